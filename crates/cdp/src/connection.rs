@@ -1,0 +1,190 @@
+//! The handle of a connection.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::{broadcast, oneshot};
+
+use crate::framing::{self, Frames};
+use crate::pending::{Caller, Pending};
+use crate::queue::queue;
+use crate::reply::Waiting;
+use crate::sessions::Sessions;
+use crate::state::{Live, Shared};
+use crate::{CallError, CloseReason, Command, Events, Inbox, Member, Reply, SessionId};
+use crate::{Subscription, reader, writer};
+
+/// How many events a subscriber may be behind, before it loses the oldest.
+const SUBSCRIPTION: usize = 8192;
+
+/// What a connection holds at most. Each queue also takes at most 256 MiB.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// The largest message, in bytes.
+    pub(crate) message: usize,
+    /// Commands that wait for the writer.
+    pub(crate) outgoing: usize,
+    /// Events that wait for the supervisor.
+    pub(crate) events: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            message: framing::LIMIT,
+            outgoing: 65_536,
+            events: 65_536,
+        }
+    }
+}
+
+/// An open pipe to a browser. Clones are the same connection; dropping the last one, and all
+/// members and replies with it, closes the pipe, which ends a Chromium that was started with it.
+#[derive(Clone)]
+pub struct Connection {
+    shared: Arc<Shared>,
+}
+
+impl Connection {
+    /// Starts the tasks that read and write NUL-delimited JSON, on the current runtime.
+    ///
+    /// `Events` is the supervisor's: every event of the root session and of all sessions under it
+    /// that no member owns, in wire order. If it falls behind by more than 65536 events or 256 MiB,
+    /// the connection closes with [`CloseReason::Overflow`]; dropping it means nobody listens.
+    pub fn start<R, W>(reader: R, writer: W) -> (Self, Events)
+    where
+        R: AsyncRead + Send + Unpin + 'static,
+        W: AsyncWrite + Send + Unpin + 'static,
+    {
+        Self::start_within(Limits::default(), reader, writer)
+    }
+
+    pub(crate) fn start_within<R, W>(limits: Limits, reader: R, writer: W) -> (Self, Events)
+    where
+        R: AsyncRead + Send + Unpin + 'static,
+        W: AsyncWrite + Send + Unpin + 'static,
+    {
+        let frames = Frames::with_limit(reader, limits.message);
+        let (outgoing, commands) = queue(limits.outgoing, framing::LIMIT);
+        let (events, supervisor) = queue(limits.events, framing::LIMIT);
+        let shared = Arc::new(Shared::new(Live {
+            pending: Pending::default(),
+            sessions: Sessions::default(),
+            members: HashMap::new(),
+            events,
+            broadcast: broadcast::Sender::new(SUBSCRIPTION),
+            outgoing,
+        }));
+        tokio::spawn(reader::run(frames, Arc::downgrade(&shared)));
+        let closed = shared.watch();
+        let weak = Arc::downgrade(&shared);
+        tokio::spawn(writer::run(writer, commands, closed, weak));
+        (Self { shared }, Events::new(supervisor))
+    }
+
+    /// Sends a command and waits for its answer, which is read leniently. `None` is the root
+    /// session.
+    ///
+    /// There is no time limit here: the caller's budget is, and dropping the future forgets the
+    /// call. Written when first polled; use [`Connection::post`] where the order matters.
+    pub async fn call<C: Command>(
+        &self,
+        session: Option<&SessionId>,
+        command: C,
+    ) -> Result<C::Response, CallError> {
+        self.post(session, command).await
+    }
+
+    /// Sends a command now: two posts reach the browser in the order of the calls. The reply can be
+    /// awaited later, or dropped if nobody cares.
+    pub fn post<C: Command>(&self, session: Option<&SessionId>, command: C) -> Reply<C::Response> {
+        let method = command.identifier();
+        match serde_json::value::to_raw_value(&command) {
+            Ok(params) => Reply::read(self.send(session, &method, Some(&params)), method),
+            Err(error) => {
+                tracing::warn!(%method, %error, "parameters have no JSON form");
+                Reply::read(Err(CallError::NotSent), method)
+            }
+        }
+    }
+
+    /// [`Connection::call`] without types, for what the typed protocol does not know.
+    pub async fn call_raw(
+        &self,
+        session: Option<&SessionId>,
+        method: &str,
+        params: Option<Box<RawValue>>,
+    ) -> Result<Box<RawValue>, CallError> {
+        self.post_raw(session, method, params).await
+    }
+
+    /// [`Connection::post`] without types.
+    pub fn post_raw(
+        &self,
+        session: Option<&SessionId>,
+        method: &str,
+        params: Option<Box<RawValue>>,
+    ) -> Reply<Box<RawValue>> {
+        Reply::raw(self.send(session, method, params.as_deref()), method)
+    }
+
+    /// The supervisor's events for anybody else who wants to look: a subscriber that falls behind
+    /// loses the oldest and is told how many. It starts with the next event.
+    pub fn subscribe(&self) -> Subscription {
+        let receiver = self.shared.with(|live| live.broadcast.subscribe());
+        // Of a closed connection: a channel without a sender, which ends at once.
+        Subscription::new(receiver.unwrap_or_else(|_| broadcast::channel(1).1))
+    }
+
+    /// Another owner beside the supervisor, with one FIFO of at most `bound` messages (and 256 MiB)
+    /// in which its replies and events keep their order on the wire.
+    pub fn join(&self, bound: usize) -> (Member, Inbox) {
+        Member::join(self.shared.clone(), bound)
+    }
+
+    /// Ends the connection: unanswered calls end now, what is queued is still written for a second,
+    /// then the writing end is closed, which Chromium takes as a request to exit.
+    pub fn close(&self) {
+        self.shared.finish(CloseReason::Asked);
+    }
+
+    /// Waits for the end of the connection and tells its reason.
+    pub async fn closed(&self) -> Arc<CloseReason> {
+        let mut closed = self.shared.watch();
+        match closed.wait_for(Option::is_some).await.as_deref() {
+            Ok(Some(reason)) => reason.clone(),
+            // The sender lives in `shared`, which `self` holds; a dropped one means the end, too.
+            _ => Arc::new(CloseReason::Ended),
+        }
+    }
+
+    /// Whether the connection has ended.
+    pub fn is_closed(&self) -> bool {
+        self.shared.with(|_| ()).is_err()
+    }
+
+    /// How many calls wait for an answer, of all owners.
+    pub fn pending(&self) -> usize {
+        self.shared.with(|live| live.pending.len()).unwrap_or(0)
+    }
+
+    fn send(
+        &self,
+        session: Option<&SessionId>,
+        method: &str,
+        params: Option<&RawValue>,
+    ) -> Result<Waiting, CallError> {
+        let (caller, answer) = oneshot::channel();
+        let sent = self.shared.with(|live| {
+            if session.is_some_and(|session| live.sessions.is_gone(session)) {
+                return Err(CallError::SessionGone);
+            }
+            live.send(session, method, params, Caller::Default(caller))
+                .map_err(|_| CallError::NotSent)
+        });
+        let id = sent.map_err(|reason| CallError::Closed { reason })??;
+        Ok(Waiting::new(self.shared.clone(), id, answer))
+    }
+}

@@ -1,0 +1,129 @@
+//! What can go wrong with a call, a message of a member, and the connection itself.
+
+use std::io;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::lenient::Unreadable;
+
+/// The code Chromium answers with when a message names a session it does not know.
+pub(crate) const SESSION_NOT_FOUND: i64 = -32001;
+
+/// An error object of the protocol, kept so that it can be passed on unchanged.
+#[derive(Debug, Clone, thiserror::Error, Serialize, Deserialize)]
+#[error("{message} ({code})")]
+pub struct RemoteError {
+    /// JSON-RPC code, or one of Chromium's own.
+    #[serde(default)]
+    pub code: i64,
+    /// Chromium's words.
+    #[serde(default)]
+    pub message: String,
+    /// Details; Chromium sends a string when it sends any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<Box<RawValue>>,
+}
+
+impl RemoteError {
+    /// What a member is told about calls on a session that went away before they were answered.
+    pub(crate) fn session_gone() -> Self {
+        Self {
+            code: SESSION_NOT_FOUND,
+            message: "Session with given id not found.".to_owned(),
+            data: None,
+        }
+    }
+}
+
+/// Why a call of the default owner has no result.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum CallError {
+    /// Chromium refused or failed it.
+    #[error("{message} ({code})")]
+    Remote {
+        /// JSON-RPC code, or one of Chromium's own.
+        code: i64,
+        /// Chromium's words.
+        message: String,
+        /// Details, if it sent any.
+        data: Option<Box<RawValue>>,
+    },
+    /// The session was detached, or its target destroyed, before the answer.
+    #[error("the session is gone")]
+    SessionGone,
+    /// The connection ended before the answer; the call may or may not have been carried out.
+    #[error("the connection to the browser is closed: {reason}")]
+    Closed {
+        /// What ended it.
+        reason: Arc<CloseReason>,
+    },
+    /// There was an answer, but not even lenient reading made sense of it.
+    #[error("cannot read the answer to `{method}`: {reason}")]
+    Unreadable {
+        /// The command.
+        method: String,
+        /// Where reading stopped.
+        reason: Unreadable,
+    },
+    /// Nothing was written: the outgoing queue is full, or the parameters have no JSON form.
+    #[error("the command was not sent")]
+    NotSent,
+}
+
+impl From<RemoteError> for CallError {
+    fn from(error: RemoteError) -> Self {
+        let RemoteError {
+            code,
+            message,
+            data,
+        } = error;
+        Self::Remote {
+            code,
+            message,
+            data,
+        }
+    }
+}
+
+/// Why a member's message was not put on the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum SendError {
+    /// The session is unknown, was detached, or belongs to somebody else. Root is nobody's but
+    /// the supervisor's.
+    #[error("the session does not belong to this member")]
+    NotYours,
+    /// The outgoing queue is full.
+    #[error("the outgoing queue is full")]
+    Full,
+    /// The connection ended, or the member overflowed.
+    #[error("the connection is closed")]
+    Closed,
+}
+
+/// What ended a connection.
+#[derive(Debug, thiserror::Error)]
+pub enum CloseReason {
+    /// [`crate::Connection::close`] was called.
+    #[error("closed by us")]
+    Asked,
+    /// The browser closed its end; usually it exited.
+    #[error("the browser closed the pipe")]
+    Ended,
+    /// Reading failed.
+    #[error("reading from the browser failed")]
+    Read(#[source] io::Error),
+    /// Writing failed and the browser did not close its own end.
+    #[error("writing to the browser failed")]
+    Write(#[source] io::Error),
+    /// A message was larger than the limit, in bytes.
+    #[error("a message was larger than {limit} bytes")]
+    Oversized {
+        /// The limit.
+        limit: usize,
+    },
+    /// The supervisor did not keep up with its events; dropping some would lose track of targets.
+    #[error("the supervisor fell behind its events")]
+    Overflow,
+}

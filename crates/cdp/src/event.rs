@@ -1,0 +1,29 @@
+//! An event as it came off the wire.
+
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+
+use crate::{SessionId, lenient};
+
+/// One protocol event. `params` is kept as text, so that passing it on costs no parsing.
+#[derive(Debug)]
+pub struct Event {
+    /// The session it happened on; `None` is the root session.
+    pub session: Option<SessionId>,
+    /// `Domain.event`.
+    pub method: String,
+    /// The parameters; `{}` when Chromium sent none.
+    pub params: Box<RawValue>,
+}
+
+impl Event {
+    /// Reads the parameters as `T`, leniently: see [`lenient::read`].
+    pub fn read<T: DeserializeOwned>(&self) -> Result<T, lenient::Unreadable> {
+        lenient::read(self.params.get())
+    }
+
+    /// What it weighs in a queue, in bytes.
+    pub(crate) fn weight(&self) -> usize {
+        self.method.len() + self.params.get().len()
+    }
+}

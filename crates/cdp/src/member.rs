@@ -1,0 +1,186 @@
+//! An owner beside the supervisor: one client of the shared endpoint.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use serde_json::value::RawValue;
+
+use crate::pending::Caller;
+use crate::queue::{Pull, Push, PushError, queue};
+use crate::sessions::Owner;
+use crate::state::{Live, Shared};
+use crate::{Event, RemoteError, SendError, SessionId, framing};
+
+/// Sends for one client, on the sessions that are its own.
+///
+/// Sessions become its own by [`Member::own`] and by being attached on one of its own, which the
+/// reader learns before it looks at the next message. Dropping a member forgets its calls; its
+/// sessions fall to nobody, and their events are discarded until Chromium ends them.
+pub struct Member {
+    shared: Arc<Shared>,
+    id: MemberId,
+}
+
+/// What one client receives, in wire order.
+pub struct Inbox {
+    queue: Pull<Inbound>,
+    overflowed: Arc<AtomicBool>,
+    told: bool,
+}
+
+/// A message for a member.
+#[derive(Debug)]
+pub enum Inbound {
+    /// The answer to a message.
+    Reply {
+        /// The id that was given to [`Member::send`].
+        id: u64,
+        /// The session that was given to [`Member::send`].
+        session: Option<SessionId>,
+        /// What Chromium said; calls on a session that went away end with its code -32001.
+        result: Result<Box<RawValue>, RemoteError>,
+    },
+    /// Something happened on a session of the member.
+    Event(Arc<Event>),
+    /// The inbox was not emptied in time. Comes once, instead of all that waited, and is the last:
+    /// the member is dead.
+    Overflow,
+}
+
+impl Member {
+    pub(crate) fn join(shared: Arc<Shared>, bound: usize) -> (Self, Inbox) {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        let id = MemberId(LAST.fetch_add(1, Ordering::Relaxed) + 1);
+        let (push, queue) = queue(bound, framing::LIMIT);
+        let overflowed = Arc::new(AtomicBool::new(false));
+        let entry = InboxPush {
+            push,
+            overflowed: overflowed.clone(),
+        };
+        // Of a closed connection: the entry is dropped and the inbox ends at once.
+        drop(shared.with(|live| live.members.insert(id, entry)));
+        let inbox = Inbox {
+            queue,
+            overflowed,
+            told: false,
+        };
+        (Self { shared, id }, inbox)
+    }
+
+    /// Queues a message. `id` is the client's own and comes back with the reply; on the wire it is
+    /// another. The order of calls is the order on the wire.
+    ///
+    /// Nothing is read into the message: mapping the client's root session, and refusing or changing
+    /// methods, is the caller's business. `None` is the root session, which no member owns.
+    pub fn send(
+        &self,
+        id: u64,
+        session: Option<SessionId>,
+        method: &str,
+        params: Option<Box<RawValue>>,
+    ) -> Result<(), SendError> {
+        let sent = self.shared.with(|live| {
+            if !live.members.contains_key(&self.id) {
+                return Err(SendError::Closed);
+            }
+            let owner = session
+                .as_ref()
+                .and_then(|session| live.sessions.owner(Some(session.as_str())));
+            if owner != Some(Owner::Member(self.id)) {
+                return Err(SendError::NotYours);
+            }
+            let caller = Caller::Member {
+                member: self.id,
+                id,
+            };
+            live.send(session.as_ref(), method, params.as_deref(), caller)
+                .map(|_| ())
+        });
+        sent.unwrap_or(Err(SendError::Closed))
+    }
+
+    /// Claims a session, with all that were attached on it. False if another member has it, if it
+    /// is gone already, or if the member is dead.
+    pub fn own(&self, session: impl Into<SessionId>) -> bool {
+        let session = session.into();
+        let owned = self.shared.with(|live| {
+            live.members.contains_key(&self.id) && live.sessions.claim(&session, self.id)
+        });
+        owned.unwrap_or(false)
+    }
+
+    /// Whether a session is this member's.
+    pub fn owns(&self, session: &SessionId) -> bool {
+        let owner = self
+            .shared
+            .with(|live| live.sessions.owner(Some(session.as_str())));
+        matches!(owner, Ok(Some(Owner::Member(id))) if id == self.id)
+    }
+}
+
+impl Drop for Member {
+    fn drop(&mut self) {
+        drop(self.shared.with(|live| live.leave(self.id)));
+    }
+}
+
+impl Inbox {
+    /// The next message; `None` when the member was dropped, or died, or the connection ended.
+    pub async fn recv(&mut self) -> Option<Inbound> {
+        if self.overflowed.load(Ordering::Acquire) {
+            // What waited is of no use to a client with a gap behind it.
+            while self.queue.try_recv().is_some() {}
+            let first = !std::mem::replace(&mut self.told, true);
+            return first.then_some(Inbound::Overflow);
+        }
+        self.queue.recv().await
+    }
+}
+
+/// Distinguishes members; never used twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct MemberId(pub(crate) u64);
+
+/// The reader's end of an inbox.
+pub(crate) struct InboxPush {
+    push: Push<Inbound>,
+    overflowed: Arc<AtomicBool>,
+}
+
+impl Live {
+    /// Gives a message to a member; one that is full dies of it.
+    pub(crate) fn deliver(&mut self, member: MemberId, message: Inbound) {
+        let Some(inbox) = self.members.get(&member) else {
+            return;
+        };
+        let weight = message.weight();
+        if inbox.push.push(message, weight) == Err(PushError::Full) {
+            inbox.overflowed.store(true, Ordering::Release);
+            tracing::warn!(?member, "a client does not read; it is dropped");
+            self.leave(member);
+        }
+    }
+
+    /// Forgets a member.
+    pub(crate) fn leave(&mut self, member: MemberId) {
+        self.members.remove(&member);
+        self.pending.forget(member);
+        self.sessions.abandon(member);
+    }
+}
+
+impl Inbound {
+    /// What it weighs in a queue, in bytes.
+    fn weight(&self) -> usize {
+        match self {
+            Self::Reply {
+                result: Ok(result), ..
+            } => result.get().len(),
+            Self::Reply {
+                result: Err(error), ..
+            } => error.message.len(),
+            Self::Event(event) => event.weight(),
+            Self::Overflow => 0,
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! What the peer does, decided before it starts.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use super::peer::{self, Peer};
+use super::{Answer, Call};
+use crate::connection::Limits;
+use crate::{Connection, Events};
+
+type Handler = Box<dyn FnMut(&Call) -> Option<Answer> + Send>;
+
+/// How much the in-memory pipe holds, in bytes: as much as one of Linux.
+const PIPE: usize = 64 * 1024;
+
+/// Answers by failure, closure and table, in this order; `{}` to what none of them knows.
+#[derive(Default)]
+pub struct Script {
+    failures: HashMap<(String, usize), Answer>,
+    seen: HashMap<String, usize>,
+    handlers: Vec<Handler>,
+    table: HashMap<String, Answer>,
+    deaf: bool,
+    limits: Limits,
+}
+
+impl Script {
+    /// One that answers `{}` to everything.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Answers a method, always the same way.
+    pub fn answer(mut self, method: &str, answer: impl Into<Answer>) -> Self {
+        self.table.insert(method.to_owned(), answer.into());
+        self
+    }
+
+    /// Answers by looking at the call; `None` leaves it to the next handler, then to the table.
+    pub fn answer_with(
+        mut self,
+        handler: impl FnMut(&Call) -> Option<Answer> + Send + 'static,
+    ) -> Self {
+        self.handlers.push(Box::new(handler));
+        self
+    }
+
+    /// Fails the `nth` call of a method, counted from 1.
+    pub fn fail_nth(self, method: &str, nth: usize, code: i64, message: &str) -> Self {
+        self.nth(method, nth, Answer::error(code, message))
+    }
+
+    /// Answers the `nth` call of a method, counted from 1, in its own way.
+    pub fn nth(mut self, method: &str, nth: usize, answer: Answer) -> Self {
+        self.failures.insert((method.to_owned(), nth), answer);
+        self
+    }
+
+    /// Never reads: the pipe fills up.
+    pub fn deaf(mut self) -> Self {
+        self.deaf = true;
+        self
+    }
+
+    /// Lowers the size of the largest message that the connection takes, in bytes.
+    pub fn message_limit(mut self, bytes: usize) -> Self {
+        self.limits.message = bytes;
+        self
+    }
+
+    /// Lowers how many commands may wait for the writer.
+    pub fn outgoing_limit(mut self, commands: usize) -> Self {
+        self.limits.outgoing = commands;
+        self
+    }
+
+    /// Lowers how many events may wait for the supervisor.
+    pub fn events_limit(mut self, events: usize) -> Self {
+        self.limits.events = events;
+        self
+    }
+
+    /// Starts the peer and connects to it.
+    pub fn start(self) -> (Connection, Events, Peer) {
+        let (ours, commands) = tokio::io::duplex(PIPE);
+        let (messages, reader) = tokio::io::duplex(PIPE);
+        let (connection, events) = Connection::start_within(self.limits, reader, ours);
+        let peer = peer::start(commands, messages, self);
+        (connection, events, peer)
+    }
+
+    pub(super) fn is_deaf(&self) -> bool {
+        self.deaf
+    }
+
+    pub(super) fn react(&mut self, call: &Call) -> Answer {
+        let seen = self.seen.entry(call.method.clone()).or_default();
+        *seen += 1;
+        if let Some(answer) = self.failures.get(&(call.method.clone(), *seen)) {
+            return answer.clone();
+        }
+        if let Some(answer) = self.handlers.iter_mut().find_map(|handle| handle(call)) {
+            return answer;
+        }
+        let known = self.table.get(&call.method).cloned();
+        known.unwrap_or_else(|| Answer::ok(empty()))
+    }
+}
+
+fn empty() -> Value {
+    json!({})
+}

@@ -1,0 +1,109 @@
+//! `szk delete`
+
+use std::io::{BufRead, IsTerminal};
+
+use clap::Args;
+use szk_tools::session::{Delete, DeleteInput, DeleteOutput};
+use szk_tools::{Code, Failure};
+
+use crate::complete;
+use crate::context::Context;
+use crate::error::{CliError, Outcome};
+use crate::exit::Exit;
+use crate::render::human;
+
+/// Delete stored profiles, with their logins
+///
+/// An open session is never deleted: close it first. On a terminal you are asked; elsewhere a
+/// pattern needs `--yes`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  szk delete old-shop\n  szk delete 'test-*' --dry-run\n  szk delete 'test-*' --yes"
+)]
+pub(crate) struct DeleteArgs {
+    /// Profile, or a pattern with `*` and `?`
+    #[arg(value_name = "NAME|GLOB", add = complete::profiles())]
+    session: String,
+    /// Only say what would be deleted
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+    /// Do not ask
+    #[arg(short, long)]
+    yes: bool,
+}
+
+impl DeleteArgs {
+    pub(super) async fn run(self, context: &Context) -> Outcome {
+        if !self.dry_run && !self.yes {
+            self.confirm(context).await?;
+        }
+        let done = self.call(context, self.dry_run).await?;
+        let ui = context.ui;
+        ui.answer(&done, |done| done.deleted.join("\n"))?;
+        let profiles = human::count(done.deleted.len(), "profile", "profiles");
+        if done.deleted.is_empty() {
+            ui.talk(&format!("no profile fits `{}`", self.session));
+        } else if done.dry_run {
+            ui.talk(&format!("{profiles} would be deleted"));
+        } else {
+            ui.talk(&format!("deleted {profiles}"));
+        }
+        Ok(Exit::OK)
+    }
+
+    async fn call(&self, context: &Context, dry_run: bool) -> Result<DeleteOutput, CliError> {
+        let input = DeleteInput {
+            session: self.session.clone(),
+            dry_run: dry_run.then_some(true),
+        };
+        context.output::<Delete>(&input).await
+    }
+
+    /// Asks the person; without one, only a single name is clear enough.
+    async fn confirm(&self, context: &Context) -> Result<(), CliError> {
+        let asked = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+        if asked {
+            let doomed = self.call(context, true).await?.deleted;
+            return confirm(&doomed);
+        }
+        if self.session.contains(['*', '?']) {
+            let message = format!(
+                "`{}` may be several profiles, and nobody is there to ask",
+                self.session
+            );
+            let hint = "look with `--dry-run`, then say `--yes`";
+            return Err(Failure::invalid(message).hint(hint).into());
+        }
+        Ok(())
+    }
+}
+
+fn confirm(doomed: &[String]) -> Result<(), CliError> {
+    if doomed.is_empty() {
+        return Ok(());
+    }
+    let what = match doomed {
+        [one] => format!("`{one}` with its logins"),
+        several => format!(
+            "{} profiles with their logins ({})",
+            several.len(),
+            several.join(", ")
+        ),
+    };
+    let mut answer = String::new();
+    // Written past `quiet`: a question nobody sees cannot be answered.
+    write_prompt(&format!("delete {what}? [y/N] "))?;
+    let read = std::io::stdin().lock().read_line(&mut answer);
+    match (read, answer.trim().to_lowercase().as_str()) {
+        (Ok(_), "y" | "yes") => Ok(()),
+        _ => Err(Failure::new(Code::Cancelled, "nothing was deleted").into()),
+    }
+}
+
+fn write_prompt(text: &str) -> Result<(), CliError> {
+    use std::io::Write;
+    let mut err = std::io::stderr().lock();
+    write!(err, "{text}")
+        .and_then(|()| err.flush())
+        .map_err(|error| CliError::write("stderr", &error))
+}

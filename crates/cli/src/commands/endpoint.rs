@@ -1,0 +1,62 @@
+//! `szk endpoint`
+
+use clap::Args;
+use szk_tools::session::{Endpoint, EndpointInput};
+
+use crate::complete;
+use crate::context::Context;
+use crate::error::Outcome;
+use crate::exit::Exit;
+use crate::render::endpoint;
+
+/// Show how CDP tools join a session
+///
+/// Opens the session's shared DevTools endpoint: loopback only, with a token in the address.
+/// Playwright, Puppeteer and other tools join the same live browser through it.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  szk endpoint work\n  eval \"$(szk endpoint work --env)\"\n  curl \"$(szk endpoint work --url)/json/version\""
+)]
+pub(crate) struct EndpointArgs {
+    /// Open session [default: the only open one]
+    #[arg(value_name = "PROFILE", add = complete::profiles())]
+    session: Option<String>,
+    #[command(flatten)]
+    part: Part,
+}
+
+/// At most one part instead of the whole.
+#[derive(Debug, Args)]
+#[group(multiple = false)]
+struct Part {
+    /// Only environment lines, for a shell's `eval`
+    #[arg(long)]
+    env: bool,
+    /// Only the HTTP address
+    #[arg(long)]
+    url: bool,
+    /// Only the WebSocket address
+    #[arg(long)]
+    ws: bool,
+}
+
+impl EndpointArgs {
+    pub(super) async fn run(self, context: &Context) -> Outcome {
+        let input = EndpointInput {
+            session: self.session,
+        };
+        let found = context.output::<Endpoint>(&input).await?;
+        context.ui.answer(&found, |found| {
+            if self.part.env {
+                endpoint::exports(&found.env)
+            } else if self.part.url {
+                found.http_url.clone()
+            } else if self.part.ws {
+                found.ws_url.clone()
+            } else {
+                endpoint::overview(found)
+            }
+        })?;
+        Ok(Exit::OK)
+    }
+}

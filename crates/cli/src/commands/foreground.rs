@@ -1,0 +1,141 @@
+//! `szk open` as the keeper itself: this process owns the browser until Ctrl-C.
+
+use std::sync::Arc;
+
+use szk_client::Start;
+use szk_client::store::{Name, StartLock};
+use szk_tools::session::{Close, CloseInput, Open, OpenInput, OpenOutput, Started};
+use szk_tools::{Code, Failure};
+use tokio::sync::oneshot;
+
+use super::open;
+use crate::Host;
+use crate::context::Context;
+use crate::error::{CliError, Outcome};
+use crate::exit::Exit;
+
+/// Runs the keeper here, and beside it a client that shows the card. A profile that is open, or
+/// that somebody else opens first, is joined instead.
+pub(super) async fn run(context: &Context, input: &OpenInput, host: Host) -> Outcome {
+    let start = context.client.start_for(input)?;
+    let Some(turn) = turn(context, &start).await? else {
+        return open::join(context, input).await;
+    };
+    match keep(context, input, start, turn, host).await {
+        Ok(session) => {
+            context.ui.talk(&format!("closed `{session}`"));
+            Ok(Exit::OK)
+        }
+        Err(CliError::Failure(failure)) if is_taken(&failure) && input.clone.is_none() => {
+            open::join(context, input).await
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The right to start this profile's keeper, or none because it has one. Starters in other
+/// processes wait meanwhile and then join ours.
+async fn turn(context: &Context, start: &Start) -> Result<Option<StartLock>, Failure> {
+    let name = Name::parse(&start.session).map_err(|error| szk_client::name_failure(&error))?;
+    let profile = context.client.store().profile(&name);
+    // Waiting for another starter blocks, hence a thread of its own.
+    let taken = tokio::task::spawn_blocking(move || {
+        if profile.is_live() {
+            return Ok(None);
+        }
+        profile.create()?;
+        let turn = profile.start_lock()?;
+        Ok((!profile.is_live()).then_some(turn))
+    });
+    taken
+        .await
+        .map_err(|error| Failure::internal(format!("waiting for the start lock failed: {error}")))?
+        .map_err(|error| szk_client::store_failure(&error))
+}
+
+/// Runs the keeper until the profile is closed; answers the session's name.
+async fn keep(
+    context: &Context,
+    input: &OpenInput,
+    start: Start,
+    turn: StartLock,
+    host: Host,
+) -> Result<String, CliError> {
+    let session = start.session.clone();
+    let (tell, told) = oneshot::channel();
+    let on_ready = Box::new(move |ready| {
+        // The other end is gone only when this command is already ending.
+        let _ = tell.send(ready);
+    });
+    let line = Arc::new(context.ui.progress());
+    line.say(&format!("starting {session}"));
+    let shown = Arc::clone(&line);
+    let on_progress = Box::new(move |progress| shown.report(&progress));
+    let mut keeper = (host.keeper_foreground)(start, on_progress, on_ready);
+    let greeting = async {
+        let ready = told.await;
+        line.clear();
+        drop(turn);
+        match ready {
+            Ok(ready) => ready?,
+            // The keeper has ended without a word; its own result, which is next, says why.
+            Err(_) => std::future::pending().await,
+        }
+        greet(context, input, &session).await
+    };
+    tokio::select! {
+        // Ends with the browser: closed, interrupted, or never started.
+        ended = &mut keeper => ended?,
+        // Ends when the card is shown, or with what prevented it.
+        greeted = greeting => match greeted {
+            // A browser is not closed because nobody reads its card (`szk open work | head -1`).
+            Ok(()) | Err(CliError::BrokenPipe) => keeper.await?,
+            Err(error) => {
+                // It ends because it is told to; what matters is what came before.
+                let (_, _) = tokio::join!(close(context, &session), keeper);
+                return Err(error);
+            }
+        },
+    }
+    Ok(session)
+}
+
+/// Joins the keeper that runs in this process, as any client would.
+async fn greet(context: &Context, input: &OpenInput, session: &str) -> Result<(), CliError> {
+    let mut ask = input.clone();
+    ask.session = Some(session.to_owned());
+    // The copy was made by the start; now it is a session like any other.
+    ask.clone = None;
+    let opened = match context.output::<Open>(&ask).await {
+        // A person who mistyped an address wants to correct it in the window.
+        Err(CliError::Failure(failure)) if failure.code == Code::NavigationFailed => {
+            context.ui.failure(&failure);
+            ask.url = None;
+            context.output::<Open>(&ask).await?
+        }
+        other => other?,
+    };
+    let opened = OpenOutput {
+        started: Started::Started,
+        ..opened
+    };
+    open::show(context, &opened, "Ctrl-C saves and closes").await
+}
+
+/// Closes the session after a greeting that failed. A keeper that never came up is not there to
+/// be asked, which is as good.
+async fn close(context: &Context, session: &str) {
+    let input = CloseInput {
+        session: Some(session.to_owned()),
+        ..CloseInput::default()
+    };
+    if let Err(CliError::Failure(failure)) = context.output::<Close>(&input).await
+        && failure.code != Code::SessionNotFound
+    {
+        context.ui.failure(&failure);
+    }
+}
+
+fn is_taken(failure: &Failure) -> bool {
+    matches!(failure.code, Code::ProfileLocked | Code::SessionBusy)
+}

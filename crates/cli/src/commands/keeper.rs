@@ -1,0 +1,19 @@
+//! `szk keeper`: what a client starts in the background. Not for people, hence hidden.
+
+use clap::Args;
+
+use crate::Host;
+use crate::error::Outcome;
+use crate::exit::Exit;
+
+/// Own a profile; started by the other commands, with its order on stdin
+#[derive(Debug, Args)]
+pub(crate) struct KeeperArgs {}
+
+impl KeeperArgs {
+    /// Its stderr is the profile's log, so a failure is kept there as well.
+    pub(super) async fn run(self, host: Host) -> Outcome {
+        (host.keeper_detached)().await?;
+        Ok(Exit::OK)
+    }
+}

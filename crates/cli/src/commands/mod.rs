@@ -1,0 +1,130 @@
+//! The commands: a file each, holding its arguments (whose comments are its help) and what it
+//! does. Long forms (`szk session open`) are the short ones under the catalogue's names.
+
+use clap::Subcommand;
+
+use crate::Host;
+use crate::args::Global;
+use crate::context::{Context, Presence};
+use crate::error::Outcome;
+
+mod close;
+mod completions;
+mod config;
+mod delete;
+mod doctor;
+mod endpoint;
+mod foreground;
+mod keeper;
+mod launch;
+mod list;
+mod mcp;
+mod navigate;
+mod open;
+mod pick;
+mod run;
+mod run_code;
+mod screenshot;
+mod signals;
+mod state;
+
+/// What szk can be told to do. A variant has no comment of its own: that would take the place of
+/// its arguments' comment, which is the help.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Open(open::OpenArgs),
+    Close(close::CloseArgs),
+    #[command(visible_alias = "ps")]
+    List(list::ListArgs),
+    Delete(delete::DeleteArgs),
+    Endpoint(endpoint::EndpointArgs),
+    State(state::StateArgs),
+    Run(run::RunArgs),
+    Navigate(navigate::NavigateArgs),
+    RunCode(run_code::RunCodeArgs),
+    Screenshot(screenshot::ScreenshotArgs),
+    Mcp(mcp::McpArgs),
+    Config(config::ConfigArgs),
+    Doctor(doctor::DoctorArgs),
+    Completions(completions::CompletionsArgs),
+    /// Session commands by their long names
+    #[command(subcommand, after_help = "Example:\n  szk session open work")]
+    Session(Session),
+    /// Page commands by their long names
+    #[command(
+        subcommand,
+        after_help = "Example:\n  szk browser navigate https://example.com"
+    )]
+    Browser(Browser),
+    /// Own a profile; started by the other commands
+    #[command(hide = true)]
+    Keeper(keeper::KeeperArgs),
+}
+
+/// The operations `session_*`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Session {
+    Open(open::OpenArgs),
+    Close(close::CloseArgs),
+    List(list::ListArgs),
+    Delete(delete::DeleteArgs),
+    Endpoint(endpoint::EndpointArgs),
+    State(state::StateArgs),
+}
+
+/// The operations `browser_*`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Browser {
+    Navigate(navigate::NavigateArgs),
+    RunCode(run_code::RunCodeArgs),
+    Screenshot(screenshot::ScreenshotArgs),
+}
+
+impl Command {
+    /// Does it.
+    pub(crate) async fn run(self, global: Global, host: Host) -> Outcome {
+        let visit = || Context::new(&global, Presence::Visit);
+        match self {
+            Self::Open(args) => args.run(&global, host).await,
+            Self::Close(args) => args.run(&visit()?).await,
+            Self::List(args) => args.run(&visit()?).await,
+            Self::Delete(args) => args.run(&visit()?).await,
+            Self::Endpoint(args) => args.run(&visit()?).await,
+            Self::State(args) => args.run(&visit()?).await,
+            Self::Run(args) => args.run(&Context::new(&global, Presence::Stay)?).await,
+            Self::Navigate(args) => args.run(&visit()?).await,
+            Self::RunCode(args) => args.run(&visit()?).await,
+            Self::Screenshot(args) => args.run(&visit()?).await,
+            Self::Mcp(args) => args.run(&global, host).await,
+            Self::Config(args) => args.run(&visit()?),
+            Self::Doctor(args) => args.run(&global, host).await,
+            Self::Completions(args) => args.run(&global),
+            Self::Session(session) => Box::pin(session.short().run(global, host)).await,
+            Self::Browser(browser) => Box::pin(browser.short().run(global, host)).await,
+            Self::Keeper(args) => args.run(host).await,
+        }
+    }
+}
+
+impl Session {
+    fn short(self) -> Command {
+        match self {
+            Self::Open(args) => Command::Open(args),
+            Self::Close(args) => Command::Close(args),
+            Self::List(args) => Command::List(args),
+            Self::Delete(args) => Command::Delete(args),
+            Self::Endpoint(args) => Command::Endpoint(args),
+            Self::State(args) => Command::State(args),
+        }
+    }
+}
+
+impl Browser {
+    fn short(self) -> Command {
+        match self {
+            Self::Navigate(args) => Command::Navigate(args),
+            Self::RunCode(args) => Command::RunCode(args),
+            Self::Screenshot(args) => Command::Screenshot(args),
+        }
+    }
+}

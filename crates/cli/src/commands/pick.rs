@@ -1,0 +1,33 @@
+//! Arguments that several commands share: which session, which tab, how long.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, error::ErrorKind};
+use serde::de::{DeserializeOwned, IntoDeserializer, value};
+
+use crate::complete;
+
+/// The session of a page command.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Page {
+    /// Session [default: the only open one, else `default`]
+    #[arg(short = 's', long, value_name = "PROFILE", add = complete::profiles())]
+    pub(crate) session: Option<String>,
+    /// Tab id such as `t3` [default: the tab used last]
+    #[arg(short = 't', long, value_name = "TAB")]
+    pub(crate) tab: Option<String>,
+    /// Time budget in milliseconds [default: 30000]
+    #[arg(long, value_name = "MS")]
+    pub(crate) timeout_ms: Option<u64>,
+}
+
+/// Reads one of `words` as the catalogue's type of that name, so that its words are written once
+/// for every front.
+pub(crate) fn word<T>(words: &'static [&'static str]) -> impl TypedValueParser<Value = T>
+where
+    T: DeserializeOwned + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(words).try_map(|word| {
+        let from = IntoDeserializer::<value::Error>::into_deserializer(word.as_str());
+        T::deserialize(from).map_err(|_| clap::Error::new(ErrorKind::InvalidValue))
+    })
+}

@@ -1,0 +1,139 @@
+//! `szk screenshot`
+
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use clap::Args;
+use clap::builder::ValueHint;
+use szk_tools::browser::{ImageFormat, Screenshot, ScreenshotInput};
+use szk_tools::{Code, Failure, Response};
+
+use super::launch::absolute;
+use super::pick::{Page, word};
+use crate::context::Context;
+use crate::error::{CliError, Outcome};
+use crate::exit::Exit;
+
+/// Take a picture of the page
+///
+/// Prints the name of the file it went to. Without `--out` that is a new file in this folder.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  szk screenshot\n  szk screenshot --out page.webp --full-page\n  szk screenshot --out - | imgcat"
+)]
+pub(crate) struct ScreenshotArgs {
+    /// File to write, overwritten if it is there; `-` is stdout
+    #[arg(id = "path", short = 'o', long = "out", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    path: Option<PathBuf>,
+    /// The whole page, not only what is visible
+    #[arg(long)]
+    full_page: bool,
+    /// CSS selector of one element; must fit exactly one
+    #[arg(long, value_name = "CSS", conflicts_with = "full_page")]
+    selector: Option<String>,
+    /// Format [default: by the file's ending, else png]
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        value_parser = word::<ImageFormat>(&["png", "jpeg", "webp"])
+    )]
+    format: Option<ImageFormat>,
+    /// Quality of jpeg and webp
+    #[arg(long, value_name = "0-100", value_parser = clap::value_parser!(u8).range(0..=100))]
+    quality: Option<u8>,
+    #[command(flatten)]
+    page: Page,
+}
+
+impl ScreenshotArgs {
+    /// The picture comes back in the answer and is written here, with the rights and in the folder
+    /// of the person who asked.
+    pub(super) async fn run(self, context: &Context) -> Outcome {
+        let format = self
+            .format
+            .or_else(|| self.path.as_deref().and_then(by_ending));
+        let format = format.unwrap_or_default();
+        let input = ScreenshotInput {
+            session: self.page.session,
+            tab: self.page.tab,
+            full_page: self.full_page.then_some(true),
+            selector: self.selector,
+            format: Some(format),
+            quality: self.quality,
+            path: None,
+            timeout_ms: self.page.timeout_ms,
+        };
+        let response = context.call::<Screenshot>(&input).await?;
+        let mut output = response.read::<Screenshot>()?;
+        let picture = decode(&response)?;
+        if self.path.as_deref() == Some(Path::new("-")) {
+            context.ui.bytes(&picture)?;
+            return Ok(Exit::OK);
+        }
+        let path = match &self.path {
+            Some(path) => write(path, &picture).and_then(|()| Ok(absolute(path)?)),
+            None => write_new(format, &picture),
+        }?;
+        output.path = Some(path);
+        context.ui.answer(&output, |output| {
+            let path = output.path.as_deref().unwrap_or(Path::new(""));
+            path.display().to_string()
+        })?;
+        Ok(Exit::OK)
+    }
+}
+
+fn by_ending(path: &Path) -> Option<ImageFormat> {
+    match path.extension()?.to_str()?.to_lowercase().as_str() {
+        "png" => Some(ImageFormat::Png),
+        "jpg" | "jpeg" => Some(ImageFormat::Jpeg),
+        "webp" => Some(ImageFormat::Webp),
+        _ => None,
+    }
+}
+
+fn ending(format: ImageFormat) -> &'static str {
+    match format {
+        ImageFormat::Png => "png",
+        ImageFormat::Jpeg => "jpg",
+        ImageFormat::Webp => "webp",
+    }
+}
+
+fn decode(response: &Response) -> Result<Vec<u8>, Failure> {
+    let image = response.images.first();
+    let image = image.ok_or_else(|| Failure::internal("the answer holds no picture"))?;
+    let bytes = STANDARD.decode(&image.base64);
+    bytes.map_err(|error| Failure::internal(format!("the picture is not base64: {error}")))
+}
+
+fn write(path: &Path, picture: &[u8]) -> Result<(), CliError> {
+    std::fs::write(path, picture).map_err(|error| refused(path, &error))
+}
+
+/// Writes to the first free name of `screenshot.png`, `screenshot-2.png`, … in this folder.
+fn write_new(format: ImageFormat, picture: &[u8]) -> Result<PathBuf, CliError> {
+    let ending = ending(format);
+    let numbered = (2u32..).map(|number| format!("screenshot-{number}.{ending}"));
+    for name in std::iter::once(format!("screenshot.{ending}")).chain(numbered) {
+        let path = absolute(Path::new(&name))?;
+        match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Ok(mut file) => {
+                file.write_all(picture)
+                    .map_err(|error| refused(&path, &error))?;
+                return Ok(path);
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(refused(&path, &error)),
+        }
+    }
+    Err(Failure::new(Code::Storage, "no free file name is left").into())
+}
+
+fn refused(path: &Path, error: &io::Error) -> CliError {
+    let message = format!("cannot write `{}`: {error}", path.display());
+    Failure::new(Code::Storage, message).into()
+}

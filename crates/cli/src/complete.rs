@@ -1,0 +1,51 @@
+//! Completion: the shell asks this very binary, so that profile names complete too.
+
+use std::ffi::OsStr;
+
+use clap_complete::CompleteEnv;
+use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
+
+use crate::args::{self, Global};
+use crate::context::{self, Presence};
+use crate::exit::Exit;
+
+/// Set by the script of `szk completions` when the shell asks; its own name keeps a foreign
+/// `COMPLETE` from turning a command into a question.
+pub(crate) const VARIABLE: &str = "SZK_COMPLETE";
+
+/// Answers the shell if it was the shell that called; must run while there is one thread only.
+pub(crate) fn answer_shell() -> Option<Exit> {
+    let env = CompleteEnv::with_factory(args::command).var(VARIABLE);
+    let cwd = std::env::current_dir().ok();
+    match env.try_complete(std::env::args_os(), cwd.as_deref()) {
+        Ok(false) => None,
+        Ok(true) => Some(Exit::OK),
+        Err(error) => {
+            // The shell shows nothing of it in the middle of a line.
+            let _ = error.print();
+            Some(Exit::USAGE)
+        }
+    }
+}
+
+/// Completes the names of stored profiles.
+pub(crate) fn profiles() -> ArgValueCompleter {
+    ArgValueCompleter::new(candidates)
+}
+
+fn candidates(current: &OsStr) -> Vec<CompletionCandidate> {
+    let Some(start) = current.to_str() else {
+        return Vec::new();
+    };
+    // A broken configuration or store is reported by the command, not in the middle of typing.
+    let Ok(client) = context::client(&Global::default(), "completion", Presence::Visit) else {
+        return Vec::new();
+    };
+    let profiles = client.store().list().unwrap_or_default();
+    profiles
+        .iter()
+        .map(|profile| profile.name().to_string())
+        .filter(|name| name.starts_with(start))
+        .map(CompletionCandidate::new)
+        .collect()
+}

@@ -1,0 +1,23 @@
+//! The terminal front: arguments in, an operation called, its answer rendered.
+//!
+//! stdout carries the answer and nothing else, stderr carries talk, and every failure ends as one
+//! exit code. A command is one file in `commands/`; its doc comments are its help. This crate
+//! knows neither Chromium nor the keeper: what must run in this very process (a keeper in the
+//! foreground, the MCP server, the examination of `szk doctor`) is handed in as a [`Host`].
+
+pub mod host;
+
+mod args;
+mod commands;
+mod complete;
+mod context;
+mod error;
+mod exit;
+mod progress;
+mod render;
+mod run;
+mod ui;
+
+pub use args::command;
+pub use host::{BoxFuture, Host, OnProgress, OnReady};
+pub use run::{main_impl, run};

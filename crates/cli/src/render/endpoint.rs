@@ -1,0 +1,87 @@
+//! The answer of `szk endpoint`.
+
+use std::collections::BTreeMap;
+
+use szk_tools::session::EndpointOutput;
+
+use super::style::{FAINT, STRONG, USABLE, paint};
+use super::text::printable;
+
+/// Addresses, and for each tool how it joins.
+pub(crate) fn overview(endpoint: &EndpointOutput) -> String {
+    let mut out = format!(
+        "{}  {}\n{}    {}",
+        paint(FAINT, "http"),
+        paint(USABLE, &endpoint.http_url),
+        paint(FAINT, "ws"),
+        paint(USABLE, &endpoint.ws_url),
+    );
+    for snippet in &endpoint.snippets {
+        let code = snippet.code.trim_end().replace('\n', "\n  ");
+        out.push_str(&format!("\n\n{}\n  {code}", paint(STRONG, &snippet.tool)));
+    }
+    for client in &endpoint.clients {
+        let agent = client.agent.as_deref().map(printable).unwrap_or_default();
+        let gap = if out.contains("\nclient ") {
+            "\n"
+        } else {
+            "\n\n"
+        };
+        let line = format!("client {}: {} {agent}", client.id, printable(&client.scope));
+        out.push_str(&format!("{gap}{}", line.trim_end()));
+    }
+    out
+}
+
+/// Lines for `eval` in a POSIX shell.
+pub(crate) fn exports(env: &BTreeMap<String, String>) -> String {
+    let lines = env
+        .iter()
+        .map(|(name, value)| format!("export {name}={}", quoted(value)));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// One word of a POSIX shell, whatever `value` holds.
+fn quoted(value: &str) -> String {
+    format!("'{}'", value.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn values_are_one_word_each() {
+        let env = [("A", "x y"), ("B", "it's $HOME")];
+        let env = env.map(|(k, v)| (k.to_owned(), v.to_owned())).into();
+        assert_eq!(exports(&env), "export A='x y'\nexport B='it'\\''s $HOME'");
+    }
+
+    #[test]
+    fn addresses_snippets_and_clients() {
+        let endpoint: EndpointOutput = serde_json::from_value(json!({
+            "session": "work", "port": 23456, "env": {},
+            "http_url": "http://127.0.0.1:23456/0f",
+            "ws_url": "ws://127.0.0.1:23456/0f/devtools/browser/1",
+            "snippets": [{"tool": "Playwright", "code": "a()\nb()\n"}, {"tool": "curl", "code": "curl x"}],
+            "clients": [{"id": 1, "scope": "browser", "agent": "node"}, {"id": 2, "scope": "t"}],
+        }))
+        .unwrap();
+        insta::assert_snapshot!(anstream::adapter::strip_str(&overview(&endpoint)).to_string(), @r"
+        http  http://127.0.0.1:23456/0f
+        ws    ws://127.0.0.1:23456/0f/devtools/browser/1
+
+        Playwright
+          a()
+          b()
+
+        curl
+          curl x
+
+        client 1: browser node
+        client 2: t
+        ");
+    }
+}

@@ -1,0 +1,102 @@
+//! How a failure looks.
+
+use serde_json::json;
+use szk_tools::{Done, Failure};
+
+use super::style::{BAD, STRONG, USABLE, WARN, paint};
+use super::text::{printable, printable_lines};
+
+/// `error[CODE]: message`, and below it what is left behind and what to do next.
+pub(crate) fn text(failure: &Failure) -> String {
+    let head = format!("error[{}]", failure.code.name());
+    let message = printable_lines(&failure.message);
+    // Reports of several mistakes begin each with a heading of its own.
+    let message = message.strip_prefix("error: ").unwrap_or(&message);
+    let mut out = format!("{}: {}", paint(BAD, &head), paint_first(message));
+    match failure.effect {
+        Done::None => {}
+        Done::Done => below(&mut out, "note", "it took effect before this went wrong"),
+        Done::Unknown => below(&mut out, "note", "it may have been done in part"),
+    }
+    if let Some(hint) = &failure.hint {
+        below(&mut out, "hint", &printable_lines(hint));
+    } else if failure.retryable {
+        below(&mut out, "hint", "try again");
+    }
+    out
+}
+
+/// The failure as one JSON object on one line.
+pub(crate) fn json(failure: &Failure) -> String {
+    json!({ "error": failure }).to_string()
+}
+
+/// Something that was not as it should be, but prevented nothing.
+pub(crate) fn warning(text: &str) -> String {
+    format!("{}: {}", paint(WARN, "warning"), printable(text))
+}
+
+/// The first line is the message; what follows (lines of a file with a caret) keeps its own look.
+fn paint_first(message: &str) -> String {
+    match message.split_once('\n') {
+        Some((first, rest)) => format!("{}\n{rest}", paint(STRONG, first)),
+        None => paint(STRONG, message),
+    }
+}
+
+/// Adds a labelled part, its further lines under its first one.
+fn below(out: &mut String, label: &str, text: &str) {
+    let text = text.replace('\n', "\n        ");
+    out.push_str(&format!("\n  {}: {text}", paint(USABLE, label)));
+}
+
+#[cfg(test)]
+mod tests {
+    use szk_tools::Code;
+
+    use super::*;
+
+    fn plain(failure: &Failure) -> String {
+        anstream::adapter::strip_str(&text(failure)).to_string()
+    }
+
+    #[test]
+    fn code_message_and_next_step() {
+        let failure = Failure::new(Code::SessionNotFound, "no profile is called `wrok`")
+            .hint("did you mean `work`?");
+        insta::assert_snapshot!(plain(&failure), @r"
+        error[SESSION_NOT_FOUND]: no profile is called `wrok`
+          hint: did you mean `work`?
+        ");
+        insta::assert_snapshot!(json(&failure), @r#"{"error":{"code":"SESSION_NOT_FOUND","message":"no profile is called `wrok`","hint":"did you mean `work`?","retryable":false,"effect":"none"}}"#);
+    }
+
+    #[test]
+    fn lines_of_a_file_keep_their_place() {
+        let failure = Failure::new(
+            Code::InvalidConfig,
+            "error: unknown key\n  --> szk.config.toml:2:1\n2 | localle = 5\n  | ^^^^^^^",
+        )
+        .hint("first\nsecond");
+        insta::assert_snapshot!(plain(&failure), @r"
+        error[INVALID_CONFIG]: unknown key
+          --> szk.config.toml:2:1
+        2 | localle = 5
+          | ^^^^^^^
+          hint: first
+                second
+        ");
+    }
+
+    #[test]
+    fn what_was_done_is_said() {
+        let failure = Failure::new(Code::Timeout, "no answer in `5000` ms\x1b[2J")
+            .retryable()
+            .effect(Done::Unknown);
+        insta::assert_snapshot!(plain(&failure), @r"
+        error[TIMEOUT]: no answer in `5000` ms[2J
+          note: it may have been done in part
+          hint: try again
+        ");
+    }
+}

@@ -1,0 +1,14 @@
+//! From answers to text: pure functions, colour included; the streams take it away again where
+//! nobody wants it. What comes from pages and files passes [`text::printable`] first.
+
+pub(crate) mod card;
+pub(crate) mod checks;
+pub(crate) mod endpoint;
+pub(crate) mod explain;
+pub(crate) mod failure;
+pub(crate) mod human;
+pub(crate) mod sessions;
+pub(crate) mod style;
+pub(crate) mod table;
+pub(crate) mod text;
+pub(crate) mod welcome;

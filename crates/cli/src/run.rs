@@ -1,0 +1,86 @@
+//! From argv to an exit code.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::FromArgMatches;
+use szk_tools::Failure;
+
+use crate::args::{self, Cli};
+use crate::error::{CliError, Outcome};
+use crate::exit::Exit;
+use crate::ui::Ui;
+use crate::{Host, complete, render};
+
+/// The whole program: completes, or runs the command line of this process.
+///
+/// One thread is enough: a terminal command waits for one answer, and a keeper in the foreground
+/// is bound by Chromium's pipe.
+pub fn main_impl(host: Host) -> ExitCode {
+    if let Some(exit) = complete::answer_shell() {
+        return exit.into();
+    }
+    let runtime = match tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+    {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            let failure = Failure::internal(format!("cannot start: {error}"));
+            return fail(Ui::new(&args::Global::default()), failure.into()).into();
+        }
+    };
+    let code = runtime.block_on(run(std::env::args_os(), host));
+    // A thread may still be in a blocking read of stdin; nobody waits for what it brings.
+    runtime.shutdown_background();
+    code
+}
+
+/// Runs one command line; `args` begins with the program's name.
+pub async fn run(args: impl Iterator<Item = OsString>, host: Host) -> ExitCode {
+    let args: Vec<OsString> = args.collect();
+    let cli = match parse(&args) {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error).into(),
+    };
+    cli.global.color.apply();
+    let ui = Ui::new(&cli.global);
+    let outcome = match cli.command {
+        Some(command) => Box::pin(command.run(cli.global, host)).await,
+        None => ui.data(render::welcome::TEXT).map(|()| Exit::OK),
+    };
+    settle(ui, outcome).into()
+}
+
+/// clap knows the colour choice only after parsing, but colours its help and errors while doing it.
+fn parse(args: &[OsString]) -> Result<Cli, clap::Error> {
+    let choice = args::Color::early(args).clap();
+    let matches = args::command().color(choice).try_get_matches_from(args)?;
+    Cli::from_arg_matches(&matches)
+}
+
+/// Help and version are answers, everything else is a wrong call.
+fn usage(error: &clap::Error) -> Exit {
+    // Nobody is left to tell when even this cannot be written.
+    let _ = error.print();
+    if error.use_stderr() {
+        Exit::USAGE
+    } else {
+        Exit::OK
+    }
+}
+
+fn settle(ui: Ui, outcome: Outcome) -> Exit {
+    outcome.unwrap_or_else(|error| fail(ui, error))
+}
+
+fn fail(ui: Ui, error: CliError) -> Exit {
+    match error {
+        CliError::Failure(failure) => {
+            ui.failure(&failure);
+            Exit::of_code(failure.code)
+        }
+        CliError::BrokenPipe => Exit::OK,
+        CliError::Exit(exit) => exit,
+    }
+}

@@ -1,0 +1,274 @@
+//! The client: one per front process.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+use szk_config::{Config, Origin, Row};
+use szk_store::{Name, Store};
+use szk_tools::session::{CloseInput, OpenInput};
+use szk_tools::{Call, Code, Failure, Operation, Progress, Response, Scope};
+
+use crate::keeper::Reached;
+use crate::presence::Presences;
+use crate::wire::Start;
+use crate::{http, keeper, names, options, trouble};
+
+/// Who calls.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Who {
+    /// The front: `mcp`, `cli`.
+    pub name: String,
+    /// The program behind it, if it said.
+    pub detail: Option<String>,
+    /// Whether it stays: a session it opened has a client until this one is dropped.
+    pub present: bool,
+}
+
+/// A client of all keepers of one store.
+pub struct Client {
+    origin: Origin,
+    config: Config,
+    store: Store,
+    who: Who,
+    pub(crate) http: http::Pool,
+    presences: Presences,
+}
+
+/// How often an operation is taken to the next keeper when the one at hand is closing.
+const KEEPERS_TRIED: u32 = 5;
+
+impl Client {
+    /// A client with the configuration of this process.
+    ///
+    /// # Errors
+    /// `INVALID_CONFIG` with every problem of every file.
+    pub fn from_process(who: Who) -> Result<Self, Failure> {
+        Self::new(Origin::from_process(), who)
+    }
+
+    /// A client with the configuration found from `origin`.
+    ///
+    /// # Errors
+    /// `INVALID_CONFIG` with every problem of every file.
+    pub fn new(origin: Origin, who: Who) -> Result<Self, Failure> {
+        let config = Config::load(&origin).map_err(|errors| trouble::config_failure(&errors))?;
+        let store = Store::at(config.store_root());
+        Ok(Self { origin, config, store, http: http::Pool::new(&who), who, presences: Presences::default() })
+    }
+
+    /// The same with another store.
+    #[must_use]
+    pub fn with_store(mut self, root: PathBuf) -> Self {
+        self.store = Store::at(self.origin.cwd.join(root));
+        self
+    }
+
+    /// The configuration's files.
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The profile store.
+    #[must_use]
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Who calls.
+    #[must_use]
+    pub fn who(&self) -> &Who {
+        &self.who
+    }
+
+    /// Every key of the configuration as it would be in force for this call, with its source.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` or `INVALID_CONFIG`.
+    pub fn explain(&self, input: &OpenInput) -> Result<Vec<Row>, Failure> {
+        let saved = match &input.session {
+            Some(name) => self.store.profile(&names::parse(name)?).meta().map_err(|error| trouble::store_failure(&error))?,
+            None => None,
+        };
+        let identity = saved.map(|meta| meta.identity);
+        let resolved = self
+            .config
+            .resolve(None, identity.as_ref(), &options::of(input)?)
+            .map_err(|errors| trouble::config_failure(&errors))?;
+        Ok(resolved.explain())
+    }
+
+    /// Carries out an operation with a typed input.
+    ///
+    /// # Errors
+    /// See [`Client::call`].
+    pub async fn run<O: Operation>(
+        &self,
+        input: &O::Input,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<Response, Failure> {
+        let input = serde_json::to_value(input)
+            .map_err(|error| Failure::internal(format!("the input of `{}` cannot be written: {error}", O::NAME)))?;
+        self.call(O::NAME, input, progress).await
+    }
+
+    /// Carries out an operation of the catalogue. Dropping the future cancels it.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` before anything is done; else what the operation says.
+    pub async fn call(
+        &self,
+        name: &str,
+        input: Value,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<Response, Failure> {
+        let input = self.with_absolute_paths(input);
+        let call = Call::decode(name, input.clone())?;
+        match (call.spec().scope, call) {
+            (_, Call::SessionList(input)) => self.list(&input).await,
+            (_, Call::SessionDelete(input)) => self.delete(&input).await,
+            (_, Call::SessionOpen(open)) => self.open(open, input, progress).await,
+            (Scope::Session | Scope::Store, _) => {
+                let session = names::of_open(self, &input).await?;
+                self.on_open(&session, name, &input, progress).await
+            }
+            (Scope::Opens, call) => {
+                let session = names::or_default(self, &input).await?;
+                let reached = self.reach(&self.start(&session, &OpenInput::default())?, progress).await?;
+                let result = self.on_reached(&session, &reached, name, &input, progress).await;
+                // A browser that was started only to move a file must not stay.
+                if reached.started && matches!(call, Call::SessionState(_)) {
+                    let close = CloseInput { session: Some(session.to_string()), ..CloseInput::default() };
+                    self.on_open(&session, "session_close", &serde_json::to_value(close).unwrap_or_default(), progress).await?;
+                }
+                result
+            }
+        }
+    }
+
+    /// What a keeper for this call would be started with.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT`.
+    pub fn start_for(&self, input: &OpenInput) -> Result<Start, Failure> {
+        let name = names::parse(input.session.as_deref().unwrap_or(names::DEFAULT))?;
+        let clone = input.clone.unwrap_or(false);
+        let session = if clone { names::of_clone(&name)? } else { name.clone() };
+        let mut start = self.start(&session, input)?;
+        start.clone_of = clone.then(|| name.to_string());
+        Ok(start)
+    }
+
+    async fn open(
+        &self,
+        open: OpenInput,
+        input: Value,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<Response, Failure> {
+        let mut open = open;
+        if open.session.is_none() {
+            open.session = Some(names::or_default(self, &input).await?.to_string());
+        }
+        let start = self.start_for(&open)?;
+        let session = names::parse(&start.session)?;
+        if let Some(source) = &start.clone_of
+            && !self.store.profile(&names::parse(source)?).exists()
+        {
+            return Err(Failure::new(Code::SessionNotFound, format!("there is no profile `{source}` to clone"))
+                .hint("`session_list` shows the profiles; open it once without `clone` to make it"));
+        }
+        let reached = self.reach(&start, progress).await?;
+        let mut ask = open;
+        ask.session = Some(start.session.clone());
+        let input = serde_json::to_value(&ask).unwrap_or_default();
+        let mut response = self.on_reached(&session, &reached, "session_open", &input, progress).await?;
+        if reached.started {
+            response.data["started"] = Value::from("started");
+            response.summary = response.summary.replacen("joined", "opened", 1);
+        }
+        Ok(response)
+    }
+
+    /// Paths are the caller's: a keeper has another working directory.
+    fn with_absolute_paths(&self, mut input: Value) -> Value {
+        let absolute = |path: &mut Value| {
+            if let Value::String(text) = path {
+                *text = self.origin.cwd.join(&*text).to_string_lossy().into_owned();
+            }
+        };
+        if let Some(path) = input.get_mut("path") {
+            absolute(path);
+        }
+        if let Some(Value::Array(paths)) = input.get_mut("extensions") {
+            paths.iter_mut().for_each(absolute);
+        }
+        input
+    }
+
+    fn start(&self, session: &Name, input: &OpenInput) -> Result<Start, Failure> {
+        Ok(Start {
+            store: self.store.root().to_owned(),
+            session: session.to_string(),
+            clone_of: None,
+            options: options::of(input)?,
+            cwd: self.origin.cwd.clone(),
+        })
+    }
+
+    async fn reach(&self, start: &Start, progress: &(dyn Fn(Progress) + Send + Sync)) -> Result<Reached, Failure> {
+        let reached = keeper::reach(self, start, progress).await?;
+        if self.who.present {
+            self.presences.hold(&start.session, &reached.socket, &self.who).await;
+        }
+        Ok(reached)
+    }
+
+    /// Calls on the keeper just reached; when that one is closing, on the one after it.
+    async fn on_reached(
+        &self,
+        session: &Name,
+        reached: &Reached,
+        name: &str,
+        input: &Value,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<Response, Failure> {
+        let mut socket = reached.socket.clone();
+        let mut tried = 0;
+        loop {
+            match self.http.operation(&socket, name, input, progress).await {
+                Err(failure) if failure.code == Code::SessionBusy && failure.retryable && tried < KEEPERS_TRIED => {
+                    tried += 1;
+                    let open = match Call::decode(name, input.clone()) {
+                        Ok(Call::SessionOpen(open)) => open,
+                        _ => OpenInput::default(),
+                    };
+                    socket = self.reach(&self.start(session, &open)?, progress).await?.socket;
+                }
+                other => return other,
+            }
+        }
+    }
+
+    /// Calls on a session that must be open.
+    async fn on_open(
+        &self,
+        session: &Name,
+        name: &str,
+        input: &Value,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<Response, Failure> {
+        let profile = self.store.profile(session);
+        let Some(socket) = keeper::find(self, &profile, Duration::from_secs(10)).await else {
+            return Err(names::not_open(session, profile.exists()));
+        };
+        self.http.operation(&socket, name, input, progress).await
+    }
+}
+
+/// Fronts share one client between their tasks.
+const _: fn() = || {
+    fn shared<T: Send + Sync>() {}
+    shared::<Arc<Client>>();
+};

@@ -1,0 +1,65 @@
+//! `session_delete`: never under a live keeper.
+
+use szk_store::{LockError, Profile};
+use szk_tools::session::{Delete, DeleteInput, DeleteOutput};
+use szk_tools::{Code, Done, Failure, Response};
+
+use crate::{Client, names, trouble};
+
+impl Client {
+    /// Deletes by name or glob. With several, all locks are taken before the first one goes, so that
+    /// an open session refuses the whole call.
+    pub(crate) async fn delete(&self, input: &DeleteInput) -> Result<Response, Failure> {
+        let profiles = self.chosen(&input.session)?;
+        let dry_run = input.dry_run.unwrap_or(false);
+        let deleted: Vec<String> = profiles.iter().map(|profile| profile.name().to_string()).collect();
+        let mut summary = match (dry_run, deleted.len()) {
+            (true, 0) => "nothing would be deleted".to_owned(),
+            (true, _) => format!("would delete {}", deleted.join(", ")),
+            (false, 0) => "nothing to delete".to_owned(),
+            (false, _) => format!("deleted {}", deleted.join(", ")),
+        };
+        let mut locked = Vec::new();
+        for profile in profiles {
+            match profile.lock() {
+                Ok(lock) => locked.push((profile, lock)),
+                Err(LockError::Held { name }) => {
+                    return Err(Failure::new(Code::SessionBusy, format!("session `{name}` is open; nothing was deleted"))
+                        .hint(format!("`session_close` (`szk close {name}`) closes it first")));
+                }
+                Err(error) => return Err(trouble::lock_failure(&error)),
+            }
+        }
+        if !dry_run {
+            // Removing a big profile takes a while; the caller's other work goes on.
+            let left = tokio::task::spawn_blocking(move || remove(locked))
+                .await
+                .map_err(|error| Failure::internal(format!("deleting failed: {error}")).effect(Done::Unknown))??;
+            if left > 0 {
+                summary.push_str(&format!(" ({left} folders could not be removed whole; the next deletion tries again)"));
+            }
+        }
+        Response::of::<Delete>(summary, &DeleteOutput { deleted, dry_run })
+    }
+
+    fn chosen(&self, text: &str) -> Result<Vec<Profile>, Failure> {
+        if text.contains(['*', '?']) {
+            return self.store().matching(text).map_err(|error| trouble::store_failure(&error));
+        }
+        let name = names::parse(text)?;
+        let profile = self.store().profile(&name);
+        if profile.exists() { Ok(vec![profile]) } else { Err(names::not_open(&name, false)) }
+    }
+}
+
+fn remove(locked: Vec<(Profile, szk_store::ProfileLock)>) -> Result<usize, Failure> {
+    let mut left = 0;
+    for (index, (profile, lock)) in locked.into_iter().enumerate() {
+        let trashed = profile.trash(lock).map_err(|error| {
+            let effect = if index == 0 { Done::None } else { Done::Done };
+            trouble::store_failure(&error).effect(effect)
+        })?;
+        left += trashed.left.len();
+    }
+    Ok(left)
+}

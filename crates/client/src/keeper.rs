@@ -1,0 +1,96 @@
+//! Joining the keeper of a profile, or starting it: exactly one, however many ask at once.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use szk_store::{LockError, Profile, StartLock};
+use szk_tools::{Code, Failure, Progress};
+use tokio::time::Instant;
+
+use crate::wire::{Life, Start};
+use crate::{Client, names, spawn, trouble};
+
+/// A keeper that answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reached {
+    /// Where it answers.
+    pub socket: PathBuf,
+    /// Whether it was started for this call.
+    pub started: bool,
+}
+
+/// How long a keeper that starts or closes is waited for.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How often it is looked at meanwhile; the kernel has no event for a lock that becomes free.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// Joins the profile's keeper, or starts one.
+pub(crate) async fn reach(
+    client: &Client,
+    start: &Start,
+    progress: &(dyn Fn(Progress) + Send + Sync),
+) -> Result<Reached, Failure> {
+    let profile = client.store().profile(&names::parse(&start.session)?);
+    if let Some(socket) = answering(client, &profile).await {
+        return Ok(Reached { socket, started: false });
+    }
+    profile.create().map_err(|error| trouble::store_failure(&error))?;
+    let _starting = start_lock(&profile).await?;
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        if let Some(socket) = answering(client, &profile).await {
+            return Ok(Reached { socket, started: false });
+        }
+        match profile.lock() {
+            // Free: the keeper we start takes it. Nobody else starts one while we hold the start lock.
+            Ok(lock) => {
+                drop(lock);
+                break;
+            }
+            Err(LockError::Held { .. }) if Instant::now() < deadline => tokio::time::sleep(LOOK).await,
+            Err(LockError::Held { .. }) => return Err(busy(&profile)),
+            Err(error) => return Err(trouble::lock_failure(&error)),
+        }
+    }
+    spawn::keeper(start, &profile, progress).await?;
+    match answering(client, &profile).await {
+        Some(socket) => Ok(Reached { socket, started: true }),
+        None => Err(Failure::new(Code::BrowserCrashed, format!("the keeper of `{}` ended right after it started", profile.name()))
+            .hint(format!("`{}` says why", profile.log_path().display()))),
+    }
+}
+
+/// The socket of a profile's keeper, if it is running; one that is starting is waited for.
+pub(crate) async fn find(client: &Client, profile: &Profile, patience: Duration) -> Option<PathBuf> {
+    let deadline = Instant::now() + patience;
+    loop {
+        if let Some(socket) = answering(client, profile).await {
+            return Some(socket);
+        }
+        if !profile.is_live() || Instant::now() > deadline {
+            return None;
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+}
+
+/// The socket of a keeper that answers and is not on its way out.
+async fn answering(client: &Client, profile: &Profile) -> Option<PathBuf> {
+    let keeper = profile.keeper()?;
+    let info = client.http.info(&keeper.socket).await?;
+    (info.life != Life::Closing && info.session == profile.name().as_str()).then_some(keeper.socket)
+}
+
+async fn start_lock(profile: &Profile) -> Result<StartLock, Failure> {
+    let profile = profile.clone();
+    tokio::task::spawn_blocking(move || profile.start_lock())
+        .await
+        .map_err(|error| Failure::internal(format!("waiting for the start lock failed: {error}")))?
+        .map_err(|error| trouble::store_failure(&error))
+}
+
+fn busy(profile: &Profile) -> Failure {
+    Failure::new(Code::SessionBusy, format!("session `{}` is held by a process that does not answer", profile.name()))
+        .hint(format!("look at `{}`; `szk doctor` names the process", profile.log_path().display()))
+        .retryable()
+}

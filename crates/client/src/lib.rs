@@ -1,0 +1,27 @@
+//! Finds the keeper of a profile, or starts it, and calls operations on it.
+//!
+//! Every front goes through [`Client::call`]: it decodes the input, finds out which profile is meant,
+//! joins its keeper or starts one, and reads the answer. It knows HTTP over a Unix socket and the
+//! profile store, and nothing of browsers. [`wire`] defines both ends of that protocol, so the keeper
+//! uses it too.
+
+pub mod options;
+pub mod wire;
+
+mod client;
+mod delete;
+mod http;
+mod keeper;
+mod list;
+mod names;
+mod presence;
+mod spawn;
+mod trouble;
+
+pub use client::{Client, Who};
+pub use http::state_of;
+pub use keeper::Reached;
+pub use szk_config as config;
+pub use szk_store as store;
+pub use trouble::{config_failure, lock_failure, name_failure, store_failure};
+pub use wire::Start;

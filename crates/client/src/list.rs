@@ -1,0 +1,79 @@
+//! `session_list`: from the store, and from each live keeper.
+
+use futures_util::future::join_all;
+use szk_store::Profile;
+use szk_tools::session::{Kind, List, ListInput, ListOutput, SessionRow, SessionStatus};
+use szk_tools::{Failure, Response};
+
+use crate::wire::{Info, Life};
+use crate::{Client, trouble};
+
+impl Client {
+    /// Lists sessions by name; left-overs of dead clones are collected on the way.
+    pub(crate) async fn list(&self, input: &ListInput) -> Result<Response, Failure> {
+        szk_store::collect_leftovers(self.store());
+        let open_only = input.open_only.unwrap_or(false);
+        let profiles = self.store().list().map_err(|error| trouble::store_failure(&error))?;
+        let rows = join_all(profiles.iter().map(|profile| self.row(profile))).await;
+        let sessions: Vec<SessionRow> =
+            rows.into_iter().filter(|row| !open_only || row.status != SessionStatus::Stored).collect();
+        let open = sessions.iter().filter(|row| row.status == SessionStatus::Open).count();
+        let mut summary = format!("{} sessions, {open} open", sessions.len());
+        for row in &sessions {
+            summary.push_str(&line(row));
+        }
+        let output = ListOutput { store: self.store().root().display().to_string(), sessions };
+        Response::of::<List>(summary, &output)
+    }
+
+    async fn row(&self, profile: &Profile) -> SessionRow {
+        let live = profile.is_live();
+        let info = match profile.keeper() {
+            Some(keeper) if live => self.http.info(&keeper.socket).await,
+            _ => None,
+        };
+        let (meta, note) = match profile.meta() {
+            Ok(meta) => (meta, None),
+            Err(error) => (None, Some(error.to_string())),
+        };
+        let version = env!("CARGO_PKG_VERSION");
+        let other = info.as_ref().filter(|info| info.version != version).map(|info| {
+            format!("its keeper runs szk {} and this is {version}: close and open it to bring them together", info.version)
+        });
+        SessionRow {
+            session: profile.name().to_string(),
+            status: status(live, info.as_ref()),
+            kind: if meta.as_ref().is_some_and(|meta| meta.ephemeral) { Kind::Clone } else { Kind::Profile },
+            preset: meta.as_ref().and_then(|meta| meta.preset.clone()),
+            last_used: profile.last_used(),
+            size_bytes: profile.size_bytes(),
+            keeper_pid: info.as_ref().map(|info| info.pid),
+            clients: info.as_ref().map(|info| info.clients.clone()).unwrap_or_default(),
+            endpoint_open: info.as_ref().is_some_and(|info| info.endpoint_open),
+            tabs: info.map(|info| info.tabs).unwrap_or_default(),
+            note: note.or(other),
+        }
+    }
+}
+
+fn status(live: bool, info: Option<&Info>) -> SessionStatus {
+    match (live, info.map(|info| info.life)) {
+        (false, _) => SessionStatus::Stored,
+        (true, Some(Life::Running)) => SessionStatus::Open,
+        (true, _) => SessionStatus::Busy,
+    }
+}
+
+fn line(row: &SessionRow) -> String {
+    let status = match row.status {
+        SessionStatus::Open => "open",
+        SessionStatus::Stored => "stored",
+        SessionStatus::Busy => "busy",
+    };
+    let tabs = match row.tabs.len() {
+        0 => String::new(),
+        1 => ", 1 tab".to_owned(),
+        many => format!(", {many} tabs"),
+    };
+    format!("\n- {} ({status}{tabs})", row.session)
+}

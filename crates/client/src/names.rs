@@ -1,0 +1,73 @@
+//! Which session is meant.
+
+use serde_json::Value;
+use szk_store::Name;
+use szk_tools::{Code, Failure};
+
+use crate::{Client, trouble};
+
+/// The session when none is named and none is open.
+pub(crate) const DEFAULT: &str = "default";
+
+pub(crate) fn parse(name: &str) -> Result<Name, Failure> {
+    Name::parse(name).map_err(|error| trouble::name_failure(&error))
+}
+
+/// The session named, else the only one that is open, else `default`.
+pub(crate) async fn or_default(client: &Client, input: &Value) -> Result<Name, Failure> {
+    match named(input)? {
+        Some(name) => Ok(name),
+        None => match only_open(client).await? {
+            Some(name) => Ok(name),
+            None => parse(DEFAULT),
+        },
+    }
+}
+
+/// The session named, else the only one that is open.
+pub(crate) async fn of_open(client: &Client, input: &Value) -> Result<Name, Failure> {
+    match named(input)? {
+        Some(name) => Ok(name),
+        None => only_open(client).await?.ok_or_else(|| {
+            Failure::new(Code::SessionNotFound, "no session is open").hint("open one with `session_open` (`szk open`)")
+        }),
+    }
+}
+
+/// The failure for a session that should be open and is not.
+pub(crate) fn not_open(name: &Name, stored: bool) -> Failure {
+    let message = if stored { format!("session `{name}` is not open") } else { format!("there is no session `{name}`") };
+    let hint = if stored {
+        format!("open it with `session_open` (`szk open {name}`)")
+    } else {
+        "`session_list` (`szk list`) shows the sessions there are".to_owned()
+    };
+    Failure::new(Code::SessionNotFound, message).hint(hint)
+}
+
+/// A new name for an ephemeral copy: the profile's, shortened if need be, and six random digits.
+pub(crate) fn of_clone(name: &Name) -> Result<Name, Failure> {
+    use std::hash::{BuildHasher, Hasher};
+    // RandomState is seeded by the system; a name taken by chance is refused by its lock.
+    let random = std::hash::RandomState::new().build_hasher().finish() & 0xff_ffff;
+    let head: String = name.as_str().chars().take(50).collect();
+    parse(&format!("{head}.clone-{random:06x}"))
+}
+
+fn named(input: &Value) -> Result<Option<Name>, Failure> {
+    input.get("session").and_then(Value::as_str).map(parse).transpose()
+}
+
+async fn only_open(client: &Client) -> Result<Option<Name>, Failure> {
+    let profiles = client.store().list().map_err(|error| trouble::store_failure(&error))?;
+    let mut open = profiles.into_iter().filter(|profile| profile.is_live());
+    match (open.next(), open.next()) {
+        (None, _) => Ok(None),
+        (Some(only), None) => Ok(Some(only.name().clone())),
+        (Some(first), Some(second)) => {
+            let rest = open.map(|profile| format!(", `{}`", profile.name())).collect::<String>();
+            Err(Failure::new(Code::Ambiguous, format!("several sessions are open: `{}`, `{}`{rest}", first.name(), second.name()))
+                .hint("say which with `session`"))
+        }
+    }
+}

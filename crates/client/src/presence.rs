@@ -1,0 +1,57 @@
+//! Being there: an open request per session tells its keeper that this client still is.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full};
+use hyper::Request;
+use tokio::task::JoinHandle;
+
+use crate::wire::CLIENT_HEADER;
+use crate::{Who, http};
+
+/// The open requests, by session; they end when this is dropped.
+#[derive(Default)]
+pub(crate) struct Presences {
+    // A std mutex: nothing awaits under it.
+    held: Mutex<HashMap<String, (PathBuf, JoinHandle<()>)>>,
+}
+
+impl Presences {
+    /// Sees to it that the keeper at `socket` knows of this client. Returns once it does.
+    pub(crate) async fn hold(&self, session: &str, socket: &Path, who: &Who) {
+        {
+            let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+            if held.get(session).is_some_and(|(known, task)| known == socket && !task.is_finished()) {
+                return;
+            }
+        }
+        let Ok(mut sender) = http::connect(socket).await else { return };
+        let request = Request::get("/v1/presence")
+            .header("host", "szk")
+            .header(CLIENT_HEADER, http::label(who))
+            .body(Full::<Bytes>::default());
+        let Ok(request) = request else { return };
+        let Ok(answer) = sender.send_request(request).await else { return };
+        let task = tokio::spawn(async move {
+            // Held until the keeper ends or this task is aborted; there is no content.
+            let _sender = sender;
+            let mut body = answer.into_body();
+            while let Some(Ok(_)) = body.frame().await {}
+        });
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, old)) = held.insert(session.to_owned(), (socket.to_owned(), task)) {
+            old.abort();
+        }
+    }
+}
+
+impl Drop for Presences {
+    fn drop(&mut self) {
+        for (_, task) in self.held.get_mut().unwrap_or_else(PoisonError::into_inner).values() {
+            task.abort();
+        }
+    }
+}

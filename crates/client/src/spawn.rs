@@ -1,0 +1,65 @@
+//! Starting a detached keeper: this same program, in a session of its own.
+
+use std::fs::OpenOptions;
+use std::os::unix::fs::OpenOptionsExt;
+use std::process::Stdio;
+
+use szk_store::Profile;
+use szk_tools::{Code, Failure, Progress};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::process::Command;
+
+use crate::wire::{Hello, Start};
+
+/// Starts a keeper and waits until it answers on its socket.
+///
+/// What it must know goes through its standard input, because options can hold a proxy's password and
+/// everybody can read a command line.
+pub(crate) async fn keeper(
+    start: &Start,
+    profile: &Profile,
+    progress: &(dyn Fn(Progress) + Send + Sync),
+) -> Result<(), Failure> {
+    let failed = |what: &str, error: &dyn std::fmt::Display| {
+        Failure::new(Code::Internal, format!("the keeper could not be started: {what}: {error}")).hint("`szk doctor` looks for the cause")
+    };
+    let log = OpenOptions::new()
+        .create(true)
+        .append(true)
+        .mode(0o600)
+        .open(profile.log_path())
+        .map_err(|error| Failure::new(Code::Storage, format!("cannot write `{}`: {error}", profile.log_path().display())))?;
+    let program = std::env::current_exe().map_err(|error| failed("own path", &error))?;
+    let mut child = Command::new(program)
+        .arg("keeper")
+        .current_dir(&start.cwd)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(log)
+        .kill_on_drop(false)
+        .spawn()
+        .map_err(|error| failed("spawn", &error))?;
+    let (Some(mut stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
+        return Err(Failure::internal("the keeper has no pipes"));
+    };
+    let text = serde_json::to_vec(start).map_err(|error| failed("its start message", &error))?;
+    stdin.write_all(&text).await.map_err(|error| failed("its standard input", &error))?;
+    drop(stdin);
+    let mut lines = BufReader::new(stdout).lines();
+    let told = loop {
+        let line = lines.next_line().await.map_err(|error| failed("its standard output", &error))?;
+        let Some(line) = line else { break None };
+        match serde_json::from_str(&line) {
+            Ok(Hello::Progress(step)) => progress(step),
+            Ok(Hello::Ready) => break Some(Ok(())),
+            Ok(Hello::Error(failure)) => break Some(Err(failure)),
+            Err(error) => return Err(failed("its first words", &error)),
+        }
+    };
+    // Reaps it when it ends before us; else init does.
+    tokio::spawn(async move { child.wait().await });
+    told.unwrap_or_else(|| {
+        Err(Failure::new(Code::BrowserCrashed, "the keeper ended before it was ready")
+            .hint(format!("`{}` says why", profile.log_path().display())))
+    })
+}

@@ -1,0 +1,281 @@
+//! Values whose form can be checked without a browser.
+//!
+//! Only the form: whether a time zone or a locale pack exists is known to the system that has to
+//! use it.
+
+use std::path::{Path, PathBuf};
+
+use crate::identity::Geolocation;
+
+/// A value that cannot be used, in words that name the value and what was expected.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct InvalidValue {
+    message: String,
+}
+
+impl InvalidValue {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+        }
+    }
+}
+
+/// What every check returns.
+pub(crate) type Checked = Result<(), InvalidValue>;
+
+fn ensure(holds: bool, message: impl FnOnce() -> String) -> Checked {
+    if holds {
+        return Ok(());
+    }
+    Err(InvalidValue::new(message()))
+}
+
+/// A BCP 47 tag of language, script, region and variants: what Chromium's `--lang` understands.
+pub(crate) fn locale(text: &str) -> Checked {
+    let mut subtags = text.split('-').peekable();
+    let letters = |tag: &str| tag.bytes().all(|b| b.is_ascii_alphabetic());
+    let language = subtags.next().unwrap_or_default();
+    let mut good = letters(language) && (2..=3).contains(&language.len());
+    subtags.next_if(|tag| tag.len() == 4 && letters(tag));
+    subtags.next_if(|tag| {
+        (tag.len() == 2 && letters(tag))
+            || (tag.len() == 3 && tag.bytes().all(|b| b.is_ascii_digit()))
+    });
+    good &= subtags
+        .all(|tag| (4..=8).contains(&tag.len()) && tag.bytes().all(|b| b.is_ascii_alphanumeric()));
+    let underscore = if text.contains('_') {
+        " (with `-`, not `_`)"
+    } else {
+        ""
+    };
+    ensure(good, || {
+        format!("`{text}` is not a locale such as `de-AT`{underscore}")
+    })
+}
+
+/// An IANA name: one to three parts, each beginning with a capital, as the database spells them.
+pub(crate) fn timezone(text: &str) -> Checked {
+    let part = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_uppercase())
+            && part
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b"_-+".contains(&b))
+    };
+    let good = text.split('/').count() <= 3 && text.split('/').all(part);
+    ensure(good, || {
+        format!("`{text}` is not an IANA time zone such as `Europe/Warsaw` or `UTC`")
+    })
+}
+
+/// A header value whose placeholders are known ones.
+pub(crate) fn user_agent(text: &str) -> Checked {
+    ensure(!text.trim().is_empty(), || {
+        "a user agent cannot be empty".to_owned()
+    })?;
+    let printable = text.bytes().all(|b| (0x20..0x7f).contains(&b));
+    ensure(printable, || {
+        "a user agent is printable ASCII on one line".to_owned()
+    })?;
+    let rest = text.replace("{major}", "").replace("{version}", "");
+    ensure(!rest.contains(['{', '}']), || {
+        format!("`{text}` has an unknown placeholder: there are `{{major}}` and `{{version}}`")
+    })
+}
+
+/// Whether a user agent names a version of its own, which soon disagrees with the client hints.
+pub(crate) fn pins_version(user_agent: &str) -> bool {
+    let digit_after = |(at, mark): (usize, &str)| {
+        let next = user_agent[at + mark.len()..].chars().next();
+        next.is_some_and(|c| c.is_ascii_digit())
+    };
+    user_agent.match_indices("Chrome/").any(digit_after)
+}
+
+/// A level, or comma-separated `target=level` directives.
+pub(crate) fn log_level(text: &str) -> Checked {
+    const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
+    let known = |directive: &str| {
+        let level = directive
+            .rsplit_once('=')
+            .map_or(directive, |(_, level)| level);
+        LEVELS.contains(&level.trim())
+    };
+    ensure(text.split(',').all(known), || {
+        format!(
+            "`{text}` is not a log level: expected `{}`, or directives such as `info,szk_cdp=debug`",
+            LEVELS.join("`, `")
+        )
+    })
+}
+
+/// Minutes of idleness.
+pub(crate) fn linger(minutes: &f64) -> Checked {
+    // A year is as good as never, and keeps sums of times from overflowing.
+    ensure((0.0..=525_600.0).contains(minutes), || {
+        "must be 0 (never) to 525600 minutes".to_owned()
+    })
+}
+
+/// Seconds within which a change is saved; more than five would lose more than promised.
+pub(crate) fn save_seconds(seconds: &u64) -> Checked {
+    ensure((1..=5).contains(seconds), || {
+        format!("`{seconds}` is out of range: 1 to 5 seconds")
+    })
+}
+
+/// Device pixels per CSS pixel.
+pub(crate) fn scale(factor: &f64) -> Checked {
+    ensure((0.25..=8.0).contains(factor), || {
+        format!("`{factor}` is out of range: 0.25 to 8 device pixels per CSS pixel")
+    })
+}
+
+/// A place on Earth.
+pub(crate) fn geolocation(place: &Geolocation) -> Checked {
+    let on_earth =
+        (-90.0..=90.0).contains(&place.latitude) && (-180.0..=180.0).contains(&place.longitude);
+    ensure(on_earth, || {
+        "a position has a latitude of -90 to 90 and a longitude of -180 to 180".to_owned()
+    })?;
+    ensure(place.accuracy.is_finite() && place.accuracy >= 0.0, || {
+        format!("`{}` is not an accuracy in metres", place.accuracy)
+    })
+}
+
+/// Values of an `Origin` header: scheme and host, no path.
+pub(crate) fn origins(origins: &[String]) -> Checked {
+    origins.iter().try_for_each(|origin| {
+        let host = origin.split_once("://").map_or("", |(_, host)| host);
+        let good = !host.is_empty() && !host.contains(['/', '*', '?', '#', ' ']);
+        ensure(good, || {
+            format!("`{origin}` is not an origin such as `https://app.example`")
+        })
+    })
+}
+
+/// A path that names something.
+pub(crate) fn path(path: &Path) -> Checked {
+    ensure(!path.as_os_str().is_empty(), || {
+        "a path cannot be empty".to_owned()
+    })
+}
+
+/// The same for each of several.
+pub(crate) fn paths(paths: &[PathBuf]) -> Checked {
+    paths.iter().try_for_each(|each| path(each))
+}
+
+/// A name that can stand in a command line and a file without quoting.
+pub(crate) fn preset_name(name: &str) -> Checked {
+    let good = name.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
+        && name
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-_.".contains(&b));
+    ensure(good, || {
+        format!("`{name}` is not a preset name: lower-case letters, digits, `-`, `_`, `.`")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(rule: fn(&str) -> Checked, good: &[&str], wrong: &[&str]) {
+        for text in good {
+            assert_eq!(rule(text), Ok(()));
+        }
+        for text in wrong {
+            assert!(rule(text).is_err(), "{text} was accepted");
+        }
+    }
+
+    #[test]
+    fn locales() {
+        check(
+            locale,
+            &["de", "de-AT", "zh-Hant-TW", "es-419", "ca-ES-valencia"],
+            &[
+                "",
+                "d",
+                "de_AT",
+                "german",
+                "de-",
+                "de-A",
+                "de-AT;q=1",
+                "de,en",
+            ],
+        );
+        let wrong = locale("de_AT").unwrap_err();
+        insta::assert_snapshot!(wrong, @"`de_AT` is not a locale such as `de-AT` (with `-`, not `_`)");
+    }
+
+    #[test]
+    fn timezones() {
+        check(
+            timezone,
+            &[
+                "UTC",
+                "Europe/Warsaw",
+                "America/Port-au-Prince",
+                "Etc/GMT+5",
+                "EST5EDT",
+            ],
+            &[
+                "",
+                "europe/warsaw",
+                "+02:00",
+                "Europe/",
+                "Europe/New York",
+                "A/B/C/D",
+                "../x",
+            ],
+        );
+    }
+
+    #[test]
+    fn user_agents() {
+        check(
+            user_agent,
+            &["Chrome/{major}.0.0.0", "{version}"],
+            &["", " ", "Chrome/{minor}", "a\nb", "ü"],
+        );
+        assert!(pins_version("Chrome/120.0.0.0"));
+        assert!(!pins_version("Chrome/{major}.0.0.0"));
+    }
+
+    #[test]
+    fn log_levels() {
+        check(
+            log_level,
+            &["info", "info,szk_cdp=debug"],
+            &["", "loud", "info,", "szk_cdp=loud"],
+        );
+    }
+
+    #[test]
+    fn numbers() {
+        assert!(save_seconds(&5).is_ok() && save_seconds(&6).is_err() && save_seconds(&0).is_err());
+        assert!(scale(&2.625).is_ok() && scale(&0.0).is_err() && scale(&f64::NAN).is_err());
+        let place = |latitude, accuracy| Geolocation {
+            latitude,
+            longitude: 0.0,
+            accuracy,
+        };
+        assert!(geolocation(&place(52.0, 1.0)).is_ok());
+        assert!(geolocation(&place(91.0, 1.0)).is_err());
+        assert!(geolocation(&place(52.0, -1.0)).is_err());
+    }
+
+    #[test]
+    fn names_and_origins() {
+        assert!(preset_name("work-laptop.2").is_ok());
+        assert!(preset_name("Work").is_err() && preset_name("").is_err());
+        let origins = |text: &str| origins(&[text.to_owned()]);
+        assert!(origins("https://app.example:8080").is_ok());
+        assert!(origins("chrome-extension://abc").is_ok());
+        assert!(origins("*").is_err() && origins("https://app.example/x").is_err());
+    }
+}

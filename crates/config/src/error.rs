@@ -1,0 +1,135 @@
+//! What is wrong with the configuration, all of it at once.
+
+use std::fmt;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use annotate_snippets::{Annotation, AnnotationKind, Level, Renderer, Snippet};
+
+use crate::file::SourceFile;
+
+/// Every problem that was found; never empty.
+///
+/// `Display` shows each with file, line, column, source line and caret, in plain text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigErrors {
+    problems: Vec<Problem>,
+}
+
+/// One thing that is wrong.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Problem {
+    message: String,
+    hint: Option<String>,
+    at: Option<Location>,
+}
+
+/// A stretch of a configuration file.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Location {
+    pub(crate) file: Arc<SourceFile>,
+    pub(crate) span: Range<usize>,
+}
+
+impl ConfigErrors {
+    /// The problems in the order of the layers and of the lines.
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    /// `Ok` when nothing is wrong.
+    pub(crate) fn check(problems: Vec<Problem>) -> Result<(), Self> {
+        if problems.is_empty() {
+            return Ok(());
+        }
+        Err(Self { problems })
+    }
+}
+
+impl Problem {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            hint: None,
+            at: None,
+        }
+    }
+
+    pub(crate) fn at(mut self, at: Option<Location>) -> Self {
+        self.at = at;
+        self
+    }
+
+    pub(crate) fn with_hint(mut self, hint: Option<impl Into<String>>) -> Self {
+        self.hint = hint.map(Into::into);
+        self
+    }
+
+    /// What is wrong, in one sentence with its literal values.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+
+    /// The file it stands in; `None` for the environment and the call.
+    pub fn path(&self) -> Option<&Path> {
+        self.at.as_ref().map(|at| at.file.path.as_path())
+    }
+
+    /// Line and column, both from 1, the column in characters.
+    pub fn position(&self) -> Option<(usize, usize)> {
+        let at = self.at.as_ref()?;
+        Some(at.file.position(at.span.start))
+    }
+}
+
+impl fmt::Display for ConfigErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, problem) in self.problems.iter().enumerate() {
+            let gap = if index == 0 { "" } else { "\n\n" };
+            write!(f, "{gap}{problem}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for ConfigErrors {}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(at) = &self.at else {
+            write!(f, "error: {}", self.message)?;
+            return self
+                .hint
+                .iter()
+                .try_for_each(|hint| write!(f, "\nhelp: {hint}"));
+        };
+        let title = Level::ERROR.primary_title(self.message.as_str());
+        let hint = self.hint.as_deref().map(|hint| Level::HELP.message(hint));
+        let group = title.element(at.snippet()).elements(hint);
+        f.write_str(&Renderer::plain().render(&[group]))
+    }
+}
+
+/// Shows only what may be printed: the file's text can hold a proxy's password.
+impl fmt::Debug for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (path, position) = (self.path(), self.position());
+        write!(f, "Problem({:?}, {path:?}, {position:?})", self.message)
+    }
+}
+
+impl Location {
+    fn snippet(&self) -> Snippet<'_, Annotation<'_>> {
+        let text = self.file.masked();
+        let span = self.file.on_one_line(&self.span);
+        Snippet::source(text)
+            .path(self.file.path.display().to_string())
+            .annotation(AnnotationKind::Primary.span(span))
+    }
+}

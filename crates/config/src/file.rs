@@ -1,0 +1,114 @@
+//! One configuration file: its text, and positions in it.
+
+use std::fs;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use crate::error::Problem;
+
+/// A file's text, kept as long as anything may have to be shown from it.
+#[derive(PartialEq, Eq)]
+pub(crate) struct SourceFile {
+    pub(crate) path: PathBuf,
+    pub(crate) text: String,
+}
+
+impl SourceFile {
+    /// Reads the file; every way to fail says which file and why.
+    pub(crate) fn read(path: &Path) -> Result<Self, Problem> {
+        let shown = path.display();
+        let bytes = fs::read(path).map_err(|e| match e.kind() {
+            io::ErrorKind::NotFound => Problem::new(format!("`{shown}` does not exist")),
+            io::ErrorKind::IsADirectory => {
+                Problem::new(format!("`{shown}` is a folder, not a configuration file"))
+            }
+            _ => Problem::new(format!("cannot read `{shown}`: {e}")),
+        })?;
+        let text = String::from_utf8(bytes).map_err(|e| {
+            let good = &e.as_bytes()[..e.utf8_error().valid_up_to()];
+            let line = 1 + good.iter().filter(|byte| **byte == b'\n').count();
+            Problem::new(format!("`{shown}` is not UTF-8 text (line {line})"))
+        })?;
+        Ok(Self {
+            path: path.to_owned(),
+            text,
+        })
+    }
+
+    /// Line and column of a byte offset, both from 1.
+    pub(crate) fn position(&self, offset: usize) -> (usize, usize) {
+        let before = &self.text[..self.floor(offset)];
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let line = 1 + before.matches('\n').count();
+        (line, 1 + before[line_start..].chars().count())
+    }
+
+    /// The part of the span on its first line: a caret shows where to look, not how far.
+    pub(crate) fn on_one_line(&self, span: &Range<usize>) -> Range<usize> {
+        let start = self.floor(span.start);
+        let end = self.floor(span.end).max(start);
+        let text = &self.text[start..end];
+        let length = text.find(['\n', '\r']).unwrap_or(text.len());
+        start..start + length
+    }
+
+    /// The text with logins in URLs starred out, byte for byte, so that positions still hold.
+    pub(crate) fn masked(&self) -> String {
+        self.text.split_inclusive('\n').map(masked_line).collect()
+    }
+
+    /// The nearest character boundary at or before the offset.
+    fn floor(&self, offset: usize) -> usize {
+        let at_most = offset.min(self.text.len());
+        let mut boundaries = (0..=at_most).rev();
+        boundaries
+            .find(|at| self.text.is_char_boundary(*at))
+            .unwrap_or(0)
+    }
+}
+
+/// Stars between `://`, or the opening quote on a line about a proxy, and the last `@`.
+fn masked_line(line: &str) -> String {
+    let Some(end) = line.rfind('@') else {
+        return line.to_owned();
+    };
+    let start = match line[..end].find("://") {
+        Some(at) => at + 3,
+        None if line.contains("proxy") => line[..end].find(['"', '\'']).map_or(0, |at| at + 1),
+        None => return line.to_owned(),
+    };
+    let stars = "*".repeat(end - start);
+    format!("{}{stars}{}", &line[..start], &line[end..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(text: &str) -> SourceFile {
+        SourceFile {
+            path: PathBuf::from("szk.config.toml"),
+            text: text.to_owned(),
+        }
+    }
+
+    #[test]
+    fn positions_count_characters() {
+        let file = file("a = 1\nü = \"é\"\n");
+        assert_eq!(file.position(0), (1, 1));
+        assert_eq!(file.position("a = 1\nü = ".len()), (2, 5));
+        assert_eq!(file.position(9999), (3, 1));
+    }
+
+    #[test]
+    fn logins_are_starred_out() {
+        let check = |line: &str, expected: &str| assert_eq!(file(line).masked(), expected);
+        check(
+            "proxy = \"http://jane:pw@host\"\n",
+            "proxy = \"http://*******@host\"\n",
+        );
+        check("proxy = \"jane:pw@host\"", "proxy = \"*******@host\"");
+        check("label = \"a@b\"", "label = \"a@b\"");
+    }
+}

@@ -1,0 +1,186 @@
+//! The list of keys, each with the code that reads it.
+//!
+//! A key exists exactly when it stands here: what the files may hold, what is checked and what
+//! ends in [`Settings`] cannot drift apart.
+
+use std::borrow::Borrow;
+
+use serde::de::DeserializeOwned;
+use toml::Value;
+
+use crate::check::{self, Checked};
+use crate::{InvalidValue, Settings, switches};
+
+/// One key of the configuration.
+pub(crate) struct Key {
+    /// Its full name, such as `browser.headless`.
+    pub(crate) path: &'static str,
+    /// How its value is treated before it is read.
+    pub(crate) kind: Kind,
+    set: fn(&mut Settings, Value) -> Checked,
+}
+
+/// How a value is treated before it is read, and when it is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Taken as it is.
+    Plain,
+    /// A path or a list of paths, relative to where it was written.
+    Path,
+    /// May hold a password.
+    Secret,
+}
+
+use Kind::{Path, Plain, Secret};
+
+/// All keys, in the order of `config/defaults.toml`.
+pub(crate) static KEYS: &[Key] = &[
+    key("store.path", Path, |s, v| {
+        optional(v, &mut s.store.path, check::path)
+    }),
+    key("browser.chromium", Path, |s, v| {
+        optional(v, &mut s.browser.chromium, check::path)
+    }),
+    key("browser.headless", Plain, |s, v| {
+        read(v, &mut s.browser.headless)
+    }),
+    key("browser.args", Plain, |s, v| {
+        checked(v, &mut s.browser.args, switches::check)
+    }),
+    key("browser.extensions", Path, |s, v| {
+        checked(v, &mut s.browser.extensions, check::paths)
+    }),
+    key("identity.preset", Plain, |s, v| {
+        read(v, &mut s.identity.preset)
+    }),
+    key("identity.label", Plain, |s, v| {
+        read(v, &mut s.identity.label)
+    }),
+    key("identity.user_agent", Plain, |s, v| {
+        optional(v, &mut s.identity.user_agent, check::user_agent)
+    }),
+    key("identity.locale", Plain, |s, v| {
+        optional(v, &mut s.identity.locale, check::locale)
+    }),
+    key("identity.timezone", Plain, |s, v| {
+        optional(v, &mut s.identity.timezone, check::timezone)
+    }),
+    key("identity.viewport", Plain, |s, v| {
+        read(v, &mut s.identity.viewport)
+    }),
+    key("identity.screen", Plain, |s, v| {
+        read(v, &mut s.identity.screen)
+    }),
+    key("identity.device_scale_factor", Plain, |s, v| {
+        optional(v, &mut s.identity.device_scale_factor, check::scale)
+    }),
+    key("identity.mobile", Plain, |s, v| {
+        read(v, &mut s.identity.mobile)
+    }),
+    key("identity.touch", Plain, |s, v| {
+        read(v, &mut s.identity.touch)
+    }),
+    key("identity.orientation", Plain, |s, v| {
+        read(v, &mut s.identity.orientation)
+    }),
+    key("identity.proxy", Secret, |s, v| {
+        read(v, &mut s.identity.proxy)
+    }),
+    key("identity.geolocation", Plain, |s, v| {
+        optional(v, &mut s.identity.geolocation, check::geolocation)
+    }),
+    key("session.linger_minutes", Plain, |s, v| {
+        checked(v, &mut s.session.linger_minutes, check::linger)
+    }),
+    key("session.restore_tabs", Plain, |s, v| {
+        read(v, &mut s.session.restore_tabs)
+    }),
+    key("session.save_seconds", Plain, |s, v| {
+        checked(v, &mut s.session.save_seconds, check::save_seconds)
+    }),
+    key("endpoint.auth", Plain, |s, v| read(v, &mut s.endpoint.auth)),
+    key("endpoint.allowed_origins", Plain, |s, v| {
+        checked(v, &mut s.endpoint.allowed_origins, check::origins)
+    }),
+    key("stealth.scripts", Path, |s, v| {
+        checked(v, &mut s.stealth.scripts, check::paths)
+    }),
+    key("log.level", Plain, |s, v| {
+        checked(v, &mut s.log.level, check::log_level)
+    }),
+];
+
+impl Key {
+    /// The key named `path`.
+    pub(crate) fn find(path: &str) -> Option<&'static Self> {
+        KEYS.iter().find(|key| key.path == path)
+    }
+
+    /// Reads the value into its place.
+    pub(crate) fn set(&self, settings: &mut Settings, value: &Value) -> Checked {
+        (self.set)(settings, value.clone())
+    }
+
+    /// The value as people may see it.
+    pub(crate) fn show(&self, value: &Value) -> String {
+        match (self.kind, value) {
+            (Secret, Value::String(url)) => {
+                Value::String(crate::proxy::hidden_login(url)).to_string()
+            }
+            (Secret, _) => "***".to_owned(),
+            (_, value) => value.to_string(),
+        }
+    }
+}
+
+/// The sections, each once, in order.
+pub(crate) fn sections() -> Vec<&'static str> {
+    let mut sections: Vec<_> = KEYS
+        .iter()
+        .filter_map(|key| Some(key.path.split_once('.')?.0))
+        .collect();
+    sections.dedup();
+    sections
+}
+
+/// What was expected, for people who do not know what a `u64` is.
+pub(crate) fn plain_words(message: &str) -> String {
+    message
+        .replace("expected u64", "expected a whole number, 0 or more")
+        .replace("expected u32", "expected a whole number, 0 or more")
+        .replace("expected f64", "expected a number")
+        .replace("expected a sequence", "expected a list")
+}
+
+const fn key(path: &'static str, kind: Kind, set: fn(&mut Settings, Value) -> Checked) -> Key {
+    Key { path, kind, set }
+}
+
+fn read<T: DeserializeOwned>(value: Value, slot: &mut T) -> Checked {
+    *slot = T::deserialize(value).map_err(|e| InvalidValue::new(plain_words(e.message())))?;
+    Ok(())
+}
+
+/// Reads a value that has to keep a rule. `B` is what the rule looks at: `str` for a `String`.
+fn checked<T, B>(value: Value, slot: &mut T, rule: fn(&B) -> Checked) -> Checked
+where
+    T: DeserializeOwned + Borrow<B>,
+    B: ?Sized,
+{
+    let new = T::deserialize(value).map_err(|e| InvalidValue::new(plain_words(e.message())))?;
+    rule(new.borrow())?;
+    *slot = new;
+    Ok(())
+}
+
+/// The same for a key without a default.
+fn optional<T, B>(value: Value, slot: &mut Option<T>, rule: fn(&B) -> Checked) -> Checked
+where
+    T: DeserializeOwned + Borrow<B>,
+    B: ?Sized,
+{
+    let new = T::deserialize(value).map_err(|e| InvalidValue::new(plain_words(e.message())))?;
+    rule(new.borrow())?;
+    *slot = Some(new);
+    Ok(())
+}

@@ -1,0 +1,134 @@
+//! One layer: the entries of one file, of the environment, of a profile or of a call.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use toml::Value;
+
+use crate::error::{Location, Problem};
+use crate::keys::{Key, Kind};
+use crate::origin::Origin;
+use crate::{CallOptions, Identity, Settings, Source};
+
+/// A value for a key, with its source.
+#[derive(Clone)]
+pub(crate) struct Entry {
+    pub(crate) key: &'static Key,
+    pub(crate) value: Value,
+    pub(crate) source: Source,
+    pub(crate) at: Option<Location>,
+}
+
+impl Entry {
+    /// An entry that does not come from a file.
+    pub(crate) fn new(path: &str, value: Value, source: Source) -> Self {
+        let key = Key::find(path).expect("the layers made in code use keys of the list");
+        Self {
+            key,
+            value,
+            source,
+            at: None,
+        }
+    }
+
+    /// Reads the value into its place; what is wrong names the key and the place.
+    pub(crate) fn apply(&self, settings: &mut Settings) -> Result<(), Problem> {
+        self.key.set(settings, &self.value).map_err(|wrong| {
+            let name = self.key.path;
+            let message = match (&self.at, &self.source) {
+                // The line shown says which section or preset it is in.
+                (Some(_), _) => format!("`{}`: {wrong}", last_part(name)),
+                (None, Source::Env { var }) => format!("`{var}`: {wrong}"),
+                (None, source) => format!("`{name}` ({source}): {wrong}"),
+            };
+            Problem::new(message).at(self.at.clone())
+        })
+    }
+
+    /// Makes paths absolute, beginning at `base`.
+    pub(crate) fn anchored(mut self, base: &Path) -> Self {
+        if self.key.kind == Kind::Path {
+            anchor(&mut self.value, base);
+        }
+        self
+    }
+
+    /// The value as people may see it.
+    pub(crate) fn show(&self) -> String {
+        self.key.show(&self.value)
+    }
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} = {} ({})", self.key.path, self.show(), self.source)
+    }
+}
+
+/// The environment's layer without `SZK_PRESET`, which chooses a layer rather than being one.
+pub(crate) fn from_env(origin: &Origin) -> Vec<Entry> {
+    let keys = [
+        ("SZK_STORE", "store.path"),
+        ("SZK_CHROMIUM", "browser.chromium"),
+        ("SZK_HEADLESS", "browser.headless"),
+        ("SZK_LOG", "log.level"),
+    ];
+    let entry = |(var, key): (&str, &str)| {
+        let value = Value::String(origin.var(var)?.to_owned());
+        let source = Source::Env {
+            var: var.to_owned(),
+        };
+        Some(Entry::new(key, value, source).anchored(&origin.cwd))
+    };
+    keys.into_iter().filter_map(entry).collect()
+}
+
+/// The layer of a profile's saved identity, without its preset.
+pub(crate) fn from_saved(saved: &Identity) -> Result<Vec<Entry>, Problem> {
+    let entry = |(name, value): (String, Value)| {
+        let key = format!("identity.{name}");
+        (name != "preset").then(|| Entry::new(&key, value, Source::Profile))
+    };
+    Ok(table(saved)?.into_iter().filter_map(entry).collect())
+}
+
+/// The layer of the call, without its preset.
+pub(crate) fn from_call(call: &CallOptions, cwd: &Path) -> Result<Vec<Entry>, Problem> {
+    let entry = |(name, value): (String, Value)| {
+        let section = match name.as_str() {
+            "preset" => return None,
+            "store" => return Some(("store.path".to_owned(), value)),
+            "headless" | "chromium" | "extensions" => "browser",
+            _ => "identity",
+        };
+        Some((format!("{section}.{name}"), value))
+    };
+    let entries = table(call)?.into_iter().filter_map(entry);
+    Ok(entries
+        .map(|(key, value)| Entry::new(&key, value, Source::Call).anchored(cwd))
+        .collect())
+}
+
+/// The key without its section.
+fn last_part(path: &str) -> &str {
+    path.rsplit_once('.').map_or(path, |(_, last)| last)
+}
+
+/// The fields that are set, as TOML; a path that is not UTF-8 cannot be written in it.
+fn table(fields: &impl Serialize) -> Result<toml::Table, Problem> {
+    toml::Table::try_from(fields).map_err(|e| Problem::new(format!("unusable option: {e}")))
+}
+
+fn anchor(value: &mut Value, base: &Path) {
+    match value {
+        // An empty path would silently become the base itself; it is left for the check to refuse.
+        Value::String(path) if !path.is_empty() => {
+            // Collecting the components drops a leading `./`.
+            let full: PathBuf = base.join(&*path).components().collect();
+            *path = full.to_string_lossy().into_owned();
+        }
+        Value::Array(paths) => paths.iter_mut().for_each(|path| anchor(path, base)),
+        _ => {}
+    }
+}

@@ -1,0 +1,49 @@
+//! Settings and identity: where they come from, what they are, and what is wrong with them.
+//!
+//! Layers are read from weakest to strongest (compiled-in defaults, the user's file, the
+//! project's file, its local companion, a preset, the profile's saved identity, the environment,
+//! the call) and every value keeps its source, so that [`Resolved::explain`] can say where it was
+//! set and what it overrode. Mistakes are reported all at once with file, line and caret.
+//!
+//! This crate knows TOML and nothing about Chromium, profiles on disk or fronts. It reads files,
+//! it never writes one.
+
+pub mod config;
+pub mod error;
+pub mod identity;
+pub mod preset;
+pub mod proxy;
+pub mod resolve;
+pub mod settings;
+pub mod viewport;
+
+mod call;
+mod check;
+mod file;
+mod keys;
+mod layer;
+mod nearest;
+mod origin;
+mod parse;
+mod source;
+mod switches;
+mod warnings;
+
+#[cfg(test)]
+mod tests;
+
+pub use call::CallOptions;
+pub use check::InvalidValue;
+pub use config::Config;
+pub use error::{ConfigErrors, Problem};
+pub use identity::{Geolocation, Identity, Orientation};
+pub use origin::Origin;
+pub use preset::PresetInfo;
+pub use proxy::Proxy;
+pub use resolve::{Overridden, Resolved, Row};
+pub use settings::{
+    BrowserSettings, EndpointAuth, EndpointSettings, Headless, LogSettings, SessionSettings,
+    Settings, StealthSettings, StoreSettings,
+};
+pub use source::Source;
+pub use viewport::Viewport;

@@ -1,0 +1,210 @@
+//! Laying the layers over each other for one call.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::Serialize;
+use toml::Value;
+
+use crate::error::{ConfigErrors, Problem};
+use crate::keys::KEYS;
+use crate::layer::{self, Entry};
+use crate::preset::{self, Preset};
+use crate::{CallOptions, Config, Identity, Settings, Source, warnings};
+
+/// Settings in force, with the source of each.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    /// The values.
+    pub settings: Settings,
+    /// What the person should know: what gives the identity away, what was kept against a wish.
+    pub warnings: Vec<String>,
+    stack: Stack,
+    saved: Option<Identity>,
+    default_store: PathBuf,
+}
+
+/// One line of `szk config explain`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Row {
+    /// The key's full name.
+    pub key: &'static str,
+    /// Its value as TOML, logins hidden; `None` when no layer sets it.
+    pub value: Option<String>,
+    /// Who set it.
+    pub source: Source,
+    /// What it overrode, strongest first.
+    pub overridden: Vec<Overridden>,
+}
+
+/// A value that lost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Overridden {
+    /// The value as TOML, logins hidden.
+    pub value: String,
+    /// Who set it.
+    pub source: Source,
+}
+
+/// All entries of each key, weakest first.
+type Stack = BTreeMap<&'static str, Vec<Entry>>;
+
+impl Config {
+    /// The settings for one call on a profile whose saved identity is `saved`.
+    ///
+    /// `preset` is a shorthand for [`CallOptions::preset`], which wins when both are given.
+    pub fn resolve(
+        &self,
+        preset: Option<&str>,
+        saved: Option<&Identity>,
+        call: &CallOptions,
+    ) -> Result<Resolved, ConfigErrors> {
+        let asked = call.preset.as_deref().or(preset);
+        let mut problems: Vec<Problem> = exclusive(asked, call).into_iter().collect();
+        let mut stack = Stack::new();
+        push(&mut stack, self.layers.iter().flatten().cloned());
+        push(&mut stack, self.preset_choices(asked, saved));
+        let preset = self.chosen_preset(&stack).unwrap_or_else(|problem| {
+            problems.push(problem);
+            None
+        });
+        if let Some((_, preset)) = preset {
+            push(&mut stack, preset.entries.iter().cloned());
+        }
+        let saved_layer = saved.map_or_else(|| Ok(Vec::new()), layer::from_saved);
+        let call_layer = layer::from_call(call, &self.origin.cwd);
+        for layer in [saved_layer, Ok(self.env.clone()), call_layer] {
+            match layer {
+                Ok(entries) => push(&mut stack, entries),
+                Err(problem) => problems.push(problem),
+            }
+        }
+        let mut settings = Settings::default();
+        let in_force = stack.values().filter_map(|entries| entries.last());
+        problems.extend(in_force.filter_map(|entry| entry.apply(&mut settings).err()));
+        ConfigErrors::check(problems)?;
+        let preset = preset.map(|(name, preset)| preset.info(name));
+        Ok(Resolved {
+            warnings: warnings::collect(&settings, preset.as_ref(), saved),
+            settings,
+            stack,
+            saved: saved.cloned(),
+            default_store: self.default_store(),
+        })
+    }
+
+    /// The preset in force, with its name.
+    fn chosen_preset(&self, stack: &Stack) -> Result<Option<(&str, &Preset)>, Problem> {
+        let chosen = strongest(stack, "identity.preset");
+        let Some((name, source)) =
+            chosen.and_then(|entry| Some((entry.value.as_str()?, &entry.source)))
+        else {
+            return Ok(None);
+        };
+        match (self.presets.get_key_value(name), source) {
+            (Some((name, preset)), _) => Ok(Some((name, preset))),
+            // A profile outlives the file that once described its preset; its fields are saved.
+            (None, Source::Profile) => Ok(None),
+            (None, source) => {
+                let asked_by = format!(" ({source})");
+                Err(preset::unknown(name, &asked_by, &self.presets))
+            }
+        }
+    }
+
+    /// Who chooses the preset beyond the files, weakest first.
+    fn preset_choices(&self, asked: Option<&str>, saved: Option<&Identity>) -> Vec<Entry> {
+        let env = Source::Env {
+            var: "SZK_PRESET".to_owned(),
+        };
+        let choices = [
+            (
+                saved.and_then(|saved| saved.preset.as_deref()),
+                Source::Profile,
+            ),
+            (self.origin.var("SZK_PRESET"), env),
+            (asked, Source::Call),
+        ];
+        let entry = |(name, source): (Option<&str>, _)| {
+            Some(Entry::new(
+                "identity.preset",
+                Value::String(name?.to_owned()),
+                source,
+            ))
+        };
+        choices.into_iter().filter_map(entry).collect()
+    }
+}
+
+impl Resolved {
+    /// Who set the key; [`Source::Default`] when nobody did.
+    pub fn source(&self, key: &str) -> &Source {
+        strongest(&self.stack, key).map_or(&Source::Default, |entry| &entry.source)
+    }
+
+    /// Every key with its value, its source and what it overrode.
+    pub fn explain(&self) -> Vec<Row> {
+        KEYS.iter().map(|key| self.row(key.path)).collect()
+    }
+
+    /// What the profile keeps for life: the identity it has saved, or on first use the one in
+    /// force now. Whatever a later call changes holds for that session only.
+    ///
+    /// A saved identity is known by its preset, which every identity that was resolved has.
+    pub fn identity_to_save(&self) -> Identity {
+        let saved = self.saved.clone().unwrap_or_default();
+        match saved.preset {
+            Some(_) => saved,
+            None => saved.or(self.settings.identity.clone()),
+        }
+    }
+
+    /// The folder of the profiles: the call, `SZK_STORE`, `store.path`, the user's data directory.
+    pub fn store_root(&self) -> PathBuf {
+        let named = self.settings.store.path.clone();
+        named.unwrap_or_else(|| self.default_store.clone())
+    }
+
+    fn row(&self, key: &'static str) -> Row {
+        let entries = self.stack.get(key).map_or(&[][..], Vec::as_slice);
+        let weaker = entries.iter().rev().skip(1);
+        Row {
+            key,
+            value: entries.last().map(Entry::show),
+            source: self.source(key).clone(),
+            overridden: weaker.map(Overridden::from).collect(),
+        }
+    }
+}
+
+impl From<&Entry> for Overridden {
+    fn from(entry: &Entry) -> Self {
+        Self {
+            value: entry.show(),
+            source: entry.source.clone(),
+        }
+    }
+}
+
+/// A call names a preset or single fields, not both.
+fn exclusive(preset: Option<&str>, call: &CallOptions) -> Option<Problem> {
+    let fields = call.identity_fields();
+    let preset = preset.filter(|_| !fields.is_empty())?;
+    let fields = fields.join("`, `");
+    let problem = Problem::new(format!(
+        "preset `{preset}` excludes `{fields}` in the same call"
+    ));
+    Some(problem.with_hint(Some(
+        "leave one of them out, or write a preset of your own: `[preset.<name>]`",
+    )))
+}
+
+fn push(stack: &mut Stack, entries: impl IntoIterator<Item = Entry>) {
+    for entry in entries {
+        stack.entry(entry.key.path).or_default().push(entry);
+    }
+}
+
+fn strongest<'a>(stack: &'a Stack, key: &str) -> Option<&'a Entry> {
+    stack.get(key)?.last()
+}

@@ -1,0 +1,112 @@
+//! `config/defaults.toml` is documentation, defaults and list of keys in one.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::Place;
+use crate::file::SourceFile;
+use crate::keys::KEYS;
+use crate::parse::{FileLayer, Parsed, parse};
+use crate::{Config, EndpointAuth, Headless, Origin};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Turns `# key = value` examples into keys; prose stays prose.
+fn uncommented(text: &str) -> String {
+    let example = |line: &str| {
+        let (name, _) = line.strip_prefix("# ")?.split_once(" = ")?;
+        let key = name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+        key.then(|| line.strip_prefix("# ").unwrap_or(line).to_owned())
+    };
+    let lines = text.lines();
+    lines
+        .map(|line| example(line).unwrap_or_else(|| line.to_owned()) + "\n")
+        .collect()
+}
+
+fn read(path: &str, change: fn(&str) -> String) -> Parsed {
+    let mut file = SourceFile::read(&root().join(path)).unwrap();
+    file.text = change(&file.text);
+    parse(file, FileLayer::Default)
+}
+
+#[test]
+fn every_key_is_documented_and_every_documented_key_is_read() {
+    let parsed = read("config/defaults.toml", uncommented);
+    assert!(parsed.problems.is_empty(), "{:?}", parsed.problems);
+    let documented: BTreeSet<_> = parsed.entries.iter().map(|entry| entry.key.path).collect();
+    let read: BTreeSet<_> = KEYS.iter().map(|key| key.path).collect();
+    assert_eq!(documented, read);
+}
+
+#[test]
+fn the_keys_stand_in_the_order_of_the_documentation() {
+    let mut parsed = read("config/defaults.toml", uncommented);
+    parsed
+        .entries
+        .sort_by_key(|entry| entry.at.as_ref().unwrap().span.start);
+    let documented: Vec<_> = parsed.entries.iter().map(|entry| entry.key.path).collect();
+    let read: Vec<_> = KEYS.iter().map(|key| key.path).collect();
+    assert_eq!(documented, read);
+}
+
+/// A key that is not optional in `Settings` would silently become 0 or empty.
+#[test]
+fn a_key_without_default_is_optional() {
+    let unset: Vec<_> = Place::new()
+        .resolve()
+        .explain()
+        .into_iter()
+        .filter(|row| row.value.is_none())
+        .map(|row| row.key)
+        .collect();
+    insta::assert_debug_snapshot!(unset, @r#"
+    [
+        "store.path",
+        "browser.chromium",
+        "identity.user_agent",
+        "identity.locale",
+        "identity.timezone",
+        "identity.viewport",
+        "identity.screen",
+        "identity.device_scale_factor",
+        "identity.mobile",
+        "identity.touch",
+        "identity.orientation",
+        "identity.proxy",
+        "identity.geolocation",
+    ]
+    "#);
+}
+
+#[test]
+fn the_defaults_are_these() {
+    let settings = Place::new().resolve().settings;
+    assert_eq!(settings.browser.headless, Headless::Auto);
+    assert_eq!(settings.session.linger_minutes, 30);
+    assert_eq!(settings.session.save_seconds, 5);
+    assert!(settings.session.restore_tabs);
+    assert_eq!(settings.endpoint.auth, EndpointAuth::Token);
+    assert_eq!(settings.log.level, "info");
+    assert_eq!(settings.identity.preset.as_deref(), Some("native"));
+}
+
+#[test]
+fn the_projects_own_file_is_good_also_with_its_examples() {
+    for change in [uncommented as fn(&str) -> String, str::to_owned] {
+        let parsed = read("szk.config.toml", change);
+        assert!(parsed.problems.is_empty(), "{:?}", parsed.problems);
+    }
+}
+
+#[test]
+fn the_project_keeps_its_profiles_in_sessions() {
+    let origin = Origin {
+        cwd: root().join("crates").canonicalize().unwrap(),
+        ..Origin::default()
+    };
+    let store = Config::load(&origin).unwrap().store_root();
+    assert_eq!(store, root().canonicalize().unwrap().join("sessions"));
+}

@@ -1,0 +1,56 @@
+//! What is allowed but will be noticed.
+
+use crate::layer;
+use crate::preset::PresetInfo;
+use crate::{Identity, Settings, check, switches};
+
+/// The warnings for settings in force, made with `preset` on a profile that has `saved`.
+pub(crate) fn collect(
+    settings: &Settings,
+    preset: Option<&PresetInfo>,
+    saved: Option<&Identity>,
+) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if let Some(preset) = preset {
+        warnings.extend(preset.warnings.iter().cloned());
+    }
+    warnings.extend(kept(settings.identity.preset.as_deref(), saved));
+    warnings.extend(pinned(&settings.identity));
+    warnings.extend(oversized(&settings.identity));
+    let switches = switches::visible(&settings.browser.args);
+    warnings.extend(switches.map(|name| format!("`browser.args`: pages can notice `{name}`")));
+    warnings
+}
+
+/// A profile keeps its identity although another preset was chosen: say so, and with what.
+fn kept(chosen: Option<&str>, saved: Option<&Identity>) -> Option<String> {
+    let saved = saved?;
+    let own = saved.preset.as_deref()?;
+    let chosen = chosen.filter(|chosen| *chosen != own)?;
+    let fields = layer::from_saved(saved).unwrap_or_default();
+    let names = fields
+        .iter()
+        .filter_map(|entry| entry.key.path.split_once('.'));
+    let names = names.map(|(_, name)| name).filter(|name| *name != "label");
+    let names: Vec<_> = names.collect();
+    let kept = match names.as_slice() {
+        [] => String::new(),
+        names => format!(" and keeps `{}`", names.join("`, `")),
+    };
+    Some(format!(
+        "the profile was made with preset `{own}`{kept}; preset `{chosen}` sets the rest, for this session only"
+    ))
+}
+
+fn pinned(identity: &Identity) -> Option<String> {
+    let user_agent = identity.user_agent.as_deref()?;
+    check::pins_version(user_agent).then(|| {
+        "`identity.user_agent` names a version of its own, which disagrees with the browser's client hints: write `{major}` or `{version}`".to_owned()
+    })
+}
+
+fn oversized(identity: &Identity) -> Option<String> {
+    let (viewport, screen) = (identity.viewport?, identity.screen?);
+    let fits = viewport.width <= screen.width && viewport.height <= screen.height;
+    (!fits).then(|| format!("the viewport {viewport} does not fit the screen {screen}"))
+}

@@ -1,0 +1,35 @@
+//! What a document says of itself.
+
+use serde::Deserialize;
+use szk_cdp::{CallError, Connection};
+use szk_runtime::supervisor::Tab;
+
+use crate::context::Keeper;
+
+/// Read in our world. The status is that of the document's own request, and 0 where there was none.
+const READ: &str = "function () {
+  const entry = performance.getEntriesByType('navigation')[0];
+  return { url: location.href, title: document.title, status: entry ? entry.responseStatus : 0, hidden: document.hidden };
+}";
+
+/// A document's address, title and status.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Document {
+    pub(super) url: String,
+    pub(super) title: String,
+    status: u16,
+    pub(super) hidden: bool,
+}
+
+impl Document {
+    /// The HTTP status, where there was one.
+    pub(super) fn status(&self) -> Option<u16> {
+        (self.status != 0).then_some(self.status)
+    }
+}
+
+/// Reads the tab's document.
+pub(super) async fn read(keeper: &Keeper, connection: &Connection, tab: &Tab) -> Result<Document, CallError> {
+    let evaluated = keeper.worlds.call(connection, tab, READ, &[]).await?;
+    Ok(evaluated.result.value.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
+}

@@ -1,0 +1,191 @@
+//! `browser_screenshot`.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use szk_cdp::Connection;
+use szk_runtime::supervisor::Tab;
+use szk_store::atomic;
+use szk_tools::browser::{ImageFormat, Screenshot, ScreenshotInput, ScreenshotOutput};
+use szk_tools::{Code, Done, Failure, Image, Response};
+
+use super::document;
+use super::world::command;
+use crate::context::Keeper;
+use crate::failure;
+
+/// The longest side that is asked for, in device pixels; the renderer cannot paint more.
+const LONGEST_SIDE: f64 = 16_384.0;
+
+/// Where an element is, in CSS pixels from the page's top left, and how many elements fit.
+const FIND: &str = "function (selector) {
+  const all = document.querySelectorAll(selector);
+  const box = all.length === 1 ? all[0].getBoundingClientRect() : { x: 0, y: 0, width: 0, height: 0 };
+  return { count: all.length, x: box.x + scrollX, y: box.y + scrollY, width: box.width, height: box.height };
+}";
+
+/// The page's sizes, in CSS pixels.
+const SIZES: &str = "function () {
+  const root = document.documentElement, body = document.body;
+  return {
+    x: scrollX, y: scrollY, width: innerWidth, height: innerHeight, density: devicePixelRatio,
+    fullWidth: Math.max(root ? root.scrollWidth : 0, body ? body.scrollWidth : 0, innerWidth),
+    fullHeight: Math.max(root ? root.scrollHeight : 0, body ? body.scrollHeight : 0, innerHeight),
+  };
+}";
+
+#[derive(Deserialize)]
+struct Found {
+    count: u32,
+    x: f64,
+    y: f64,
+    width: f64,
+    height: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Sizes {
+    width: f64,
+    height: f64,
+    density: f64,
+    full_width: f64,
+    full_height: f64,
+}
+
+#[derive(Deserialize)]
+struct Captured {
+    data: String,
+}
+
+pub(crate) async fn screenshot(keeper: &Arc<Keeper>, input: &ScreenshotInput) -> Result<Response, Failure> {
+    if input.full_page == Some(true) && input.selector.is_some() {
+        return Err(Failure::invalid("give `full_page` or `selector`, not both"));
+    }
+    let format = input.format.unwrap_or_default();
+    let quality = quality(format, input.quality)?;
+    let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
+    let connection = running.supervisor.connection();
+    let _camera = keeper.camera.lock().await;
+    let doing = |error| failure::cdp("the picture was not taken", &error, Done::None);
+    // A tab that is not in front is not painted, and asking for its picture would hang.
+    if document::read(keeper, connection, &tab).await.map_err(doing)?.hidden {
+        let _: Value = command(connection, &tab.page.session, "Page.bringToFront", &json!({})).await.map_err(doing)?;
+    }
+    let sizes: Sizes = ask(keeper, connection, &tab, SIZES, &[]).await?;
+    let clip = match &input.selector {
+        Some(selector) => Some(element(keeper, connection, &tab, selector).await?),
+        None if input.full_page == Some(true) => Some((0.0, 0.0, sizes.full_width, sizes.full_height)),
+        None => None,
+    };
+    let (width, height) = clip.map_or((sizes.width, sizes.height), |(_, _, width, height)| (width, height));
+    let (width, height) = ((width * sizes.density).round(), (height * sizes.density).round());
+    if width > LONGEST_SIDE || height > LONGEST_SIDE {
+        return Err(Failure::invalid(format!("the picture would be {width}x{height} pixels; {LONGEST_SIDE} a side is the limit"))
+            .hint("take the visible part, or one element with `selector`"));
+    }
+    let mut params = json!({"format": name(format), "captureBeyondViewport": clip.is_some()});
+    if let Some(quality) = quality {
+        params["quality"] = json!(quality);
+    }
+    if let Some((x, y, width, height)) = clip {
+        params["clip"] = json!({"x": x, "y": y, "width": width, "height": height, "scale": 1});
+    }
+    let captured: Captured =
+        command(connection, &tab.page.session, "Page.captureScreenshot", &params).await.map_err(doing)?;
+    answer(keeper, input.path.as_deref(), &tab, format, captured.data, (width as u32, height as u32))
+}
+
+fn answer(
+    keeper: &Keeper,
+    path: Option<&Path>,
+    tab: &Tab,
+    format: ImageFormat,
+    base64: String,
+    (width, height): (u32, u32),
+) -> Result<Response, Failure> {
+    let bytes = BASE64_STANDARD
+        .decode(&base64)
+        .map_err(|error| Failure::internal(format!("Chromium's picture is not base64: {error}")))?;
+    let output = ScreenshotOutput {
+        session: keeper.session.name().to_string(),
+        tab: tab.id.clone(),
+        width,
+        height,
+        bytes: bytes.len() as u64,
+        path: path.map(Path::to_owned),
+    };
+    let kind = name(format);
+    let mut response =
+        Response::of::<Screenshot>(format!("{width}x{height} {kind} of {}, {} bytes", tab.id, bytes.len()), &output)?;
+    match path {
+        Some(path) if !path.is_absolute() => return Err(Failure::invalid("`path` must be absolute here")),
+        Some(path) => {
+            atomic::write(path, &bytes).map_err(|error| szk_client::store_failure(&error))?;
+            response.summary.push_str(&format!(", written to {}", path.display()));
+            response.files.push(path.to_owned());
+        }
+        None => response.images.push(Image { mime: format!("image/{kind}"), base64 }),
+    }
+    Ok(response)
+}
+
+async fn element(
+    keeper: &Keeper,
+    connection: &Connection,
+    tab: &Tab,
+    selector: &str,
+) -> Result<(f64, f64, f64, f64), Failure> {
+    let found: Found = ask(keeper, connection, tab, FIND, &[json!(selector)]).await?;
+    let shown: String = selector.chars().take(100).collect();
+    match found.count {
+        0 => Err(Failure::new(Code::NotFound, format!("no element fits `{shown}`")).hint("check the selector")),
+        1 if found.width < 1.0 || found.height < 1.0 => {
+            Err(Failure::new(Code::NotFound, format!("the element `{shown}` has no size")).hint("it may be hidden"))
+        }
+        1 => Ok((found.x, found.y, found.width, found.height)),
+        many => Err(Failure::new(Code::Ambiguous, format!("{many} elements fit `{shown}`")).hint("make the selector fit one")),
+    }
+}
+
+/// Asks our world a question whose answer has a known shape.
+async fn ask<T: for<'de> Deserialize<'de>>(
+    keeper: &Keeper,
+    connection: &Connection,
+    tab: &Tab,
+    function: &str,
+    args: &[Value],
+) -> Result<T, Failure> {
+    let evaluated = keeper
+        .worlds
+        .call(connection, tab, function, args)
+        .await
+        .map_err(|error| failure::cdp("the page could not be looked at", &error, Done::None))?;
+    if let Some(exception) = evaluated.exception_details {
+        let text = exception.exception.and_then(|object| object.description).unwrap_or(exception.text);
+        return Err(Failure::invalid(text.lines().next().unwrap_or_default().to_owned()));
+    }
+    serde_json::from_value(evaluated.result.value.unwrap_or_default())
+        .map_err(|error| Failure::internal(format!("the page's answer has another shape: {error}")))
+}
+
+fn quality(format: ImageFormat, quality: Option<u8>) -> Result<Option<u8>, Failure> {
+    match (format, quality) {
+        (_, None) => Ok(None),
+        (ImageFormat::Png, Some(_)) => Err(Failure::invalid("`quality` is for jpeg and webp; png has none")),
+        (_, Some(quality)) if quality <= 100 => Ok(Some(quality)),
+        (_, Some(quality)) => Err(Failure::invalid(format!("`quality` is 0 to 100, not {quality}"))),
+    }
+}
+
+fn name(format: ImageFormat) -> &'static str {
+    match format {
+        ImageFormat::Png => "png",
+        ImageFormat::Jpeg => "jpeg",
+        ImageFormat::Webp => "webp",
+    }
+}

@@ -1,0 +1,143 @@
+//! Our own world in a page: it sees the DOM, and the page cannot see it.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use serde_json::value::RawValue;
+use szk_cdp::{CallError, Connection, SessionId};
+use szk_runtime::supervisor::Tab;
+
+/// The global objects of our worlds, by target. An object id names its isolate too, so one of an older
+/// document is refused and never mistaken for another.
+#[derive(Default)]
+pub(crate) struct Worlds {
+    // A std mutex: nothing awaits under it.
+    globals: Mutex<HashMap<String, String>>,
+}
+
+/// What a function gave back.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Evaluated {
+    pub(crate) result: RemoteObject,
+    pub(crate) exception_details: Option<Exception>,
+}
+
+/// A value of a page; by value where JSON can hold it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct RemoteObject {
+    pub(crate) r#type: String,
+    pub(crate) subtype: Option<String>,
+    pub(crate) value: Option<Value>,
+    pub(crate) unserializable_value: Option<String>,
+    pub(crate) description: Option<String>,
+    pub(crate) object_id: Option<String>,
+}
+
+/// Something was thrown.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Exception {
+    pub(crate) text: String,
+    #[serde(default)]
+    pub(crate) line_number: u32,
+    pub(crate) exception: Option<RemoteObject>,
+    pub(crate) stack_trace: Option<Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct World {
+    execution_context_id: i64,
+}
+
+/// Chromium's words for a world that is gone with its document.
+const GONE: [&str; 4] =
+    ["Cannot find context with specified id", "Could not find object with given id", "Invalid remote object id", "Execution context was destroyed"];
+
+impl Worlds {
+    /// Calls `function` with `args` in our world of the tab, and waits for what it promises. A world
+    /// that went with its document is made anew, as long as nothing has run.
+    pub(crate) async fn call(
+        &self,
+        connection: &Connection,
+        tab: &Tab,
+        function: &str,
+        args: &[Value],
+    ) -> Result<Evaluated, CallError> {
+        let session = &tab.page.session;
+        let mut tried = 0;
+        loop {
+            let global = match self.known(&tab.page.target_id) {
+                Some(global) => global,
+                None => self.make(connection, tab).await?,
+            };
+            let arguments: Vec<Value> = args.iter().map(|value| json!({"value": value})).collect();
+            let params = json!({
+                "objectId": global,
+                "functionDeclaration": function,
+                "arguments": arguments,
+                "returnByValue": true,
+                "awaitPromise": true,
+            });
+            match command(connection, session, "Runtime.callFunctionOn", &params).await {
+                Err(CallError::Remote { message, .. })
+                    if tried < 3 && GONE[..3].iter().any(|gone| message.contains(gone)) =>
+                {
+                    tried += 1;
+                    self.forget(&tab.page.target_id);
+                }
+                other => return other,
+            }
+        }
+    }
+
+    async fn make(&self, connection: &Connection, tab: &Tab) -> Result<String, CallError> {
+        let session = &tab.page.session;
+        // A page's main frame has the id of its target.
+        let params = json!({"frameId": tab.page.target_id, "worldName": name(), "grantUniveralAccess": true});
+        let world: World = command(connection, session, "Page.createIsolatedWorld", &params).await?;
+        let params = json!({"expression": "globalThis", "contextId": world.execution_context_id});
+        let evaluated: Evaluated = command(connection, session, "Runtime.evaluate", &params).await?;
+        let global = evaluated.result.object_id.unwrap_or_default();
+        self.globals.lock().unwrap_or_else(PoisonError::into_inner).insert(tab.page.target_id.clone(), global.clone());
+        Ok(global)
+    }
+
+    fn known(&self, target_id: &str) -> Option<String> {
+        self.globals.lock().unwrap_or_else(PoisonError::into_inner).get(target_id).cloned()
+    }
+
+    fn forget(&self, target_id: &str) {
+        self.globals.lock().unwrap_or_else(PoisonError::into_inner).remove(target_id);
+    }
+}
+
+/// Whether the world went away while a function ran in it.
+pub(crate) fn is_gone(error: &CallError) -> bool {
+    matches!(error, CallError::Remote { message, .. } if GONE.iter().any(|gone| message.contains(gone)))
+}
+
+/// A command with plain JSON in, and a type out that takes what it needs and no more.
+pub(crate) async fn command<T: for<'de> Deserialize<'de>>(
+    connection: &Connection,
+    session: &SessionId,
+    method: &str,
+    params: &Value,
+) -> Result<T, CallError> {
+    let params = RawValue::from_string(params.to_string()).ok();
+    let answer = connection.call_raw(Some(session), method, params).await?;
+    szk_cdp::lenient::read(answer.get()).map_err(|reason| CallError::Unreadable { method: method.to_owned(), reason })
+}
+
+/// Another name in every process, so that nothing can look for it.
+fn name() -> &'static str {
+    static NAME: std::sync::OnceLock<String> = std::sync::OnceLock::new();
+    NAME.get_or_init(|| {
+        use std::hash::{BuildHasher, Hasher};
+        format!("w{:x}", std::hash::RandomState::new().build_hasher().finish())
+    })
+}

@@ -1,0 +1,134 @@
+//! Who is there, and what is being worked on.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::watch;
+
+/// How long answers may take to leave after the session is closed.
+const LAST_ANSWERS: Duration = Duration::from_secs(2);
+
+/// A count of clients and operations; cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Clients {
+    // A std mutex: nothing awaits under it.
+    state: Arc<Mutex<State>>,
+    changes: watch::Sender<u64>,
+}
+
+struct State {
+    next: u64,
+    present: BTreeMap<u64, String>,
+    operations: usize,
+    /// Whether a client was ever present.
+    ever: bool,
+    /// When the last client left or the last operation ended.
+    quiet_since: Instant,
+}
+
+/// Somebody's presence or a running operation; ends when dropped.
+pub(crate) struct Here {
+    clients: Clients,
+    /// `None` for an operation.
+    number: Option<u64>,
+}
+
+impl Clients {
+    /// Nobody, but for the keeper's own terminal if it has one.
+    pub(crate) fn new(own: Option<&str>) -> Self {
+        let present: BTreeMap<u64, String> = own.map(|name| (0, name.to_owned())).into_iter().collect();
+        let state = State { next: 1, ever: !present.is_empty(), present, operations: 0, quiet_since: Instant::now() };
+        Self { state: Arc::new(Mutex::new(state)), changes: watch::Sender::new(0) }
+    }
+
+    /// Somebody is there.
+    pub(crate) fn enter(&self, name: String) -> Here {
+        let mut state = self.lock();
+        let number = state.next;
+        state.next += 1;
+        state.ever = true;
+        state.present.insert(number, name);
+        self.changed(state);
+        Here { clients: self.clone(), number: Some(number) }
+    }
+
+    /// An operation begins.
+    pub(crate) fn begin(&self) -> Here {
+        let mut state = self.lock();
+        state.operations += 1;
+        self.changed(state);
+        Here { clients: self.clone(), number: None }
+    }
+
+    /// Names of those present.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.lock().present.values().cloned().collect()
+    }
+
+    /// Since when nobody is there and nothing is worked on; `None` while somebody is.
+    pub(crate) fn quiet_since(&self) -> Option<Instant> {
+        let state = self.lock();
+        (state.present.is_empty() && state.operations == 0).then_some(state.quiet_since)
+    }
+
+    /// Whether a client was ever present.
+    pub(crate) fn ever(&self) -> bool {
+        self.lock().ever
+    }
+
+    /// Told of every change.
+    pub(crate) fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
+    /// Waits until every answer has left, but not for ever.
+    pub(crate) async fn answers_sent(&self) {
+        let mut changes = self.changes();
+        let sent = async {
+            while self.lock().operations > 0 && changes.changed().await.is_ok() {}
+        };
+        if tokio::time::timeout(LAST_ANSWERS, sent).await.is_err() {
+            tracing::warn!("an answer was not taken");
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn changed(&self, state: MutexGuard<'_, State>) {
+        drop(state);
+        self.changes.send_modify(|count| *count += 1);
+    }
+}
+
+impl Drop for Here {
+    fn drop(&mut self) {
+        let mut state = self.clients.lock();
+        match self.number {
+            Some(number) => drop(state.present.remove(&number)),
+            None => state.operations = state.operations.saturating_sub(1),
+        }
+        state.quiet_since = Instant::now();
+        self.clients.changed(state);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quiet_only_when_nobody_is_there_and_nothing_runs() {
+        let clients = Clients::new(None);
+        assert!(clients.quiet_since().is_some() && !clients.ever());
+        let one = clients.enter("mcp".into());
+        let work = clients.begin();
+        drop(one);
+        assert!(clients.quiet_since().is_none() && clients.ever());
+        drop(work);
+        assert!(clients.quiet_since().is_some());
+        assert!(clients.names().is_empty());
+    }
+}

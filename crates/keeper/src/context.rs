@@ -1,0 +1,85 @@
+//! What handlers work with.
+
+use std::sync::Arc;
+
+use szk_runtime::session::{Running, Session};
+use szk_runtime::supervisor::Tab;
+use szk_tools::{Code, Failure};
+use tokio::sync::{Mutex, watch};
+
+use crate::browser::Worlds;
+use crate::clients::Clients;
+use crate::failure;
+
+/// The keeper of one session.
+pub(crate) struct Keeper {
+    pub(crate) session: Session,
+    pub(crate) clients: Clients,
+    /// Clients of the endpoint that are connected; fed once the door is open.
+    pub(crate) visitors: watch::Sender<usize>,
+    /// Isolated worlds of tabs, found again without asking the browser.
+    pub(crate) worlds: Worlds,
+    /// Pictures are taken one after the other: two at once in a window can hang both.
+    pub(crate) camera: Mutex<()>,
+}
+
+impl Keeper {
+    pub(crate) fn new(session: Session, clients: Clients) -> Self {
+        Self { session, clients, visitors: watch::Sender::new(0), worlds: Worlds::default(), camera: Mutex::new(()) }
+    }
+
+    /// Opens the door, and from then on counts its visitors as clients.
+    pub(crate) async fn open_door(self: &Arc<Self>) -> Result<szk_runtime::session::DoorInfo, Failure> {
+        let fresh = self.session.door().await.is_none();
+        let door = self.session.open_door().await.map_err(|error| failure::session(&error))?;
+        if fresh {
+            let keeper = Arc::downgrade(self);
+            let mut count = door.client_count.clone();
+            tokio::spawn(async move {
+                loop {
+                    let now = *count.borrow_and_update();
+                    let Some(keeper) = keeper.upgrade() else { return };
+                    keeper.visitors.send_replace(now);
+                    drop(keeper);
+                    if count.changed().await.is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        Ok(door)
+    }
+
+    /// The browser, and the tab that a call means: the one it names, else the one used last, else a
+    /// new one.
+    pub(crate) async fn tab(&self, id: Option<&str>) -> Result<(Running, Tab), Failure> {
+        let running = self.session.running().await.map_err(|error| failure::session(&error))?;
+        let supervisor = &running.supervisor;
+        let tab = match id {
+            Some("new") => supervisor.open_tab().await.map_err(|error| failure::tab(&error))?,
+            Some(id) => supervisor.tab(id).ok_or_else(|| no_tab(id, &supervisor.tabs()))?,
+            None => match supervisor.current_tab() {
+                Some(tab) => tab,
+                None => supervisor.open_tab().await.map_err(|error| failure::tab(&error))?,
+            },
+        };
+        supervisor.use_tab(&tab);
+        Ok((running, tab))
+    }
+}
+
+fn no_tab(id: &str, tabs: &[Tab]) -> Failure {
+    let open: Vec<&str> = tabs.iter().map(|tab| tab.id.as_str()).collect();
+    Failure::new(Code::NotFound, format!("there is no tab `{}`", id.chars().take(40).collect::<String>())).hint(
+        if open.is_empty() { "no tab is open; leave `tab` out to get one".to_owned() } else { format!("open tabs: {}", open.join(", ")) },
+    )
+}
+
+/// Tabs as they are shown.
+pub(crate) fn tabs(session: &Session) -> Vec<szk_tools::session::Tab> {
+    session
+        .tabs()
+        .into_iter()
+        .map(|tab| szk_tools::session::Tab { id: tab.id, url: tab.page.url, title: tab.page.title })
+        .collect()
+}

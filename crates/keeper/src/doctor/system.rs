@@ -1,0 +1,74 @@
+//! What Chromium needs of the machine.
+
+use std::fs;
+
+use szk_runtime::launch::is_root;
+use szk_tools::doctor::Check;
+
+/// Below this many bytes of shared memory pages of big sites crash.
+const SHARED_MEMORY: u64 = 256 << 20;
+
+pub(super) fn checks() -> Vec<Check> {
+    let mut checks = vec![display(), sandbox()];
+    checks.extend(shared_memory());
+    checks.push(emoji());
+    checks
+}
+
+fn display() -> Check {
+    let set = ["WAYLAND_DISPLAY", "DISPLAY"]
+        .iter()
+        .find_map(|name| Some(format!("{name}={}", std::env::var(name).ok().filter(|value| !value.is_empty())?)));
+    match set {
+        Some(display) => Check::ok("display", format!("{display}: sessions open in a window")),
+        None => Check::ok("display", "none: sessions open without a window"),
+    }
+}
+
+fn sandbox() -> Check {
+    if is_root() {
+        return Check::warn("sandbox", "off, because this is root: pages are one barrier nearer to the system")
+            .fix("adduser --disabled-password szk   # and run szk as that user");
+    }
+    let read = |path: &str| fs::read_to_string(path).ok().map(|text| text.trim().to_owned());
+    if read("/proc/sys/kernel/unprivileged_userns_clone").as_deref() == Some("0") {
+        return Check::fail("sandbox", "this system forbids user namespaces").fix("sudo sysctl -w kernel.unprivileged_userns_clone=1");
+    }
+    if read("/proc/sys/user/max_user_namespaces").as_deref() == Some("0") {
+        return Check::fail("sandbox", "this system allows no user namespaces").fix("sudo sysctl -w user.max_user_namespaces=10000");
+    }
+    if read("/proc/sys/kernel/apparmor_restrict_unprivileged_userns").as_deref() == Some("1") {
+        return Check::warn("sandbox", "AppArmor lets only listed programs use user namespaces; an unlisted Chromium does not start")
+            .fix("sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0");
+    }
+    Check::ok("sandbox", "on")
+}
+
+fn shared_memory() -> Option<Check> {
+    let stat = rustix::fs::statvfs("/dev/shm").ok()?;
+    let size = stat.f_blocks * stat.f_frsize;
+    let megabytes = size >> 20;
+    Some(if size < SHARED_MEMORY {
+        Check::warn("shared memory", format!("/dev/shm has only {megabytes} MiB")).fix("docker run --shm-size=1g …   # or: sudo mount -o remount,size=1g /dev/shm")
+    } else {
+        Check::ok("shared memory", format!("{megabytes} MiB"))
+    })
+}
+
+/// A desktop shows colour emoji; a server that draws boxes stands out, and its pictures are ugly.
+fn emoji() -> Check {
+    let folders = ["/usr/share/fonts", "/usr/local/share/fonts", "/System/Library/Fonts"];
+    let mut waiting: Vec<std::path::PathBuf> = folders.iter().map(Into::into).collect();
+    while let Some(path) = waiting.pop() {
+        for entry in fs::read_dir(&path).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().to_lowercase();
+            if name.contains("emoji") {
+                return Check::ok("fonts", "colour emoji are there");
+            }
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                waiting.push(entry.path());
+            }
+        }
+    }
+    Check::warn("fonts", "no colour emoji font: pages show boxes, and can tell").fix("sudo apt-get install -y fonts-noto-color-emoji")
+}

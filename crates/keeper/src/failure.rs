@@ -1,0 +1,90 @@
+//! Errors of the runtime as failures for whoever must act.
+
+use szk_cdp::CallError;
+use szk_client::{config_failure, lock_failure, store_failure};
+use szk_runtime::find::FindError;
+use szk_runtime::launch::LaunchError;
+use szk_runtime::session::{OpenError, SessionError};
+use szk_runtime::supervisor::SupervisorError;
+use szk_tools::{Code, Done, Failure};
+
+/// A profile could not be opened.
+pub(crate) fn open(error: &OpenError) -> Failure {
+    let text = full(error);
+    match error {
+        OpenError::Lock(error) => lock_failure(error),
+        OpenError::Store(error) => store_failure(error),
+        OpenError::Config(errors) => config_failure(errors),
+        OpenError::Find(FindError::Explicit { .. }) => Failure::new(Code::BrowserNotFound, text)
+            .hint("correct the path, or leave it out to let szk look for Chromium; `szk doctor` lists what there is"),
+        OpenError::Find(FindError::Nothing { .. }) => Failure::new(Code::BrowserNotFound, text)
+            .hint("install Chromium (Debian and Ubuntu: `apt install chromium`) or Google Chrome, or name one with SZK_CHROMIUM"),
+        OpenError::Launch(error) => launch(error, text),
+        OpenError::Stealth(_) => Failure::new(Code::BrowserCrashed, text)
+            .hint("the session was not opened, because its pages could tell; `szk doctor` looks for the cause")
+            .retryable(),
+        OpenError::Script(_) => Failure::new(Code::InvalidConfig, text).hint("correct `[stealth] scripts`"),
+        OpenError::Older { .. } => Failure::new(Code::ProfileUnusable, text)
+            .hint("start the newer Chromium with SZK_CHROMIUM, or open another profile; an older one would damage this one's data"),
+        OpenError::InUse { pid, .. } => Failure::new(Code::ProfileLocked, text)
+            .hint(format!("close that browser (pid {pid}) and open the profile again")),
+        OpenError::Proxy { .. } => Failure::new(Code::InvalidConfig, text).hint("correct `proxy`"),
+    }
+}
+
+fn launch(error: &LaunchError, text: String) -> Failure {
+    let lower = text.to_lowercase();
+    let hint = if lower.contains("display") || lower.contains("ozone") || lower.contains("x server") {
+        "there is no usable display: open it with `headless` true"
+    } else if lower.contains("sandbox") || lower.contains("namespace") {
+        "this system does not let Chromium build its sandbox: allow user namespaces; `szk doctor` has the command"
+    } else if lower.contains("shared libraries") {
+        "the executable lacks libraries of the system: install the distribution's Chromium"
+    } else {
+        "`szk doctor` looks for the cause; `keeper.log` in the profile has more"
+    };
+    let failure = Failure::new(Code::BrowserCrashed, text).hint(hint);
+    if matches!(error, LaunchError::Silent { .. }) { failure.retryable() } else { failure }
+}
+
+/// The session cannot do it now.
+pub(crate) fn session(error: &SessionError) -> Failure {
+    let failure = Failure::new(Code::SessionBusy, error.to_string()).retryable();
+    match error {
+        SessionError::Closing => failure.hint("open the session again"),
+        SessionError::Restarting => failure.hint("Chromium died and is being started again: try again in a few seconds"),
+        SessionError::Door { .. } => failure.hint("`szk doctor` looks at ports"),
+    }
+}
+
+/// A tab could not be opened.
+pub(crate) fn tab(error: &SupervisorError) -> Failure {
+    Failure::new(Code::BrowserCrashed, error.to_string()).hint("try again; `session_list` shows the tabs").retryable()
+}
+
+/// The browser refused a command, or went away; `effect` says what had been done by then.
+pub(crate) fn cdp(doing: &str, error: &CallError, effect: Done) -> Failure {
+    let failure = match error {
+        CallError::SessionGone => Failure::new(Code::NotFound, format!("{doing}: the tab is gone"))
+            .hint("`session_list` shows the tabs"),
+        CallError::Closed { .. } => Failure::new(Code::BrowserCrashed, format!("{doing}: Chromium ended"))
+            .hint("it is being started again: repeat the call")
+            .retryable(),
+        other => Failure::new(Code::Internal, format!("{doing}: {other}")).hint("`keeper.log` in the profile has more"),
+    };
+    failure.effect(effect)
+}
+
+/// An error with its causes, which `thiserror` does not repeat by itself.
+fn full(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let next = error.to_string();
+        if !text.contains(&next) {
+            text = format!("{text}: {next}");
+        }
+        cause = error.source();
+    }
+    text
+}

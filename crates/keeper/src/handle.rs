@@ -1,0 +1,64 @@
+//! One handler per operation: a missing one does not compile.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use szk_tools::{Call, Code, Done, Failure, Progress, Reach, Response};
+
+use crate::context::Keeper;
+use crate::{browser, session};
+
+/// Carries out a call within its time budget.
+pub(crate) async fn call(
+    keeper: &Arc<Keeper>,
+    call: Call,
+    progress: &(dyn Fn(Progress) + Send + Sync),
+) -> Result<Response, Failure> {
+    let spec = call.spec();
+    let budget = budget(&call);
+    let work = carry_out(keeper, call, progress);
+    match tokio::time::timeout(budget, work).await {
+        Ok(result) => result,
+        Err(_) => {
+            let effect = if spec.reach == Reach::Read { Done::None } else { Done::Unknown };
+            Err(Failure::new(Code::Timeout, format!("`{}` did not end within {} ms", spec.name, budget.as_millis()))
+                .hint("raise `timeout_ms`, or look at the page with `browser_screenshot`")
+                .retryable()
+                .effect(effect))
+        }
+    }
+}
+
+async fn carry_out(
+    keeper: &Arc<Keeper>,
+    call: Call,
+    progress: &(dyn Fn(Progress) + Send + Sync),
+) -> Result<Response, Failure> {
+    match call {
+        Call::SessionOpen(input) => session::open(keeper, &input, progress).await,
+        Call::SessionClose(input) => session::close(keeper, &input).await,
+        Call::SessionEndpoint(_) => session::endpoint(keeper).await,
+        Call::SessionState(input) => session::state(keeper, &input).await,
+        Call::BrowserNavigate(input) => browser::navigate(keeper, &input).await,
+        Call::BrowserRunCode(input) => browser::run_code(keeper, input).await,
+        Call::BrowserScreenshot(input) => browser::screenshot(keeper, &input).await,
+        Call::SessionList(_) | Call::SessionDelete(_) => {
+            Err(Failure::internal("this operation is about the whole store; a keeper has one profile"))
+        }
+    }
+}
+
+/// The time a call may take; given by it, else by its kind.
+fn budget(call: &Call) -> Duration {
+    let (given, otherwise) = match call {
+        Call::SessionOpen(input) => (input.timeout_ms, 60_000),
+        Call::SessionClose(input) => (input.timeout_ms, 30_000),
+        Call::BrowserNavigate(input) => (input.timeout_ms, 30_000),
+        Call::BrowserRunCode(input) => (input.timeout_ms, 30_000),
+        Call::BrowserScreenshot(input) => (input.timeout_ms, 30_000),
+        Call::SessionState(_) => (None, 120_000),
+        Call::SessionEndpoint(_) | Call::SessionList(_) | Call::SessionDelete(_) => (None, 30_000),
+    };
+    // A day is long enough, and keeps sums of times from overflowing.
+    Duration::from_millis(given.unwrap_or(otherwise).clamp(1, 86_400_000))
+}

@@ -1,0 +1,25 @@
+//! The keeper: the one process that owns an open profile, and answers its operations.
+//!
+//! It opens the profile through `szk_runtime`, listens on a Unix socket, and carries out each
+//! [`szk_tools::Call`] with one handler, in `session` and `browser`. It ends when it is asked to, when a
+//! person closes the last window, when nobody has needed it for a while, or on a signal; it saves first,
+//! and it never leaves a browser behind.
+
+mod answer;
+mod clients;
+mod context;
+mod failure;
+mod handle;
+mod lifetime;
+mod log;
+mod run;
+mod server;
+mod signals;
+
+mod browser;
+mod session;
+
+mod doctor;
+
+pub use doctor::doctor;
+pub use run::{detached, foreground};

@@ -1,0 +1,72 @@
+//! `keeper.log`: bounded, private, and without secrets.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use tracing_subscriber::EnvFilter;
+
+/// Size at which the log is put aside as `keeper.log.old` and begun anew.
+const LIMIT: u64 = 1 << 20;
+
+/// Sends this process's log to the file; a log that cannot be opened is done without.
+pub(crate) fn to_file(path: &Path) {
+    let filter = std::env::var("SZK_LOG").ok().filter(|text| !text.is_empty()).unwrap_or_else(|| "info".into());
+    let filter = EnvFilter::try_new(&filter).unwrap_or_else(|_| EnvFilter::new("info"));
+    let Ok(log) = Bounded::open(path) else { return };
+    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(Mutex::new(log));
+    // Somebody in this process may log already; then theirs stays.
+    let _ = subscriber.try_init();
+}
+
+/// A file that is put aside when it has grown too long.
+struct Bounded {
+    path: PathBuf,
+    file: File,
+    size: u64,
+}
+
+impl Bounded {
+    fn open(path: &Path) -> io::Result<Self> {
+        let file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
+        let size = file.metadata()?.len();
+        Ok(Self { path: path.to_owned(), file, size })
+    }
+}
+
+impl Write for Bounded {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        if self.size > LIMIT {
+            std::fs::rename(&self.path, self.path.with_extension("log.old"))?;
+            *self = Self::open(&self.path)?;
+        }
+        let written = self.file.write(text)?;
+        self.size += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_log_never_grows_beyond_twice_its_limit() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("keeper.log");
+        let mut log = Bounded::open(&path).unwrap();
+        let line = [b'x'; 64 << 10];
+        for _ in 0..100 {
+            log.write_all(&line).unwrap();
+        }
+        let total: u64 = std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().metadata().unwrap().len()).sum();
+        assert!(total <= 2 * (LIMIT + line.len() as u64), "{total}");
+        assert!(path.exists() && path.with_extension("log.old").exists());
+    }
+}

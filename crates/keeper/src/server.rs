@@ -1,0 +1,96 @@
+//! HTTP on the keeper's socket. Who can open the socket is the user; there is no other check.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use axum::body::{Body, Bytes};
+use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use futures_util::stream;
+use serde_json::Value;
+use szk_client::wire::{CLIENT_HEADER, Info, Life as WireLife, Line};
+use szk_runtime::session::Life;
+use szk_tools::Failure;
+use tokio::net::UnixListener;
+
+use crate::context::{Keeper, tabs};
+use crate::answer;
+
+/// Longest input of an operation, in bytes.
+const LONGEST_INPUT: usize = 64 << 20;
+
+/// Answers until it is aborted.
+pub(crate) async fn run(listener: UnixListener, keeper: Arc<Keeper>) {
+    let router = Router::new()
+        .route("/v1/info", get(info))
+        .route("/v1/presence", get(presence))
+        .route("/v1/state", get(state))
+        .route("/v1/op/{name}", post(operation))
+        .layer(DefaultBodyLimit::max(LONGEST_INPUT))
+        .with_state(keeper);
+    if let Err(error) = axum::serve(listener, router).await {
+        tracing::error!(%error, "the server ended");
+    }
+}
+
+async fn operation(State(keeper): State<Arc<Keeper>>, Path(name): Path<String>, body: Bytes) -> Response {
+    let input = if body.is_empty() { Ok(Value::Null) } else { serde_json::from_slice(&body) };
+    match input {
+        Ok(input) => answer::start(keeper, name, input),
+        Err(error) => {
+            let failure = Failure::invalid(format!("the input is not JSON: {error}"));
+            (StatusCode::BAD_REQUEST, Json(Line::Error(failure))).into_response()
+        }
+    }
+}
+
+async fn info(State(keeper): State<Arc<Keeper>>) -> Json<Info> {
+    let session = &keeper.session;
+    let life = match session.life() {
+        Life::Running => WireLife::Running,
+        Life::Restarting { .. } => WireLife::Starting,
+        Life::Closing | Life::Closed(_) => WireLife::Closing,
+    };
+    let door = session.door().await;
+    let mut clients = keeper.clients.names();
+    if let Some(door) = &door {
+        clients.extend(door.clients.iter().map(|client| match &client.agent {
+            Some(agent) => format!("endpoint ({agent})"),
+            None => "endpoint".to_owned(),
+        }));
+    }
+    Json(Info {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        pid: std::process::id(),
+        session: session.name().to_string(),
+        life,
+        ephemeral: session.meta().ephemeral,
+        tabs: tabs(session),
+        clients,
+        endpoint_open: door.is_some(),
+    })
+}
+
+/// Stays open; the client is there for as long as the body is.
+async fn presence(State(keeper): State<Arc<Keeper>>, headers: HeaderMap) -> Response {
+    let name = headers.get(CLIENT_HEADER).and_then(|value| value.to_str().ok()).unwrap_or("client");
+    let here = keeper.clients.enter(name.chars().take(100).collect());
+    let closed = keeper.session.clone();
+    let body = stream::unfold(Some(here), move |here| {
+        let closed = closed.clone();
+        async move {
+            let _here = here?;
+            closed.closed().await;
+            None::<(Result<Bytes, Infallible>, Option<crate::clients::Here>)>
+        }
+    });
+    Body::from_stream(body).into_response()
+}
+
+/// The whole state, for the keeper of a clone. It holds secrets, and goes only through this socket.
+async fn state(State(keeper): State<Arc<Keeper>>) -> Vec<u8> {
+    keeper.session.capture().await.to_bytes()
+}

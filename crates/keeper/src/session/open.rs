@@ -1,0 +1,141 @@
+//! `session_open` on a session that is open: compare, open the page, and say what there is.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use szk_client::options;
+use szk_config::{CallOptions, Headless};
+use szk_runtime::launch::Mode as RunMode;
+use szk_runtime::session::Session;
+use szk_tools::browser::NavigateInput;
+use szk_tools::session::{IdentityRow, Mode, Open, OpenInput, OpenOutput, Started};
+use szk_tools::{Code, Failure, Progress, Response};
+
+use crate::context::{Keeper, tabs};
+use crate::{browser, failure};
+
+/// How much of the budget the page may use; the session itself is open by then.
+const PAGE_BUDGET: Duration = Duration::from_secs(30);
+
+pub(crate) async fn open(
+    keeper: &Arc<Keeper>,
+    input: &OpenInput,
+    progress: &(dyn Fn(Progress) + Send + Sync),
+) -> Result<Response, Failure> {
+    let session = &keeper.session;
+    let differ = differences(session, &options::of(input)?);
+    if !differ.is_empty() {
+        return Err(Failure::new(
+            Code::OptionsDiffer,
+            format!("session `{}` is open with other options: {}", session.name(), differ.join("; ")),
+        )
+        .hint(format!("join it without these options, or `session_close` (`szk close {}`) it and open it again", session.name())));
+    }
+    let running = session.running().await.map_err(|error| failure::session(&error))?;
+    let mut warnings = session.warnings();
+    if let Some(url) = &input.url {
+        progress(Progress { message: format!("opening {}", browser::shown(url)), done: 3, total: 4 });
+        if let Err(failure) = open_page(keeper, url).await {
+            warnings.push(format!("the page was not opened: {}", failure.message));
+        }
+    }
+    let meta = session.meta();
+    let output = OpenOutput {
+        session: session.name().to_string(),
+        started: Started::Joined,
+        clone_of: meta.clone_of.as_ref().map(ToString::to_string),
+        mode: match session.mode() {
+            RunMode::Window => Mode::Window,
+            RunMode::Headless => Mode::Headless,
+        },
+        browser: running.chromium.product().to_owned(),
+        keeper_pid: std::process::id(),
+        tabs: tabs(session),
+        identity: identity(session),
+        warnings,
+    };
+    let mut summary = format!("joined `{}` ({}, {})", output.session, output.browser, match output.mode {
+        Mode::Window => "in a window",
+        Mode::Headless => "without a window",
+    });
+    if let Some(original) = &output.clone_of {
+        summary.push_str(&format!(", an ephemeral copy of `{original}`"));
+    }
+    for tab in &output.tabs {
+        summary.push_str(&format!("\n- {} {} {}", tab.id, browser::shown(&tab.url), tab.title));
+    }
+    for warning in &output.warnings {
+        summary.push_str(&format!("\nnote: {warning}"));
+    }
+    Response::of::<Open>(summary, &output)
+}
+
+/// In the tab at hand if that is blank, else in a new one: what is open stays.
+async fn open_page(keeper: &Arc<Keeper>, url: &str) -> Result<(), Failure> {
+    let (_, tab) = keeper.tab(None).await?;
+    let blank = tab.page.url == "about:blank" || tab.page.url.starts_with("chrome://newtab");
+    let input = NavigateInput {
+        url: Some(url.to_owned()),
+        tab: (!blank).then(|| "new".to_owned()),
+        ..NavigateInput::default()
+    };
+    match tokio::time::timeout(PAGE_BUDGET, browser::navigate(keeper, &input)).await {
+        Ok(result) => result.map(drop),
+        Err(_) => Err(Failure::new(Code::Timeout, format!("it did not load within {} s", PAGE_BUDGET.as_secs()))),
+    }
+}
+
+/// Identity values in force that are not simply the host's.
+fn identity(session: &Session) -> Vec<IdentityRow> {
+    let mut rows: Vec<IdentityRow> = session
+        .resolved()
+        .explain()
+        .into_iter()
+        .filter_map(|row| {
+            let key = row.key.strip_prefix("identity.")?;
+            Some(IdentityRow { key: key.to_owned(), value: row.value?.trim_matches('"').to_owned(), source: row.source.to_string() })
+        })
+        .collect();
+    rows.insert(0, IdentityRow {
+        key: "mode".into(),
+        value: match session.mode() {
+            RunMode::Window => "window".into(),
+            RunMode::Headless => "headless".into(),
+        },
+        source: session.resolved().source("browser.headless").to_string(),
+    });
+    rows
+}
+
+/// What a call asks for that the open session does not have.
+fn differences(session: &Session, asked: &CallOptions) -> Vec<String> {
+    let have = session.identity();
+    let mut differ = Vec::new();
+    let mut compare = |name: &str, have: Option<String>, asked: Option<String>| {
+        if let Some(asked) = asked
+            && have.as_deref() != Some(&*asked)
+        {
+            differ.push(format!("`{name}` is {}, not `{asked}`", have.map_or("the host's".to_owned(), |have| format!("`{have}`"))));
+        }
+    };
+    let text = |value: &Option<String>| value.clone();
+    compare("preset", text(&have.preset), text(&asked.preset));
+    compare("locale", text(&have.locale), text(&asked.locale));
+    compare("timezone", text(&have.timezone), text(&asked.timezone));
+    compare("user_agent", text(&have.user_agent), text(&asked.user_agent));
+    compare("viewport", have.viewport.map(|v| v.to_string()), asked.viewport.map(|v| v.to_string()));
+    // Displayed without its password; two that differ only there are told apart below.
+    compare("proxy", have.proxy.as_ref().map(ToString::to_string), asked.proxy.as_ref().map(ToString::to_string));
+    if asked.proxy.is_some() && asked.proxy != have.proxy && !differ.iter().any(|line| line.starts_with("`proxy`")) {
+        differ.push("`proxy` has another login".to_owned());
+    }
+    match (asked.headless, session.mode()) {
+        (Some(Headless::On), RunMode::Window) => differ.push("`headless` is false, not `true`".to_owned()),
+        (Some(Headless::Off), RunMode::Headless) => differ.push("`headless` is true, not `false`".to_owned()),
+        _ => {}
+    }
+    if asked.extensions.as_ref().is_some_and(|asked| *asked != session.resolved().settings.browser.extensions) {
+        differ.push("`extensions` are others".to_owned());
+    }
+    differ
+}

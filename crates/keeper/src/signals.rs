@@ -1,0 +1,36 @@
+//! Signals that ask the keeper to end: it saves and closes, then ends.
+
+use szk_runtime::session::{Session, Why};
+use szk_tools::Failure;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+/// Signals caught from now on.
+pub(crate) struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+    hangup: Signal,
+}
+
+impl Signals {
+    /// Starts catching, before there is a browser that could be lost.
+    pub(crate) fn listen() -> Result<Self, Failure> {
+        let catch = |kind| signal(kind).map_err(|error| Failure::internal(format!("cannot catch signals: {error}")));
+        Ok(Self {
+            interrupt: catch(SignalKind::interrupt())?,
+            terminate: catch(SignalKind::terminate())?,
+            hangup: catch(SignalKind::hangup())?,
+        })
+    }
+
+    /// Closes the session at the first signal. Later ones change nothing: closing is bounded anyway.
+    pub(crate) async fn watch(mut self, session: Session) {
+        let name = tokio::select! {
+            _ = self.interrupt.recv() => "SIGINT",
+            _ = self.terminate.recv() => "SIGTERM",
+            _ = self.hangup.recv() => "SIGHUP",
+            _ = session.closed() => return,
+        };
+        tracing::info!(name, "asked to end");
+        session.close(true, Why::Signal(name)).await;
+    }
+}

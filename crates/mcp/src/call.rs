@@ -1,0 +1,108 @@
+//! One tool call: decoding, progress, cancellation.
+
+use std::any::Any;
+use std::panic::AssertUnwindSafe;
+use std::pin::pin;
+
+use futures_util::FutureExt as _;
+use rmcp::model::{ProgressNotificationParam, ProgressToken};
+use rmcp::service::RequestContext;
+use rmcp::{Peer, RoleServer};
+use serde_json::Value;
+use szk_tools::failure::Done;
+use szk_tools::{Call, Code, Failure, Progress, Response, Spec};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use crate::Caller;
+
+/// Progress reports that may wait for the client; more are dropped, they only inform.
+const REPORTS: usize = 32;
+
+/// Carries out one call. The future of the caller is dropped, which cancels the operation, when the
+/// client cancels the request (`context.ct`) or the server ends (`stop`).
+pub(crate) async fn run<C: Caller>(
+    caller: &C,
+    spec: &'static Spec,
+    input: Value,
+    context: &RequestContext<RoleServer>,
+    stop: &CancellationToken,
+) -> Result<Response, Failure> {
+    // Wrong input ends here, before any keeper is started for it.
+    Call::decode(spec.name, input.clone())?;
+    let mut told = context
+        .meta
+        .get_progress_token()
+        .map(|token| Told::to(context.peer.clone(), token));
+    let (sender, mut reports) = mpsc::channel(REPORTS);
+    let report = move |report: Progress| drop(sender.try_send(report));
+    let call = AssertUnwindSafe(caller.call(spec.name, input, &report)).catch_unwind();
+    let mut call = pin!(call);
+    let outcome = loop {
+        tokio::select! {
+            // In this order: an answer that is there goes out even when the end has come.
+            biased;
+            Some(report) = reports.recv() => tell(&mut told, report).await,
+            outcome = &mut call => {
+                break outcome.unwrap_or_else(|panic| Err(panicked(spec.name, panic.as_ref())));
+            }
+            () = stop.cancelled() => return Err(cancelled("`szk mcp` is stopping")),
+            // Nobody reads this one: a cancelled request is not answered.
+            () = context.ct.cancelled() => return Err(cancelled("the client cancelled the call")),
+        }
+    };
+    // What was reported before the answer is told before it.
+    while let Ok(report) = reports.try_recv() {
+        tell(&mut told, report).await;
+    }
+    outcome
+}
+
+/// Tells one client how far one call is.
+struct Told {
+    peer: Peer<RoleServer>,
+    token: ProgressToken,
+    /// The protocol wants progress to grow with every notification.
+    last: Option<u32>,
+}
+
+impl Told {
+    fn to(peer: Peer<RoleServer>, token: ProgressToken) -> Self {
+        Self {
+            peer,
+            token,
+            last: None,
+        }
+    }
+}
+
+/// Tells a report to who asked for them.
+async fn tell(told: &mut Option<Told>, report: Progress) {
+    let Some(told) = told else { return };
+    if told.last.is_some_and(|last| report.done <= last) {
+        return;
+    }
+    told.last = Some(report.done);
+    let mut note = ProgressNotificationParam::new(told.token.clone(), report.done.into())
+        .with_message(report.message);
+    if report.total > 0 {
+        note = note.with_total(report.total.into());
+    }
+    if let Err(error) = told.peer.notify_progress(note).await {
+        tracing::debug!(%error, "progress was not told");
+    }
+}
+
+fn cancelled(message: &str) -> Failure {
+    Failure::new(Code::Cancelled, message).effect(Done::Unknown)
+}
+
+/// A panic must not leave the client waiting for an answer.
+fn panicked(name: &str, panic: &(dyn Any + Send)) -> Failure {
+    let text = panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message");
+    Failure::internal(format!("`{name}` panicked: {text}")).effect(Done::Unknown)
+}

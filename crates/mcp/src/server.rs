@@ -1,0 +1,86 @@
+//! The requests we answer; all others are rmcp's defaults.
+
+use std::sync::Arc;
+
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, ErrorData, ListToolsResult,
+    PaginatedRequestParams, ProtocolVersion, ServerConfig,
+};
+use rmcp::service::RequestContext;
+use rmcp::{RoleServer, ServerHandler};
+use serde_json::Value;
+use szk_tools::Call;
+use tokio_util::sync::CancellationToken;
+
+use crate::{Caller, call, info, render, tools};
+
+/// How long a client may keep the tool list: it cannot change while this process lives.
+const LIST_FRESH_MS: u64 = 3_600_000;
+
+/// One connection's server.
+#[derive(Debug)]
+pub(crate) struct Server<C> {
+    caller: Arc<C>,
+    /// Cancelled when the server ends; calls in flight answer `CANCELLED`.
+    stop: CancellationToken,
+}
+
+impl<C: Caller> Server<C> {
+    pub(crate) fn new(caller: Arc<C>, stop: CancellationToken) -> Self {
+        Self { caller, stop }
+    }
+}
+
+impl<C: Caller> ServerHandler for Server<C> {
+    fn get_info(&self) -> ServerConfig {
+        info::server()
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        if request.is_some_and(|request| request.cursor.is_some()) {
+            return Err(ErrorData::invalid_params(
+                "unknown `cursor`: the list has one page",
+                None,
+            ));
+        }
+        let mut list = ListToolsResult::with_all_items(tools::all().to_vec());
+        if context
+            .protocol_version()
+            .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
+        {
+            list.ttl_ms = Some(LIST_FRESH_MS);
+            list.cache_scope = Some(CacheScope::Public);
+        }
+        Ok(list)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(spec) = szk_tools::find(&request.name) else {
+            return Err(unknown_tool(&request.name));
+        };
+        let input = Value::Object(request.arguments.unwrap_or_default());
+        let outcome = call::run(&*self.caller, spec, input, &context, &self.stop).await;
+        Ok(render::outcome(outcome, context.protocol_version().as_ref()).into())
+    }
+}
+
+/// The specification wants a protocol error here, not a failed result.
+fn unknown_tool(name: &str) -> ErrorData {
+    let text = match Call::decode(name, Value::Null) {
+        Err(failure) => match failure.hint {
+            Some(hint) => format!("{}; {hint}", failure.message),
+            None => failure.message,
+        },
+        // `find` and `decode` read the same catalogue.
+        Ok(_) => String::from("unknown tool"),
+    };
+    ErrorData::invalid_params(text, None)
+}

@@ -1,0 +1,298 @@
+//! From a line to a message, and the answers to what is none.
+
+use rmcp::model::{
+    CallToolRequestParams, ClientJsonRpcMessage, ClientRequest, ErrorCode, InitializeRequestParams,
+    JsonRpcMessage, RequestId,
+};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+
+use super::{lines::LONGEST, surrogates};
+
+/// Why something is not taken; becomes a JSON-RPC error.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    /// Absent where the request's id is not known or not valid: `null` on the wire.
+    id: Option<RequestId>,
+    code: ErrorCode,
+    message: String,
+}
+
+impl Refusal {
+    /// An error for the request `id`.
+    pub(crate) fn new(id: Option<RequestId>, code: ErrorCode, message: impl Into<String>) -> Self {
+        Self {
+            id,
+            code,
+            message: message.into(),
+        }
+    }
+
+    /// Something that is not a JSON-RPC message.
+    pub(crate) fn invalid(message: impl Into<String>) -> Self {
+        Self::new(None, ErrorCode::INVALID_REQUEST, message)
+    }
+
+    /// A line over the limit.
+    pub(crate) fn too_long() -> Self {
+        Self::invalid(format!("the message is longer than {LONGEST} bytes"))
+    }
+
+    /// A second request with the id of one in flight. The answer carries no id: that one belongs to
+    /// the first request, which is still to be answered.
+    pub(crate) fn id_in_use(id: &RequestId) -> Self {
+        Self::invalid(format!("a request with the id `{id}` is still in flight"))
+    }
+
+    /// The answer as a frame.
+    pub(crate) fn frame(&self) -> Vec<u8> {
+        frame(&json!({
+            "jsonrpc": "2.0",
+            "id": self.id,
+            "error": {"code": self.code, "message": self.message},
+        }))
+    }
+}
+
+/// A message as the bytes of one line, without its end.
+pub(crate) fn frame(message: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(message).unwrap_or_else(|error| {
+        // Only a map with keys that are no strings could do this, and no message holds one.
+        tracing::error!(%error, "a message could not be written");
+        Vec::from(
+            br#"{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"internal error"}}"#,
+        )
+    })
+}
+
+/// The JSON of a line; nothing for a blank one.
+pub(crate) fn line(bytes: &[u8]) -> Result<Option<Value>, Refusal> {
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let bytes = bytes.trim_ascii();
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    serde_json::from_slice(bytes)
+        .or_else(|error| match surrogates::mend(bytes) {
+            Some(mended) => serde_json::from_slice(&mended).map_err(|_| error),
+            None => Err(error),
+        })
+        .map(Some)
+        .map_err(|error| Refusal::new(None, ErrorCode::PARSE_ERROR, format!("not JSON: {error}")))
+}
+
+/// The message in a JSON value; nothing where JSON-RPC wants no answer: notifications that make no
+/// sense, and responses, as we never ask the client anything.
+pub(crate) fn message(mut value: Value) -> Result<Option<ClientJsonRpcMessage>, Refusal> {
+    let Value::Object(fields) = &mut value else {
+        return Err(Refusal::invalid("a message must be an object"));
+    };
+    let Some(method) = fields.get("method") else {
+        return if fields.contains_key("result") || fields.contains_key("error") {
+            Ok(None)
+        } else {
+            Err(Refusal::invalid("a message must have a `method`"))
+        };
+    };
+    let id = match fields.get("id") {
+        Some(id) => Some(
+            request_id(id)
+                .ok_or_else(|| Refusal::invalid("`id` must be a string or an integer"))?,
+        ),
+        None => None,
+    };
+    let refuse = |message: String| Refusal::new(id.clone(), ErrorCode::INVALID_REQUEST, message);
+    if fields.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        return Err(refuse("`jsonrpc` must be \"2.0\"".into()));
+    }
+    if !method.is_string() {
+        return Err(refuse("`method` must be a string".into()));
+    }
+    match fields.get("params") {
+        None | Some(Value::Object(_)) => {}
+        Some(Value::Null) => {
+            fields.remove("params");
+        }
+        Some(_) if id.is_none() => return Ok(None),
+        Some(_) => {
+            return Err(Refusal::new(
+                id,
+                ErrorCode::INVALID_PARAMS,
+                "`params` must be an object",
+            ));
+        }
+    }
+    match serde_json::from_value::<ClientJsonRpcMessage>(value) {
+        Ok(message) => match wrong_params(&message) {
+            Some(text) => Err(Refusal::new(id, ErrorCode::INVALID_PARAMS, text)),
+            None => Ok(Some(message)),
+        },
+        Err(_) if id.is_none() => Ok(None),
+        Err(error) => Err(refuse(error.to_string())),
+    }
+}
+
+fn request_id(id: &Value) -> Option<RequestId> {
+    match id {
+        Value::String(text) => Some(RequestId::String(text.as_str().into())),
+        Value::Number(number) => number.as_i64().map(RequestId::Number),
+        _ => None,
+    }
+}
+
+/// What is wrong with the parameters of a method we have; rmcp reads such a request as one of an
+/// unknown method.
+fn wrong_params(message: &ClientJsonRpcMessage) -> Option<String> {
+    let JsonRpcMessage::Request(request) = message else {
+        return None;
+    };
+    let ClientRequest::CustomRequest(custom) = &request.request else {
+        return None;
+    };
+    let params = || custom.params.clone().unwrap_or_else(|| json!({}));
+    match custom.method.as_str() {
+        "initialize" => Some(complaint::<InitializeRequestParams>(params())),
+        "tools/call" => Some(complaint::<CallToolRequestParams>(params())),
+        "ping" | "tools/list" | "server/discover" => {
+            Some(String::from("missing or wrong `params`"))
+        }
+        _ => None,
+    }
+}
+
+fn complaint<T: DeserializeOwned>(params: Value) -> String {
+    match serde_path_to_error::deserialize::<_, T>(params) {
+        Err(error) if error.path().iter().next().is_none() => {
+            format!("wrong `params`: {}", error.into_inner())
+        }
+        Err(error) => {
+            let path = error.path().to_string();
+            format!("wrong `params.{path}`: {}", error.into_inner())
+        }
+        Ok(_) => String::from("wrong `params`"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a line comes to: the method of the message, the error answered, or nothing.
+    fn outcome(text: &str) -> String {
+        let value = match line(text.as_bytes()) {
+            Ok(Some(value)) => value,
+            Ok(None) => return "nothing".into(),
+            Err(refusal) => return String::from_utf8(refusal.frame()).unwrap(),
+        };
+        match message(value) {
+            Ok(Some(JsonRpcMessage::Request(request))) => request.request.method().to_owned(),
+            Ok(Some(_)) => "notification".into(),
+            Ok(None) => "nothing".into(),
+            Err(refusal) => String::from_utf8(refusal.frame()).unwrap(),
+        }
+    }
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let found = outcome(text);
+        assert!(found.contains(expected), "{text}\n{found}\n{expected}");
+    }
+
+    #[test]
+    fn messages_are_read() {
+        check(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#, "ping");
+        check(
+            "\u{feff}{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"method\":\"tools/list\",\"params\":null}\r",
+            "tools/list",
+        );
+        check(
+            r#"{"jsonrpc":"2.0","id":-3,"method":"tools/call","params":{"name":"x"}}"#,
+            "tools/call",
+        );
+        check(
+            r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+            "notification",
+        );
+    }
+
+    #[test]
+    fn what_is_no_json_is_a_parse_error_without_an_id() {
+        check(
+            "{oops",
+            r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"#,
+        );
+        check(&"[".repeat(10_000), "-32700");
+        assert!(line(b"\xff\xfe{}").is_err());
+        assert!(line(b"{\"a\":\"\xff\"}").is_err());
+        check("  \r", "nothing");
+    }
+
+    #[test]
+    fn what_is_no_message_is_an_invalid_request() {
+        check("5", r#""id":null,"error":{"code":-32600"#);
+        check("{}", r#""id":null,"error":{"code":-32600"#);
+        check(
+            r#"{"jsonrpc":"1.0","id":7,"method":"ping"}"#,
+            r#""id":7,"error":{"code":-32600"#,
+        );
+        check(
+            r#"{"jsonrpc":"2.0","id":7,"method":["ping"]}"#,
+            r#""id":7,"error":{"code":-32600"#,
+        );
+        check(
+            r#"{"jsonrpc":"2.0","id":7,"method":"ping","result":{}}"#,
+            r#""id":7,"error":{"code":-32600"#,
+        );
+    }
+
+    #[test]
+    fn an_id_is_a_string_or_an_integer() {
+        for id in ["null", "1.5", "true", "[1]", "{}", "18446744073709551615"] {
+            check(
+                &format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#),
+                r#""id":null,"error":{"code":-32600,"message":"`id` must be a string or an integer"#,
+            );
+        }
+    }
+
+    #[test]
+    fn wrong_params_say_where() {
+        check(
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[1]}"#,
+            r#"-32602,"message":"`params` must be an object"#,
+        );
+        check(
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}"#,
+            "missing field `name`",
+        );
+        check(
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":"b"}}"#,
+            "wrong `params.arguments`",
+        );
+        check(
+            r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}"#,
+            "missing field `protocolVersion`",
+        );
+    }
+
+    #[test]
+    fn what_wants_no_answer_gets_none() {
+        check(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, "nothing");
+        check(
+            r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"?"}}"#,
+            "nothing",
+        );
+        check(
+            r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":[1]}"#,
+            "nothing",
+        );
+    }
+
+    #[test]
+    fn half_a_character_does_not_cost_the_message() {
+        check(
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"\ud83d"}}"#,
+            "tools/call",
+        );
+    }
+}

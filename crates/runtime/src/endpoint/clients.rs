@@ -1,0 +1,108 @@
+//! Who is connected now.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use jiff::Timestamp;
+use serde::Serialize;
+use tokio::sync::watch;
+
+/// One connected client.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ClientInfo {
+    /// Counts up from 1; never used twice by one door.
+    pub id: u64,
+    /// What it is attached to.
+    pub scope: Scope,
+    /// Its `User-Agent` header, if it sent one.
+    pub agent: Option<String>,
+    /// Since when.
+    pub connected_at: Timestamp,
+}
+
+/// What a client is attached to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum Scope {
+    /// The whole browser.
+    Browser,
+    /// One target.
+    Page {
+        /// Chromium's id of it.
+        target_id: String,
+    },
+}
+
+/// The clients of one door.
+pub(super) struct Clients {
+    // A std mutex: nothing awaits under it.
+    seats: Mutex<Seats>,
+    count: watch::Sender<usize>,
+    max: usize,
+}
+
+#[derive(Default)]
+struct Seats {
+    taken: BTreeMap<u64, ClientInfo>,
+    last: u64,
+}
+
+/// A client's place; dropping it gives the place back.
+pub(super) struct Seat {
+    clients: Arc<Clients>,
+    pub(super) id: u64,
+}
+
+impl Clients {
+    pub(super) fn new(max: usize) -> Arc<Self> {
+        Arc::new(Self {
+            seats: Mutex::default(),
+            count: watch::Sender::new(0),
+            max,
+        })
+    }
+
+    /// Takes a place; `None` when all are taken.
+    pub(super) fn admit(self: &Arc<Self>, scope: Scope, agent: Option<String>) -> Option<Seat> {
+        let mut seats = self.lock();
+        if seats.taken.len() >= self.max {
+            return None;
+        }
+        seats.last += 1;
+        let id = seats.last;
+        seats.taken.insert(
+            id,
+            ClientInfo {
+                id,
+                scope,
+                agent,
+                connected_at: Timestamp::now(),
+            },
+        );
+        self.count.send_replace(seats.taken.len());
+        Some(Seat {
+            clients: Arc::clone(self),
+            id,
+        })
+    }
+
+    pub(super) fn all(&self) -> Vec<ClientInfo> {
+        self.lock().taken.values().cloned().collect()
+    }
+
+    pub(super) fn count(&self) -> watch::Receiver<usize> {
+        self.count.subscribe()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Seats> {
+        self.seats.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let mut seats = self.clients.lock();
+        seats.taken.remove(&self.id);
+        self.clients.count.send_replace(seats.taken.len());
+    }
+}

@@ -1,0 +1,256 @@
+//! The handle on an open endpoint.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use szk_config::EndpointAuth;
+use szk_store::{Name, Token};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::clients::{ClientInfo, Clients};
+use super::guard::Guard;
+use super::limits::Limits;
+use super::{SharedStage, port, serve};
+
+/// How long clients have to hear that the door closes.
+const FAREWELL: Duration = Duration::from_secs(3);
+
+/// What a door is for and whom it lets in.
+#[derive(Debug)]
+pub struct DoorOptions {
+    /// The profile.
+    pub name: Name,
+    /// The store it is in; with the name it decides the port.
+    pub store_path: PathBuf,
+    /// The profile's secret.
+    pub token: Token,
+    /// Whether the secret must be shown.
+    pub auth: EndpointAuth,
+    /// Values of the `Origin` header that are let in; any other is refused.
+    pub allowed_origins: Vec<String>,
+}
+
+/// No port could be had.
+#[derive(Debug, thiserror::Error)]
+pub enum DoorError {
+    /// The system refused.
+    #[error("cannot listen on port {port} of 127.0.0.1")]
+    Bind {
+        /// The port that was tried.
+        port: u16,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Everything in the profile's sequence is taken.
+    #[error("none of the profile's {tried} ports is free")]
+    NoPort {
+        /// How many were tried.
+        tried: u32,
+    },
+}
+
+/// An open endpoint: one loopback port, for as long as this lives or until [`Door::close`]. The
+/// browser behind it may come and go; the port, the token and the addresses stay.
+pub struct Door {
+    shared: Arc<Shared>,
+}
+
+/// Behind the handle, for the tasks that serve.
+pub(super) struct Shared {
+    pub(super) guard: Guard,
+    pub(super) limits: Limits,
+    /// The `<id>` of `/devtools/browser/<id>`.
+    pub(super) browser_id: String,
+    pub(super) clients: Arc<Clients>,
+    /// Everything that runs for this door.
+    pub(super) tasks: TaskTracker,
+    /// The door closes.
+    pub(super) closing: CancellationToken,
+    // A std mutex: nothing awaits under it.
+    live: Mutex<Option<Live>>,
+}
+
+/// The browser that is served now.
+#[derive(Clone)]
+pub(super) struct Live {
+    pub(super) stage: SharedStage,
+    /// It was replaced or went away.
+    pub(super) ended: CancellationToken,
+}
+
+impl Door {
+    /// Binds the profile's port and serves the browser. Write [`Door::port`] down: it is another one
+    /// when the first choice is taken.
+    ///
+    /// # Errors
+    /// [`DoorError`] when no port can be had.
+    pub async fn open(options: DoorOptions, stage: SharedStage) -> Result<Self, DoorError> {
+        Self::open_with(options, Limits::default(), stage).await
+    }
+
+    pub(super) async fn open_with(
+        options: DoorOptions,
+        limits: Limits,
+        stage: SharedStage,
+    ) -> Result<Self, DoorError> {
+        let DoorOptions {
+            name,
+            store_path,
+            token,
+            auth,
+            allowed_origins,
+        } = options;
+        let listener = port::bind(name.as_str(), &store_path).await?;
+        let port = listener
+            .local_addr()
+            .map_err(|source| DoorError::Bind { port: 0, source })?
+            .port();
+        let shared = Arc::new(Shared {
+            guard: Guard {
+                token,
+                auth,
+                allowed_origins,
+                port,
+            },
+            browser_id: port::browser_id(name.as_str(), &store_path),
+            clients: Clients::new(limits.clients),
+            limits,
+            tasks: TaskTracker::new(),
+            closing: CancellationToken::new(),
+            live: Mutex::default(),
+        });
+        let door = Self { shared };
+        door.attach(stage);
+        door.shared
+            .tasks
+            .spawn(serve::run(listener, Arc::clone(&door.shared)));
+        Ok(door)
+    }
+
+    /// Serves another browser from now on. Clients of the one before are disconnected with a reason:
+    /// their sessions died with it.
+    pub fn attach(&self, stage: SharedStage) {
+        let live = Live {
+            stage,
+            ended: CancellationToken::new(),
+        };
+        let connection = live.stage.connection();
+        self.shared.replace(Some(live.clone()));
+        let (shared, closing) = (Arc::downgrade(&self.shared), self.shared.closing.clone());
+        self.shared.tasks.spawn(async move {
+            tokio::select! {
+                // The browser is gone: say so (503) until there is another.
+                _ = connection.closed() => if let Some(shared) = shared.upgrade() { shared.forget(&live) },
+                () = live.ended.cancelled() => {}
+                () = closing.cancelled() => {}
+            }
+        });
+    }
+
+    /// Serves no browser until the next [`Door::attach`]; clients are disconnected with a reason.
+    pub fn detach(&self) {
+        self.shared.replace(None);
+    }
+
+    /// The port in use.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.shared.guard.port
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        SocketAddr::from(([127, 0, 0, 1], self.port()))
+    }
+
+    /// For clients that find the WebSocket by themselves. Contains the token, unless none is needed.
+    #[must_use]
+    pub fn http_url(&self) -> String {
+        format!("http://{}{}", self.address(), self.prefix())
+    }
+
+    /// The browser's WebSocket. Contains the token, unless none is needed. The same on the next start
+    /// of the profile, if the port is.
+    #[must_use]
+    pub fn ws_url(&self) -> String {
+        format!(
+            "ws://{}{}/devtools/browser/{}",
+            self.address(),
+            self.prefix(),
+            self.shared.browser_id
+        )
+    }
+
+    /// Who is connected, oldest first.
+    #[must_use]
+    pub fn clients(&self) -> Vec<ClientInfo> {
+        self.shared.clients.all()
+    }
+
+    /// How many are connected, now and whenever it changes.
+    #[must_use]
+    pub fn client_count(&self) -> watch::Receiver<usize> {
+        self.shared.clients.count()
+    }
+
+    /// Stops listening, tells the clients and waits until they are gone, three seconds at most.
+    pub async fn close(self) {
+        self.shared.closing.cancel();
+        self.shared.tasks.close();
+        if tokio::time::timeout(FAREWELL, self.shared.tasks.wait())
+            .await
+            .is_err()
+        {
+            tracing::warn!("some clients of the endpoint did not leave in time");
+        }
+    }
+
+    fn prefix(&self) -> String {
+        match self.shared.guard.auth {
+            EndpointAuth::Token => self.shared.guard.prefix(),
+            EndpointAuth::None => String::new(),
+        }
+    }
+}
+
+impl Drop for Door {
+    fn drop(&mut self) {
+        self.shared.closing.cancel();
+    }
+}
+
+impl Shared {
+    /// The browser, if there is one.
+    pub(super) fn live(&self) -> Option<Live> {
+        self.lock().clone()
+    }
+
+    fn replace(&self, live: Option<Live>) {
+        let old = std::mem::replace(&mut *self.lock(), live);
+        if let Some(old) = old {
+            old.ended.cancel();
+        }
+    }
+
+    /// Takes a browser away that ended by itself, unless another was attached meanwhile. Its clients
+    /// see the end of their inboxes.
+    fn forget(&self, gone: &Live) {
+        let mut live = self.lock();
+        if live
+            .as_ref()
+            .is_some_and(|live| Arc::ptr_eq(&live.stage, &gone.stage))
+        {
+            *live = None;
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Live>> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,53 @@
+//! The shared endpoint: one browser for any number of unmodified DevTools clients.
+//!
+//! [`Door`] binds the profile's own loopback port and lets in who shows the token; `http` answers
+//! what Chromium would answer under `/json`; `mux` gives every WebSocket its own browser session on
+//! the one pipe. What a client may do to a browser that it shares is one table, in `policy`. Nothing
+//! here starts a browser or knows a profile's files: the browser comes and goes behind [`Stage`].
+
+mod door;
+mod port;
+
+mod guard;
+mod http;
+mod json;
+mod linger;
+mod route;
+mod serve;
+mod upgrade;
+
+mod clients;
+mod create;
+mod limits;
+mod message;
+mod mux;
+mod policy;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use szk_cdp::{Connection, SessionId};
+
+use crate::supervisor::Gate;
+
+pub use clients::{ClientInfo, Scope};
+pub use door::{Door, DoorError, DoorOptions};
+
+/// What the endpoint needs of a supervised browser.
+pub trait Stage: Send + Sync + 'static {
+    /// The pipe.
+    fn connection(&self) -> Connection;
+    /// Tells when a target may go on.
+    fn gate(&self) -> Gate;
+    /// The supervisor's own session with a page.
+    fn page_session(&self, target_id: &str) -> Option<SessionId>;
+}
+
+/// A stage as it is passed around.
+type SharedStage = Arc<dyn Stage>;
+
+/// Kinds of target that are Chromium's own: not listed, and not set up by the supervisor, because
+/// they run nobody's scripts.
+const FURNITURE: [&str; 3] = ["browser", "tab", "browser_ui"];

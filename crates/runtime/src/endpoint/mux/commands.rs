@@ -1,0 +1,244 @@
+//! What a client says, and what becomes of it: the policies, carried out.
+
+use std::collections::BTreeMap;
+
+use futures_util::future::BoxFuture;
+use serde::Deserialize;
+use serde_json::json;
+use serde_json::value::RawValue;
+use szk_cdp::{RemoteError, SendError, SessionId};
+
+use super::client::Client;
+use super::end::End;
+use super::waiting::{Then, Waiting};
+use crate::endpoint::create;
+use crate::endpoint::message::{self, Command};
+use crate::endpoint::policy::{self, Answer, Learn, Policy, Rewrite, Until, When};
+use crate::stealth::raw;
+
+/// A command whose session is known to be the client's.
+#[derive(Debug)]
+pub(super) struct Addressed {
+    id: i32,
+    /// As the client named it, for the answer.
+    named: Option<SessionId>,
+    /// As it is on the wire.
+    session: SessionId,
+    method: String,
+    params: Option<Box<RawValue>>,
+}
+
+/// A command that waits for the supervisor.
+pub(super) struct Held {
+    command: Addressed,
+    until: Until,
+    pub(super) wait: BoxFuture<'static, ()>,
+}
+
+impl Client {
+    /// Takes a message of the client.
+    pub(super) fn listen(&mut self, text: &str) -> Result<(), End> {
+        let Command {
+            id,
+            method,
+            session: named,
+            params,
+        } = match message::parse(text) {
+            Ok(command) => command,
+            Err(malformed) => return self.outbox.push(message::malformed(&malformed)),
+        };
+        let session = match &named {
+            None => self.root.clone(),
+            // The client does not know these two by name; a lucky guess is still a stranger's.
+            Some(named)
+                if *named != self.root
+                    && *named != self.lease.session
+                    && self.lease.member.owns(named) =>
+            {
+                named.clone()
+            }
+            // Without the session, as Chromium does it.
+            Some(_) => {
+                return self.outbox.push(message::reply(
+                    id,
+                    None,
+                    &Err(message::unknown_session()),
+                ));
+            }
+        };
+        self.apply(Addressed {
+            id,
+            named,
+            session,
+            method,
+            params,
+        })
+    }
+
+    /// Sends the held command on its way; what it waited for has come.
+    pub(super) fn release(&mut self) -> Result<(), End> {
+        match self.held.take() {
+            Some(Held { command, until, .. }) => self.go_on(command, until),
+            None => Ok(()),
+        }
+    }
+
+    fn apply(&mut self, command: Addressed) -> Result<(), End> {
+        match policy::of(&command.method) {
+            Policy::Forward(Learn::Nothing) => self.forward(command, Then::Pass),
+            Policy::Forward(Learn::Context) => self.forward(command, Then::Context),
+            Policy::Answer(Answer::Goodbye) => {
+                self.answer(&command, Ok(raw(&json!({}))))?;
+                Err(End::Goodbye)
+            }
+            Policy::Rewrite(Rewrite::CreateTarget) => self.create(command),
+            Policy::Hold(until) => self.hold(command, until),
+            Policy::Refuse(when, why) if self.applies(when, &command) => {
+                tracing::debug!(method = command.method, "refused to a client");
+                let error = message::refused(format!("`{}` is refused: {why}", command.method));
+                self.answer(&command, Err(error))
+            }
+            Policy::Refuse(..) => self.forward(command, Then::Pass),
+        }
+    }
+
+    fn forward(&mut self, command: Addressed, then: Then) -> Result<(), End> {
+        let Addressed {
+            id,
+            named,
+            session,
+            method,
+            params,
+        } = command;
+        let number = self.waiting.insert(Waiting {
+            id,
+            named: named.clone(),
+            then,
+        });
+        let error = match self
+            .lease
+            .member
+            .send(number, Some(session), &method, params)
+        {
+            Ok(()) => return Ok(()),
+            Err(SendError::Closed) => return Err(End::BrowserGone),
+            Err(SendError::NotYours) => message::unknown_session(),
+            Err(SendError::Full) => {
+                message::refused("the browser is behind with its work; try again")
+            }
+        };
+        self.waiting.take(number);
+        self.outbox
+            .push(message::reply(id, named.as_ref(), &Err(error)))
+    }
+
+    fn answer(
+        &self,
+        command: &Addressed,
+        result: Result<Box<RawValue>, RemoteError>,
+    ) -> Result<(), End> {
+        self.outbox
+            .push(message::reply(command.id, command.named.as_ref(), &result))
+    }
+
+    fn hold(&mut self, command: Addressed, until: Until) -> Result<(), End> {
+        let target = match until {
+            Until::Written => self.targets.of(&command.session),
+            Until::Acked => self.targets.awaited(&command.session),
+        };
+        let Some(target) = target.map(str::to_owned) else {
+            return self.go_on(command, until);
+        };
+        tracing::trace!(target, method = command.method, ?until, "held");
+        let gate = self.stage.gate();
+        let wait: BoxFuture<'static, ()> = match until {
+            Until::Written => Box::pin(async move { gate.written(&target).await }),
+            Until::Acked => Box::pin(async move {
+                if gate.acked(&target).await.is_err() {
+                    tracing::debug!(target, "navigates without an acknowledged set-up");
+                }
+            }),
+        };
+        self.held = Some(Held {
+            command,
+            until,
+            wait,
+        });
+        Ok(())
+    }
+
+    fn go_on(&mut self, command: Addressed, until: Until) -> Result<(), End> {
+        if until == Until::Written {
+            self.targets.resumed(&command.session);
+        }
+        self.forward(command, Then::Pass)
+    }
+
+    /// Makes the page blank and remembers where it has to go. What is no valid command passes as it
+    /// is, for Chromium to say so.
+    fn create(&mut self, mut command: Addressed) -> Result<(), End> {
+        let fields: Option<BTreeMap<String, Box<RawValue>>> = read(&command);
+        let Some(mut fields) = fields else {
+            return self.forward(command, Then::Pass);
+        };
+        if fields
+            .get("forTab")
+            .is_some_and(|value| value.get() == "true")
+        {
+            // The answer would name the tab, and nothing says which page is in it.
+            return self.answer(
+                &command,
+                Err(message::refused(
+                    "`Target.createTarget` is refused with `forTab`: create a page",
+                )),
+            );
+        }
+        let Some(url) = fields
+            .get("url")
+            .and_then(|url| serde_json::from_str(url.get()).ok())
+        else {
+            return self.forward(command, Then::Pass);
+        };
+        fields.insert("url".to_owned(), raw(&create::BLANK));
+        command.params = Some(raw(&fields));
+        self.forward(command, Then::Settle { url })
+    }
+
+    fn applies(&mut self, when: When, command: &Addressed) -> bool {
+        match when {
+            When::Always => true,
+            // Switching auto-attach off needs no sessions of any kind.
+            When::NotFlat => read(command).is_some_and(
+                |Flat {
+                     flatten,
+                     auto_attach,
+                 }| !flatten && auto_attach != Some(false),
+            ),
+            // Disposed of once; Chromium knows the rest.
+            When::ForeignContext => read(command).is_some_and(
+                |Context {
+                     browser_context_id: id,
+                 }| !self.lease.contexts.remove(&id),
+            ),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Flat {
+    #[serde(default)]
+    flatten: bool,
+    auto_attach: Option<bool>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Context {
+    browser_context_id: String,
+}
+
+/// The parameters of one of the methods in the policy table; all others are never read.
+fn read<T: for<'a> Deserialize<'a>>(command: &Addressed) -> Option<T> {
+    serde_json::from_str(command.params.as_deref()?.get()).ok()
+}

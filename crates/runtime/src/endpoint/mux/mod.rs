@@ -1,0 +1,18 @@
+//! One client: a WebSocket on one side, a browser session of its own on the other.
+//!
+//! One task owns everything of a client and takes one thing at a time, so that replies and events
+//! leave in the order in which they came off the pipe: with replies overtaking events, Puppeteer
+//! hangs. A second task only writes to the socket; a client that does not read fills its own outbox
+//! and nobody else's.
+
+mod attach;
+mod client;
+mod commands;
+mod end;
+mod outbox;
+mod run;
+mod targets;
+mod waiting;
+
+pub(super) use attach::{AttachError, attach};
+pub(super) use run::run;

@@ -1,0 +1,125 @@
+//! The task of one client.
+
+use std::future::pending;
+use std::time::Duration;
+
+use futures_util::{Stream, StreamExt};
+use hyper::upgrade::Upgraded;
+use hyper_util::rt::TokioIo;
+use szk_cdp::{Inbound, Inbox};
+use tokio::time::{sleep_until, timeout};
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::{Error, Message};
+use tokio_util::sync::CancellationToken;
+
+use super::attach::Attached;
+use super::client::Client;
+use super::end::End;
+use super::outbox::outbox;
+use crate::endpoint::clients::Seat;
+use crate::endpoint::limits::Limits;
+
+/// How long the last messages may take to be written, and answers that matter to come.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// Serves a client until it leaves or has to.
+pub(in crate::endpoint) async fn run(
+    socket: WebSocketStream<TokioIo<Upgraded>>,
+    attached: Attached,
+    seat: &Seat,
+    limits: &Limits,
+    closing: &CancellationToken,
+) {
+    let (sink, mut frames) = socket.split();
+    let (outbox, letters) = outbox(limits);
+    let mut writer = tokio::spawn(letters.write(sink));
+    let ended = attached.live.ended.clone();
+    let (mut client, mut inbox) = Client::new(attached, outbox);
+    tracing::debug!(client = seat.id, scope = ?client.scope, "a client joined");
+
+    let end = loop {
+        let room = client.held.is_none()
+            && client.waiting.len() + client.settling.len() < limits.in_flight;
+        let overdue = client.targets.next_overdue();
+        // In this order: what the browser said first leaves first, and the inbox is emptied before
+        // the answer about a new page, whose events are in it.
+        let step = tokio::select! {
+            biased;
+            // The browser was replaced or went away: the sessions are dead.
+            () = ended.cancelled() => Err(End::BrowserGone),
+            // The endpoint closes.
+            () = closing.cancelled() => Err(End::DoorClosed),
+            // Nothing can be written any more.
+            _ = &mut writer => Err(End::Left),
+            inbound = inbox.recv() => client.hear(inbound),
+            Some(settled) = client.settling.next() => client.settled(settled),
+            // The supervisor is far enough; the client is listened to again.
+            () = async { match &mut client.held { Some(held) => (&mut held.wait).await, None => pending().await } } => client.release(),
+            () = async { match overdue { Some(at) => sleep_until(at).await, None => pending().await } } => client.resume_overdue(),
+            frame = frames.next(), if room => listen(&mut client, frame),
+        };
+        if let Err(end) = step {
+            break end;
+        }
+    };
+
+    match end {
+        End::Slow => tracing::warn!(client = seat.id, "a client does not read; it is dropped"),
+        _ => tracing::debug!(client = seat.id, ?end, "a client leaves"),
+    }
+    // The writer finishes on its own meanwhile.
+    client.outbox.close(end.frame());
+    finish_contexts(&mut client, &mut inbox).await;
+    // Detached before the socket is done: the others do not wait for it.
+    drop(client);
+    if end == End::Slow || (!writer.is_finished() && timeout(FAREWELL, &mut writer).await.is_err())
+    {
+        writer.abort();
+    }
+    drop(frames);
+}
+
+fn listen(
+    client: &mut Client,
+    frame: Option<<WebSocketStream<TokioIo<Upgraded>> as Stream>::Item>,
+) -> Result<(), End> {
+    match frame {
+        Some(Ok(Message::Text(text))) => client.listen(&text),
+        // Chromium does not look at the kind of a frame. What is no text is no JSON either.
+        Some(Ok(Message::Binary(bytes))) => client.listen(&String::from_utf8_lossy(&bytes)),
+        Some(
+            Ok(Message::Close(_))
+            | Err(Error::ConnectionClosed | Error::AlreadyClosed | Error::Io(_)),
+        )
+        | None => Err(End::Left),
+        Some(Ok(_)) => Ok(()),
+        Some(Err(Error::Capacity(_))) => Err(End::TooBig),
+        Some(Err(error)) => {
+            tracing::debug!(%error, "a client does not speak WebSocket");
+            Err(End::NotWebSocket)
+        }
+    }
+}
+
+/// A browser context that is being made would be left behind: waits for its id.
+async fn finish_contexts(client: &mut Client, inbox: &mut Inbox) {
+    let finished = timeout(FAREWELL, async {
+        while client.waiting.makes_context()
+            && let Some(inbound) = inbox.recv().await
+        {
+            if let Inbound::Reply {
+                id,
+                result: Ok(result),
+                ..
+            } = inbound
+                && let Some(waiting) = client.waiting.take(id)
+                && waiting.makes_context()
+            {
+                client.note_context(&result);
+            }
+        }
+    });
+    if finished.await.is_err() {
+        tracing::warn!("a browser context that a client was creating may be left behind");
+    }
+}

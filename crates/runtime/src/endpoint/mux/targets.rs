@@ -1,0 +1,206 @@
+//! What a client is attached to, and what it keeps paused.
+
+use std::collections::{HashMap, VecDeque};
+use std::time::Duration;
+
+use serde::Deserialize;
+use szk_cdp::{Event, SessionId};
+use tokio::time::Instant;
+
+use crate::endpoint::FURNITURE;
+
+/// The targets behind a client's sessions, learned from its own events.
+pub(super) struct Targets {
+    attached: HashMap<SessionId, Attached>,
+    /// When each pause is over, soonest first. Entries of sessions that were resumed meanwhile stay
+    /// until their time.
+    pauses: VecDeque<(Instant, SessionId)>,
+    limit: Duration,
+}
+
+#[derive(Debug)]
+struct Attached {
+    target: String,
+    /// The supervisor attaches to it, too, and sets it up.
+    supervised: bool,
+    parent: Option<SessionId>,
+    /// The client has to let it run.
+    paused: bool,
+    /// Its stealth was waited for once; that is enough.
+    acked: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct AttachedEvent {
+    session_id: SessionId,
+    target_info: Info,
+    #[serde(default)]
+    waiting_for_debugger: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Info {
+    target_id: String,
+    #[serde(rename = "type")]
+    kind: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct DetachedEvent {
+    session_id: SessionId,
+}
+
+impl Targets {
+    /// `limit` is how long a target may be paused.
+    pub(super) fn new(limit: Duration) -> Self {
+        Self {
+            attached: HashMap::new(),
+            pauses: VecDeque::new(),
+            limit,
+        }
+    }
+
+    /// Learns from an event, if it is one to learn from. Says which session ended.
+    pub(super) fn learn(&mut self, event: &Event) -> Option<SessionId> {
+        match &*event.method {
+            "Target.attachedToTarget" => {
+                if let Ok(attached) = serde_json::from_str(event.params.get()) {
+                    self.attach(attached, event.session.clone());
+                }
+                None
+            }
+            "Target.detachedFromTarget" => {
+                let DetachedEvent { session_id } = serde_json::from_str(event.params.get()).ok()?;
+                self.detach(&session_id);
+                Some(session_id)
+            }
+            _ => None,
+        }
+    }
+
+    /// The target of a session, if the supervisor sets it up. Others are not waited for: nothing
+    /// would ever come.
+    pub(super) fn of(&self, session: &SessionId) -> Option<&str> {
+        let attached = self
+            .attached
+            .get(session)
+            .filter(|attached| attached.supervised);
+        attached.map(|attached| &*attached.target)
+    }
+
+    /// The target of a session, if its stealth has to be waited for before it may navigate.
+    pub(super) fn awaited(&mut self, session: &SessionId) -> Option<&str> {
+        let attached = self
+            .attached
+            .get_mut(session)
+            .filter(|attached| attached.supervised)?;
+        let first = !attached.paused && !std::mem::replace(&mut attached.acked, true);
+        first.then_some(&*attached.target)
+    }
+
+    /// The client let it run.
+    pub(super) fn resumed(&mut self, session: &SessionId) {
+        if let Some(attached) = self.attached.get_mut(session) {
+            attached.paused = false;
+        }
+    }
+
+    /// When the next pause is over.
+    pub(super) fn next_overdue(&self) -> Option<Instant> {
+        self.pauses.front().map(|(at, _)| *at)
+    }
+
+    /// A session whose pause is over and that nobody let run.
+    pub(super) fn overdue(&mut self, now: Instant) -> Option<SessionId> {
+        while self.next_overdue().is_some_and(|at| at <= now) {
+            let (_, session) = self.pauses.pop_front()?;
+            if let Some(attached) = self.attached.get_mut(&session)
+                && std::mem::replace(&mut attached.paused, false)
+            {
+                return Some(session);
+            }
+        }
+        None
+    }
+
+    fn attach(&mut self, event: AttachedEvent, parent: Option<SessionId>) {
+        let AttachedEvent {
+            session_id,
+            target_info,
+            waiting_for_debugger: paused,
+        } = event;
+        if paused {
+            self.pauses
+                .push_back((Instant::now() + self.limit, session_id.clone()));
+        }
+        let Info {
+            target_id: target,
+            kind,
+        } = target_info;
+        let supervised = !FURNITURE.contains(&&*kind);
+        let attached = Attached {
+            target,
+            supervised,
+            parent,
+            paused,
+            acked: false,
+        };
+        self.attached.insert(session_id, attached);
+    }
+
+    /// Forgets a session and all that were attached on it, of which Chromium says nothing.
+    fn detach(&mut self, session: &SessionId) {
+        if self.attached.remove(session).is_none() {
+            return;
+        }
+        let below = self
+            .attached
+            .iter()
+            .filter(|(_, attached)| attached.parent.as_ref() == Some(session));
+        for child in below.map(|(child, _)| child.clone()).collect::<Vec<_>>() {
+            self.detach(&child);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn event(session: Option<&str>, method: &str, params: &Value) -> Event {
+        let (session, method) = (session.map(SessionId::from), method.to_owned());
+        let params = crate::stealth::raw(params);
+        Event {
+            session,
+            method,
+            params,
+        }
+    }
+
+    fn attach(targets: &mut Targets, parent: Option<&str>, session: &str) {
+        let info = json!({"targetId": format!("T-{session}"), "type": "page"});
+        let params = json!({"sessionId": session, "targetInfo": info, "waitingForDebugger": true});
+        targets.learn(&event(parent, "Target.attachedToTarget", &params));
+    }
+
+    #[test]
+    fn what_is_below_a_session_goes_with_it() {
+        let mut targets = Targets::new(Duration::ZERO);
+        attach(&mut targets, None, "page");
+        attach(&mut targets, Some("page"), "frame");
+        attach(&mut targets, Some("frame"), "worker");
+        attach(&mut targets, None, "other");
+        let params = json!({"sessionId": "page"});
+        let ended = targets.learn(&event(None, "Target.detachedFromTarget", &params));
+        assert_eq!(ended, Some("page".into()));
+        assert_eq!(targets.attached.len(), 1);
+        assert_eq!(targets.of(&"other".into()), Some("T-other"));
+        assert_eq!(targets.overdue(Instant::now()), Some("other".into()));
+        assert_eq!(targets.overdue(Instant::now()), None);
+    }
+}

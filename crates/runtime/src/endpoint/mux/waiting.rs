@@ -1,0 +1,69 @@
+//! A client's commands that the browser has not answered yet.
+
+use std::collections::HashMap;
+
+use szk_cdp::SessionId;
+
+/// One of them.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    /// The client's own id; it may use one twice.
+    pub(super) id: i32,
+    /// The session as the client named it.
+    pub(super) named: Option<SessionId>,
+    pub(super) then: Then,
+}
+
+/// What the answer is for.
+#[derive(Debug)]
+pub(super) enum Then {
+    /// The client gets it.
+    Pass,
+    /// It names a browser context that the client owns from now on. The client gets it.
+    Context,
+    /// It names a page that has to go to this URL. The client gets it when that is under way.
+    Settle {
+        /// Where to.
+        url: String,
+    },
+    /// Nobody gets it: the endpoint asked.
+    Nothing,
+}
+
+/// All of them, by a number that is used once.
+#[derive(Debug, Default)]
+pub(super) struct AllWaiting {
+    commands: HashMap<u64, Waiting>,
+    last: u64,
+    contexts: usize,
+}
+
+impl AllWaiting {
+    pub(super) fn insert(&mut self, waiting: Waiting) -> u64 {
+        self.last += 1;
+        self.contexts += usize::from(waiting.makes_context());
+        self.commands.insert(self.last, waiting);
+        self.last
+    }
+
+    pub(super) fn take(&mut self, number: u64) -> Option<Waiting> {
+        let waiting = self.commands.remove(&number)?;
+        self.contexts -= usize::from(waiting.makes_context());
+        Some(waiting)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.commands.len()
+    }
+
+    /// Whether a browser context is being made, which must not be forgotten.
+    pub(super) fn makes_context(&self) -> bool {
+        self.contexts > 0
+    }
+}
+
+impl Waiting {
+    pub(super) fn makes_context(&self) -> bool {
+        matches!(self.then, Then::Context)
+    }
+}

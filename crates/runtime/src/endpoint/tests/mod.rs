@@ -1,0 +1,8 @@
+//! The endpoint against a scripted browser, with real sockets.
+
+mod http;
+mod lifetime;
+mod order;
+mod policy;
+mod protocol;
+mod rig;

@@ -1,0 +1,161 @@
+//! A running Chromium: its pipe, its process, its end.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
+use szk_cdp::protocol::browser_protocol::browser::GetVersionParams;
+use szk_cdp::{Connection, Events};
+use tokio::sync::watch;
+
+use super::tail::Tail;
+use super::{LaunchError, Plan, spawn};
+
+/// How long a start may take until the first answer.
+const START_LIMIT: Duration = Duration::from_secs(30);
+
+/// How Chromium ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exit {
+    /// `true` for exit code 0: it was asked to, or a person closed it.
+    pub clean: bool,
+    /// Exit code or signal, and its last words if it did not end cleanly.
+    pub text: String,
+}
+
+/// A handle on the one Chromium; cheap to clone. Dropping all handles does not end the process:
+/// [`Chromium::end`] does, and so does the end of this process, because the pipe closes.
+#[derive(Clone)]
+pub struct Chromium {
+    connection: Connection,
+    group: Pid,
+    /// Product as Chromium says it, e.g. `Chrome/156.0.8078.79`.
+    product: Arc<str>,
+    /// User agent as Chromium says it.
+    user_agent: Arc<str>,
+    /// Set once, by the task that reaps the child.
+    exit: watch::Receiver<Option<Exit>>,
+}
+
+impl Chromium {
+    /// Starts Chromium and waits for its first answer.
+    ///
+    /// # Errors
+    /// [`LaunchError`]; no process is left behind.
+    pub async fn start(plan: &Plan) -> Result<(Self, Events), LaunchError> {
+        let spawned =
+            spawn::spawn(plan).map_err(|source| LaunchError::Spawn { path: plan.binary.clone(), source })?;
+        let mut child = spawned.child;
+        let tail = Tail::default();
+        let follower = child.stderr.take().map(|stderr| tokio::spawn(tail.clone().follow(stderr)));
+        // The process was just started and is reaped only below: its id is valid and positive.
+        let group = child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)).ok_or_else(|| LaunchError::Ended {
+            status: "at once".into(),
+            stderr: tail.text(),
+        })?;
+        let (connection, events) = Connection::start(spawned.reader, spawned.writer);
+        let (ended, exit) = watch::channel(None);
+        let last_words = tail.clone();
+        tokio::spawn(async move {
+            let status = child.wait().await;
+            if let Some(follower) = follower {
+                // Grandchildren may hold stderr open; their words are not worth waiting for.
+                let _ = tokio::time::timeout(Duration::from_millis(100), follower).await;
+            }
+            let exit = match status {
+                Ok(status) if status.success() => Exit { clean: true, text: status.to_string() },
+                Ok(status) => Exit { clean: false, text: with_words(&status.to_string(), &last_words.text()) },
+                Err(error) => Exit { clean: false, text: format!("it could not be waited for: {error}") },
+            };
+            ended.send_replace(Some(exit));
+        });
+        let mut chromium =
+            Self { connection, group, product: "".into(), user_agent: "".into(), exit };
+        let asked = tokio::time::timeout(START_LIMIT, chromium.connection.call(None, GetVersionParams::default())).await;
+        match asked {
+            Ok(Ok(version)) => {
+                chromium.product = version.product.into();
+                chromium.user_agent = version.user_agent.into();
+                Ok((chromium, events))
+            }
+            Ok(Err(_)) => {
+                let exit = chromium.kill().await;
+                Err(LaunchError::Ended { status: exit.text, stderr: String::new() })
+            }
+            Err(_) => {
+                chromium.kill().await;
+                Err(LaunchError::Silent { seconds: START_LIMIT.as_secs(), stderr: tail.text() })
+            }
+        }
+    }
+
+    /// The pipe.
+    #[must_use]
+    pub fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// Process id of the browser process; also its process group.
+    #[must_use]
+    pub fn pid(&self) -> u32 {
+        self.group.as_raw_nonzero().get().unsigned_abs()
+    }
+
+    /// Product and version, e.g. `Chrome/156.0.8078.79`.
+    #[must_use]
+    pub fn product(&self) -> &str {
+        &self.product
+    }
+
+    /// Version alone, e.g. `156.0.8078.79`.
+    #[must_use]
+    pub fn version(&self) -> &str {
+        self.product.split_once('/').map_or(&*self.product, |(_, version)| version)
+    }
+
+    /// The user agent Chromium sends by itself.
+    #[must_use]
+    pub fn user_agent(&self) -> &str {
+        &self.user_agent
+    }
+
+    /// How it ended, if it has.
+    #[must_use]
+    pub fn exit(&self) -> Option<Exit> {
+        self.exit.borrow().clone()
+    }
+
+    /// Waits for its end.
+    pub async fn ended(&self) -> Exit {
+        let mut exit = self.exit.clone();
+        match exit.wait_for(Option::is_some).await {
+            Ok(exit) => exit.clone(),
+            Err(_) => None,
+        }
+        .unwrap_or_else(|| Exit { clean: false, text: "its end was not observed".into() })
+    }
+
+    /// Signals the whole family; whoever is gone already does not mind.
+    pub(crate) fn signal(&self, signal: Signal) {
+        if let Err(error) = kill_process_group(self.group, signal) {
+            tracing::debug!(%error, ?signal, "nobody to signal");
+        }
+    }
+
+    /// Whether any process of the family is left, the children after their parent included.
+    pub(crate) fn family_lives(&self) -> bool {
+        test_kill_process_group(self.group).is_ok()
+    }
+
+    async fn kill(&self) -> Exit {
+        self.connection.close();
+        if self.exit().is_none() {
+            self.signal(Signal::KILL);
+        }
+        self.ended().await
+    }
+}
+
+fn with_words(status: &str, words: &str) -> String {
+    if words.is_empty() { status.to_owned() } else { format!("{status}: {words}") }
+}

@@ -1,0 +1,84 @@
+//! Ending Chromium: ask, close the pipe, interrupt, kill; and see that the whole family is gone.
+//!
+//! Never SIGTERM first: it loses fresh cookies and leaves Singleton locks behind.
+
+use std::time::Duration;
+
+use rustix::process::Signal;
+use szk_cdp::protocol::browser_protocol::browser::CloseParams;
+
+use super::Chromium;
+
+/// How long Chromium may take to write its profile after `Browser.close`.
+const ASKED: Duration = Duration::from_secs(10);
+/// How long it may take after its pipe was closed.
+const PIPE_CLOSED: Duration = Duration::from_secs(3);
+/// How long it may take after SIGINT.
+const INTERRUPTED: Duration = Duration::from_secs(3);
+/// How long its children may outlive it.
+const FAMILY: Duration = Duration::from_secs(3);
+/// How often the family is looked at; there is no event for the end of somebody else's child.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// Which step ended it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// It was gone before.
+    Before,
+    /// It did as it was asked.
+    Asked,
+    /// It ended when its pipe was closed.
+    PipeClosed,
+    /// It ended on SIGINT.
+    Interrupted,
+    /// It had to be killed: what it had not written is lost.
+    Killed,
+}
+
+impl Chromium {
+    /// Ends Chromium and its children, politely first. Returns when all of them are gone.
+    pub async fn end(&self) -> Ended {
+        let ended = self.end_browser().await;
+        self.end_family().await;
+        ended
+    }
+
+    async fn end_browser(&self) -> Ended {
+        if self.exit().is_some() {
+            return Ended::Before;
+        }
+        // The answer may never come; the exit is what counts.
+        drop(self.connection().post(None, CloseParams::default()));
+        if self.gone_within(ASKED).await {
+            return Ended::Asked;
+        }
+        self.connection().close();
+        if self.gone_within(PIPE_CLOSED).await {
+            return Ended::PipeClosed;
+        }
+        self.signal(Signal::INT);
+        if self.gone_within(INTERRUPTED).await {
+            return Ended::Interrupted;
+        }
+        self.signal(Signal::KILL);
+        self.ended().await;
+        Ended::Killed
+    }
+
+    /// Children end by themselves when their parent is gone; one that hangs is killed.
+    pub(crate) async fn end_family(&self) {
+        let waited = tokio::time::timeout(FAMILY, async {
+            while self.family_lives() {
+                tokio::time::sleep(LOOK).await;
+            }
+        });
+        if waited.await.is_err() {
+            tracing::warn!("children of Chromium outlived it; killing them");
+            self.signal(Signal::KILL);
+        }
+    }
+
+    async fn gone_within(&self, limit: Duration) -> bool {
+        tokio::time::timeout(limit, self.ended()).await.is_ok()
+    }
+}

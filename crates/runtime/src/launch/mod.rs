@@ -1,0 +1,75 @@
+//! Starting Chromium, and ending it. Nothing else in szk starts a browser.
+
+mod chromium;
+mod exit;
+mod flags;
+mod mode;
+mod spawn;
+mod tail;
+
+use std::path::PathBuf;
+
+use szk_config::Identity;
+
+pub use chromium::{Chromium, Exit};
+pub use exit::Ended;
+pub use flags::{environment, flags};
+pub use mode::Mode;
+
+/// All that a start of Chromium depends on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// The executable.
+    pub binary: PathBuf,
+    /// Its user data directory; exists, mode 0700.
+    pub user_data_dir: PathBuf,
+    /// With or without a window.
+    pub mode: Mode,
+    /// What the browser shows of itself.
+    pub identity: Identity,
+    /// Folders of unpacked extensions.
+    pub extensions: Vec<PathBuf>,
+    /// Flags the user adds; they come last, so they win.
+    pub extra_args: Vec<String>,
+    /// Whether this process is root, under which Chromium's sandbox cannot work.
+    pub root: bool,
+}
+
+/// Chromium could not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum LaunchError {
+    /// The executable could not be run at all.
+    #[error("cannot start `{path}`")]
+    Spawn {
+        /// The executable.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// It ended before it answered.
+    #[error("Chromium ended during start ({status}){}", said(.stderr))]
+    Ended {
+        /// How it ended.
+        status: String,
+        /// Its last lines on standard error.
+        stderr: String,
+    },
+    /// It did not answer in time, and was killed.
+    #[error("Chromium did not answer within {seconds} s{}", said(.stderr))]
+    Silent {
+        /// The limit.
+        seconds: u64,
+        /// Its last lines on standard error.
+        stderr: String,
+    },
+}
+
+fn said(stderr: &str) -> String {
+    if stderr.is_empty() { String::new() } else { format!("; it said: {stderr}") }
+}
+
+/// Whether Chromium would run as root here.
+#[must_use]
+pub fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}

@@ -1,0 +1,66 @@
+//! The child process with its two pipes: Chromium reads commands from fd 3 and writes to fd 4.
+
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::process::Stdio;
+
+use rustix::io::fcntl_dupfd_cloexec;
+use rustix::pipe::{PipeFlags, pipe_with};
+use tokio::net::unix::pipe;
+use tokio::process::{Child, Command};
+
+use super::{Plan, environment, flags};
+
+/// The child and our ends of its pipes.
+pub(crate) struct Spawned {
+    pub(crate) child: Child,
+    pub(crate) reader: pipe::Receiver,
+    pub(crate) writer: pipe::Sender,
+}
+
+/// Descriptors are moved above this before 3 and 4 are set, so that neither overwrites the other.
+const ABOVE: i32 = 10;
+
+/// Starts Chromium in a process group of its own, so that Ctrl-C in a terminal reaches only the
+/// keeper, and so that the whole family can be signalled.
+pub(crate) fn spawn(plan: &Plan) -> io::Result<Spawned> {
+    let (commands_out, commands_in) = pipe_with(PipeFlags::CLOEXEC)?;
+    let (replies_out, replies_in) = pipe_with(PipeFlags::CLOEXEC)?;
+    let theirs: [OwnedFd; 2] = [fcntl_dupfd_cloexec(&commands_out, ABOVE)?, fcntl_dupfd_cloexec(&replies_in, ABOVE)?];
+    let mut command = Command::new(&plan.binary);
+    command
+        .args(flags(plan))
+        .envs(environment(plan))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .process_group(0);
+    let (read, write) = (theirs[0].as_raw_fd(), theirs[1].as_raw_fd());
+    // SAFETY: between fork and exec only dup2 is called, which is async-signal-safe; both sources
+    // stay open in this process until `spawn` has returned, and are not 3 or 4 themselves.
+    #[allow(unsafe_code)]
+    unsafe {
+        command.pre_exec(move || duplicate(read, 3).and_then(|()| duplicate(write, 4)));
+    }
+    let child = command.spawn()?;
+    drop(theirs);
+    drop((commands_out, replies_in));
+    Ok(Spawned {
+        child,
+        reader: pipe::Receiver::from_owned_fd(nonblocking(replies_out)?)?,
+        writer: pipe::Sender::from_owned_fd(nonblocking(commands_in)?)?,
+    })
+}
+
+/// `dup2` without the close-on-exec flag.
+fn duplicate(from: i32, to: i32) -> io::Result<()> {
+    // SAFETY: plain system call on two integers.
+    #[allow(unsafe_code)]
+    let result = unsafe { libc::dup2(from, to) };
+    if result == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+fn nonblocking(fd: OwnedFd) -> io::Result<OwnedFd> {
+    rustix::io::ioctl_fionbio(&fd, true)?;
+    Ok(fd)
+}

@@ -1,0 +1,100 @@
+//! Closing, in one order: save, door, browser, files, lock.
+
+use std::sync::{Arc, PoisonError};
+
+use jiff::Timestamp;
+
+use super::{Inner, Life, Running};
+use crate::launch::Ended;
+
+/// Why a session was closed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Why {
+    /// A client asked.
+    Asked,
+    /// A signal asked.
+    Signal(&'static str),
+    /// A person closed the last window.
+    Window,
+    /// Nobody used it for the configured time.
+    Idle,
+    /// The last client of an ephemeral clone left.
+    Alone,
+    /// The browser died too often.
+    Crashed(String),
+    /// The last handle was dropped.
+    Dropped,
+}
+
+/// How it was closed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Closed {
+    /// Why.
+    pub why: Why,
+    /// Whether the state was saved.
+    pub saved: bool,
+    /// What went wrong on the way.
+    pub warnings: Vec<String>,
+}
+
+impl Closed {
+    /// The end was not observed.
+    pub(super) fn lost() -> Self {
+        Self { why: Why::Dropped, saved: false, warnings: vec!["the session's task ended early".into()] }
+    }
+}
+
+/// Closes a session; afterwards its profile is free and no process of it is left.
+pub(super) async fn close(inner: &Arc<Inner>, running: Option<Running>, save: bool, why: Why) {
+    inner.life.send_replace(Life::Closing);
+    let ephemeral = inner.meta.lock().unwrap_or_else(PoisonError::into_inner).ephemeral;
+    let mut warnings = Vec::new();
+    let mut saved = false;
+    if save && let Some(running) = &running {
+        match inner.saver.last_look(running).await {
+            Ok(()) => saved = true,
+            Err(error) => warnings.push(format!("the state could not be saved: {error}")),
+        }
+    }
+    if let Some(door) = inner.door.lock().await.take() {
+        door.close().await;
+    }
+    let mut clean = running.is_some();
+    if let Some(running) = running {
+        let ended = running.chromium.end().await;
+        clean = matches!(ended, Ended::Asked | Ended::Before);
+        if !clean {
+            warnings.push(format!("Chromium did not end when it was asked ({ended:?})"));
+        }
+    }
+    inner.running.send_replace(None);
+    if saved && let Err(error) = inner.saver.seal(clean) {
+        warnings.push(format!("the state could not be saved: {error}"));
+        saved = false;
+    }
+    finish(inner, ephemeral, &mut warnings);
+    inner.life.send_replace(Life::Closed(Arc::new(Closed { why, saved, warnings })));
+}
+
+/// Files and lock: whoever waits for the lock finds everything written.
+fn finish(inner: &Inner, ephemeral: bool, warnings: &mut Vec<String>) {
+    let lock = inner.lock.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Err(error) = inner.profile.clear_keeper() {
+        warnings.push(error.to_string());
+    }
+    if ephemeral {
+        if let Some(lock) = lock {
+            match inner.profile.clone().trash(lock) {
+                Ok(trashed) => warnings.extend(trashed.left.iter().map(ToString::to_string)),
+                Err(error) => warnings.push(error.to_string()),
+            }
+        }
+        return;
+    }
+    let mut meta = inner.meta.lock().unwrap_or_else(PoisonError::into_inner);
+    meta.last_used = Timestamp::now();
+    if let Err(error) = inner.profile.write_meta(&meta) {
+        warnings.push(error.to_string());
+    }
+    drop(lock);
+}

@@ -1,0 +1,142 @@
+//! What an earlier life of the profile left: its saved state, and how far it is to be trusted.
+
+use jiff::Timestamp;
+use szk_store::Profile;
+
+use crate::state::{self, Policy, ProfileTimes, StateProblem, StorageState};
+
+/// The saved state, and what of it goes into the browser.
+pub(crate) struct Found {
+    pub(super) state: StorageState,
+    /// For cookies.
+    pub(super) cookies: Policy,
+    /// For storage of origins.
+    pub(super) storage: Policy,
+}
+
+impl Found {
+    /// Looks at the profile before its browser is started, because Chromium writes at once. Whatever is
+    /// wrong with the saved state is a warning: it never prevents opening.
+    pub(super) fn look(profile: &Profile, is_new: bool, warnings: &mut Vec<String>) -> Self {
+        let state = read(profile, warnings);
+        let extras = state.szk.as_ref();
+        let (saved, clean) = (extras.map(|extras| extras.saved), extras.is_some_and(|extras| extras.clean));
+        let times = if is_new { ProfileTimes::default() } else { state::profile_times(&profile.user_data_dir()) };
+        Self {
+            cookies: state::policy_for(times.cookies, saved, clean),
+            storage: state::policy_for(times.storage, saved, clean),
+            state,
+        }
+    }
+
+    /// The same after the browser died under a living keeper, which knows the state better than any
+    /// file does.
+    pub(super) fn after_crash(profile: &Profile, state: StorageState) -> Self {
+        let saved = state.szk.as_ref().map(|extras| extras.saved);
+        let times = state::profile_times(&profile.user_data_dir());
+        Self {
+            cookies: state::policy_for(times.cookies, saved, false),
+            storage: state::policy_for(times.storage, saved, false),
+            state,
+        }
+    }
+}
+
+fn read(profile: &Profile, warnings: &mut Vec<String>) -> StorageState {
+    let loaded = match profile.read_state() {
+        Ok(None) => return StorageState::default(),
+        Ok(Some(bytes)) => state::load(&bytes),
+        Err(error) => {
+            warnings.push(format!("the saved state was not used: {error}"));
+            return StorageState::default();
+        }
+    };
+    match loaded {
+        Ok(loaded) => {
+            warnings.extend(loaded.warnings.iter().map(ToString::to_string));
+            loaded.state
+        }
+        Err(problem @ StateProblem::Newer { .. }) => {
+            let kept = match profile.keep_state("newer") {
+                Ok(Some(path)) => format!("; it is kept as `{}`", path.display()),
+                Ok(None) => String::new(),
+                Err(error) => format!("; it could not be kept: {error}"),
+            };
+            warnings.push(format!("{problem}{kept}"));
+            StorageState::default()
+        }
+        Err(problem) => previous(profile, &problem, warnings),
+    }
+}
+
+/// The last good copy, when the file itself is damaged.
+fn previous(profile: &Profile, problem: &StateProblem, warnings: &mut Vec<String>) -> StorageState {
+    if let Err(error) = profile.keep_state("corrupt") {
+        warnings.push(format!("the damaged state could not be kept: {error}"));
+    }
+    let before = profile.read_previous_state().ok().flatten().and_then(|bytes| state::load(&bytes).ok());
+    match before {
+        Some(loaded) => {
+            warnings.push(format!("{problem}; the one saved before it is used"));
+            let mut state = loaded.state;
+            // It is older than the damaged one: the profile's files win.
+            if let Some(extras) = &mut state.szk {
+                extras.clean = false;
+                extras.saved = Timestamp::UNIX_EPOCH;
+            }
+            state
+        }
+        None => {
+            warnings.push(format!("{problem}; it is put aside, and the profile's own files are used"));
+            StorageState::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use szk_store::{Name, Store};
+
+    use super::*;
+
+    fn profile() -> (tempfile::TempDir, Profile) {
+        let dir = tempfile::tempdir().unwrap();
+        let profile = Store::at(dir.path().to_owned()).profile(&Name::parse("work").unwrap());
+        profile.create().unwrap();
+        (dir, profile)
+    }
+
+    #[test]
+    fn a_damaged_state_falls_back_to_the_one_before() {
+        let (_dir, profile) = profile();
+        let good = br#"{"cookies":[{"name":"a","value":"1","domain":"x.example","path":"/"}],"origins":[]}"#;
+        profile.write_state(good).unwrap();
+        profile.write_state(br#"{"cookies":[],"origins":[]}"#).unwrap();
+        fs::write(profile.dir().join("state.json"), br#"{"cookies":[{"na"#).unwrap();
+        let mut warnings = Vec::new();
+        let found = Found::look(&profile, true, &mut warnings);
+        assert_eq!(found.state.cookies.len(), 1);
+        assert_eq!(warnings.len(), 1, "{warnings:?}");
+    }
+
+    #[test]
+    fn a_newer_state_is_kept_and_not_used() {
+        let (_dir, profile) = profile();
+        fs::write(profile.dir().join("state.json"), br#"{"szk":{"version":99,"saved":"2030-01-01T00:00:00Z"}}"#).unwrap();
+        let mut warnings = Vec::new();
+        let found = Found::look(&profile, true, &mut warnings);
+        assert_eq!(found.state, StorageState::default());
+        assert!(warnings[0].contains("newer-1"), "{warnings:?}");
+        assert!(profile.dir().join("state.json.newer-1").exists());
+    }
+
+    #[test]
+    fn nothing_saved_is_no_trouble() {
+        let (_dir, profile) = profile();
+        let mut warnings = Vec::new();
+        Found::look(&profile, true, &mut warnings);
+        assert!(warnings.is_empty());
+    }
+}

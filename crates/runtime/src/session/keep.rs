@@ -1,0 +1,111 @@
+//! The task that owns the browser of an open session.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+
+use super::close::{self, Why};
+use super::{Inner, Life, Running, restart};
+use crate::launch::{Exit, Mode};
+
+/// What can be asked of the task.
+#[derive(Debug)]
+pub(super) enum Ask {
+    /// Save and close.
+    Close {
+        /// Whether to save.
+        save: bool,
+        /// For the record.
+        why: Why,
+    },
+}
+
+/// How long a window-less browser is given to get a tab again: a script may close its last page just
+/// before it opens the next one.
+const WINDOW_GRACE: Duration = Duration::from_secs(2);
+
+/// What happened to the browser.
+enum Happened {
+    Asked(bool, Why),
+    Ended(Exit),
+    WindowClosed,
+    Save,
+}
+
+/// Runs until the session is closed.
+pub(super) async fn run(inner: Arc<Inner>, mut asked: mpsc::Receiver<Ask>) {
+    let mut history = restart::History::default();
+    let mut saving = tokio::time::interval(inner.saver.interval());
+    saving.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        let Some(running) = inner.running.borrow().clone() else { return };
+        // Ends on: a request to close, the end of Chromium, the person closing the last window, or the
+        // time to look for changes. Saving is short and bounded, and happens between the others.
+        let happened = tokio::select! {
+            ask = asked.recv() => match ask {
+                Some(Ask::Close { save, why }) => Happened::Asked(save, why),
+                None => Happened::Asked(true, Why::Dropped),
+            },
+            exit = running.chromium.ended() => Happened::Ended(exit),
+            () = window_closed(&running, inner.plan.mode) => Happened::WindowClosed,
+            _ = saving.tick() => Happened::Save,
+        };
+        match happened {
+            Happened::Save => {
+                if let Err(error) = inner.saver.tick(&running).await {
+                    inner.warn(format!("the state could not be saved: {error}"));
+                }
+            }
+            Happened::Asked(save, why) => return close::close(&inner, Some(running), save, why).await,
+            Happened::WindowClosed => return close::close(&inner, Some(running), true, Why::Window).await,
+            Happened::Ended(exit) if exit.clean => {
+                running.chromium.end_family().await;
+                return close::close(&inner, None, true, Why::Window).await;
+            }
+            Happened::Ended(exit) => {
+                running.chromium.end_family().await;
+                inner.life.send_replace(Life::Restarting { why: exit.text.clone() });
+                inner.running.send_replace(None);
+                if let Some(door) = inner.door.lock().await.as_ref() {
+                    door.detach();
+                }
+                let first_tab = running.supervisor.next_tab();
+                drop(running);
+                // A request to close wins over starting again.
+                let again = tokio::select! {
+                    again = restart::again(&inner, &mut history, &exit, first_tab) => again,
+                    ask = asked.recv() => {
+                        let save = ask.is_none_or(|Ask::Close { save, .. }| save);
+                        return close::close(&inner, None, save, Why::Asked).await;
+                    }
+                };
+                if let Err(why) = again {
+                    return close::close(&inner, None, true, Why::Crashed(why)).await;
+                }
+            }
+        }
+    }
+}
+
+/// A window that a person closed: no page is left for a while. Without a display nobody can close a
+/// window, and a session without pages simply stays open.
+async fn window_closed(running: &Running, mode: Mode) {
+    if mode == Mode::Headless {
+        return std::future::pending().await;
+    }
+    let mut changes = running.supervisor.changes();
+    loop {
+        while !running.supervisor.tabs().is_empty() {
+            if changes.changed().await.is_err() {
+                return std::future::pending().await;
+            }
+        }
+        let again = tokio::time::timeout(WINDOW_GRACE, async {
+            while running.supervisor.tabs().is_empty() && changes.changed().await.is_ok() {}
+        });
+        if again.await.is_err() {
+            return;
+        }
+    }
+}

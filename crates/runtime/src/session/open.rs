@@ -1,0 +1,104 @@
+//! Opening: prepare, launch, make ordinary, restore.
+
+use std::sync::{Arc, Mutex};
+
+use tokio::sync::{mpsc, watch};
+
+use super::prepare::{self, Prepared};
+use super::found::Found;
+use super::saver::Saver;
+use super::{Inner, Life, OpenError, Opening, Report, Running, Session, keep};
+use crate::launch::Chromium;
+use crate::supervisor::Supervisor;
+
+/// Steps told to the caller.
+const STEPS: u32 = 4;
+
+impl Session {
+    /// Opens a profile: starts its browser with stealth applied and its logins restored.
+    ///
+    /// # Errors
+    /// [`OpenError`]; then no browser is left running and the profile is free.
+    pub async fn open(opening: Opening, report: Report<'_>) -> Result<Self, OpenError> {
+        report("preparing the profile", 0, STEPS);
+        let ask = opening.clone();
+        let prepared = tokio::task::spawn_blocking(move || prepare::prepare(&ask))
+            .await
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))?;
+        report("starting Chromium", 1, STEPS);
+        let ephemeral = prepared.meta.ephemeral;
+        let profile = prepared.profile.clone();
+        match Self::start(opening, prepared, report).await {
+            Ok(session) => Ok(session),
+            Err((error, lock)) => {
+                if ephemeral && let Err(error) = profile.trash(lock) {
+                    tracing::warn!(%error, "a clone that failed could not be removed");
+                }
+                Err(error)
+            }
+        }
+    }
+
+    async fn start(
+        opening: Opening,
+        prepared: Prepared,
+        report: Report<'_>,
+    ) -> Result<Self, (OpenError, szk_store::ProfileLock)> {
+        let Prepared { profile, lock, mut meta, resolved, plan, stealth, mut warnings, is_new } = prepared;
+        // Looked at before the browser touches its files.
+        let found = Found::look(&profile, is_new || opening.live_state.is_some(), &mut warnings);
+        let running = match launch(&plan, &stealth, 1).await {
+            Ok(running) => running,
+            Err(error) => return Err((error, lock)),
+        };
+        report("restoring logins and tabs", 2, STEPS);
+        meta.chromium = Some(running.chromium.version().to_owned());
+        if let Err(error) = profile.write_meta(&meta) {
+            running.chromium.end().await;
+            return Err((error.into(), lock));
+        }
+        let settings = &resolved.settings.session;
+        let saver = Saver::new(profile.clone(), settings.save_seconds, running.chromium.version(), found);
+        let (asks, asked) = mpsc::channel(4);
+        let restore_tabs = settings.restore_tabs;
+        let inner = Arc::new(Inner {
+            profile,
+            meta: Mutex::new(meta),
+            resolved,
+            options: opening.options,
+            plan,
+            stealth,
+            warnings: Mutex::new(warnings),
+            life: watch::Sender::new(Life::Running),
+            running: watch::Sender::new(None),
+            saver,
+            door: tokio::sync::Mutex::new(None),
+            lock: Mutex::new(Some(lock)),
+            asks,
+        });
+        for warning in inner.saver.restore(&running, restore_tabs).await {
+            inner.warn(warning);
+        }
+        inner.running.send_replace(Some(running));
+        tokio::spawn(keep::run(Arc::clone(&inner), asked));
+        report("ready", STEPS, STEPS);
+        Ok(Self { inner })
+    }
+}
+
+/// Starts Chromium with stealth applied; one that cannot be made ordinary is ended again.
+pub(super) async fn launch(
+    plan: &crate::launch::Plan,
+    stealth: &Arc<crate::stealth::Stealth>,
+    first_tab: u32,
+) -> Result<Running, OpenError> {
+    let (chromium, events) = Chromium::start(plan).await?;
+    let supervised = Supervisor::start(chromium.connection().clone(), events, Arc::clone(stealth), first_tab).await;
+    match supervised {
+        Ok(supervisor) => Ok(Running { chromium, supervisor }),
+        Err(error) => {
+            chromium.end().await;
+            Err(error.into())
+        }
+    }
+}

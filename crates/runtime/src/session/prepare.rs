@@ -1,0 +1,188 @@
+//! What must be settled before Chromium is started: settings, executable, locks, files.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use szk_config::{Config, Resolved, Source};
+use szk_store::singleton::{self, Singleton};
+use szk_store::{Meta, Profile, ProfileLock, StoreError};
+
+use super::{OpenError, Opening};
+use crate::find::{self, Places};
+use crate::launch::{self, Mode, Plan};
+use crate::stealth::Stealth;
+
+/// A profile that is locked and ready for a browser.
+pub(super) struct Prepared {
+    pub(super) profile: Profile,
+    pub(super) lock: ProfileLock,
+    pub(super) meta: Meta,
+    pub(super) resolved: Resolved,
+    pub(super) plan: Plan,
+    pub(super) stealth: Arc<Stealth>,
+    pub(super) warnings: Vec<String>,
+    /// The profile is new here: there is nothing in it that could be fresher than a saved state.
+    pub(super) is_new: bool,
+}
+
+/// Locks the profile and settles everything. Blocking: a clone is copied here.
+pub(super) fn prepare(opening: &Opening) -> Result<Prepared, OpenError> {
+    szk_store::collect_leftovers(&opening.store);
+    let profile = opening.store.profile(&opening.name);
+    let lock = profile.create_locked()?;
+    match prepare_locked(opening, &profile, &lock) {
+        Ok((meta, resolved, plan, stealth, warnings, is_new)) => {
+            Ok(Prepared { profile, lock, meta, resolved, plan, stealth, warnings, is_new })
+        }
+        Err(error) => {
+            // A clone that never opened is nobody's.
+            if opening.clone_of.is_some()
+                && let Err(error) = profile.trash(lock)
+            {
+                tracing::warn!(%error, "a clone that failed could not be removed");
+            }
+            Err(error)
+        }
+    }
+}
+
+type Parts = (Meta, Resolved, Plan, Arc<Stealth>, Vec<String>, bool);
+
+fn prepare_locked(opening: &Opening, profile: &Profile, lock: &ProfileLock) -> Result<Parts, OpenError> {
+    let mut warnings = Vec::new();
+    let is_new = !profile.user_data_dir().join("Local State").exists();
+    let config = Config::load(&opening.origin)?;
+    let mut meta = match opening.clone_of {
+        Some(_) => clone_of(opening, profile, lock, &mut warnings)?,
+        None => known(profile, &mut warnings)?,
+    };
+    let resolved = config.resolve(None, Some(&meta.identity), &opening.options)?;
+    warnings.extend(resolved.warnings.iter().cloned());
+    let plan = plan(&resolved, profile)?;
+    let version = browser_version(&meta, &plan, opening)?;
+    let stealth = Stealth::new(&plan.identity, version.as_deref().unwrap_or_default(), &resolved.settings.stealth.scripts)?;
+    match singleton::clear_if_dead(&plan.user_data_dir) {
+        Ok(Singleton::Free) => {}
+        Ok(Singleton::Cleared(owner)) => warnings.push(format!("removed the lock of a browser that is gone (pid {})", owner.pid)),
+        Ok(Singleton::Running(owner) | Singleton::OtherHost(owner)) => {
+            return Err(OpenError::InUse { host: owner.host, pid: owner.pid });
+        }
+        Err(StoreError::Corrupt { path, reason }) => {
+            return Err(StoreError::Corrupt { path, reason }.into());
+        }
+        Err(error) => return Err(error.into()),
+    }
+    for dir in [profile.user_data_dir(), profile.downloads_dir(), profile.artifacts_dir()] {
+        private_dir(&dir)?;
+    }
+    meta.identity = resolved.identity_to_save();
+    meta.preset = meta.identity.preset.clone();
+    meta.last_used = Timestamp::now();
+    profile.write_meta(&meta)?;
+    Ok((meta, resolved, plan, Arc::new(stealth), warnings, is_new))
+}
+
+/// The profile's meta; a damaged one is put aside, a newer one is not touched.
+fn known(profile: &Profile, warnings: &mut Vec<String>) -> Result<Meta, OpenError> {
+    match profile.meta() {
+        Ok(Some(meta)) => Ok(meta),
+        Ok(None) => Ok(Meta::new(profile.name().clone())),
+        Err(StoreError::Corrupt { .. }) => {
+            let recovered = profile.recover_meta()?;
+            warnings.push("`meta.json` was damaged; it was put aside and begun anew".to_owned());
+            Ok(recovered.meta)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Makes a clone. Its meta comes first, so that a copy cut short is known as nobody's and collected;
+/// then the original's files, or, while that is open itself, the state its keeper knows.
+fn clone_of(
+    opening: &Opening,
+    profile: &Profile,
+    lock: &ProfileLock,
+    warnings: &mut Vec<String>,
+) -> Result<Meta, OpenError> {
+    let Some(name) = &opening.clone_of else { return known(profile, warnings) };
+    let original = opening.store.profile(name);
+    let source = original.meta()?.unwrap_or_else(|| Meta::new(name.clone()));
+    let meta = Meta {
+        label: source.label,
+        preset: source.preset,
+        identity: source.identity,
+        chromium: source.chromium,
+        seed: source.seed,
+        clone_of: Some(name.clone()),
+        ephemeral: true,
+        ..Meta::new(profile.name().clone())
+    };
+    profile.write_meta(&meta)?;
+    match &opening.live_state {
+        Some(state) => profile.write_state(state)?,
+        None => {
+            // Held so that nobody opens the original in the middle of the copy.
+            let _original = original.lock()?;
+            original.copy_to(profile, lock)?;
+        }
+    }
+    Ok(meta)
+}
+
+fn plan(resolved: &Resolved, profile: &Profile) -> Result<Plan, OpenError> {
+    let settings = &resolved.settings;
+    let source = match resolved.source("browser.chromium") {
+        Source::Call => "the call".to_owned(),
+        source => source.to_string(),
+    };
+    let explicit = settings.browser.chromium.as_deref().map(|path| (path, source.as_str()));
+    let found = find::find(explicit, &Places::of_this_machine())?;
+    let environment: BTreeMap<String, String> =
+        ["DISPLAY", "WAYLAND_DISPLAY"].iter().filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?))).collect();
+    Ok(Plan {
+        binary: found.path,
+        user_data_dir: profile.user_data_dir(),
+        mode: Mode::pick(settings.browser.headless, |name| environment.get(name).cloned()),
+        identity: settings.identity.clone(),
+        extensions: settings.browser.extensions.clone(),
+        extra_args: settings.browser.args.clone(),
+        root: launch::is_root(),
+    })
+}
+
+/// The executable's version, asked for only where it matters: for a profile that was used before, and
+/// for an identity that says a user agent. Asking costs a fifth of a start, so the answer is kept.
+fn browser_version(meta: &Meta, plan: &Plan, opening: &Opening) -> Result<Option<String>, OpenError> {
+    if meta.chromium.is_none() && plan.identity.user_agent.is_none() {
+        return Ok(None);
+    }
+    let found = opening.store.browser_version(&plan.binary, || find::version(&plan.binary));
+    if let (Some(used), Some(found)) = (&meta.chromium, &found)
+        && major(found) < major(used)
+    {
+        return Err(OpenError::Older {
+            name: meta.name.clone(),
+            used: used.clone(),
+            found: found.clone(),
+            binary: plan.binary.clone(),
+        });
+    }
+    Ok(found)
+}
+
+/// Chromium's data formats change with its major version only.
+pub(super) fn major(version: &str) -> u32 {
+    version.split('.').next().and_then(|major| major.parse().ok()).unwrap_or(0)
+}
+
+fn private_dir(path: &Path) -> Result<(), OpenError> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(path)
+        .map_err(|source| StoreError::Io { path: path.to_owned(), source }.into())
+}

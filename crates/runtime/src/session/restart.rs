@@ -1,0 +1,83 @@
+//! Starting a browser again after it died: same profile, same mode, a bounded number of times.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use szk_store::singleton;
+
+
+use super::{Inner, Life, open};
+use crate::launch::Exit;
+
+/// Pauses before the first, second, … start again.
+const PAUSES: [Duration; 5] = [
+    Duration::from_millis(100),
+    Duration::from_millis(500),
+    Duration::from_secs(2),
+    Duration::from_secs(5),
+    Duration::from_secs(10),
+];
+/// Deaths further back than this are forgotten.
+const MEMORY: Duration = Duration::from_secs(300);
+
+/// When the browser died lately.
+#[derive(Debug, Default)]
+pub(super) struct History {
+    deaths: VecDeque<Instant>,
+}
+
+impl History {
+    /// Notes a death; answers the pause before the next start, or `None` when there were too many.
+    fn died(&mut self, now: Instant) -> Option<Duration> {
+        self.deaths.retain(|death| now.duration_since(*death) < MEMORY);
+        self.deaths.push_back(now);
+        PAUSES.get(self.deaths.len() - 1).copied()
+    }
+}
+
+/// Starts the browser again and restores logins and tabs. The error says why no further try is made.
+pub(super) async fn again(inner: &Arc<Inner>, history: &mut History, exit: &Exit, first_tab: u32) -> Result<(), String> {
+    let mut why = exit.text.clone();
+    loop {
+        inner.warn(format!("Chromium ended unexpectedly ({why}); starting it again"));
+        let Some(pause) = history.died(Instant::now()) else {
+            return Err(format!("Chromium ended {} times in five minutes, last: {why}", PAUSES.len() + 1));
+        };
+        tokio::time::sleep(pause).await;
+        if let Err(error) = singleton::clear_if_dead(&inner.plan().user_data_dir) {
+            tracing::warn!(%error, "the lock of the dead browser");
+        }
+        match open::launch(&inner.plan, &inner.stealth, first_tab).await {
+            Ok(running) => {
+                inner.saver.after_crash();
+                for warning in inner.saver.restore(&running, true).await {
+                    inner.warn(warning);
+                }
+                if let Some(door) = inner.door.lock().await.as_ref() {
+                    door.attach(Arc::new(running.supervisor.clone()));
+                }
+                inner.running.send_replace(Some(running));
+                inner.life.send_replace(Life::Running);
+                return Ok(());
+            }
+            Err(error) => why = error.to_string(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_and_end_and_are_forgotten() {
+        let mut history = History::default();
+        let start = Instant::now();
+        let pauses: Vec<_> = (0..6).map(|_| history.died(start)).collect();
+        assert_eq!(pauses[0], Some(PAUSES[0]));
+        assert!(pauses[..5].is_sorted());
+        assert_eq!(pauses[5], None);
+        assert_eq!(history.died(start + MEMORY + Duration::from_secs(1)), Some(PAUSES[0]));
+    }
+}

@@ -1,0 +1,260 @@
+//! Saving what a profile would lose, while it is open.
+//!
+//! Every few seconds the cookies are read (one command for the whole browser), and the storage of those
+//! pages where something happened. Only a state that differs is written. The last look is before
+//! Chromium is asked to end; the state is sealed as clean once it has ended in order.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use szk_cdp::{CallError, Connection};
+use szk_store::{Profile, StoreError};
+
+use super::Running;
+use super::changes::Changes;
+use super::found::Found;
+use super::tabs;
+use crate::state::{
+    self, Digest, Extras, Item, OriginState, OriginStorage, Policy, SessionStorage, StorageState, TabState, Text,
+};
+use crate::supervisor::Tab;
+
+/// How long one look at a page may take; a page that is stuck is looked at another time.
+const LOOK: Duration = Duration::from_secs(2);
+/// How long the last look at all pages may take.
+const LAST_LOOK: Duration = Duration::from_secs(5);
+
+/// Keeps the saved state of one profile; used by the session's own task, read by handlers.
+pub(crate) struct Saver {
+    profile: Profile,
+    interval: Duration,
+    chromium: String,
+    // A std mutex: nothing awaits under it.
+    known: Mutex<Known>,
+}
+
+struct Known {
+    /// The state as far as it is known.
+    state: StorageState,
+    /// sessionStorage by tab id and origin.
+    sessions: BTreeMap<(String, String), Vec<Item>>,
+    /// What was written last.
+    written: Option<Digest>,
+    /// What to restore; taken by the first look after a start.
+    found: Option<Found>,
+    /// Where something happened.
+    changes: Option<Changes>,
+}
+
+impl Saver {
+    pub(super) fn new(profile: Profile, seconds: u64, chromium: &str, found: Found) -> Self {
+        let known = Known {
+            state: found.state.clone(),
+            sessions: BTreeMap::new(),
+            written: None,
+            found: Some(found),
+            changes: None,
+        };
+        Self {
+            profile,
+            interval: Duration::from_secs(seconds.clamp(1, 5)),
+            chromium: chromium.to_owned(),
+            known: Mutex::new(known),
+        }
+    }
+
+    /// How often to look.
+    pub(super) fn interval(&self) -> Duration {
+        self.interval
+    }
+
+    /// The next restore is one after a crash.
+    pub(super) fn after_crash(&self) {
+        let mut known = self.known();
+        let state = known.state.clone();
+        known.found = Some(Found::after_crash(&self.profile, state));
+    }
+
+    /// Brings back what the browser has lost. Answers what could not be brought back.
+    pub(super) async fn restore(&self, running: &Running, with_tabs: bool) -> Vec<String> {
+        let found = {
+            let mut known = self.known();
+            known.changes = Some(Changes::of(&running.supervisor));
+            known.written = None;
+            known.sessions.clear();
+            known.found.take()
+        };
+        let Some(found) = found else { return Vec::new() };
+        let connection = running.supervisor.connection();
+        let mut warnings = Vec::new();
+        if !found.state.cookies.is_empty() {
+            match state::capture_cookies(connection).await {
+                Ok(present) => {
+                    let cookies = state::cookies_to_restore(&found.state.cookies, &present, found.cookies, Timestamp::now());
+                    warnings.extend(state::restore_cookies(connection, &cookies).await);
+                }
+                Err(error) => return vec![format!("cookies could not be restored: {error}")],
+            }
+        }
+        if found.storage != Policy::SessionOnly && !found.state.origins.is_empty() {
+            warnings.extend(state::restore_origins(connection, &found.state.origins, found.storage).await);
+        }
+        let mut warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+        if with_tabs && let Some(extras) = &found.state.szk {
+            warnings.extend(tabs::restore(&running.supervisor, extras).await);
+        }
+        warnings
+    }
+
+    /// Writes a state into the browser, over what is there.
+    pub(super) async fn import(&self, running: &Running, state: &StorageState) -> Vec<String> {
+        let connection = running.supervisor.connection();
+        let cookies = state::cookies_to_restore(&state.cookies, &[], Policy::FillEverything, Timestamp::now());
+        let mut warnings = state::restore_cookies(connection, &cookies).await;
+        warnings.extend(state::restore_origins(connection, &state.origins, Policy::FillEverything).await);
+        {
+            let mut known = self.known();
+            for origin in &state.origins {
+                put_origin(&mut known.state, origin.clone(), &[]);
+            }
+        }
+        warnings.iter().map(ToString::to_string).collect()
+    }
+
+    /// Looks for changes, and writes when there are any.
+    pub(super) async fn tick(&self, running: &Running) -> Result<(), StoreError> {
+        let tabs = running.supervisor.tabs();
+        let changed = match &mut self.known().changes {
+            Some(changes) => changes.take(&tabs),
+            None => return Ok(()),
+        };
+        self.look(running, &tabs, &changed).await;
+        self.write(false)
+    }
+
+    /// Looks at everything and answers the state; used for export and for clones.
+    pub(super) async fn capture_now(&self, running: Option<&Running>) -> StorageState {
+        if let Some(running) = running {
+            let tabs = running.supervisor.tabs();
+            let all = tabs.iter().map(|tab| tab.id.clone()).collect();
+            self.look(running, &tabs, &all).await;
+        }
+        self.known().state.clone()
+    }
+
+    /// The last look before Chromium is asked to end. Written at once: the end may not be in order.
+    pub(super) async fn last_look(&self, running: &Running) -> Result<(), StoreError> {
+        // A page that is stuck must not keep the session from closing.
+        if tokio::time::timeout(LAST_LOOK, self.capture_now(Some(running))).await.is_err() {
+            tracing::warn!("the last look at the pages took too long");
+        }
+        self.write(false)
+    }
+
+    /// Notes whether Chromium has written its own files in order.
+    pub(super) fn seal(&self, clean: bool) -> Result<(), StoreError> {
+        if clean { self.write(true) } else { Ok(()) }
+    }
+
+    async fn look(&self, running: &Running, tabs: &[Tab], changed: &HashSet<String>) {
+        let connection = running.supervisor.connection();
+        match state::capture_cookies(connection).await {
+            Ok(cookies) => self.known().state.cookies = cookies,
+            Err(error) => tracing::debug!(%error, "cookies were not read"),
+        }
+        for tab in tabs.iter().filter(|tab| changed.contains(&tab.id)) {
+            let page = &tab.page;
+            let capture = state::capture_origin(connection, &page.session, &page.target_id);
+            match tokio::time::timeout(LOOK, capture).await {
+                Ok(Ok(Some(storage))) => self.note_storage(connection, tab, storage),
+                Ok(Ok(None) | Err(CallError::SessionGone | CallError::Closed { .. })) => {}
+                trouble => {
+                    let error = trouble.map(|result| result.err());
+                    tracing::debug!(tab = tab.id, ?error, "its storage was not read");
+                    if let Some(changes) = &mut self.known().changes {
+                        changes.again(&tab.id);
+                    }
+                }
+            }
+        }
+        self.note_tabs(running, tabs);
+    }
+
+    fn note_storage(&self, connection: &Connection, tab: &Tab, storage: OriginStorage) {
+        for warning in &storage.warnings {
+            tracing::info!(%warning, "left out of the saved state");
+        }
+        let origin = storage.state.origin.clone();
+        let mut known = self.known();
+        if let Some(changes) = &mut known.changes {
+            changes.watch_databases(connection, &tab.page.session, &origin);
+        }
+        known.sessions.insert((tab.id.clone(), origin), storage.session_storage);
+        put_origin(&mut known.state, storage.state, &storage.unread);
+    }
+
+    fn note_tabs(&self, running: &Running, tabs: &[Tab]) {
+        let current = running.supervisor.current_tab().map(|tab| tab.id);
+        let kept: Vec<&Tab> = tabs.iter().filter(|tab| tabs::worth_keeping(&tab.page.url)).collect();
+        let mut known = self.known();
+        known.sessions.retain(|(tab, _), _| tabs.iter().any(|open| open.id == *tab));
+        let session_storage = kept
+            .iter()
+            .enumerate()
+            .flat_map(|(index, tab)| {
+                let origins = known.sessions.iter().filter(|((id, _), items)| *id == tab.id && !items.is_empty());
+                origins.map(move |((_, origin), items)| SessionStorage { tab: index, origin: origin.clone(), items: items.clone() })
+            })
+            .collect();
+        let saved = known.state.szk.as_ref().map_or_else(Timestamp::now, |extras| extras.saved);
+        let mut extras = Extras::new(saved);
+        extras.chromium = Some(self.chromium.clone());
+        extras.tabs = kept
+            .iter()
+            .map(|tab| TabState {
+                url: tab.page.url.clone(),
+                title: tab.page.title.clone(),
+                active: Some(&tab.id) == current.as_ref(),
+            })
+            .collect();
+        extras.session_storage = session_storage;
+        known.state.szk = Some(extras);
+        known.state.sort();
+    }
+
+    /// Writes the state, if it is another one than was written last.
+    fn write(&self, clean: bool) -> Result<(), StoreError> {
+        let mut known = self.known();
+        let extras = known.state.szk.get_or_insert_with(|| Extras::new(Timestamp::now()));
+        extras.clean = clean;
+        let digest = known.state.digest();
+        if known.written.as_ref() == Some(&digest) {
+            return Ok(());
+        }
+        if let Some(extras) = &mut known.state.szk {
+            extras.saved = Timestamp::now();
+        }
+        self.profile.write_state(&known.state.to_bytes())?;
+        known.written = Some(digest);
+        Ok(())
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Replaces what is known of an origin; databases that were not read stay as they were known. An origin
+/// that has nothing left is forgotten.
+fn put_origin(state: &mut StorageState, mut origin: OriginState, unread: &[Text]) {
+    let before = state.origins.iter().position(|known| known.origin == origin.origin).map(|index| state.origins.remove(index));
+    if let Some(databases) = before.and_then(|before| before.indexed_db) {
+        let kept = databases.into_iter().filter(|database| unread.contains(&database.name));
+        origin.indexed_db.get_or_insert_default().extend(kept);
+    }
+    if !origin.is_empty() {
+        state.origins.push(origin);
+    }
+}

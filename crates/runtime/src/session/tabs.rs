@@ -1,0 +1,78 @@
+//! Opening the tabs of the last time again.
+
+use std::time::Duration;
+
+use szk_cdp::SessionId;
+
+use crate::state::{self, Extras, SessionStorage};
+use crate::supervisor::Supervisor;
+
+/// More tabs than this are not opened by themselves.
+const MOST: usize = 50;
+/// How long a script that refills sessionStorage stays registered at most.
+const REFILL: Duration = Duration::from_secs(60);
+
+/// Whether a page can be opened again by its address.
+pub(super) fn worth_keeping(url: &str) -> bool {
+    ["http://", "https://", "file://"].iter().any(|scheme| url.starts_with(scheme))
+}
+
+/// Opens the tabs and sends them on their way, without waiting for any page: a dead site costs
+/// nothing. The first one takes the blank tab that the browser started with.
+pub(super) async fn restore(supervisor: &Supervisor, extras: &Extras) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if extras.tabs.len() > MOST {
+        warnings.push(format!("{} of {} tabs were not opened again", extras.tabs.len() - MOST, extras.tabs.len()));
+    }
+    let mut active = None;
+    for (index, saved) in extras.tabs.iter().take(MOST).enumerate() {
+        if !worth_keeping(&saved.url) {
+            continue;
+        }
+        let blank = supervisor.tabs().into_iter().find(|tab| index == 0 && tab.page.url == "about:blank");
+        let tab = match blank {
+            Some(tab) => tab,
+            None => match supervisor.open_tab().await {
+                Ok(tab) => tab,
+                Err(error) => {
+                    warnings.push(format!("a tab was not opened again: {error}"));
+                    continue;
+                }
+            },
+        };
+        let storage: Vec<&SessionStorage> = extras.session_storage.iter().filter(|storage| storage.tab == index).collect();
+        if let Err(error) = go(supervisor, &tab.page.session, &saved.url, &storage).await {
+            warnings.push(format!("a tab was not opened again: {error}"));
+        }
+        if saved.active {
+            active = Some(tab);
+        }
+    }
+    if let Some(tab) = active {
+        supervisor.use_tab(&tab);
+        drop(supervisor.connection().post_raw(Some(&tab.page.session), "Page.bringToFront", None));
+    }
+    warnings
+}
+
+/// Sends a tab to its page, with its sessionStorage there before the page's first script.
+async fn go(
+    supervisor: &Supervisor,
+    session: &SessionId,
+    url: &str,
+    storage: &[&SessionStorage],
+) -> Result<(), szk_cdp::CallError> {
+    let refill = match storage {
+        [] => None,
+        _ => Some(state::refill_session_storage(supervisor.connection(), session, storage).await?),
+    };
+    let sent = supervisor.send_to(session, url);
+    tokio::spawn(async move {
+        // The answer comes when the document is there or has failed; by then the script has run.
+        let _ = tokio::time::timeout(REFILL, sent).await;
+        if let Some(refill) = refill {
+            refill.remove().await;
+        }
+    });
+    Ok(())
+}

@@ -1,0 +1,224 @@
+//! Reading what an origin has stored, from a document that is open.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use szk_cdp::{CallError, Connection, SessionId};
+
+use super::schema::{Database, Item, OriginState};
+use super::text::Text;
+use super::warning::Warning;
+use super::world;
+
+const FUNCTION: &str = concat!(
+    "async function (text) { const codec = (",
+    include_str!("codec.js"),
+    ")(); return (",
+    include_str!("capture.js"),
+    ")(codec, JSON.parse(text)); }"
+);
+
+/// How much is read, and how long that may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CaptureOptions {
+    /// Whether to read databases; they may be large.
+    pub indexed_db: bool,
+    /// Room for the databases of one origin, in bytes of about what they weigh in the file. One that
+    /// does not fit is left out with a warning.
+    pub max_bytes: u64,
+    /// How long a database that is being changed or deleted is waited for.
+    pub open_limit: Duration,
+}
+
+impl Default for CaptureOptions {
+    fn default() -> Self {
+        Self { indexed_db: true, max_bytes: 64 * 1024 * 1024, open_limit: Duration::from_millis(500) }
+    }
+}
+
+/// What an origin has stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OriginStorage {
+    /// localStorage and databases.
+    pub state: OriginState,
+    /// sessionStorage of the document's tab.
+    pub session_storage: Vec<Item>,
+    /// Databases that exist and were not read; what was known of them stays true as far as we know.
+    pub unread: Vec<Text>,
+    /// One for each thing that is missing.
+    pub warnings: Vec<Warning>,
+}
+
+/// Reads the storage of a frame's document. `None` if it has none that could be restored: it is no web
+/// page (`about:blank`, files, extensions), it is sandboxed, or it is inside another site's page, so that
+/// its storage is a partition of its own.
+///
+/// # Errors
+/// [`CallError`] when the document went away or its script could not run; a part that cannot be read is a
+/// warning instead. There is no time limit here: a page that is busy, or stopped by a dialog, does not
+/// answer.
+pub async fn capture_origin(
+    connection: &Connection,
+    session: &SessionId,
+    frame: &str,
+) -> Result<Option<OriginStorage>, CallError> {
+    capture_origin_with(connection, session, frame, &CaptureOptions::default()).await
+}
+
+/// [`capture_origin`], more or less of it.
+///
+/// # Errors
+/// The same.
+pub async fn capture_origin_with(
+    connection: &Connection,
+    session: &SessionId,
+    frame: &str,
+    options: &CaptureOptions,
+) -> Result<Option<OriginStorage>, CallError> {
+    let Some(key) = storage_key(connection, session, frame).await? else { return Ok(None) };
+    let argument = Argument {
+        indexed_db: options.indexed_db,
+        max_bytes: options.max_bytes,
+        open_ms: options.open_limit.as_millis(),
+    };
+    let read: Read = world::run(connection, session, frame, FUNCTION, &argument).await?;
+    // The document may have been replaced since the key was asked for.
+    Ok((key.strip_suffix('/') == Some(&read.origin)).then(|| read.into()))
+}
+
+/// The key under which Chromium keeps a document's storage, if it is a website's own: `https://x.test/`.
+/// Anything after that is a partition.
+async fn storage_key(connection: &Connection, session: &SessionId, frame: &str) -> Result<Option<String>, CallError> {
+    let frame = FrameId { frame_id: frame };
+    match world::ask(connection, session, "Storage.getStorageKey", &frame).await {
+        Ok(StorageKey { storage_key: key }) => {
+            let host = key.strip_prefix("https://").or_else(|| key.strip_prefix("http://"));
+            Ok(host.is_some_and(|host| host.find('/') == Some(host.len() - 1)).then_some(key))
+        }
+        // Opaque origins have no key.
+        Err(CallError::Remote { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FrameId<'a> {
+    frame_id: &'a str,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct StorageKey {
+    storage_key: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Argument {
+    #[serde(rename = "indexedDB")]
+    indexed_db: bool,
+    max_bytes: u64,
+    open_ms: u128,
+}
+
+/// What `capture.js` returns.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Read {
+    origin: String,
+    local_storage: Vec<Item>,
+    session_storage: Vec<Item>,
+    #[serde(rename = "indexedDB")]
+    indexed_db: Option<Vec<Database>>,
+    #[serde(default)]
+    unread: Vec<Text>,
+    warnings: Vec<Said>,
+}
+
+/// A warning of one of our scripts.
+#[derive(Deserialize)]
+pub(super) struct Said {
+    about: Text,
+    reason: Text,
+}
+
+impl Said {
+    pub(super) fn of(&self, origin: &str) -> Warning {
+        Warning::new(format!("{origin}: {}", self.about.to_str()), self.reason.to_str())
+    }
+}
+
+impl From<Read> for OriginStorage {
+    fn from(read: Read) -> Self {
+        let warnings = read.warnings.iter().map(|said| said.of(&read.origin)).collect();
+        let state = OriginState {
+            origin: read.origin,
+            local_storage: read.local_storage,
+            indexed_db: read.indexed_db,
+            opfs: None,
+        };
+        Self { state, session_storage: read.session_storage, unread: read.unread, warnings }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use szk_cdp::testing::{Answer, Peer, Script};
+
+    use super::*;
+
+    fn page(key: serde_json::Value, returned: &str) -> Script {
+        Script::new()
+            .answer("Storage.getStorageKey", key)
+            .answer("Page.createIsolatedWorld", json!({"executionContextId": 7}))
+            .answer("Runtime.callFunctionOn", json!({"result": {"type": "string", "value": returned}}))
+    }
+
+    async fn capture(script: Script) -> (Result<Option<OriginStorage>, CallError>, Peer) {
+        let (connection, _events, peer) = script.start();
+        (capture_origin(&connection, &"S".into(), "F").await, peer)
+    }
+
+    const EMPTY: &str = r#"{"origin":"https://x.test","localStorage":[{"name":"a","value":"1"}],"sessionStorage":[{"name":"b","value":"\ud800"}],
+        "unread":["big"],"warnings":[{"about":"database big","reason":"it is too large"}]}"#;
+
+    #[tokio::test]
+    async fn reads_in_an_isolated_world_only() {
+        let (captured, peer) = capture(page(json!({"storageKey": "https://x.test/"}), EMPTY)).await;
+        let captured = captured.unwrap().unwrap();
+        assert_eq!(captured.state.local_storage.len(), 1);
+        assert_eq!(captured.session_storage.len(), 1);
+        assert_eq!(captured.warnings[0].to_string(), "https://x.test: database big: it is too large");
+        assert_eq!(peer.methods(), ["Storage.getStorageKey", "Page.createIsolatedWorld", "Runtime.callFunctionOn"]);
+        let [world, call] = [&peer.calls()[1].params, &peer.calls()[2].params];
+        assert_eq!(world["worldName"], world::name());
+        assert_eq!(call["executionContextId"], 7);
+        assert!(call.get("userGesture").is_none());
+    }
+
+    #[tokio::test]
+    async fn what_is_not_the_sites_own_is_left_alone() {
+        for key in ["https://x.test/^0https://top.test", "chrome-extension://abc/", "file:///", ""] {
+            let (captured, peer) = capture(page(json!({"storageKey": key}), EMPTY)).await;
+            assert_eq!(captured.unwrap(), None, "{key}");
+            assert_eq!(peer.calls().len(), 1, "{key}");
+        }
+        let opaque = page(json!({}), EMPTY).nth("Storage.getStorageKey", 1, Answer::error(-32000, "opaque"));
+        assert_eq!(capture(opaque).await.0.unwrap(), None);
+    }
+
+    #[tokio::test]
+    async fn a_document_that_was_replaced_is_not_taken_for_another() {
+        let (captured, _peer) = capture(page(json!({"storageKey": "https://y.test/"}), EMPTY)).await;
+        assert_eq!(captured.unwrap(), None);
+    }
+
+    #[tokio::test]
+    async fn a_script_that_throws_says_why() {
+        let thrown = json!({"result": {"type": "object"}, "exceptionDetails": {"text": "Uncaught", "exception": {"description": "TypeError: x\n at y"}}});
+        let script = page(json!({"storageKey": "https://x.test/"}), EMPTY).nth("Runtime.callFunctionOn", 1, Answer::ok(thrown));
+        assert_eq!(capture(script).await.0.unwrap_err().to_string(), "the script failed: TypeError: x (0)");
+    }
+}

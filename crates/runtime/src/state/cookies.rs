@@ -1,0 +1,254 @@
+//! Cookies of the browser's own context: `Storage.getCookies` and `Storage.setCookies`.
+//!
+//! Read with types of our own, one by one: a cookie is not lost because a newer Chromium has another
+//! kind of priority.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use szk_cdp::{CallError, Connection};
+
+use super::schema::{Cookie, SameSite};
+use super::text::Json;
+use super::warning::Warning;
+
+/// How many commands are under way at once when cookies are set one by one.
+const TOGETHER: usize = 256;
+
+/// All cookies of all sites and partitions. Those of opaque partitions are left out: they cannot be
+/// set again, and end with their page.
+///
+/// # Errors
+/// [`CallError`] when the browser did not answer.
+pub async fn capture_cookies(connection: &Connection) -> Result<Vec<Cookie>, CallError> {
+    let answer = connection.call_raw(None, "Storage.getCookies", None).await?;
+    // Unreadable as a whole would mean that the protocol itself has changed: then there are none.
+    let jar: Jar = serde_json::from_str(answer.get()).unwrap_or_default();
+    Ok(jar.cookies.iter().filter_map(|cookie| read(cookie.get())).collect())
+}
+
+/// Sets cookies, over those of the same name and place. One that Chromium refuses is one warning.
+///
+/// Chromium also accepts some that it then does not keep, e.g. expired ones.
+pub async fn restore_cookies(connection: &Connection, cookies: &[Cookie]) -> Vec<Warning> {
+    if cookies.is_empty() {
+        return Vec::new();
+    }
+    match set(connection, cookies).await {
+        Ok(()) => Vec::new(),
+        // Nothing of a batch is set when one of it is refused.
+        Err(CallError::Remote { .. }) => one_by_one(connection, cookies).await,
+        Err(error) => vec![Warning::new(format!("{} cookies", cookies.len()), error.to_string())],
+    }
+}
+
+async fn one_by_one(connection: &Connection, cookies: &[Cookie]) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    for some in cookies.chunks(TOGETHER) {
+        let sent = some.iter().map(|cookie| set(connection, std::slice::from_ref(cookie)));
+        for (cookie, answer) in some.iter().zip(futures_util::future::join_all(sent).await) {
+            if let Err(error) = answer {
+                warnings.push(Warning::new(cookie.label(), error.to_string()));
+            }
+        }
+    }
+    warnings
+}
+
+async fn set(connection: &Connection, cookies: &[Cookie]) -> Result<(), CallError> {
+    let cookies = cookies.iter().map(Param::from).collect();
+    let params = params(&SetCookies { cookies })?;
+    connection.call_raw(None, "Storage.setCookies", Some(params)).await.map(drop)
+}
+
+/// Parameters as JSON; our own types always have a form.
+pub(super) fn params<T: Serialize>(value: &T) -> Result<Box<RawValue>, CallError> {
+    serde_json::value::to_raw_value(value).map_err(|_| CallError::NotSent)
+}
+
+#[derive(Default, Deserialize)]
+struct Jar {
+    cookies: Vec<Json>,
+}
+
+/// A cookie as Chromium tells it. Everything that is an enum there is a string here.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Wire {
+    name: String,
+    value: String,
+    domain: String,
+    path: String,
+    /// `null` for a time that JSON has no number for.
+    expires: Option<f64>,
+    #[serde(default)]
+    http_only: bool,
+    #[serde(default)]
+    secure: bool,
+    #[serde(default)]
+    session: bool,
+    same_site: Option<String>,
+    priority: Option<String>,
+    source_scheme: Option<String>,
+    source_port: Option<i64>,
+    partition_key: Option<Partition>,
+    #[serde(default)]
+    partition_key_opaque: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Partition {
+    top_level_site: String,
+    has_cross_site_ancestor: bool,
+}
+
+fn read(json: &str) -> Option<Cookie> {
+    let wire = match serde_json::from_str::<Wire>(json) {
+        Ok(wire) if wire.partition_key_opaque => return None,
+        Ok(wire) => wire,
+        Err(error) => {
+            // The place only: the message may quote a value.
+            tracing::warn!(column = error.column(), "a cookie cannot be read");
+            return None;
+        }
+    };
+    Some(Cookie {
+        name: wire.name,
+        value: wire.value,
+        domain: wire.domain,
+        path: wire.path,
+        expires: wire.expires.filter(|_| !wire.session).unwrap_or(-1.0),
+        http_only: wire.http_only,
+        secure: wire.secure,
+        same_site: wire.same_site.as_deref().and_then(SameSite::parse),
+        has_cross_site_ancestor: wire.partition_key.as_ref().map(|key| key.has_cross_site_ancestor),
+        partition_key: wire.partition_key.map(|key| key.top_level_site),
+        priority: wire.priority,
+        source_scheme: wire.source_scheme,
+        source_port: wire.source_port,
+    })
+}
+
+#[derive(Serialize)]
+struct SetCookies<'a> {
+    cookies: Vec<Param<'a>>,
+}
+
+/// A cookie as Chromium wants it. A domain without a dot makes it the host's alone.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Param<'a> {
+    name: &'a str,
+    value: &'a str,
+    domain: &'a str,
+    path: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires: Option<f64>,
+    http_only: bool,
+    secure: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    same_site: Option<SameSite>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    priority: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source_scheme: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source_port: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    partition_key: Option<Partition>,
+}
+
+impl<'a> From<&'a Cookie> for Param<'a> {
+    fn from(cookie: &'a Cookie) -> Self {
+        Self {
+            name: &cookie.name,
+            value: &cookie.value,
+            domain: &cookie.domain,
+            path: &cookie.path,
+            expires: (!cookie.is_session()).then_some(cookie.expires),
+            http_only: cookie.http_only,
+            secure: cookie.secure,
+            same_site: cookie.same_site,
+            priority: cookie.priority.as_deref(),
+            source_scheme: cookie.source_scheme.as_deref(),
+            source_port: cookie.source_port,
+            partition_key: cookie.partition_key.as_ref().map(|site| Partition {
+                top_level_site: site.clone(),
+                has_cross_site_ancestor: cookie.has_cross_site_ancestor.unwrap_or(true),
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use szk_cdp::testing::{Answer, Script};
+
+    use super::*;
+
+    fn wire(extra: serde_json::Value) -> serde_json::Value {
+        let mut cookie = json!({"name": "a", "value": "1", "domain": "x.test", "path": "/", "expires": 1700000000.5,
+            "size": 2, "httpOnly": true, "secure": true, "session": false, "sameSite": "Lax", "priority": "High",
+            "sourceScheme": "Secure", "sourcePort": 8443});
+        cookie.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        cookie
+    }
+
+    async fn captured(cookie: serde_json::Value) -> Vec<Cookie> {
+        let (connection, _events, _peer) = Script::new().answer("Storage.getCookies", json!({"cookies": [cookie]})).start();
+        capture_cookies(&connection).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn what_is_captured_can_be_set_as_it_was() {
+        let partition = json!({"topLevelSite": "https://top.test", "hasCrossSiteAncestor": false});
+        let cookies = captured(wire(json!({"partitionKey": partition}))).await;
+        let (connection, _events, peer) = Script::new().start();
+        assert_eq!(restore_cookies(&connection, &cookies).await, []);
+        let mut expected = wire(json!({"partitionKey": partition}));
+        for gone in ["size", "session"] {
+            expected.as_object_mut().unwrap().remove(gone);
+        }
+        assert_eq!(peer.calls()[0].params["cookies"][0], expected);
+    }
+
+    #[tokio::test]
+    async fn surprises_cost_little() {
+        let odd = captured(wire(json!({"priority": "Extreme", "sameSite": "Cosy", "expires": null}))).await;
+        assert_eq!((odd[0].priority.as_deref(), odd[0].same_site, odd[0].expires), (Some("Extreme"), None, -1.0));
+        assert_eq!(captured(wire(json!({"partitionKeyOpaque": true}))).await, []);
+        assert_eq!(captured(json!({"name": 1})).await, []);
+        assert!(captured(wire(json!({"session": true}))).await[0].is_session());
+    }
+
+    #[tokio::test]
+    async fn one_bad_cookie_is_one_warning() {
+        let refuse = |call: &szk_cdp::testing::Call| {
+            let bad = call.method == "Storage.setCookies"
+                && call.params["cookies"].as_array().unwrap().iter().any(|cookie| cookie["name"] == "bad");
+            bad.then(|| Answer::error(-32602, "Invalid cookie fields"))
+        };
+        let (connection, _events, peer) = Script::new().answer_with(refuse).start();
+        let cookie = captured(wire(json!({}))).await.remove(0);
+        let cookies = ["good", "bad", "fine"].map(|name| Cookie { name: name.into(), ..cookie.clone() });
+        let warnings = restore_cookies(&connection, &cookies).await;
+        assert_eq!(warnings.len(), 1);
+        assert_eq!(warnings[0].to_string(), "cookie `bad` of `x.test`: Invalid cookie fields (-32602)");
+        assert_eq!(peer.calls().len(), 4);
+    }
+
+    #[tokio::test]
+    async fn nothing_is_asked_for_nothing() {
+        let (connection, _events, peer) = Script::new().start();
+        assert_eq!(restore_cookies(&connection, &[]).await, []);
+        assert_eq!(peer.calls(), []);
+    }
+
+    #[tokio::test]
+    async fn a_lost_browser_is_one_warning() {
+        let (connection, _events, _peer) = Script::new().answer("Storage.setCookies", Answer::close()).start();
+        let cookie = captured(wire(json!({}))).await.remove(0);
+        assert_eq!(restore_cookies(&connection, &vec![cookie; 20]).await.len(), 1);
+    }
+}

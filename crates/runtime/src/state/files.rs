@@ -1,0 +1,71 @@
+//! When Chromium last wrote a profile's files. Has to be asked before it is started.
+
+use std::fs;
+use std::path::Path;
+use std::time::SystemTime;
+
+use jiff::Timestamp;
+
+/// Times of the last writing, for [`super::policy_for`]. `None`: there is nothing of that kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ProfileTimes {
+    /// Of the cookies.
+    pub cookies: Option<Timestamp>,
+    /// Of localStorage and databases.
+    pub storage: Option<Timestamp>,
+}
+
+/// Looks at the files of a user data directory. What cannot be read counts as not there.
+#[must_use]
+pub fn profile_times(user_data_dir: &Path) -> ProfileTimes {
+    let profile = user_data_dir.join("Default");
+    // Older versions keep cookies one level up.
+    let cookies = ["Cookies", "Cookies-journal", "Network/Cookies", "Network/Cookies-journal"];
+    let storage = ["Local Storage", "IndexedDB"];
+    ProfileTimes {
+        cookies: cookies.iter().filter_map(|name| newest(&profile.join(name), 0)).max(),
+        storage: storage.iter().filter_map(|name| newest(&profile.join(name), 3)).max(),
+    }
+}
+
+/// The newest file at or below a path, `depth` folders down. Folders themselves do not count.
+fn newest(path: &Path, depth: u8) -> Option<Timestamp> {
+    let meta = fs::symlink_metadata(path).ok()?;
+    if meta.is_file() {
+        return meta.modified().ok().and_then(|time: SystemTime| time.try_into().ok());
+    }
+    if !meta.is_dir() || depth == 0 {
+        return None;
+    }
+    fs::read_dir(path).ok()?.flatten().filter_map(|entry| newest(&entry.path(), depth - 1)).max()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn write(path: &Path, second: u64) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let file = fs::File::create(path).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(second)).unwrap();
+    }
+
+    #[test]
+    fn the_newest_file_of_a_kind_counts() {
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(profile_times(dir.path()), ProfileTimes::default());
+        let profile = dir.path().join("Default");
+        fs::create_dir_all(profile.join("IndexedDB")).unwrap();
+        assert_eq!(profile_times(dir.path()), ProfileTimes::default());
+        write(&profile.join("Cookies"), 5);
+        write(&profile.join("Cookies-journal"), 7);
+        write(&profile.join("Local Storage/leveldb/000003.log"), 9);
+        write(&profile.join("IndexedDB/https_x_0.indexeddb.leveldb/000003.log"), 8);
+        write(&profile.join("History"), 99);
+        let times = profile_times(dir.path());
+        assert_eq!(times.cookies.unwrap().as_second(), 7);
+        assert_eq!(times.storage.unwrap().as_second(), 9);
+    }
+}

@@ -1,0 +1,256 @@
+//! A tab nobody sees, in which a document of any origin can be had without asking any server.
+//!
+//! Every request is answered here. Three things would still reach the network, and are kept from it:
+//! - Chromium connects ahead to the origin of a navigation, also when the request is intercepted. So
+//!   the navigation goes to a port that Chromium never connects to, and from there by a redirect,
+//!   which is not connected ahead to (nor looked up).
+//! - A service worker of the origin would answer instead, and fetch: it is bypassed.
+//! - A favicon, which tabs that can be seen ask for: refused, like all but the document.
+//!
+//! Visits of a hidden tab are not in the history.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use szk_cdp::{CallError, Connection, Event, Inbound, Inbox, Member, SessionId};
+
+use super::cookies::params;
+use super::world::ask;
+
+/// Port 1 is one of the ports that Chromium refuses to connect to before it looks at a proxy.
+const START: &str = "http://127.0.0.1:1/";
+/// Requests that wait for an answer; a blank document makes one.
+const INBOX: usize = 1024;
+
+/// A tab that is closed when this is dropped.
+pub(super) struct HiddenTab {
+    connection: Connection,
+    session: SessionId,
+    target: String,
+    /// Where the next redirect leads. A std mutex: nothing awaits under it.
+    wanted: Arc<Mutex<String>>,
+    /// Owns the session, so that its requests come here in order and to nobody else.
+    _member: Member,
+}
+
+/// The document could not be had.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum VisitError {
+    #[error(transparent)]
+    Call(#[from] CallError),
+    #[error("no document of this origin can be had: {0}")]
+    Refused(String),
+    #[error("not the origin of a website")]
+    NoOrigin,
+}
+
+impl HiddenTab {
+    pub(super) async fn open(connection: &Connection) -> Result<Self, CallError> {
+        let target = create(connection).await?;
+        let wanted = Arc::new(Mutex::new(String::new()));
+        let (member, inbox) = connection.join(INBOX);
+        let session = match attach(connection, &target).await {
+            Ok(session) => session,
+            Err(error) => {
+                close(connection, &target);
+                return Err(error);
+            }
+        };
+        member.own(session.clone());
+        // Ends with the member.
+        tokio::spawn(answer(connection.clone(), session.clone(), inbox, Arc::clone(&wanted)));
+        let tab = Self { connection: connection.clone(), session, target, wanted, _member: member };
+        // Without all of these a visit might touch the network: no tab then.
+        let orders = [
+            ("Fetch.enable", json!({"patterns": [{"urlPattern": "*"}]})),
+            ("Network.enable", json!({})),
+            ("Network.setBypassServiceWorker", json!({"bypass": true})),
+        ];
+        let mut replies = Vec::new();
+        for (method, parameters) in &orders {
+            replies.push(tab.connection.post_raw(Some(&tab.session), method, Some(params(parameters)?)));
+        }
+        for reply in replies {
+            reply.await?;
+        }
+        Ok(tab)
+    }
+
+    pub(super) fn session(&self) -> &SessionId {
+        &self.session
+    }
+
+    /// Goes to an empty document of the origin and returns its frame.
+    pub(super) async fn visit(&self, origin: &str) -> Result<String, VisitError> {
+        if !is_origin(origin) {
+            return Err(VisitError::NoOrigin);
+        }
+        *self.wanted.lock().unwrap_or_else(PoisonError::into_inner) = format!("{origin}/");
+        let visited: Navigated = ask(&self.connection, &self.session, "Page.navigate", &json!({"url": START})).await?;
+        match visited.error_text {
+            Some(reason) => Err(VisitError::Refused(reason)),
+            None => Ok(visited.frame_id),
+        }
+    }
+}
+
+impl Drop for HiddenTab {
+    fn drop(&mut self) {
+        close(&self.connection, &self.target);
+    }
+}
+
+/// `https://host` or `https://host:port`, as Chromium writes it.
+fn is_origin(origin: &str) -> bool {
+    let host = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
+    host.is_some_and(|host| {
+        let odd = |char: char| char.is_ascii_control() || char.is_whitespace() || "/?#@\\".contains(char);
+        !host.is_empty() && !host.contains(odd)
+    })
+}
+
+async fn create(connection: &Connection) -> Result<String, CallError> {
+    // Hidden ones came with Chromium 136; an older one has at least background tabs.
+    for how in ["hidden", "background"] {
+        let parameters = params(&json!({"url": "about:blank", how: true}))?;
+        match connection.call_raw(None, "Target.createTarget", Some(parameters)).await {
+            Ok(created) => return read::<Created>("Target.createTarget", created.get()).map(|created| created.target_id),
+            Err(CallError::Remote { .. }) if how == "hidden" => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(CallError::NotSent)
+}
+
+async fn attach(connection: &Connection, target: &str) -> Result<SessionId, CallError> {
+    let parameters = params(&json!({"targetId": target, "flatten": true}))?;
+    let attached = connection.call_raw(None, "Target.attachToTarget", Some(parameters)).await?;
+    read::<Attached>("Target.attachToTarget", attached.get()).map(|attached| attached.session_id)
+}
+
+fn close(connection: &Connection, target: &str) {
+    if let Ok(parameters) = params(&json!({"targetId": target})) {
+        // Nobody waits: the tab is closed when Chromium gets to it.
+        drop(connection.post_raw(None, "Target.closeTarget", Some(parameters)));
+    }
+}
+
+fn read<T: serde::de::DeserializeOwned>(method: &str, json: &str) -> Result<T, CallError> {
+    szk_cdp::lenient::read(json).map_err(|reason| CallError::Unreadable { method: method.to_owned(), reason })
+}
+
+async fn answer(connection: Connection, session: SessionId, mut inbox: Inbox, wanted: Arc<Mutex<String>>) {
+    while let Some(message) = inbox.recv().await {
+        let Inbound::Event(event) = message else { continue };
+        let wanted = wanted.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some((method, parameters)) = decide(&event, &wanted)
+            && let Ok(parameters) = params(&parameters)
+        {
+            // Refused only when the navigation is over; nobody waits for it then.
+            drop(connection.post_raw(Some(&session), method, Some(parameters)));
+        }
+    }
+}
+
+/// The answer to a request, if the event is one.
+fn decide(event: &Event, wanted: &str) -> Option<(&'static str, serde_json::Value)> {
+    if event.method != "Fetch.requestPaused" {
+        return None;
+    }
+    let paused: Paused = event.read().ok()?;
+    let (status, name, value) = match &*paused.request.url {
+        START => (302, "location", wanted),
+        url if url == wanted => (200, "content-type", "text/html; charset=utf-8"),
+        _ => return Some(("Fetch.failRequest", json!({"requestId": paused.request_id, "errorReason": "BlockedByClient"}))),
+    };
+    let headers = json!([{"name": name, "value": value}]);
+    Some(("Fetch.fulfillRequest", json!({"requestId": paused.request_id, "responseCode": status, "responseHeaders": headers, "body": ""})))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Created {
+    target_id: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Attached {
+    session_id: SessionId,
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Navigated {
+    frame_id: String,
+    error_text: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Paused {
+    request_id: String,
+    request: Request,
+}
+
+#[derive(Deserialize)]
+struct Request {
+    url: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use szk_cdp::testing::Script;
+
+    use super::*;
+
+    #[test]
+    fn only_websites_have_origins() {
+        for origin in ["https://x.test", "http://localhost:8080", "http://[::1]:80"] {
+            assert!(is_origin(origin), "{origin}");
+        }
+        for other in ["", "null", "https://", "file://", "chrome-extension://a", "https://x.test/", "https://x@y", "http://x y", "http://x\r\ny"] {
+            assert!(!is_origin(other), "{other}");
+        }
+    }
+
+    fn browser() -> Script {
+        Script::new()
+            .answer("Target.createTarget", json!({"targetId": "T"}))
+            .answer("Target.attachToTarget", json!({"sessionId": "H"}))
+            .answer("Page.navigate", json!({"frameId": "F"}))
+    }
+
+    #[tokio::test]
+    async fn requests_are_answered_and_the_tab_is_closed() {
+        let (connection, _events, peer) = browser().start();
+        let tab = HiddenTab::open(&connection).await.unwrap();
+        assert_eq!(tab.visit("https://x.test").await.unwrap(), "F");
+        for (id, url) in [("1", START), ("2", "https://x.test/"), ("3", "https://x.test/favicon.ico"), ("4", "https://y.test/")] {
+            peer.event(Some("H"), "Fetch.requestPaused", json!({"requestId": id, "request": {"url": url}}));
+        }
+        for (nth, status) in [(1, 302), (2, 200)] {
+            assert_eq!(peer.call("Fetch.fulfillRequest", nth).await.unwrap().params["responseCode"], status);
+        }
+        assert_eq!(peer.call("Fetch.failRequest", 2).await.unwrap().params["requestId"], "4");
+        drop(tab);
+        assert_eq!(peer.call("Target.closeTarget", 1).await.unwrap().params["targetId"], "T");
+    }
+
+    #[tokio::test]
+    async fn there_is_no_tab_if_the_network_is_not_kept_away() {
+        for method in ["Fetch.enable", "Network.enable", "Network.setBypassServiceWorker"] {
+            let (connection, _events, peer) = browser().fail_nth(method, 1, -32000, "no").start();
+            assert!(HiddenTab::open(&connection).await.is_err(), "{method}");
+            assert!(peer.call("Target.closeTarget", 1).await.is_some(), "{method}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_tab_in_the_background_will_do() {
+        let (connection, _events, peer) = browser().fail_nth("Target.createTarget", 1, -32602, "hidden?").start();
+        HiddenTab::open(&connection).await.unwrap();
+        assert_eq!(peer.calls()[1].params["background"], true);
+    }
+}

@@ -1,0 +1,162 @@
+//! Reading `state.json` so that one bad entry costs that entry only.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::schema::{Extras, StorageState, VERSION};
+use super::text::Json;
+use super::warning::Warning;
+
+/// A state that cannot be used. Neither prevents a profile from being opened.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StateProblem {
+    /// Not a storage state at all: half a file, or something else.
+    #[error("the saved state cannot be read: {reason}")]
+    Corrupt {
+        /// Where reading stopped; holds no values.
+        reason: String,
+    },
+    /// A newer szk wrote it; reading only a part of it and writing it back would lose the rest.
+    #[error("the saved state has version {found}, this szk knows {known}")]
+    Newer {
+        /// Version in the file.
+        found: u32,
+        /// Newest version that is known here.
+        known: u32,
+    },
+}
+
+/// A state, and what had to be left out of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Loaded {
+    /// What could be read.
+    pub state: StorageState,
+    /// One for each entry that could not.
+    pub warnings: Vec<Warning>,
+}
+
+/// Reads a storage state, ours or Playwright's.
+///
+/// # Errors
+/// [`StateProblem`] when there is nothing to use in it.
+pub fn load(bytes: &[u8]) -> Result<Loaded, StateProblem> {
+    let mut fields: BTreeMap<String, Json> = serde_json::from_slice(bytes).map_err(|error| corrupt(&error))?;
+    let mut warnings = Vec::new();
+    // First, because a newer file may have changed the meaning of all the rest.
+    let szk = extras(fields.remove("szk"), &mut warnings)?;
+    let cookies = list(fields.remove("cookies"), "cookie", &mut warnings)?;
+    let origins = list(fields.remove("origins"), "origin", &mut warnings)?;
+    Ok(Loaded { state: StorageState { cookies, origins, szk, other: fields }, warnings })
+}
+
+fn extras(json: Option<Json>, warnings: &mut Vec<Warning>) -> Result<Option<Extras>, StateProblem> {
+    #[derive(Deserialize)]
+    struct Version {
+        version: u32,
+    }
+    let Some(json) = json else { return Ok(None) };
+    match serde_json::from_str(json.get()) {
+        Ok(Version { version: found }) if found > VERSION => return Err(StateProblem::Newer { found, known: VERSION }),
+        _ => {}
+    }
+    match serde_json::from_str(json.get()) {
+        Ok(extras) => Ok(Some(extras)),
+        Err(error) => {
+            warnings.push(Warning::new("key `szk`", place(&error)));
+            Ok(None)
+        }
+    }
+}
+
+fn list<T: DeserializeOwned>(json: Option<Json>, what: &str, warnings: &mut Vec<Warning>) -> Result<Vec<T>, StateProblem> {
+    let Some(json) = json else { return Ok(Vec::new()) };
+    let entries: Vec<Json> = serde_json::from_str(json.get()).map_err(|_| StateProblem::Corrupt {
+        reason: format!("the list of {what}s is no list"),
+    })?;
+    let mut read = Vec::with_capacity(entries.len());
+    for (index, entry) in entries.iter().enumerate() {
+        match serde_json::from_str(entry.get()) {
+            Ok(entry) => read.push(entry),
+            Err(error) => warnings.push(Warning::new(format!("{what} {}", index + 1), place(&error))),
+        }
+    }
+    Ok(read)
+}
+
+fn corrupt(error: &serde_json::Error) -> StateProblem {
+    StateProblem::Corrupt { reason: place(error) }
+}
+
+/// What serde says may quote a value (`invalid type: string "…"`), so only the kind and place are told.
+fn place(error: &serde_json::Error) -> String {
+    let kind = match error.classify() {
+        serde_json::error::Category::Io => "cannot be read",
+        serde_json::error::Category::Syntax => "not JSON",
+        serde_json::error::Category::Data => "a field is missing or has another type",
+        serde_json::error::Category::Eof => "ends too early",
+    };
+    format!("{kind} (line {}, column {})", error.line(), error.column())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn warned(json: &str) -> (usize, usize, Vec<String>) {
+        let loaded = load(json.as_bytes()).unwrap();
+        let warnings = loaded.warnings.iter().map(|warning| warning.about.clone()).collect();
+        (loaded.state.cookies.len(), loaded.state.origins.len(), warnings)
+    }
+
+    #[test]
+    fn a_bad_entry_costs_itself() {
+        let cookies = r#"{"cookies":[{"name":"a","value":"1","domain":"x.test"},{"name":3},{"name":"b","value":"2","domain":"x.test","sameSite":"Odd"}],
+            "origins":[{"origin":"https://x.test","localStorage":[]},{"localStorage":[]},7]}"#;
+        assert_eq!(warned(cookies), (1, 1, vec!["cookie 2".into(), "cookie 3".into(), "origin 2".into(), "origin 3".into()]));
+    }
+
+    #[test]
+    fn an_empty_object_is_an_empty_state() {
+        assert_eq!(warned("{}"), (0, 0, vec![]));
+    }
+
+    #[test]
+    fn broken_extras_leave_the_rest() {
+        assert_eq!(warned(r#"{"cookies":[],"szk":{"version":1,"saved":"yesterday"}}"#), (0, 0, vec!["key `szk`".into()]));
+    }
+
+    #[test]
+    fn a_newer_state_is_not_touched() {
+        let newer = load(br#"{"cookies":"encrypted","szk":{"version":2}}"#);
+        assert_eq!(newer, Err(StateProblem::Newer { found: 2, known: 1 }));
+    }
+
+    #[test]
+    fn what_is_no_state_says_so_without_quoting_it() {
+        for bad in [&b""[..], b"{\"cookies\":[", b"[]", b"\"secret\"", b"{\"cookies\":\"secret\"}", b"\xff\xfe", b"null"] {
+            match load(bad) {
+                Err(StateProblem::Corrupt { reason }) => assert!(!reason.contains("secret"), "{reason}"),
+                other => panic!("{bad:?} gave {other:?}"),
+            }
+        }
+        let loaded = load(br#"{"cookies":[{"name":"a","value":["secret"],"domain":"x"}]}"#).unwrap();
+        assert!(!loaded.warnings[0].to_string().contains("secret"));
+    }
+
+    #[test]
+    fn what_we_do_not_know_is_kept() {
+        let text = r#"{"cookies":[],"origins":[{"origin":"https://x.test","localStorage":[],"opfs":[{"path":"a","type":"file","base64":"AA=="}]}],"credentials":[{"id":"x"}]}"#;
+        let loaded = load(text.as_bytes()).unwrap();
+        assert_eq!(String::from_utf8(loaded.state.to_bytes()).unwrap(), text);
+    }
+
+    #[test]
+    fn numbers_and_odd_strings_stay_as_they_are() {
+        let text = r#"{"cookies":[],"origins":[{"origin":"https://x.test","localStorage":[{"name":"packed","value":"\ud83d"}],"indexedDB":[{"name":"d","version":1,"stores":[{"name":"s","autoIncrement":false,"records":[{"key":0.1234567890123456789,"value":null}],"indexes":[]}]}]}]}"#;
+        let loaded = load(text.as_bytes()).unwrap();
+        assert!(loaded.warnings.is_empty());
+        assert_eq!(String::from_utf8(loaded.state.to_bytes()).unwrap(), text);
+    }
+}

@@ -1,0 +1,44 @@
+//! Logins and open tabs of a profile, saved in `state.json` and restored from it.
+//!
+//! [`StorageState`] is the file: Playwright's format with keys of our own. It is made of
+//! [`capture_cookies`] and [`capture_origin`], read by [`load`], and written when its
+//! [`StorageState::digest`] is another. The profile directory is the truth: [`policy_for`] says what of a
+//! saved state goes back, [`restore_cookies`], [`restore_origins`] and [`refill_session_storage`] put it there, and no
+//! server is asked for any of it. A part that cannot be saved or restored is a [`Warning`], never a
+//! failure, and no warning holds a value.
+//!
+//! Nothing here sends `Runtime.enable` or touches a page's own world; no file is read or written here.
+
+mod capture;
+mod cookies;
+mod digest;
+mod files;
+mod hidden;
+mod import;
+mod load;
+mod merge;
+mod policy;
+mod restore;
+mod schema;
+mod select;
+mod session_storage;
+mod text;
+mod warning;
+mod world;
+
+pub use capture::{CaptureOptions, OriginStorage, capture_origin, capture_origin_with};
+pub use cookies::{capture_cookies, restore_cookies};
+pub use digest::Digest;
+pub use files::{ProfileTimes, profile_times};
+pub use import::{ImportError, Imported, from_json, from_netscape, to_netscape};
+pub use load::{Loaded, StateProblem, load};
+pub use policy::{Policy, cookies_to_restore, policy_for};
+pub use restore::{capture_closed_origins, restore_origins};
+pub use schema::{
+    Cookie, Database, Extras, Index, Item, ObjectStore, OriginState, Record, SameSite, SessionStorage, StorageState,
+    TabState, VERSION,
+};
+pub use select::Counts;
+pub use session_storage::{Refill, refill_session_storage};
+pub use text::{Json, Text};
+pub use warning::Warning;

@@ -1,0 +1,290 @@
+//! What is in `state.json`: Playwright's storage state, and our own keys beside it.
+//!
+//! Playwright 1.65 ignores keys it does not know, at every level, so one file serves both. Its
+//! `opfs` and `credentials`, which we do not restore, are carried along unchanged.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::text::{Json, Text, present};
+
+/// The version of [`Extras`] that this szk writes, and the newest it reads.
+pub const VERSION: u32 = 1;
+
+/// Everything that a profile's state consists of.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct StorageState {
+    /// Of all origins and partitions.
+    pub cookies: Vec<Cookie>,
+    /// First-party storage by origin.
+    pub origins: Vec<OriginState>,
+    /// Our own; absent in files that others wrote.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub szk: Option<Extras>,
+    /// Keys we do not know, kept.
+    #[serde(flatten)]
+    pub other: BTreeMap<String, Json>,
+}
+
+/// A cookie, with the field names of Playwright.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Cookie {
+    /// May be empty.
+    pub name: String,
+    /// A secret, most of the time.
+    pub value: String,
+    /// With a leading dot for a cookie that subdomains get, too.
+    pub domain: String,
+    /// `/` if in doubt.
+    #[serde(default = "root_path")]
+    pub path: String,
+    /// Seconds since 1970, -1 for a session cookie.
+    #[serde(default = "session_cookie", deserialize_with = "null_is_session")]
+    pub expires: f64,
+    /// Hidden from scripts.
+    #[serde(default)]
+    pub http_only: bool,
+    /// Sent over HTTPS only.
+    #[serde(default)]
+    pub secure: bool,
+    /// Absent when the site did not say; that is not quite `Lax`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub same_site: Option<SameSite>,
+    /// Site of the top-level page that the cookie is partitioned by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partition_key: Option<String>,
+    /// Second half of the partition key; Playwright's name, and its default for absence is true.
+    #[serde(default, rename = "_crHasCrossSiteAncestor", skip_serializing_if = "Option::is_none")]
+    pub has_cross_site_ancestor: Option<bool>,
+    /// `Low`, `Medium` or `High`; which cookies go first when a site has too many. Ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub priority: Option<String>,
+    /// `Secure`, `NonSecure` or `Unset`: how the cookie was set. Ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_scheme: Option<String>,
+    /// Port of the server that set it, -1 for unspecified. Ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_port: Option<i64>,
+}
+
+/// When other sites' requests carry a cookie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SameSite {
+    /// Never.
+    Strict,
+    /// Only on top-level navigations.
+    Lax,
+    /// Always.
+    None,
+}
+
+/// First-party storage of one origin.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OriginState {
+    /// E.g. `https://example.com`.
+    pub origin: String,
+    /// In no particular order of the page's.
+    #[serde(default)]
+    pub local_storage: Vec<Item>,
+    /// Databases; absent if nobody looked.
+    #[serde(default, rename = "indexedDB", skip_serializing_if = "Option::is_none")]
+    pub indexed_db: Option<Vec<Database>>,
+    /// Playwright's copy of the origin's private files; carried along.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opfs: Option<Json>,
+}
+
+/// An entry of localStorage or sessionStorage.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Item {
+    /// Key.
+    pub name: Text,
+    /// Value.
+    pub value: Text,
+}
+
+/// An IndexedDB database.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Database {
+    /// Unique in its origin.
+    pub name: Text,
+    /// Of its schema.
+    pub version: u64,
+    /// Object stores.
+    pub stores: Vec<ObjectStore>,
+}
+
+/// An object store. At most one of the key paths is there.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ObjectStore {
+    /// Unique in its database.
+    pub name: Text,
+    /// Where in a value its key is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_path: Option<Text>,
+    /// The same for keys made of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_path_array: Option<Vec<Text>>,
+    /// Whether it numbers its records.
+    #[serde(default)]
+    pub auto_increment: bool,
+    /// In key order.
+    #[serde(default)]
+    pub records: Vec<Record>,
+    /// Of its values.
+    #[serde(default)]
+    pub indexes: Vec<Index>,
+}
+
+/// A record: what JSON can say as it is, all else in the encoding of `codec.js`. The key is absent
+/// when it is in the value.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Record {
+    /// Plain key.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub key: Option<Json>,
+    /// Encoded key.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub key_encoded: Option<Json>,
+    /// Plain value.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub value: Option<Json>,
+    /// Encoded value.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub value_encoded: Option<Json>,
+}
+
+/// An index of an object store.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Index {
+    /// Unique in its store.
+    pub name: Text,
+    /// What it indexes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_path: Option<Text>,
+    /// The same for several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_path_array: Option<Vec<Text>>,
+    /// Whether an array value has an entry for each element.
+    #[serde(default)]
+    pub multi_entry: bool,
+    /// Whether two records may not share a key.
+    #[serde(default)]
+    pub unique: bool,
+}
+
+/// What Playwright has no place for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Extras {
+    /// Of this part; see [`VERSION`].
+    pub version: u32,
+    /// When the browser was looked at.
+    pub saved: Timestamp,
+    /// Whether this was the last look before an orderly end. Until then `false`.
+    #[serde(default)]
+    pub clean: bool,
+    /// Version of Chromium, e.g. `156.0.8078.79`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chromium: Option<String>,
+    /// Open pages, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tabs: Vec<TabState>,
+    /// Of the open pages.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub session_storage: Vec<SessionStorage>,
+}
+
+/// An open page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TabState {
+    /// Where it was.
+    pub url: String,
+    /// What it was called.
+    #[serde(default)]
+    pub title: String,
+    /// Whether it was the one in use.
+    #[serde(default)]
+    pub active: bool,
+}
+
+/// sessionStorage of one origin in one tab.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionStorage {
+    /// Index into [`Extras::tabs`].
+    pub tab: usize,
+    /// Whose it is.
+    pub origin: String,
+    /// What is in it.
+    pub items: Vec<Item>,
+}
+
+impl SameSite {
+    /// Reads the names that browsers, extensions and libraries use; `None` for those that mean that
+    /// the site did not say.
+    pub(super) fn parse(name: &str) -> Option<Self> {
+        match name.to_ascii_lowercase().as_str() {
+            "strict" => Some(Self::Strict),
+            "lax" => Some(Self::Lax),
+            "none" | "no_restriction" => Some(Self::None),
+            _ => None,
+        }
+    }
+}
+
+impl Extras {
+    /// Extras of this version, with nothing in them.
+    #[must_use]
+    pub fn new(saved: Timestamp) -> Self {
+        Self { version: VERSION, saved, clean: false, chromium: None, tabs: Vec::new(), session_storage: Vec::new() }
+    }
+}
+
+impl Cookie {
+    /// Whether it ends with the browser.
+    #[must_use]
+    pub fn is_session(&self) -> bool {
+        self.expires < 0.0
+    }
+
+    /// How it is named in messages; the value is not in it.
+    #[must_use]
+    pub fn label(&self) -> String {
+        format!("cookie `{}` of `{}`", self.name, self.domain)
+    }
+}
+
+// By hand: the value is not for logs.
+impl fmt::Debug for Cookie {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cookie")
+            .field("name", &self.name)
+            .field("domain", &self.domain)
+            .field("path", &self.path)
+            .field("expires", &self.expires)
+            .field("partition_key", &self.partition_key)
+            .finish_non_exhaustive()
+    }
+}
+
+fn root_path() -> String {
+    "/".to_owned()
+}
+
+fn session_cookie() -> f64 {
+    -1.0
+}
+
+/// Chromium writes `null` for a time that JSON has no number for.
+fn null_is_session<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Ok(Option::<f64>::deserialize(deserializer)?.unwrap_or_else(session_cookie))
+}

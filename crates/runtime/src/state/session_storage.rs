@@ -1,0 +1,152 @@
+//! sessionStorage of a restored tab: refilled before the page's first script, once.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use szk_cdp::{CallError, Connection, SessionId};
+
+use super::cookies::params;
+use super::schema::{Item, SessionStorage};
+use super::world;
+
+const FUNCTION: &str = include_str!("session_storage.js");
+
+/// How long a script that is not taken away stays at work, in ms: a page may come back to the origin
+/// only after it went to another one to log in.
+const DEADLINE_MS: i64 = 60_000;
+
+/// Scripts that wait for a tab to come to their origins.
+pub struct Refill {
+    connection: Connection,
+    session: SessionId,
+    scripts: Vec<Script>,
+}
+
+/// Prepares a tab that is set up and blank: at each of these origins it finds what it had in
+/// sessionStorage, before the first script there. Navigate it when this has returned.
+///
+/// # Errors
+/// [`CallError`] when the tab is gone.
+pub async fn refill_session_storage(
+    connection: &Connection,
+    session: &SessionId,
+    storage: &[&SessionStorage],
+) -> Result<Refill, CallError> {
+    let mut scripts = Vec::new();
+    for area in storage {
+        let (source, mark) = script(&area.origin, &area.items, Timestamp::now());
+        let script = json!({"source": source, "worldName": world::name()});
+        let added: Added = world::ask(connection, session, "Page.addScriptToEvaluateOnNewDocument", &script).await?;
+        scripts.push(Script { identifier: added.identifier, mark });
+    }
+    Ok(Refill { connection: connection.clone(), session: session.clone(), scripts })
+}
+
+impl Refill {
+    /// Takes the scripts away that have done their work in the document that is there now. Call it when
+    /// the navigation is committed. A script that had no turn keeps its chance, for a minute: the page may
+    /// be on its way through a login elsewhere.
+    pub async fn remove(self) {
+        let Self { connection, session, scripts } = self;
+        let tree: Result<Tree, _> = world::ask(&connection, &session, "Page.getFrameTree", &json!({})).await;
+        // Gone, and its scripts with it.
+        let Ok(tree) = tree else { return };
+        for Script { identifier, mark } in scripts {
+            let ran: Result<bool, _> = world::run(&connection, &session, &tree.frame_tree.frame.id, RAN, &mark).await;
+            if let (Ok(true), Ok(script)) = (ran, params(&json!({"identifier": identifier}))) {
+                let method = "Page.removeScriptToEvaluateOnNewDocument";
+                drop(connection.call_raw(Some(&session), method, Some(script)).await);
+            }
+        }
+    }
+}
+
+struct Script {
+    identifier: String,
+    /// The global of our world that says it ran.
+    mark: String,
+}
+
+/// The source of a script, and its mark.
+fn script(origin: &str, items: &[Item], now: Timestamp) -> (String, String) {
+    let mark = world::random();
+    let deadline = now.as_millisecond().saturating_add(DEADLINE_MS);
+    // JSON is JavaScript, so each argument is a literal. The items are JSON inside of a string: they are
+    // parsed, never run.
+    let (place, items, name) = (literal(origin), literal(&literal(items)), literal(&mark));
+    (format!("({FUNCTION})({place}, {items}, {name}, {deadline});"), mark)
+}
+
+const RAN: &str = "async function (text) { return String(globalThis[JSON.parse(text)] === true); }";
+
+fn literal<T: Serialize + ?Sized>(value: &T) -> String {
+    // Strings and lists of strings always have a JSON form.
+    serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned())
+}
+
+#[derive(Deserialize)]
+struct Added {
+    identifier: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Tree {
+    frame_tree: Root,
+}
+
+#[derive(Deserialize)]
+struct Root {
+    frame: Frame,
+}
+
+#[derive(Deserialize)]
+struct Frame {
+    id: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use szk_cdp::testing::{Peer, Script as Browser};
+
+    use super::*;
+
+    fn area() -> SessionStorage {
+        serde_json::from_str(r#"{"tab":0,"origin":"https://x.test","items":[{"name":"a","value":"1"}]}"#).unwrap()
+    }
+
+    async fn refilled(ran: &'static str) -> Peer {
+        let (connection, _events, peer) = Browser::new()
+            .answer("Page.addScriptToEvaluateOnNewDocument", json!({"identifier": "9"}))
+            .answer("Page.getFrameTree", json!({"frameTree": {"frame": {"id": "F"}}}))
+            .answer("Page.createIsolatedWorld", json!({"executionContextId": 1}))
+            .answer("Runtime.callFunctionOn", json!({"result": {"value": ran}}))
+            .start();
+        let refill = refill_session_storage(&connection, &"S".into(), &[&area()]).await.unwrap();
+        refill.remove().await;
+        peer
+    }
+
+    #[tokio::test]
+    async fn a_script_that_ran_is_taken_away() {
+        let peer = refilled("true").await;
+        assert_eq!(peer.calls()[0].params["worldName"], world::name());
+        assert_eq!(peer.calls().last().unwrap().params, json!({"identifier": "9"}));
+    }
+
+    #[tokio::test]
+    async fn one_that_had_no_turn_keeps_its_chance() {
+        assert_eq!(refilled("false").await.methods().last().unwrap(), "Runtime.callFunctionOn");
+    }
+
+    #[test]
+    fn what_is_stored_cannot_break_out() {
+        let evil = "\"]}')`);alert(1)//</script>\u{2028}\\";
+        let items = [Item { name: evil.into(), value: evil.into() }];
+        let (source, _) = script("https://x.test", &items, Timestamp::UNIX_EPOCH);
+        let call = source.strip_prefix(&format!("({FUNCTION})(")).unwrap().strip_suffix(");").unwrap();
+        let (_, text, _, deadline): (String, String, String, i64) = serde_json::from_str(&format!("[{call}]")).unwrap();
+        assert_eq!(serde_json::from_str::<Vec<Item>>(&text).unwrap(), items);
+        assert_eq!(deadline, 60_000);
+    }
+}

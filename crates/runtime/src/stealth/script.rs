@@ -1,0 +1,174 @@
+//! Init scripts: text that runs before the first script of a realm.
+//!
+//! A script says in its first lines where it belongs:
+//! `// @world main` or `isolated` (default main), `// @realms page, worker` (default both).
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use super::Order;
+
+/// An init script.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Script {
+    /// Text.
+    pub source: String,
+    /// Which world of a page it runs in; workers have only one.
+    pub world: World,
+    /// Which realms it runs in.
+    pub realms: Vec<Realm>,
+}
+
+/// A world of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum World {
+    /// The page's own.
+    Main,
+    /// One of ours beside it.
+    Isolated,
+}
+
+/// A kind of realm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Realm {
+    /// Documents.
+    Page,
+    /// Workers and worklets.
+    Worker,
+}
+
+/// A script of the user cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ScriptError {
+    /// The file cannot be read.
+    #[error("cannot read the init script `{path}`: {source}")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A directive is unknown.
+    #[error("the init script `{path}` says `@{directive} {value}`, which is not known")]
+    Directive {
+        /// The file.
+        path: PathBuf,
+        /// `world` or `realms`.
+        directive: &'static str,
+        /// What it said.
+        value: String,
+    },
+}
+
+/// The scripts of `config/stealth`, compiled in. None is needed on Linux with a current Chromium; a
+/// test fails when the folder holds one that is not listed here.
+const BUILT_IN: &[(&str, &str)] = &[];
+
+pub(crate) fn built_in() -> Vec<Script> {
+    BUILT_IN.iter().filter_map(|(name, source)| Script::parse(Path::new(name), source).ok()).collect()
+}
+
+impl Script {
+    /// Reads a script of the user.
+    ///
+    /// # Errors
+    /// [`ScriptError`].
+    pub fn read(path: &Path) -> Result<Self, ScriptError> {
+        let source =
+            std::fs::read_to_string(path).map_err(|source| ScriptError::Read { path: path.to_owned(), source })?;
+        Self::parse(path, &source)
+    }
+
+    fn parse(path: &Path, source: &str) -> Result<Self, ScriptError> {
+        let directive = |name: &str| {
+            source
+                .lines()
+                .take_while(|line| line.trim_start().starts_with("//") || line.trim().is_empty())
+                .find_map(|line| line.trim_start_matches(['/', ' ']).strip_prefix('@')?.strip_prefix(name))
+                .map(|value| value.trim().to_owned())
+        };
+        let unknown = |directive, value: &str| ScriptError::Directive {
+            path: path.to_owned(),
+            directive,
+            value: value.to_owned(),
+        };
+        let world = match directive("world").as_deref() {
+            None | Some("main") => World::Main,
+            Some("isolated") => World::Isolated,
+            Some(other) => return Err(unknown("world", other)),
+        };
+        let realms = match directive("realms") {
+            None => vec![Realm::Page, Realm::Worker],
+            Some(list) => list
+                .split(',')
+                .map(|realm| match realm.trim() {
+                    "page" => Ok(Realm::Page),
+                    "worker" => Ok(Realm::Worker),
+                    other => Err(unknown("realms", other)),
+                })
+                .collect::<Result<_, _>>()?,
+        };
+        Ok(Self { source: source.to_owned(), world, realms })
+    }
+
+    /// Registered for every document to come, and run in the present one.
+    pub(crate) fn for_page(&self) -> Order {
+        let mut params = json!({"source": self.source, "runImmediately": true});
+        if self.world == World::Isolated {
+            params["worldName"] = json!(isolated_world());
+        }
+        Order::vital("Page.addScriptToEvaluateOnNewDocument", &params)
+    }
+
+    /// Run while the worker is paused. The completion value is dropped, and errors are the script's.
+    pub(crate) fn for_worker(&self) -> Order {
+        Order::vital("Runtime.evaluate", &json!({"expression": self.source, "silent": true}))
+    }
+}
+
+/// The name of our isolated world: another one in every process, so that nothing can look for it.
+pub(crate) fn isolated_world() -> &'static str {
+    static NAME: std::sync::OnceLock<String> = std::sync::OnceLock::new();
+    NAME.get_or_init(|| {
+        use std::hash::{BuildHasher, Hasher};
+        // RandomState is seeded by the system; that is all the randomness a name needs.
+        let random = std::hash::RandomState::new().build_hasher().finish();
+        format!("w{random:x}")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(source: &str) -> Result<Script, ScriptError> {
+        Script::parse(Path::new("x.js"), source)
+    }
+
+    #[test]
+    fn directives_choose_world_and_realms() {
+        let script = parse("// why\n// @world isolated\n// @realms page\nx = 1").unwrap();
+        assert_eq!((script.world, script.realms), (World::Isolated, vec![Realm::Page]));
+        let script = parse("x = 1\n// @world isolated").unwrap();
+        assert_eq!((script.world, script.realms.len()), (World::Main, 2));
+    }
+
+    #[test]
+    fn unknown_directives_are_errors() {
+        assert!(parse("// @world moon").unwrap_err().to_string().contains("@world moon"));
+        assert!(parse("// @realms page, moon").is_err());
+    }
+
+    #[test]
+    fn every_file_of_the_folder_is_compiled_in() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../config/stealth");
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            if name.ends_with(".js") {
+                assert!(BUILT_IN.iter().any(|(listed, _)| *listed == name), "{name} is not listed");
+            }
+        }
+        assert_eq!(built_in().len(), BUILT_IN.len(), "each one parses");
+    }
+}

@@ -1,0 +1,129 @@
+//! The task that reads the supervisor's events and sets up each target.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use szk_cdp::protocol::browser_protocol::target::{EventAttachedToTarget, EventDetachedFromTarget, EventTargetInfoChanged};
+use szk_cdp::{CallError, Connection, Event, Events, SessionId};
+
+use super::gate::{Gate, Stage};
+use super::targets::Targets;
+use crate::stealth::{Order, Stealth, raw};
+
+/// Owns the set-up of targets; ends when the connection does.
+pub(super) struct Actor {
+    pub(super) connection: Connection,
+    pub(super) gate: Gate,
+    pub(super) targets: Arc<Targets>,
+    pub(super) stealth: Arc<Stealth>,
+}
+
+/// What the browser itself is made of is left alone: pausing its own pop-ups would hang it.
+pub(super) fn root_filter() -> Value {
+    json!([{"type": "browser", "exclude": true}, {"type": "tab", "exclude": true}, {"type": "browser_ui", "exclude": true}, {}])
+}
+
+/// Service workers come at root level already; they would be attached twice.
+fn child_filter() -> Value {
+    json!([{"type": "service_worker", "exclude": true}, {}])
+}
+
+pub(super) fn auto_attach(filter: &Value) -> Value {
+    json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": filter})
+}
+
+/// An event of a target that is gone; chromiumoxide has no type for it with an optional reason.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct TargetGone {
+    target_id: String,
+}
+
+impl Actor {
+    pub(super) async fn run(self, mut events: Events) {
+        while let Some(event) = events.recv().await {
+            self.handle(&event);
+        }
+        self.targets.clear();
+    }
+
+    fn handle(&self, event: &Event) {
+        match event.method.as_str() {
+            "Target.attachedToTarget" => match event.read::<EventAttachedToTarget>() {
+                Ok(attached) => self.attached(&attached, event.session.is_none()),
+                Err(error) => tracing::error!(%error, "an attach event could not be read"),
+            },
+            "Target.detachedFromTarget" => {
+                if let Ok(detached) = event.read::<EventDetachedFromTarget>() {
+                    let session: String = detached.session_id.into();
+                    if let Some(target_id) = self.targets.detached(&session) {
+                        self.gate.mark(&target_id, Stage::Gone);
+                    }
+                }
+            }
+            "Target.targetInfoChanged" => {
+                if let Ok(changed) = event.read::<EventTargetInfoChanged>() {
+                    let info = changed.target_info;
+                    self.targets.changed(info.target_id.inner(), &info.url, &info.title);
+                }
+            }
+            "Target.targetDestroyed" => {
+                if let Ok(gone) = event.read::<TargetGone>() {
+                    self.gate.mark(&gone.target_id, Stage::Gone);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Sets a target up. Everything is written here, in one go; the answers are awaited elsewhere.
+    fn attached(&self, attached: &EventAttachedToTarget, at_root: bool) {
+        let info = &attached.target_info;
+        let session = SessionId::from(String::from(attached.session_id.clone()));
+        let target_id = info.target_id.inner().clone();
+        let mut replies = Vec::new();
+        let orders = match info.r#type.as_str() {
+            "page" | "iframe" => self.stealth.for_page(),
+            kind if kind.contains("worker") || kind.contains("worklet") => self.stealth.for_worker(),
+            _ => &[],
+        };
+        for Order { method, params, vital } in orders {
+            replies.push((*method, *vital, self.connection.post_raw(Some(&session), method, Some(params.clone()))));
+        }
+        if info.r#type == "page" {
+            // Tells when a page writes to its storage, so that only such pages are looked at for saving.
+            replies.push(("DOMStorage.enable", false, self.connection.post_raw(Some(&session), "DOMStorage.enable", None)));
+        }
+        // Children of a target that cannot have any are refused; that is no loss.
+        let children = raw(&auto_attach(&child_filter()));
+        replies.push(("Target.setAutoAttach", false, self.connection.post_raw(Some(&session), "Target.setAutoAttach", Some(children))));
+        // Always, even when no pause was announced: else `window.open` hangs its opener.
+        replies.push((
+            "Runtime.runIfWaitingForDebugger",
+            false,
+            self.connection.post_raw(Some(&session), "Runtime.runIfWaitingForDebugger", None),
+        ));
+        self.targets.attached(info, session, at_root);
+        self.gate.mark(&target_id, Stage::Written);
+        let (gate, targets) = (self.gate.clone(), Arc::clone(&self.targets));
+        tokio::spawn(async move {
+            let mut refused = None;
+            for (method, vital, reply) in replies {
+                match reply.await {
+                    Ok(_) | Err(CallError::SessionGone | CallError::Closed { .. }) => {}
+                    Err(error) if vital => refused = Some(format!("`{method}` was refused: {error}")),
+                    Err(error) => tracing::debug!(method, %error, "refused"),
+                }
+            }
+            match refused {
+                None => gate.mark(&target_id, Stage::Acked),
+                Some(reason) => {
+                    tracing::error!(%target_id, reason, "stealth is incomplete");
+                    targets.in_trouble(&target_id, reason);
+                    gate.mark(&target_id, Stage::Gone);
+                }
+            }
+        });
+    }
+}

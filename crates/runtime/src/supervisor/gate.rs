@@ -1,0 +1,84 @@
+//! Who may go on with a target, and when.
+//!
+//! A new target waits until the supervisor's stealth commands are on the pipe. Other clients of the
+//! same browser see the target too and could let it run first; they ask the gate.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+/// How long a client is held back at most; a target the supervisor never sees must not freeze it.
+const WRITTEN_LIMIT: Duration = Duration::from_secs(2);
+/// How long the answers to the stealth commands may take.
+const ACKED_LIMIT: Duration = Duration::from_secs(5);
+/// Marks of targets that are long gone are dropped beyond this number.
+const REMEMBERED: usize = 4096;
+
+/// How far the supervisor has come with a target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Stage {
+    /// Not seen yet.
+    Unseen,
+    /// Its commands are written to the pipe, in order.
+    Written,
+    /// All of them were answered.
+    Acked,
+    /// Something was refused, or the target is gone.
+    Gone,
+}
+
+/// The target is gone, or stealth could not be applied to it in time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the target is gone or was not set up in time")]
+pub struct NotReady;
+
+/// One mark per target. Cheap to clone; the supervisor writes, clients wait.
+#[derive(Debug, Clone, Default)]
+pub struct Gate {
+    // A std mutex: nothing awaits under it.
+    marks: Arc<Mutex<HashMap<String, watch::Sender<Stage>>>>,
+}
+
+impl Gate {
+    /// Waits until the supervisor's commands for this target are written. Gives up waiting after two
+    /// seconds, because holding a client for ever would freeze the page for everybody.
+    pub async fn written(&self, target_id: &str) {
+        let mut mark = self.watch(target_id);
+        // Err means the sender is gone with the whole gate: nothing to wait for.
+        let _ = tokio::time::timeout(WRITTEN_LIMIT, mark.wait_for(|stage| *stage >= Stage::Written)).await;
+    }
+
+    /// Waits until the supervisor's commands for this target are answered.
+    ///
+    /// # Errors
+    /// [`NotReady`] when the target went away or five seconds passed.
+    pub async fn acked(&self, target_id: &str) -> Result<(), NotReady> {
+        let mut mark = self.watch(target_id);
+        match tokio::time::timeout(ACKED_LIMIT, mark.wait_for(|stage| *stage >= Stage::Acked)).await {
+            Ok(Ok(stage)) if *stage == Stage::Acked => Ok(()),
+            _ => Err(NotReady),
+        }
+    }
+
+    /// Notes that a target has come this far.
+    pub(crate) fn mark(&self, target_id: &str, stage: Stage) {
+        let mut marks = self.marks.lock().unwrap_or_else(PoisonError::into_inner);
+        if marks.len() > REMEMBERED {
+            marks.retain(|_, mark| *mark.borrow() != Stage::Gone || mark.receiver_count() > 0);
+        }
+        marks
+            .entry(target_id.to_owned())
+            .or_insert_with(|| watch::Sender::new(Stage::Unseen))
+            .send_replace(stage);
+    }
+
+    fn watch(&self, target_id: &str) -> watch::Receiver<Stage> {
+        let mut marks = self.marks.lock().unwrap_or_else(PoisonError::into_inner);
+        marks
+            .entry(target_id.to_owned())
+            .or_insert_with(|| watch::Sender::new(Stage::Unseen))
+            .subscribe()
+    }
+}

@@ -1,0 +1,84 @@
+//! Tabs as operations see them: listing, choosing, opening.
+
+use serde::Deserialize;
+use serde_json::json;
+use szk_cdp::{CallError, SessionId};
+use tokio::sync::watch;
+
+use super::{Supervisor, SupervisorError, Tab};
+use crate::stealth::raw;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Created {
+    target_id: String,
+}
+
+impl Supervisor {
+    /// Open tabs, oldest first.
+    #[must_use]
+    pub fn tabs(&self) -> Vec<Tab> {
+        self.targets.tabs()
+    }
+
+    /// The tab of this id.
+    #[must_use]
+    pub fn tab(&self, id: &str) -> Option<Tab> {
+        self.tabs().into_iter().find(|tab| tab.id == id)
+    }
+
+    /// The tab that was opened or used last.
+    #[must_use]
+    pub fn current_tab(&self) -> Option<Tab> {
+        self.targets.current()
+    }
+
+    /// Makes a tab the one that calls without a tab go to. Nothing changes on the screen.
+    pub fn use_tab(&self, tab: &Tab) {
+        self.targets.use_tab(&tab.page.target_id);
+    }
+
+    /// Number of the next tab; handed to the next browser of the same session.
+    #[must_use]
+    pub fn next_tab(&self) -> u32 {
+        self.targets.next_tab()
+    }
+
+    /// Told when a target comes, goes or changes URL or title.
+    #[must_use]
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.targets.changes()
+    }
+
+    /// Opens a blank tab that is set up. Chromium does not hold a target it creates with a URL, so
+    /// tabs start blank and are navigated afterwards.
+    ///
+    /// # Errors
+    /// [`SupervisorError::Tab`].
+    pub async fn open_tab(&self) -> Result<Tab, SupervisorError> {
+        let trouble = |reason: String| SupervisorError::Tab { reason };
+        let created = self
+            .connection
+            .call_raw(None, "Target.createTarget", Some(raw(&json!({"url": "about:blank"}))))
+            .await
+            .map_err(|error| trouble(error.to_string()))?;
+        let created: Created = serde_json::from_str(created.get()).map_err(|error| trouble(error.to_string()))?;
+        if self.gate.acked(&created.target_id).await.is_err() {
+            let reason = self.targets.trouble(&created.target_id);
+            return Err(trouble(reason.unwrap_or_else(|| "it was closed or not set up in time".into())));
+        }
+        self.tabs()
+            .into_iter()
+            .find(|tab| tab.page.target_id == created.target_id)
+            .ok_or_else(|| trouble("it was closed at once".into()))
+    }
+
+    /// Sends a page somewhere and does not wait for it to get there.
+    ///
+    /// # Errors
+    /// [`CallError`] when the page is gone.
+    pub fn send_to(&self, session: &SessionId, url: &str) -> impl Future<Output = Result<(), CallError>> + Send + use<> {
+        let reply = self.connection.post_raw(Some(session), "Page.navigate", Some(raw(&json!({"url": url}))));
+        async move { reply.await.map(drop) }
+    }
+}

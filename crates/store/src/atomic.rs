@@ -1,0 +1,208 @@
+//! Files that are either the old one or the new one, whatever happens in between.
+
+use std::fs::{self, File, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::time::Duration;
+
+use rustix::io::Errno;
+use tempfile::{Builder, NamedTempFile};
+
+use crate::{StoreError, dirs};
+
+/// A temporary file older than this belongs to a writer that was killed.
+const ABANDONED: Duration = Duration::from_secs(3600);
+
+/// Replaces a file's content, mode 0600: a temporary file in the same folder, synced,
+/// renamed over the old one, the folder synced.
+///
+/// On an error (a full disk, say) the temporary file is removed and the old file is as it was.
+pub fn write(path: &Path, content: &[u8]) -> Result<(), StoreError> {
+    let temporary = prepare(path, content).map_err(StoreError::at(path))?;
+    replace(temporary, path)
+}
+
+/// The new content beside the old file, complete and on disk but not in its place.
+pub(crate) fn prepare(path: &Path, content: &[u8]) -> io::Result<NamedTempFile> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let mut temporary = Builder::new()
+        .prefix(&format!(".{name}."))
+        .suffix(".tmp")
+        .tempfile_in(folder(path))
+        .map_err(bare)?;
+    let file = temporary.as_file_mut();
+    // The umask may have taken even the owner's rights away.
+    file.set_permissions(Permissions::from_mode(dirs::PRIVATE_FILE))?;
+    file.write_all(content)?;
+    file.sync_all()?;
+    Ok(temporary)
+}
+
+/// Puts a prepared file in its place.
+pub(crate) fn replace(temporary: NamedTempFile, path: &Path) -> Result<(), StoreError> {
+    temporary
+        .persist(path)
+        .map_err(|e| StoreError::at(path)(e.error))?;
+    sync_folder(folder(path))
+}
+
+/// Makes what was renamed, linked or removed in a folder last beyond a power cut.
+pub(crate) fn sync_folder(folder: &Path) -> Result<(), StoreError> {
+    let synced = File::open(folder).and_then(|dir| dir.sync_all());
+    match synced {
+        // Some file systems have no such thing; there is nothing more to do about it.
+        Err(e) if Errno::from_io_error(&e) == Some(Errno::INVAL) => Ok(()),
+        other => other.map_err(StoreError::at(folder)),
+    }
+}
+
+/// Removes temporary files that killed writers left. Best effort: they harm nobody.
+pub(crate) fn sweep(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let age = || entry.metadata().ok()?.modified().ok()?.elapsed().ok();
+        if name.starts_with('.') && name.ends_with(".tmp") && age().is_some_and(|a| a > ABANDONED) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Keeps a file that cannot be understood under `<name>.<why>-<n>` and says where.
+///
+/// At most nine are kept; then the ninth is replaced. The file itself stays.
+pub(crate) fn keep_copy(path: &Path, why: &str) -> Result<std::path::PathBuf, StoreError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let numbered = |n| path.with_file_name(format!("{name}.{why}-{n}"));
+    let free = (1..9)
+        .map(numbered)
+        .find(|p| fs::symlink_metadata(p).is_err());
+    let to = free.unwrap_or_else(|| numbered(9));
+    let content = fs::read(path).map_err(StoreError::at(path))?;
+    write(&to, &content)?;
+    Ok(to)
+}
+
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// tempfile adds its temporary path to the error; ours names the real file.
+fn bare(error: io::Error) -> io::Error {
+    match Errno::from_io_error(&error) {
+        Some(errno) => errno.into(),
+        None => error.kind().into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+    use std::time::SystemTime;
+
+    use super::*;
+    use crate::testing::{mode, names};
+
+    #[test]
+    fn a_file_is_made_and_replaced_with_mode_0600() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("f");
+        write(&path, b"one").unwrap();
+        assert_eq!(mode(&path), 0o600);
+        fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
+        write(&path, b"two").unwrap();
+        assert_eq!(
+            (fs::read(&path).unwrap(), mode(&path)),
+            (b"two".to_vec(), 0o600)
+        );
+        assert_eq!(names(dir.path()), ["f"]);
+    }
+
+    #[test]
+    fn a_link_is_replaced_and_what_it_leads_to_is_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, other) = (dir.path().join("f"), dir.path().join("other"));
+        fs::write(&other, "mine").unwrap();
+        symlink(&other, &path).unwrap();
+        write(&path, b"new").unwrap();
+        assert_eq!(fs::read_to_string(&other).unwrap(), "mine");
+        assert!(!path.is_symlink());
+    }
+
+    #[test]
+    fn a_failure_names_the_file_and_leaves_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("no/f");
+        let error = write(&path, b"x").unwrap_err();
+        assert_eq!(
+            (error.path(), error.kind()),
+            (&*path, Some(io::ErrorKind::NotFound))
+        );
+        // Something that cannot be renamed over.
+        let path = dir.path().join("folder");
+        fs::create_dir(&path).unwrap();
+        let error = write(&path, b"x").unwrap_err();
+        assert_eq!(error.path(), path);
+        assert_eq!(names(dir.path()), ["folder"]);
+    }
+
+    #[test]
+    fn readers_and_writers_at_once_only_ever_see_complete_files() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("f");
+        let content = |n: u8| vec![n; 20_000];
+        write(&path, &content(0)).unwrap();
+        std::thread::scope(|scope| {
+            let writers: Vec<_> = (1..4)
+                .map(|n| {
+                    let path = &path;
+                    scope.spawn(move || (0..20).for_each(|_| write(path, &content(n)).unwrap()))
+                })
+                .collect();
+            while writers.iter().any(|w| !w.is_finished()) {
+                let seen = fs::read(&path).unwrap();
+                assert_eq!(seen, content(seen[0]));
+            }
+        });
+        assert_eq!(names(dir.path()), ["f"]);
+    }
+
+    #[test]
+    fn only_old_temporary_files_are_swept() {
+        let dir = tempfile::tempdir().unwrap();
+        let old = SystemTime::now() - 2 * ABANDONED;
+        for (name, aged) in [
+            (".f.a.tmp", true),
+            (".f.b.tmp", false),
+            ("g.tmp", true),
+            (".h", true),
+        ] {
+            let file = File::create(dir.path().join(name)).unwrap();
+            if aged {
+                file.set_modified(old).unwrap();
+            }
+        }
+        sweep(dir.path());
+        assert_eq!(names(dir.path()), [".f.b.tmp", ".h", "g.tmp"]);
+    }
+
+    #[test]
+    fn copies_kept_are_counted_up_to_nine() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("f");
+        for n in 0..12 {
+            fs::write(&path, n.to_string()).unwrap();
+            keep_copy(&path, "bad").unwrap();
+        }
+        assert_eq!(names(dir.path()).len(), 10);
+        assert_eq!(fs::read_to_string(dir.path().join("f.bad-1")).unwrap(), "0");
+        assert_eq!(
+            fs::read_to_string(dir.path().join("f.bad-9")).unwrap(),
+            "11"
+        );
+    }
+}

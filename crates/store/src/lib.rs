@@ -1,0 +1,43 @@
+//! The profile store: the only code that knows where a profile lies on disk.
+//!
+//! A store is a folder of profiles, `<store>/<name>/`. A [`Name`] is the only
+//! thing that ever becomes part of a path; a [`Profile`] gives the paths and
+//! the files of one of them. Whoever runs a profile holds its [`ProfileLock`],
+//! an OS file lock that ends with its process and is never stolen. Every file
+//! is private to the user (0600, folders 0700) and written so that a crash, a
+//! full disk or a second process leaves a complete file behind.
+
+pub mod atomic;
+pub mod process;
+pub mod singleton;
+
+mod copy;
+mod dirs;
+mod error;
+mod keeper;
+mod leftovers;
+mod lock;
+mod meta;
+mod name;
+mod profile;
+mod socket;
+mod state;
+mod store;
+mod token;
+mod trash;
+mod versions;
+
+#[cfg(test)]
+mod testing;
+
+pub use copy::CopyReport;
+pub use error::{LockError, StoreError};
+pub use keeper::KeeperInfo;
+pub use leftovers::collect_leftovers;
+pub use lock::{ProfileLock, StartLock};
+pub use meta::{Meta, Recovered};
+pub use name::{Name, NameError, NameProblem};
+pub use profile::Profile;
+pub use store::Store;
+pub use token::Token;
+pub use trash::Trashed;

@@ -1,0 +1,114 @@
+//! Is that process still the one we mean? A pid alone does not say: pids come around again.
+
+use rustix::io::Errno;
+use rustix::process::{Pid, test_kill_process};
+
+/// When a process started, in clock ticks since boot. None if there is no such process,
+/// or where the system does not tell (anything but Linux).
+pub fn start_time(pid: u32) -> Option<u64> {
+    stat(pid).map(|stat| stat.start_time)
+}
+
+/// Whether the process with that pid and start time runs. Without a start time, whether any
+/// process has that pid. A zombie is dead; a process we may not look at counts as alive.
+pub fn is_alive(pid: u32, start_time: Option<u64>) -> bool {
+    match (stat(pid), start_time) {
+        (Some(stat), Some(wanted)) => !stat.is_dead() && stat.start_time == wanted,
+        (Some(stat), None) => !stat.is_dead(),
+        (None, _) => exists(pid),
+    }
+}
+
+/// What is used of `/proc/<pid>/stat` (proc_pid_stat(5)).
+#[derive(Debug, PartialEq)]
+pub(crate) struct Stat {
+    state: char,
+    parent: u32,
+    start_time: u64,
+}
+
+impl Stat {
+    pub(crate) fn is_dead(&self) -> bool {
+        matches!(self.state, 'Z' | 'X' | 'x')
+    }
+
+    /// Threads of the kernel are children of pid 2 and never programs.
+    pub(crate) fn is_kernel(&self) -> bool {
+        self.parent == 2
+    }
+}
+
+pub(crate) fn stat(pid: u32) -> Option<Stat> {
+    if cfg!(target_os = "linux") {
+        parse(&std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+    } else {
+        None
+    }
+}
+
+/// The second field is the program's name in brackets and may itself contain brackets and
+/// spaces, so counting starts after the last bracket: state is field 3, parent 4, start 22.
+fn parse(stat: &str) -> Option<Stat> {
+    let (_, rest) = stat.rsplit_once(')')?;
+    let mut fields = rest.split_ascii_whitespace();
+    Some(Stat {
+        state: fields.next()?.chars().next()?,
+        parent: fields.next()?.parse().ok()?,
+        start_time: fields.nth(17)?.parse().ok()?,
+    })
+}
+
+fn exists(pid: u32) -> bool {
+    let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) else {
+        return false;
+    };
+    // Not allowed to signal it means that it is there.
+    matches!(test_kill_process(pid), Ok(()) | Err(Errno::PERM))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_name_with_brackets_and_spaces_does_not_shift_the_fields() {
+        let stat = "7 (a) S (b) 1 2) S 5 7 7 0 -1 4194304 94 0 0 0 0 0 0 0 20 0 1 0 123456 2703360";
+        let expected = Stat {
+            state: 'S',
+            parent: 5,
+            start_time: 123_456,
+        };
+        assert_eq!(parse(stat), Some(expected));
+        assert_eq!(parse(""), None);
+        assert_eq!(parse("7 (a) S"), None);
+    }
+
+    #[test]
+    fn this_process_is_alive_and_pids_that_cannot_be_are_not() {
+        let me = std::process::id();
+        assert!(is_alive(me, start_time(me)));
+        assert!(is_alive(me, None));
+        assert!(!is_alive(0, None));
+        assert!(!is_alive(u32::MAX, None));
+        assert!(!is_alive(u32::MAX, Some(1)));
+    }
+
+    #[test]
+    fn a_dead_child_is_dead_before_and_after_it_is_reaped() {
+        let mut child = std::process::Command::new("sleep")
+            .arg("1000")
+            .spawn()
+            .unwrap();
+        let (pid, started) = (child.id(), start_time(child.id()));
+        assert!(is_alive(pid, started));
+        assert!(!is_alive(pid, Some(started.unwrap_or(0) + 1)) || started.is_none());
+        child.kill().unwrap();
+        // Wait without reaping it.
+        let how = rustix::process::WaitIdOptions::EXITED | rustix::process::WaitIdOptions::NOWAIT;
+        let id = rustix::process::WaitId::Pid(Pid::from_child(&child));
+        rustix::process::waitid(id, how).unwrap();
+        assert!(!is_alive(pid, started) || started.is_none());
+        child.wait().unwrap();
+        assert!(!is_alive(pid, started));
+    }
+}

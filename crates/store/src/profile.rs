@@ -1,0 +1,231 @@
+//! One profile: its paths. Its files are in the modules named after them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+
+use crate::{Name, Store, StoreError, dirs};
+
+/// A profile of a store, existing or not. Cheap to clone; making one touches nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Profile {
+    store: Store,
+    name: Name,
+    dir: PathBuf,
+}
+
+impl Profile {
+    pub(crate) fn new(store: Store, name: Name) -> Self {
+        let dir = store.root().join(name.as_str());
+        Self { store, name, dir }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &Name {
+        &self.name
+    }
+
+    /// The store it is in.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Its folder.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Chromium's user data dir.
+    pub fn user_data_dir(&self) -> PathBuf {
+        self.file("profile")
+    }
+
+    /// Where downloads go.
+    pub fn downloads_dir(&self) -> PathBuf {
+        self.file("downloads")
+    }
+
+    /// Where screenshots, traces and other files made for clients go.
+    pub fn artifacts_dir(&self) -> PathBuf {
+        self.file("artifacts")
+    }
+
+    /// The keeper's log.
+    pub fn log_path(&self) -> PathBuf {
+        self.file("keeper.log")
+    }
+
+    /// Whether there is a profile: a `meta.json`, or a user data dir with something in it.
+    ///
+    /// A folder that only holds a lock is one about to be made, or what is left of a
+    /// start that failed; it is nobody's profile.
+    pub fn exists(&self) -> bool {
+        let real = |path: &Path| fs::symlink_metadata(path).is_ok_and(|m| m.is_dir());
+        let filled = |path: &Path| fs::read_dir(path).is_ok_and(|mut d| d.next().is_some());
+        real(&self.dir) && (self.meta_path().is_file() || filled(&self.user_data_dir()))
+    }
+
+    /// Makes the folder and those in it, mode 0700 whatever the umask. Existing ones are tightened.
+    ///
+    /// To make a profile use [`Self::create_locked`], and write the meta only then: a profile
+    /// under construction is told from an abandoned one by its lock.
+    pub fn create(&self) -> Result<(), StoreError> {
+        self.make_dir()?;
+        for dir in [
+            self.user_data_dir(),
+            self.downloads_dir(),
+            self.artifacts_dir(),
+        ] {
+            dirs::make_private(&dir)?;
+        }
+        Ok(())
+    }
+
+    /// Bytes in all its files, as far as they can be read. Walks the whole folder:
+    /// milliseconds to seconds for a profile that is used a lot.
+    pub fn size_bytes(&self) -> u64 {
+        if self.check().is_err() {
+            return 0;
+        }
+        size(&self.dir)
+    }
+
+    /// When it was last used: what the meta says, else when the folder last changed.
+    pub fn last_used(&self) -> Option<Timestamp> {
+        if let Ok(Some(meta)) = self.meta() {
+            return Some(meta.last_used);
+        }
+        let newest = [self.user_data_dir(), self.dir.clone()]
+            .iter()
+            .filter_map(|p| fs::symlink_metadata(p).ok()?.modified().ok())
+            .max()?;
+        Timestamp::try_from(newest).ok()
+    }
+
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.dir.join(name)
+    }
+
+    /// The folder alone, for locks taken before there is a profile.
+    pub(crate) fn make_dir(&self) -> Result<(), StoreError> {
+        dirs::make_private(&self.dir)
+    }
+
+    /// A profile's folder is never a link: it could lead out of the store, or to another profile.
+    pub(crate) fn check(&self) -> Result<(), StoreError> {
+        dirs::check_real(&self.dir)
+    }
+}
+
+fn size(dir: &Path) -> u64 {
+    let Ok(entries) = fs::read_dir(dir) else {
+        return 0;
+    };
+    entries
+        .flatten()
+        .filter_map(|entry| Some((entry.path(), entry.metadata().ok()?)))
+        .map(|(path, m)| if m.is_dir() { size(&path) } else { m.len() })
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+    use crate::Meta;
+    use crate::testing::{mode, named, profile, store};
+
+    #[test]
+    fn asking_for_a_profile_touches_nothing() {
+        let (_dir, store) = store();
+        let profile = named(&store, "p");
+        assert!(!profile.exists());
+        assert!(!profile.is_live());
+        assert_eq!(profile.meta().unwrap(), None);
+        assert_eq!(profile.keeper(), None);
+        assert_eq!(profile.read_state().unwrap(), None);
+        assert_eq!((profile.size_bytes(), profile.last_used()), (0, None));
+        assert!(!store.root().exists());
+    }
+
+    #[test]
+    fn folders_are_private_and_loose_ones_are_tightened() {
+        let (_dir, profile) = profile();
+        fs::set_permissions(profile.dir(), fs::Permissions::from_mode(0o755)).unwrap();
+        profile.create().unwrap();
+        for dir in [
+            profile.dir(),
+            profile.store().root(),
+            &profile.user_data_dir(),
+            &profile.downloads_dir(),
+            &profile.artifacts_dir(),
+        ] {
+            assert_eq!(mode(dir), 0o700, "{}", dir.display());
+        }
+    }
+
+    #[test]
+    fn a_link_in_the_place_of_a_profile_is_not_followed() {
+        let (dir, store) = store();
+        let outside = dir.path().join("outside");
+        fs::create_dir_all(outside.join("profile/Default")).unwrap();
+        fs::write(outside.join("meta.json"), "{}").unwrap();
+        fs::create_dir(store.root()).unwrap();
+        let profile = named(&store, "p");
+        symlink(&outside, profile.dir()).unwrap();
+        let refused =
+            |error: StoreError| assert!(matches!(error, StoreError::Foreign { .. }), "{error}");
+        refused(profile.create().unwrap_err());
+        refused(profile.meta().unwrap_err());
+        refused(
+            profile
+                .write_meta(&Meta::new(profile.name().clone()))
+                .unwrap_err(),
+        );
+        refused(profile.write_state(b"{}").unwrap_err());
+        refused(profile.token().unwrap_err());
+        refused(profile.start_lock().unwrap_err());
+        assert!(matches!(
+            profile.lock().unwrap_err(),
+            crate::LockError::Io(StoreError::Foreign { .. })
+        ));
+        assert!(!profile.exists() && !profile.is_live());
+        assert_eq!(crate::testing::names(&outside), ["meta.json", "profile"]);
+    }
+
+    #[test]
+    fn a_file_in_the_place_of_a_profile_is_said_to_be_one() {
+        let (_dir, store) = store();
+        fs::create_dir(store.root()).unwrap();
+        let profile = named(&store, "p");
+        fs::write(profile.dir(), "").unwrap();
+        let message = profile.create().unwrap_err().to_string();
+        assert!(
+            message.ends_with("cannot be used by the store: it is not a folder"),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn size_and_last_use_are_told() {
+        let (_dir, profile) = profile();
+        fs::create_dir(profile.user_data_dir().join("Default")).unwrap();
+        fs::write(
+            profile.user_data_dir().join("Default/Cookies"),
+            vec![0; 1000],
+        )
+        .unwrap();
+        fs::write(profile.log_path(), vec![0; 24]).unwrap();
+        // A link counts for itself, not for what it leads to.
+        symlink("/usr", profile.user_data_dir().join("x")).unwrap();
+        let link = "/usr".len() as u64;
+        assert_eq!(profile.size_bytes(), 1024 + link);
+        assert!(profile.last_used().is_some());
+        let mut meta = Meta::new(profile.name().clone());
+        meta.last_used = Timestamp::from_second(1_000_000).unwrap();
+        profile.write_meta(&meta).unwrap();
+        assert_eq!(profile.last_used(), Some(meta.last_used));
+    }
+}

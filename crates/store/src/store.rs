@@ -1,0 +1,164 @@
+//! The store: a folder of profiles.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::{Name, Profile, StoreError};
+
+/// A folder of profiles. Cheap to make and clone; nothing is touched until asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Store {
+    root: PathBuf,
+}
+
+impl Store {
+    /// The store at a folder, which need not exist yet. A relative path is taken from
+    /// the current folder now, so that changing it later does not move the store.
+    pub fn at(root: PathBuf) -> Self {
+        let root = std::path::absolute(&root).unwrap_or(root);
+        Self { root }
+    }
+
+    /// The folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The profile of that name, whether it exists or not.
+    pub fn profile(&self, name: &Name) -> Profile {
+        Profile::new(self.clone(), name.clone())
+    }
+
+    /// All profiles, sorted by name. Anything else in the folder is passed over:
+    /// files, links, names that are none, folders without a profile in them.
+    pub fn list(&self) -> Result<Vec<Profile>, StoreError> {
+        let entries = match fs::read_dir(&self.root) {
+            Ok(entries) => entries,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(e) => return Err(StoreError::at(&self.root)(e)),
+        };
+        let mut found = Vec::new();
+        for entry in entries {
+            let entry = entry.map_err(StoreError::at(&self.root))?;
+            let name = entry.file_name();
+            let Some(Ok(name)) = name.to_str().map(Name::parse) else {
+                continue;
+            };
+            let profile = self.profile(&name);
+            if profile.exists() {
+                found.push(profile);
+            }
+        }
+        found.sort_by(|a, b| a.name().cmp(b.name()));
+        Ok(found)
+    }
+
+    /// The profiles whose name fits a pattern: `*` is any run of characters, `?` any one.
+    pub fn matching(&self, glob: &str) -> Result<Vec<Profile>, StoreError> {
+        let mut profiles = self.list()?;
+        profiles.retain(|p| fits(glob.as_bytes(), p.name().as_str().as_bytes()));
+        Ok(profiles)
+    }
+}
+
+/// Remembers only the last `*`: an earlier one never needs another try.
+fn fits(glob: &[u8], name: &[u8]) -> bool {
+    let (mut g, mut n) = (0, 0);
+    let mut star = None;
+    while n < name.len() {
+        match glob.get(g) {
+            Some(b'*') => {
+                star = Some((g, n));
+                g += 1;
+            }
+            Some(&c) if c == b'?' || c == name[n] => {
+                g += 1;
+                n += 1;
+            }
+            _ => match star {
+                None => return false,
+                Some((at, from)) => {
+                    star = Some((at, from + 1));
+                    g = at + 1;
+                    n = from + 1;
+                }
+            },
+        }
+    }
+    glob[g..].iter().all(|&c| c == b'*')
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+    use crate::Meta;
+    use crate::testing::{named, store};
+
+    fn listed(profiles: Result<Vec<Profile>, StoreError>) -> Vec<String> {
+        let profiles = profiles.unwrap();
+        profiles.iter().map(|p| p.name().to_string()).collect()
+    }
+
+    fn with_meta(store: &Store, name: &str) -> Profile {
+        let profile = named(store, name);
+        profile.create().unwrap();
+        profile
+            .write_meta(&Meta::new(profile.name().clone()))
+            .unwrap();
+        profile
+    }
+
+    #[test]
+    fn a_missing_store_is_an_empty_one() {
+        let (_dir, store) = store();
+        assert!(store.list().unwrap().is_empty());
+        assert!(!store.root().exists());
+    }
+
+    #[test]
+    fn profiles_are_listed_by_name_and_nothing_else_is() {
+        let (_dir, store) = store();
+        with_meta(&store, "b");
+        with_meta(&store, "a");
+        // One whose meta was lost, one that only has a lock, and one that was never used.
+        let lost = named(&store, "lost");
+        fs::create_dir_all(lost.user_data_dir().join("Default")).unwrap();
+        let _starting = named(&store, "starting").start_lock().unwrap();
+        named(&store, "unused").create().unwrap();
+        let root = store.root();
+        fs::create_dir_all(root.join(".trash/x-1/profile/Default")).unwrap();
+        fs::create_dir_all(root.join("Not A Name/profile/Default")).unwrap();
+        fs::create_dir(root.join("node_modules")).unwrap();
+        fs::write(root.join("readme.md"), "").unwrap();
+        symlink(root.join("a"), root.join("link")).unwrap();
+        assert_eq!(listed(store.list()), ["a", "b", "lost"]);
+    }
+
+    #[test]
+    fn a_relative_store_does_not_move_with_the_current_folder() {
+        let store = Store::at("sessions".into());
+        assert!(store.root().is_absolute());
+    }
+
+    #[test]
+    fn patterns_choose_among_the_names() {
+        let (_dir, store) = store();
+        for name in ["work-1", "work-2", "work-10", "home"] {
+            with_meta(&store, name);
+        }
+        let check =
+            |glob: &str, expected: &[&str]| assert_eq!(listed(store.matching(glob)), expected);
+        check("work-*", &["work-1", "work-10", "work-2"]);
+        check("work-?", &["work-1", "work-2"]);
+        check("*1*", &["work-1", "work-10"]);
+        check("home", &["home"]);
+        check("*", &["home", "work-1", "work-10", "work-2"]);
+        check("**o*e", &["home"]);
+        check("", &[]);
+        check("../*", &[]);
+        check("hom", &[]);
+    }
+}

@@ -1,0 +1,87 @@
+//! `browser_navigate`: go to a URL, or through the history.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Operation, Reach, Scope};
+
+/// Goes to a URL, or back, forward or reload.
+#[derive(Debug)]
+pub struct Navigate;
+
+impl Operation for Navigate {
+    const NAME: &'static str = "browser_navigate";
+    const TITLE: &'static str = "Go to a page";
+    const SUMMARY: &'static str = "Go to a URL in a tab, or back, forward or reload. Answers the final URL, title and HTTP status; a page that fails to load is an error.";
+    const REACH: Reach = Reach::Write;
+    const SCOPE: Scope = Scope::Opens;
+    type Input = NavigateInput;
+    type Output = NavigateOutput;
+}
+
+/// Input of `browser_navigate`; exactly one of `url` and `history`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct NavigateInput {
+    /// Session. Default: the only open one, else `default`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Tab id such as `t3`. Default: the tab used last; `new` opens one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tab: Option<String>,
+    /// Where to go; `https://` is assumed when no scheme is given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// Move in the tab's history instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub history: Option<History>,
+    /// What to wait for (default `load`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wait: Option<Wait>,
+    /// Time budget in milliseconds (default 30000).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+}
+
+/// A move in the history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum History {
+    /// One page back.
+    Back,
+    /// One page forward.
+    Forward,
+    /// The same page again.
+    Reload,
+}
+
+/// When a navigation counts as done.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Wait {
+    /// The new document has replaced the old one.
+    Commit,
+    /// Its HTML is parsed (`DOMContentLoaded`).
+    Domcontentloaded,
+    /// It and what it embeds are loaded.
+    #[default]
+    Load,
+}
+
+/// Output of `browser_navigate`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct NavigateOutput {
+    /// The session.
+    pub session: String,
+    /// The tab.
+    pub tab: String,
+    /// Where it ended, after redirects.
+    pub url: String,
+    /// Title of the page.
+    pub title: String,
+    /// HTTP status of the document, where there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// `false` when nothing was loaded: same document, or a download or 204 answer.
+    pub loaded: bool,
+}

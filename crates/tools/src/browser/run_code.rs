@@ -1,0 +1,67 @@
+//! `browser_run_code`: run JavaScript in a page.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Operation, Reach, Scope};
+
+/// Runs JavaScript in a page.
+#[derive(Debug)]
+pub struct RunCode;
+
+impl Operation for RunCode {
+    const NAME: &'static str = "browser_run_code";
+    const TITLE: &'static str = "Run JavaScript in the page";
+    const SUMMARY: &'static str = "Run JavaScript in a page and get its value as JSON: an expression such as `document.title`, statements with `return`, or a function that takes `args`. By default it runs in an isolated world, which sees the DOM but not the page's own variables, and which the page cannot see.";
+    const REACH: Reach = Reach::Write;
+    const SCOPE: Scope = Scope::Opens;
+    type Input = RunCodeInput;
+    type Output = RunCodeOutput;
+}
+
+/// Input of `browser_run_code`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunCodeInput {
+    /// Session. Default: the only open one, else `default`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Tab id such as `t3`. Default: the tab used last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tab: Option<String>,
+    /// Expression, statements with `return`, or a function such as `async (args) => …`. Promises are awaited.
+    pub code: String,
+    /// Passed to the function, or readable as `args`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub args: Option<serde_json::Value>,
+    /// `isolated` (default) or `main`: the page's own world, where the page could notice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub world: Option<World>,
+    /// Time budget in milliseconds (default 30000); code that still runs is stopped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+}
+
+/// Where code runs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum World {
+    /// A world of its own beside the page.
+    #[default]
+    Isolated,
+    /// The page's own world.
+    Main,
+}
+
+/// Output of `browser_run_code`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct RunCodeOutput {
+    /// The session.
+    pub session: String,
+    /// The tab.
+    pub tab: String,
+    /// The value as JSON; what JSON cannot hold is described in `kind`.
+    pub value: serde_json::Value,
+    /// JavaScript type of the value: `string`, `number`, `object`, `undefined`, …
+    pub kind: String,
+}

@@ -1,0 +1,83 @@
+//! `browser_screenshot`: a picture of the page.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Operation, Reach, Scope};
+
+/// Takes a picture of the page.
+#[derive(Debug)]
+pub struct Screenshot;
+
+impl Operation for Screenshot {
+    const NAME: &'static str = "browser_screenshot";
+    const TITLE: &'static str = "Take a screenshot";
+    const SUMMARY: &'static str = "Take a picture of a tab: the visible part, the full page, or one element. The picture comes back in the answer, or goes to `path`.";
+    const REACH: Reach = Reach::Read;
+    const SCOPE: Scope = Scope::Opens;
+    type Input = ScreenshotInput;
+    type Output = ScreenshotOutput;
+}
+
+/// Input of `browser_screenshot`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ScreenshotInput {
+    /// Session. Default: the only open one, else `default`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Tab id such as `t3`. Default: the tab used last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tab: Option<String>,
+    /// The whole page, not only what is visible.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub full_page: Option<bool>,
+    /// CSS selector of one element; must fit exactly one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub selector: Option<String>,
+    /// `png` (default), `jpeg` or `webp`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<ImageFormat>,
+    /// Quality of jpeg and webp, 0 to 100.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quality: Option<u8>,
+    /// File to write instead of answering with the picture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<PathBuf>,
+    /// Time budget in milliseconds (default 30000).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+}
+
+/// Format of a picture.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ImageFormat {
+    /// Lossless.
+    #[default]
+    Png,
+    /// Lossy.
+    Jpeg,
+    /// Lossy, smaller.
+    Webp,
+}
+
+/// Output of `browser_screenshot`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct ScreenshotOutput {
+    /// The session.
+    pub session: String,
+    /// The tab.
+    pub tab: String,
+    /// Width in device pixels.
+    pub width: u32,
+    /// Height in device pixels.
+    pub height: u32,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// File written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<PathBuf>,
+}

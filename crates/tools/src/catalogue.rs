@@ -1,0 +1,131 @@
+//! The list. Adding an operation here makes the keeper not compile until it has a handler.
+
+use serde_json::Value;
+
+use crate::{Failure, Operation, Spec, browser, decode, session};
+
+macro_rules! catalogue {
+    ($($variant:ident => $operation:ty,)*) => {
+        /// A call: one operation with its decoded input.
+        #[derive(Debug)]
+        pub enum Call {
+            $(
+                #[doc = concat!("`", stringify!($operation), "`")]
+                $variant(<$operation as Operation>::Input),
+            )*
+        }
+
+        impl Call {
+            /// Decodes the input of the operation called `name`.
+            ///
+            /// # Errors
+            /// `INVALID_INPUT` for an unknown operation, unknown fields (with the nearest name) or
+            /// wrong types (with their place).
+            pub fn decode(name: &str, input: Value) -> Result<Self, Failure> {
+                match name {
+                    $(<$operation as Operation>::NAME => decode::input::<$operation>(input).map(Self::$variant),)*
+                    other => Err(decode::unknown_operation(other)),
+                }
+            }
+
+            /// The spec of the operation called.
+            #[must_use]
+            pub fn spec(&self) -> &'static Spec {
+                match self {
+                    $(Self::$variant(_) => const { &Spec::of::<$operation>() },)*
+                }
+            }
+        }
+
+        /// All operations, in the order they are shown.
+        #[must_use]
+        pub fn specs() -> &'static [Spec] {
+            const { &[$(Spec::of::<$operation>()),*] }
+        }
+    };
+}
+
+catalogue! {
+    SessionOpen => session::Open,
+    SessionClose => session::Close,
+    SessionList => session::List,
+    SessionDelete => session::Delete,
+    SessionEndpoint => session::Endpoint,
+    SessionState => session::State,
+    BrowserNavigate => browser::Navigate,
+    BrowserRunCode => browser::RunCode,
+    BrowserScreenshot => browser::Screenshot,
+}
+
+/// The operation called `name`.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Spec> {
+    specs().iter().find(|spec| spec.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn refused(name: &str, input: Value) -> String {
+        let failure = Call::decode(name, input).expect_err("it should be refused");
+        format!("{failure}")
+    }
+
+    #[test]
+    fn every_schema_is_an_object_without_references() {
+        for spec in specs() {
+            for schema in [(spec.input)(), (spec.output)()] {
+                assert_eq!(schema["type"], "object", "{}", spec.name);
+                assert!(!schema.to_string().contains("$ref"), "{}", spec.name);
+                assert!(schema["properties"].is_object(), "{}", spec.name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_field_and_operation_describes_itself() {
+        for spec in specs() {
+            assert!(spec.summary.len() > 20, "{}", spec.name);
+            for (field, schema) in (spec.input)()["properties"].as_object().unwrap() {
+                assert!(schema["description"].is_string(), "{}.{field}", spec.name);
+            }
+        }
+    }
+
+    #[test]
+    fn null_counts_as_no_input() {
+        assert!(matches!(
+            Call::decode("session_list", Value::Null),
+            Ok(Call::SessionList(_))
+        ));
+    }
+
+    #[test]
+    fn unknown_fields_are_all_named_with_the_nearest() {
+        let text = refused("session_open", json!({"sesion": "a", "zzz": 1}));
+        assert!(
+            text.contains("`sesion` (did you mean `session`?)"),
+            "{text}"
+        );
+        assert!(text.contains("`zzz`"), "{text}");
+    }
+
+    #[test]
+    fn wrong_types_say_where() {
+        let text = refused("session_open", json!({"session": 5}));
+        assert!(text.contains("at `session`"), "{text}");
+        let text = refused("session_open", json!([1]));
+        assert!(text.contains("must be an object"), "{text}");
+    }
+
+    #[test]
+    fn unknown_operations_get_the_nearest_name() {
+        let text = refused("session_opne", Value::Null);
+        assert!(text.contains("did you mean `session_open`?"), "{text}");
+        assert!(refused(&"x".repeat(5000), Value::Null).len() < 300);
+    }
+}

@@ -1,0 +1,108 @@
+//! From JSON to an operation's input, with errors an agent can act on.
+
+use serde_json::Value;
+
+use crate::{Failure, Operation, catalogue};
+
+/// Reads `input` as the input of `O`; absent or `null` counts as `{}`.
+pub(crate) fn input<O: Operation>(input: Value) -> Result<O::Input, Failure> {
+    let input = if input.is_null() {
+        Value::Object(serde_json::Map::new())
+    } else {
+        input
+    };
+    if !input.is_object() {
+        return Err(
+            Failure::invalid(format!("the input of `{}` must be an object", O::NAME))
+                .hint(fields_hint::<O>()),
+        );
+    }
+    let unknown = unknown_fields::<O>(&input);
+    if !unknown.is_empty() {
+        return Err(unknown_failure::<O>(&unknown));
+    }
+    serde_path_to_error::deserialize(input).map_err(|error| {
+        let path = error.path().to_string();
+        let place = if path == "." {
+            String::new()
+        } else {
+            format!(" at `{path}`")
+        };
+        Failure::invalid(format!(
+            "wrong input for `{}`{place}: {}",
+            O::NAME,
+            error.into_inner()
+        ))
+        .hint(fields_hint::<O>())
+    })
+}
+
+/// The failure for a name that no operation has.
+pub(crate) fn unknown_operation(name: &str) -> Failure {
+    let failure = Failure::invalid(format!("there is no operation `{}`", shorten(name)));
+    let names = catalogue::specs().iter().map(|spec| spec.name);
+    match nearest(name, names) {
+        Some(near) => failure.hint(format!("did you mean `{near}`?")),
+        None => failure.hint("list the operations with `tools/list` or `szk --help`"),
+    }
+}
+
+fn unknown_fields<O: Operation>(input: &Value) -> Vec<String> {
+    let known = fields::<O>();
+    let Value::Object(given) = input else {
+        return Vec::new();
+    };
+    given
+        .keys()
+        .filter(|key| !known.iter().any(|name| name == *key))
+        .cloned()
+        .collect()
+}
+
+fn unknown_failure<O: Operation>(unknown: &[String]) -> Failure {
+    let known = fields::<O>();
+    let named: Vec<String> = unknown
+        .iter()
+        .map(|key| match nearest(key, known.iter().map(String::as_str)) {
+            Some(near) => format!("`{}` (did you mean `{near}`?)", shorten(key)),
+            None => format!("`{}`", shorten(key)),
+        })
+        .collect();
+    let noun = if unknown.len() == 1 {
+        "field"
+    } else {
+        "fields"
+    };
+    Failure::invalid(format!("`{}` has no {noun} {}", O::NAME, named.join(", ")))
+        .hint(fields_hint::<O>())
+}
+
+fn fields<O: Operation>() -> Vec<String> {
+    let schema = crate::schema::of::<O::Input>();
+    schema["properties"]
+        .as_object()
+        .map(|map| map.keys().cloned().collect())
+        .unwrap_or_default()
+}
+
+fn fields_hint<O: Operation>() -> String {
+    format!("`{}` takes: {}", O::NAME, fields::<O>().join(", "))
+}
+
+/// The known name closest to `given`, if it is close enough to be a slip.
+fn nearest<'a>(given: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    known
+        .map(|name| (strsim::jaro_winkler(&given.to_lowercase(), name), name))
+        .filter(|(score, _)| *score > 0.75)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, name)| name)
+}
+
+/// A caller's literal may be huge; a message must not be.
+fn shorten(text: &str) -> String {
+    if text.chars().count() <= 60 {
+        return text.to_owned();
+    }
+    let head: String = text.chars().take(57).collect();
+    format!("{head}…")
+}

@@ -1,0 +1,88 @@
+//! What `szk doctor` asks and is told; the checks are made elsewhere, the terminal renders them.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// What to examine.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DoctorAsk {
+    /// Profile store to examine; left out, the one the configuration names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub store: Option<PathBuf>,
+}
+
+/// The outcome of all checks, in the order they were made.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DoctorReport {
+    /// One entry per thing examined.
+    pub checks: Vec<Check>,
+}
+
+/// One thing that was examined.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Check {
+    /// What was examined, e.g. `chromium`.
+    pub name: String,
+    /// How it is.
+    pub status: CheckStatus,
+    /// What was found, with its literal values.
+    pub detail: String,
+    /// The command that mends it, ready to be pasted into a shell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fix: Option<String>,
+}
+
+/// How a check ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CheckStatus {
+    /// As it should be.
+    Ok,
+    /// szk works, but not as well as it could.
+    Warn,
+    /// szk does not work until this is mended.
+    Fail,
+}
+
+impl DoctorReport {
+    /// How many checks ended with `status`.
+    #[must_use]
+    pub fn count(&self, status: CheckStatus) -> usize {
+        let ended = |check: &&Check| check.status == status;
+        self.checks.iter().filter(ended).count()
+    }
+}
+
+impl Check {
+    /// A check that ended well.
+    pub fn ok(name: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self::new(name, CheckStatus::Ok, detail)
+    }
+
+    /// A check that found something to improve.
+    pub fn warn(name: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self::new(name, CheckStatus::Warn, detail)
+    }
+
+    /// A check that found what prevents szk from working.
+    pub fn fail(name: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self::new(name, CheckStatus::Fail, detail)
+    }
+
+    /// Adds the command that mends it.
+    #[must_use]
+    pub fn fix(mut self, command: impl Into<String>) -> Self {
+        self.fix = Some(command.into());
+        self
+    }
+
+    fn new(name: impl Into<String>, status: CheckStatus, detail: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            status,
+            detail: detail.into(),
+            fix: None,
+        }
+    }
+}

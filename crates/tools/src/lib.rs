@@ -1,0 +1,24 @@
+//! The catalogue: every operation of szk as data and types.
+//!
+//! An operation is written once, here: its name, what it says of itself, its input, its output and
+//! what it changes. From this the MCP front makes tools, the CLI makes commands, and the keeper is
+//! held to one handler per operation, because [`Call`] is a closed enum. This crate knows neither how
+//! an operation is carried out nor how a front renders it.
+
+pub mod failure;
+pub mod response;
+
+pub mod operation;
+mod schema;
+
+pub mod browser;
+pub mod doctor;
+pub mod session;
+
+mod catalogue;
+mod decode;
+
+pub use catalogue::{Call, find, specs};
+pub use failure::{Code, Done, Failure};
+pub use operation::{Operation, Reach, Scope, Spec};
+pub use response::{Image, Progress, Response};

@@ -1,0 +1,77 @@
+//! What an operation answers; fronts render it.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Failure, Operation};
+
+/// The answer to a successful call: a summary first, then data, pictures and files.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Response {
+    /// One to a few lines for a person or a model.
+    pub summary: String,
+    /// The operation's output type as JSON; always an object.
+    pub data: serde_json::Value,
+    /// Pictures to show.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<Image>,
+    /// Files that were written, absolute paths.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<PathBuf>,
+}
+
+/// A picture inside a response.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Image {
+    /// Media type, e.g. `image/png`.
+    pub mime: String,
+    /// The bytes in base64 (RFC 4648, padded).
+    pub base64: String,
+}
+
+/// How far a running operation has come.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Progress {
+    /// What is being done now.
+    pub message: String,
+    /// Steps done; grows with every report of one call.
+    pub done: u32,
+    /// Steps in all.
+    pub total: u32,
+}
+
+impl Response {
+    /// A response carrying the output type of operation `O`.
+    ///
+    /// # Errors
+    /// `INTERNAL` when the output cannot be written as JSON.
+    pub fn of<O: Operation>(
+        summary: impl Into<String>,
+        output: &O::Output,
+    ) -> Result<Self, Failure> {
+        let data = serde_json::to_value(output).map_err(|error| {
+            Failure::internal(format!("cannot write the answer of `{}`: {error}", O::NAME))
+        })?;
+        Ok(Self {
+            summary: summary.into(),
+            data,
+            images: Vec::new(),
+            files: Vec::new(),
+        })
+    }
+
+    /// Reads the data back as the output type of operation `O`.
+    ///
+    /// # Errors
+    /// `INTERNAL` when keeper and front are of different versions and do not agree.
+    pub fn read<O: Operation>(&self) -> Result<O::Output, Failure> {
+        serde_json::from_value(self.data.clone()).map_err(|error| {
+            Failure::internal(format!(
+                "the answer to `{}` is not understood: {error}",
+                O::NAME
+            ))
+            .hint("the keeper may be of another szk version: `szk close` it and open it again")
+        })
+    }
+}

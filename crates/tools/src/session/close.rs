@@ -1,0 +1,47 @@
+//! `session_close`: save and close.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Operation, Reach, Scope};
+
+/// Saves and closes a session.
+#[derive(Debug)]
+pub struct Close;
+
+impl Operation for Close {
+    const NAME: &'static str = "session_close";
+    const TITLE: &'static str = "Close a browser profile";
+    const SUMMARY: &'static str = "Save the state of an open session and close its browser for all clients. Returns after the browser is gone. The profile stays and can be opened again.";
+    const REACH: Reach = Reach::Write;
+    const SCOPE: Scope = Scope::Session;
+    type Input = CloseInput;
+    type Output = CloseOutput;
+}
+
+/// Input of `session_close`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CloseInput {
+    /// Session to close. Default: the only open one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// `false` drops the changes; only for a clone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub save: Option<bool>,
+    /// Time budget in milliseconds (default 30000).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+}
+
+/// Output of `session_close`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct CloseOutput {
+    /// The session that was closed.
+    pub session: String,
+    /// Whether its state was saved.
+    pub saved: bool,
+    /// What could not be saved, or other trouble on the way out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}

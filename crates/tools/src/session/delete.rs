@@ -1,0 +1,40 @@
+//! `session_delete`: remove stored profiles.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Operation, Reach, Scope};
+
+/// Deletes stored profiles.
+#[derive(Debug)]
+pub struct Delete;
+
+impl Operation for Delete {
+    const NAME: &'static str = "session_delete";
+    const TITLE: &'static str = "Delete browser profiles";
+    const SUMMARY: &'static str = "Delete stored profiles by name or glob (`*`, `?`), with their logins. An open session is never deleted: close it first. `dry_run` only says what would go.";
+    const REACH: Reach = Reach::Destroy;
+    const SCOPE: Scope = Scope::Store;
+    type Input = DeleteInput;
+    type Output = DeleteOutput;
+}
+
+/// Input of `session_delete`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DeleteInput {
+    /// Name or glob.
+    pub session: String,
+    /// Only say what would be deleted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
+}
+
+/// Output of `session_delete`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct DeleteOutput {
+    /// Names deleted, or that would be.
+    pub deleted: Vec<String>,
+    /// Whether nothing was touched.
+    pub dry_run: bool,
+}

@@ -1,0 +1,72 @@
+//! `session_endpoint`: the shared DevTools endpoint.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Operation, Reach, Scope};
+
+/// Opens the door of a session's shared DevTools endpoint and says how to use it.
+#[derive(Debug)]
+pub struct Endpoint;
+
+impl Operation for Endpoint {
+    const NAME: &'static str = "session_endpoint";
+    const TITLE: &'static str = "Share the browser with CDP tools";
+    const SUMMARY: &'static str = "Open the session's shared DevTools endpoint (loopback, with a token) and get its URLs, environment lines and ready-made snippets, so that Playwright, Puppeteer or another CDP tool can join the same live browser.";
+    const REACH: Reach = Reach::Write;
+    const SCOPE: Scope = Scope::Session;
+    type Input = EndpointInput;
+    type Output = EndpointOutput;
+}
+
+/// Input of `session_endpoint`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct EndpointInput {
+    /// Open session. Default: the only open one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+}
+
+/// Output of `session_endpoint`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct EndpointOutput {
+    /// The session.
+    pub session: String,
+    /// HTTP base URL with the token; for `connectOverCDP` and `browserURL`.
+    pub http_url: String,
+    /// WebSocket URL of the browser.
+    pub ws_url: String,
+    /// Port in use.
+    pub port: u16,
+    /// Environment for programs that join.
+    pub env: BTreeMap<String, String>,
+    /// Ready-made lines per tool.
+    pub snippets: Vec<Snippet>,
+    /// Clients connected to the endpoint now.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub clients: Vec<EndpointClient>,
+}
+
+/// How one tool joins.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct Snippet {
+    /// Tool, e.g. `Playwright`.
+    pub tool: String,
+    /// Code or command.
+    pub code: String,
+}
+
+/// One connected client.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct EndpointClient {
+    /// Number of the connection in this session.
+    pub id: u64,
+    /// What it connected to: `browser` or a page's target id.
+    pub scope: String,
+    /// Its `User-Agent` header, if it sent one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+}

@@ -1,0 +1,96 @@
+//! `session_list`: what is open and what is stored.
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Tab;
+use crate::{Operation, Reach, Scope};
+
+/// Lists open and stored sessions.
+#[derive(Debug)]
+pub struct List;
+
+impl Operation for List {
+    const NAME: &'static str = "session_list";
+    const TITLE: &'static str = "List browser profiles";
+    const SUMMARY: &'static str = "List open and stored sessions with state, last use, size, preset, tabs, clients and endpoint.";
+    const REACH: Reach = Reach::Read;
+    const SCOPE: Scope = Scope::Store;
+    type Input = ListInput;
+    type Output = ListOutput;
+}
+
+/// Input of `session_list`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ListInput {
+    /// Only open sessions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open_only: Option<bool>,
+}
+
+/// Output of `session_list`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct ListOutput {
+    /// Folder of the profile store.
+    pub store: String,
+    /// Sessions by name.
+    pub sessions: Vec<SessionRow>,
+}
+
+/// One session.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct SessionRow {
+    /// Profile name.
+    pub session: String,
+    /// Open, stored or in trouble.
+    pub status: SessionStatus,
+    /// Profile or ephemeral clone.
+    pub kind: Kind,
+    /// Preset it was created with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<String>,
+    /// When it was last used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub last_used: Option<Timestamp>,
+    /// Size on disk in bytes.
+    pub size_bytes: u64,
+    /// Process id of its keeper.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keeper_pid: Option<u32>,
+    /// Open tabs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tabs: Vec<Tab>,
+    /// Clients that are joined now, by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub clients: Vec<String>,
+    /// Whether the endpoint's door is open.
+    pub endpoint_open: bool,
+    /// What is wrong with it, where something is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// State of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SessionStatus {
+    /// A keeper runs it.
+    Open,
+    /// On disk only.
+    Stored,
+    /// A keeper is starting or closing, or does not answer.
+    Busy,
+}
+
+/// What kind of session it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Persistent.
+    Profile,
+    /// Ephemeral copy.
+    Clone,
+}

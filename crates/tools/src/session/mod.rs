@@ -1,0 +1,15 @@
+//! Operations on sessions: named profiles and their keepers.
+
+mod close;
+mod delete;
+mod endpoint;
+mod list;
+mod open;
+mod state;
+
+pub use close::{Close, CloseInput, CloseOutput};
+pub use delete::{Delete, DeleteInput, DeleteOutput};
+pub use endpoint::{Endpoint, EndpointClient, EndpointInput, EndpointOutput, Snippet};
+pub use list::{Kind, List, ListInput, ListOutput, SessionRow, SessionStatus};
+pub use open::{Headless, IdentityRow, Mode, Open, OpenInput, OpenOutput, Started, Tab};
+pub use state::{State, StateAction, StateCounts, StateInput, StateOutput};

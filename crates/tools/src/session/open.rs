@@ -1,0 +1,189 @@
+//! `session_open`: open a profile, or join it where it is open.
+
+use std::path::PathBuf;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::{Operation, Reach, Scope};
+
+/// Opens a profile, or joins it where it is open.
+#[derive(Debug)]
+pub struct Open;
+
+impl Operation for Open {
+    const NAME: &'static str = "session_open";
+    const TITLE: &'static str = "Open a browser profile";
+    const SUMMARY: &'static str = "Open a named, persistent browser profile, or join it if it is already open. It stays logged in between runs. Answers whether it was started or joined, the tabs and the identity in force.";
+    const REACH: Reach = Reach::Write;
+    const SCOPE: Scope = Scope::Opens;
+    type Input = OpenInput;
+    type Output = OpenOutput;
+}
+
+/// Input of `session_open`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct OpenInput {
+    /// Profile name: a-z, 0-9, `.`, `_`, `-`, at most 64 characters. Default: the only open one, else `default`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Page to open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// Named set of identity values (see `szk config explain`); excludes viewport, locale, timezone and user_agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<String>,
+    /// Without a window (true), with one (false), or by whether there is a display (auto).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub headless: Option<Headless>,
+    /// Open an ephemeral deep copy of the profile; it is gone when its last client leaves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clone: Option<bool>,
+    /// Window size such as `1280x800`, in CSS pixels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub viewport: Option<String>,
+    /// Locale such as `de-DE`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub locale: Option<String>,
+    /// IANA time zone such as `Europe/Berlin`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timezone: Option<String>,
+    /// User agent string. Claiming another system than the real one can be noticed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user_agent: Option<String>,
+    /// Proxy such as `http://user:password@host:port` or `socks5://host:port`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proxy: Option<String>,
+    /// Folders of unpacked extensions to load.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extensions: Option<Vec<PathBuf>>,
+    /// Time budget in milliseconds (default 60000).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+}
+
+/// Whether there is a window: `true`, `false` or `auto`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Headless {
+    /// By whether there is a display.
+    Auto,
+    /// No window.
+    True,
+    /// A window.
+    False,
+}
+
+impl Serialize for Headless {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Auto => serializer.serialize_str("auto"),
+            Self::True => serializer.serialize_bool(true),
+            Self::False => serializer.serialize_bool(false),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Headless {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl de::Visitor<'_> for Visitor {
+            type Value = Headless;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("`auto`, true or false")
+            }
+            fn visit_bool<E: de::Error>(self, value: bool) -> Result<Headless, E> {
+                Ok(if value {
+                    Headless::True
+                } else {
+                    Headless::False
+                })
+            }
+            fn visit_str<E: de::Error>(self, value: &str) -> Result<Headless, E> {
+                match value {
+                    "auto" => Ok(Headless::Auto),
+                    "true" => Ok(Headless::True),
+                    "false" => Ok(Headless::False),
+                    _ => Err(E::invalid_value(de::Unexpected::Str(value), &self)),
+                }
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+impl JsonSchema for Headless {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Headless".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"enum": ["auto", true, false]})
+    }
+}
+
+/// Output of `session_open`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct OpenOutput {
+    /// Name of the session; for a clone, the clone's own name.
+    pub session: String,
+    /// Whether it was started by this call or was already open.
+    pub started: Started,
+    /// The profile this is an ephemeral copy of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clone_of: Option<String>,
+    /// Whether there is a window.
+    pub mode: Mode,
+    /// Product and version of the running browser.
+    pub browser: String,
+    /// Process id of the keeper.
+    pub keeper_pid: u32,
+    /// Open tabs.
+    pub tabs: Vec<Tab>,
+    /// Identity in force, each value with where it came from.
+    pub identity: Vec<IdentityRow>,
+    /// What was not as it should be, but did not prevent opening.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// How an open ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Started {
+    /// By this call.
+    Started,
+    /// It was open before.
+    Joined,
+}
+
+/// Whether there is a window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// On the screen.
+    Window,
+    /// Without a display.
+    Headless,
+}
+
+/// One tab.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Tab {
+    /// Id such as `t3`, never reused in a session.
+    pub id: String,
+    /// URL of its document.
+    pub url: String,
+    /// Title of its document.
+    pub title: String,
+}
+
+/// One identity value and where it came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct IdentityRow {
+    /// Key, e.g. `timezone`.
+    pub key: String,
+    /// Value in force.
+    pub value: String,
+    /// File and line, preset, profile, variable or call.
+    pub source: String,
+}

@@ -1,0 +1,83 @@
+//! `session_state`: export and import of storage state.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Operation, Reach, Scope};
+
+/// Exports or imports storage state in Playwright's format.
+#[derive(Debug)]
+pub struct State;
+
+impl Operation for State {
+    const NAME: &'static str = "session_state";
+    const TITLE: &'static str = "Export or import logins";
+    const SUMMARY: &'static str = "Export a session's storage state (cookies, localStorage, IndexedDB; Playwright's format) to a file, or import one. Values go to the file, not into the answer.";
+    const REACH: Reach = Reach::Write;
+    const SCOPE: Scope = Scope::Opens;
+    type Input = StateInput;
+    type Output = StateOutput;
+}
+
+/// Input of `session_state`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StateInput {
+    /// Session. Default: the only open one, else `default`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// `export` or `import`.
+    pub action: StateAction,
+    /// File to write (export; default: a new file in the profile's `artifacts`) or to read (import): Playwright storage state, a JSON array of cookies, or Netscape `cookies.txt`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<PathBuf>,
+    /// Export: also put the values into the answer. They are secrets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub values: Option<bool>,
+    /// Only this domain and its subdomains.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub domain: Option<String>,
+}
+
+/// Direction of `session_state`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum StateAction {
+    /// From the session to a file.
+    Export,
+    /// From a file into the session.
+    Import,
+}
+
+/// Output of `session_state`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct StateOutput {
+    /// The session.
+    pub session: String,
+    /// What was moved.
+    pub counts: StateCounts,
+    /// File written or read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<PathBuf>,
+    /// The state itself, when `values` was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<serde_json::Value>,
+    /// Entries that could not be moved, one line each, without their values.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// How much a state holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StateCounts {
+    /// Cookies.
+    pub cookies: u32,
+    /// Origins with storage.
+    pub origins: u32,
+    /// localStorage entries.
+    pub local_storage: u32,
+    /// IndexedDB databases.
+    pub indexed_db: u32,
+}

@@ -1,0 +1,121 @@
+//! `browser_navigate`.
+
+use std::net::TcpListener;
+
+use serde_json::json;
+
+use crate::harness::{Answer, Mcp, Site, TestEnv};
+
+fn site() -> Site {
+    Site::plan()
+        .page("/a", "<title>a</title><a href='#part'>part</a>")
+        .page("/b", "<title>b</title>")
+        .on("/moved", |_| Answer::status(302).header("location", "/b"))
+        .on("/missing", |_| Answer::html("<title>nothing here</title>").header("x", "y"))
+        .on("/empty", |_| Answer::status(204))
+        .on("/file", |_| Answer::html("data").header("content-disposition", "attachment; filename=data.txt"))
+        .serve()
+}
+
+fn open(env: &TestEnv) -> Mcp {
+    let mut mcp = env.mcp();
+    mcp.open_session("work");
+    mcp
+}
+
+#[test]
+fn it_says_where_it_ended() {
+    let env = TestEnv::new();
+    let site = site();
+    let mut mcp = open(&env);
+    let there = mcp.ok("browser_navigate", json!({"url": site.url("/moved")}));
+    assert_eq!(there["url"], site.url("/b"));
+    assert_eq!((&there["title"], &there["status"], &there["loaded"]), (&json!("b"), &json!(200), &json!(true)));
+    let nowhere = mcp.ok("browser_navigate", json!({"url": site.url("/nothing")}));
+    assert_eq!(nowhere["status"], 404, "an answer is an answer: {nowhere}");
+    mcp.ok("browser_navigate", json!({"url": site.url("/a")}));
+    let part = mcp.ok("browser_navigate", json!({"url": site.url("/a#part")}));
+    assert_eq!((&part["loaded"], &part["title"]), (&json!(false), &json!("a")), "{part}");
+}
+
+#[test]
+fn through_the_history() {
+    let env = TestEnv::new();
+    let site = site();
+    let mut mcp = open(&env);
+    for path in ["/a", "/b"] {
+        mcp.ok("browser_navigate", json!({"url": site.url(path)}));
+    }
+    for (step, url) in [("back", "/a"), ("forward", "/b"), ("reload", "/b"), ("back", "/a")] {
+        assert_eq!(mcp.ok("browser_navigate", json!({"history": step}))["url"], site.url(url), "{step}");
+    }
+    mcp.ok("browser_navigate", json!({"history": "back"}));
+    let call = mcp.call("browser_navigate", json!({"history": "back"}));
+    assert_eq!(call["isError"], true, "there is nothing further back: {call:#}");
+    assert_eq!(mcp.eval("work", "1"), 1);
+}
+
+#[test]
+fn what_does_not_load_is_an_error() {
+    let env = TestEnv::new();
+    let mut mcp = open(&env);
+    let dead = Site::of("").origin();
+    let failure = mcp.fails("browser_navigate", json!({"url": dead}), "NAVIGATION_FAILED");
+    assert!(failure["message"].as_str().unwrap().contains("ERR_CONNECTION_REFUSED"), "{failure}");
+    for input in [json!({}), json!({"url": "about:blank", "history": "back"}), json!({"url": "http://"}), json!({"url": ""})] {
+        mcp.fails("browser_navigate", input, "INVALID_INPUT");
+    }
+    assert_eq!(mcp.eval("work", "1"), 1);
+}
+
+#[test]
+fn what_loads_for_ever_ends_with_its_budget() {
+    let env = TestEnv::new();
+    // Accepts and never answers.
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/", silent.local_addr().unwrap());
+    let mut mcp = open(&env);
+    let failure = mcp.fails("browser_navigate", json!({"url": url, "timeout_ms": 500}), "TIMEOUT");
+    assert!(failure["message"].as_str().unwrap().contains("500"), "{failure}");
+    let site = site();
+    assert_eq!(mcp.ok("browser_navigate", json!({"url": site.url("/a")}))["title"], "a");
+}
+
+#[test]
+fn downloads_and_empty_answers_load_nothing() {
+    let env = TestEnv::new();
+    let site = site();
+    let mut mcp = open(&env);
+    mcp.ok("browser_navigate", json!({"url": site.url("/a")}));
+    for path in ["/empty", "/file"] {
+        let answer = mcp.ok("browser_navigate", json!({"url": site.url(path)}));
+        assert_eq!((&answer["loaded"], &answer["url"]), (&json!(false), &json!(site.url("/a"))), "{path} {answer}");
+    }
+}
+
+#[test]
+fn tabs_are_chosen_by_id() {
+    let env = TestEnv::new();
+    let site = site();
+    let mut mcp = open(&env);
+    let first = mcp.ok("browser_navigate", json!({"url": site.url("/a")}));
+    let second = mcp.ok("browser_navigate", json!({"url": site.url("/b"), "tab": "new"}));
+    assert_ne!(first["tab"], second["tab"]);
+    let title = |mcp: &mut Mcp, tab: &serde_json::Value| mcp.ok("browser_run_code", json!({"tab": tab, "code": "document.title"}));
+    assert_eq!(title(&mut mcp, &first["tab"])["value"], "a");
+    assert_eq!(title(&mut mcp, &second["tab"])["value"], "b");
+    let failure = mcp.fails("browser_run_code", json!({"tab": "t99", "code": "1"}), "NOT_FOUND");
+    assert!(failure["message"].as_str().unwrap().contains("t99"), "{failure}");
+}
+
+#[test]
+fn a_dialog_does_not_stop_the_session() {
+    let env = TestEnv::new();
+    let site = Site::of("<title>asks</title><script>onload = () => setTimeout(() => alert('hello'))</script>");
+    let mut mcp = open(&env);
+    mcp.ok("browser_navigate", json!({"url": site.url("/"), "wait": "domcontentloaded"}));
+    let other = mcp.ok("browser_navigate", json!({"url": "about:blank", "tab": "new"}));
+    assert_eq!(mcp.ok("browser_run_code", json!({"tab": other["tab"], "code": "1"}))["value"], 1);
+    mcp.ok("session_close", json!({}));
+    env.no_chromium_is_left();
+}

@@ -1,0 +1,29 @@
+//! `szk completions`, and what the scripts ask szk for.
+
+use std::fs;
+
+use crate::harness::TestEnv;
+
+#[test]
+fn there_is_a_script_for_each_shell() {
+    let env = TestEnv::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = env.szk(["completions", shell]).ok();
+        assert!(script.stdout.contains("szk"), "{shell}: {script:#?}");
+    }
+    assert_eq!(env.szk(["completions", "tcsh"]).run().code, Some(2));
+    let syntax = env.command("bash").args(["-n", "-c", &env.szk(["completions", "bash"]).ok().stdout]).status();
+    assert!(syntax.unwrap().success());
+}
+
+#[test]
+fn names_of_profiles_complete() {
+    let env = TestEnv::new();
+    for name in ["work", "wiki", "shop"] {
+        fs::create_dir_all(env.store().join(name).join("profile")).unwrap();
+    }
+    let ended = env.szk(["--", "szk", "close", "w"]).env("COMPLETE", "fish").ok();
+    let mut names: Vec<&str> = ended.stdout.lines().map(|line| line.split('\t').next().unwrap_or(line)).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["wiki", "work"], "{ended:#?}");
+}

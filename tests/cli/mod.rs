@@ -1,0 +1,8 @@
+//! The terminal: what is written where, and how it exits.
+
+mod completions;
+mod config;
+mod doctor;
+mod open;
+mod run;
+mod usage;

@@ -1,0 +1,9 @@
+//! Files and disks that are not as they should be.
+
+mod config;
+mod disk;
+mod meta;
+mod older;
+mod read_only;
+mod singleton;
+mod state;

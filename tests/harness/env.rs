@@ -1,0 +1,198 @@
+//! Surroundings of one test: a home, a store and a project of its own, and nothing of the tester's.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use rustix::process::Signal;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::mcp::Mcp;
+use super::process::{self, Process};
+use super::program::Szk;
+use super::wait::{SOON, wait_until};
+
+/// Variables of the tester that are needed to find programs, or that choose the browser to test.
+const KEPT: [&str; 2] = ["PATH", "SZK_CHROMIUM"];
+
+/// One test's surroundings. Dropped, it kills every process that was started in them.
+pub(crate) struct TestEnv {
+    root: TempDir,
+    variables: BTreeMap<String, String>,
+}
+
+impl TestEnv {
+    /// An empty home, an empty store, no display.
+    pub(crate) fn new() -> Self {
+        // Short: a Unix socket's path has about 100 bytes.
+        let root = tempfile::Builder::new().prefix("szk-e2e-").tempdir().expect("a folder can be made");
+        let path = |name: &str| root.path().join(name).display().to_string();
+        let mut variables: BTreeMap<String, String> = KEPT
+            .iter()
+            .filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?)))
+            .collect();
+        for (name, folder) in [
+            ("HOME", "home"),
+            ("XDG_CONFIG_HOME", "home/config"),
+            ("XDG_DATA_HOME", "home/data"),
+            ("XDG_CACHE_HOME", "home/cache"),
+            ("XDG_RUNTIME_DIR", "run"),
+            ("TMPDIR", "tmp"),
+            ("SZK_STORE", "store"),
+        ] {
+            variables.insert(name.to_owned(), path(folder));
+        }
+        variables.insert("LANG".to_owned(), "C.UTF-8".to_owned());
+        let env = Self { root, variables };
+        for folder in ["home", "run", "tmp", "work"] {
+            fs::create_dir_all(env.path().join(folder)).unwrap();
+        }
+        env
+    }
+
+    /// Sets a variable for everything started from now on.
+    pub(crate) fn set(&mut self, name: &str, value: &str) {
+        self.variables.insert(name.to_owned(), value.to_owned());
+    }
+
+    /// The folder of it all.
+    pub(crate) fn path(&self) -> &Path {
+        self.root.path()
+    }
+
+    /// The working directory.
+    pub(crate) fn work(&self) -> PathBuf {
+        self.path().join("work")
+    }
+
+    /// The profile store.
+    pub(crate) fn store(&self) -> PathBuf {
+        self.path().join("store")
+    }
+
+    /// A file or folder of a profile.
+    pub(crate) fn in_profile(&self, profile: &str, name: &str) -> PathBuf {
+        self.store().join(profile).join(name)
+    }
+
+    /// Writes the project's configuration.
+    pub(crate) fn config(&self, text: &str) {
+        fs::write(self.work().join("szk.config.toml"), text).unwrap();
+    }
+
+    /// A program with this environment and working directory.
+    pub(crate) fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command.env_clear().envs(&self.variables).current_dir(self.work());
+        command
+    }
+
+    /// `szk` with these arguments.
+    pub(crate) fn szk<'a>(&self, args: impl IntoIterator<Item = &'a str>) -> Szk {
+        let mut command = self.command(env!("CARGO_BIN_EXE_szk"));
+        command.args(args);
+        Szk::new(command)
+    }
+
+    /// Opens or joins a profile in the background; what `szk open --json` says.
+    pub(crate) fn open(&self, profile: &str) -> Value {
+        self.szk(["open", profile, "--detach", "--json"]).json()
+    }
+
+    /// Closes a session.
+    pub(crate) fn close(&self, profile: &str) {
+        self.szk(["close", profile]).ok();
+    }
+
+    /// Goes to a page in the session's current tab.
+    pub(crate) fn navigate(&self, profile: &str, url: &str) -> Value {
+        self.szk(["navigate", url, "-s", profile, "--json"]).json()
+    }
+
+    /// Runs JavaScript in the current tab, in the world of our own.
+    pub(crate) fn eval(&self, profile: &str, code: &str) -> Value {
+        self.szk(["run-code", code, "-s", profile, "--json"]).json()["value"].clone()
+    }
+
+    /// Runs JavaScript in the page's own world.
+    pub(crate) fn eval_main(&self, profile: &str, code: &str) -> Value {
+        self.szk(["run-code", code, "-s", profile, "--world", "main", "--json"]).json()["value"].clone()
+    }
+
+    /// What `szk endpoint --json` says.
+    pub(crate) fn endpoint(&self, profile: &str) -> Value {
+        self.szk(["endpoint", profile, "--json"]).json()
+    }
+
+    /// The profile's row of `szk list`.
+    pub(crate) fn row(&self, profile: &str) -> Option<Value> {
+        let list = self.szk(["list", "--json"]).json();
+        let rows = list["sessions"].as_array().expect("a list of sessions");
+        rows.iter().find(|row| row["session"] == profile).cloned()
+    }
+
+    /// An MCP client with a server of its own.
+    pub(crate) fn mcp(&self) -> Mcp {
+        Mcp::open(self.szk(["mcp"]), "2025-11-25")
+    }
+
+    /// Every process that was started here and still runs.
+    pub(crate) fn processes(&self) -> Vec<Process> {
+        process::belonging_to(self.path())
+    }
+
+    /// Of these, all that belong to a Chromium.
+    pub(crate) fn chromium_processes(&self) -> Vec<Process> {
+        self.processes().into_iter().filter(Process::is_chromium).collect()
+    }
+
+    /// The browser processes: one for each Chromium.
+    pub(crate) fn browsers(&self) -> Vec<Process> {
+        self.processes().into_iter().filter(Process::is_browser).collect()
+    }
+
+    /// The one Chromium there is.
+    #[track_caller]
+    pub(crate) fn browser(&self) -> Process {
+        let mut browsers = self.browsers();
+        assert_eq!(browsers.len(), 1, "there should be one Chromium: {browsers:#?}");
+        browsers.remove(0)
+    }
+
+    /// Waits until nothing of any Chromium is left.
+    #[track_caller]
+    pub(crate) fn no_chromium_is_left(&self) {
+        wait_until("no Chromium process is left", SOON, || self.chromium_processes().is_empty());
+    }
+
+    /// Last lines of the keepers' logs, for whoever reads a failure.
+    fn logs(&self) -> String {
+        let profiles = fs::read_dir(self.store()).into_iter().flatten().flatten();
+        let tails = profiles.filter_map(|profile| {
+            let text = fs::read_to_string(profile.path().join("keeper.log")).ok()?;
+            let lines: Vec<&str> = text.lines().collect();
+            let tail = lines[lines.len().saturating_sub(15)..].join("\n  ");
+            Some(format!("{}:\n  {tail}\n", profile.path().display()))
+        });
+        tails.collect()
+    }
+}
+
+impl Drop for TestEnv {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("{}", self.logs());
+        }
+        // Several rounds: a keeper may be starting something just now.
+        for _ in 0..50 {
+            let left = self.processes();
+            if left.is_empty() {
+                return;
+            }
+            left.iter().for_each(|process| process.signal(Signal::KILL));
+            std::thread::yield_now();
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! The harness: surroundings, programs, clients, sites.
+//!
+//! A test makes a [`TestEnv`] and starts everything through it, so that tests can run side by side and
+//! nothing is left when one ends, however it does.
+
+mod disk;
+mod env;
+pub(crate) mod http;
+mod login;
+pub(crate) mod mcp;
+pub(crate) mod node;
+pub(crate) mod process;
+mod program;
+mod running;
+mod site;
+mod wait;
+
+pub(crate) use disk::{Frozen, SmallDisk};
+pub(crate) use env::TestEnv;
+pub(crate) use login::LoginSite;
+pub(crate) use mcp::Mcp;
+pub(crate) use node::Driver;
+pub(crate) use program::Ended;
+pub(crate) use rustix::process::Signal;
+pub(crate) use running::Running;
+pub(crate) use site::{Answer, Site};
+pub(crate) use wait::{PATIENTLY, SOON, wait_for, wait_until};

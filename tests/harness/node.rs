@@ -1,0 +1,131 @@
+//! Playwright and Puppeteer as npm has them, told line by line what to do.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use super::env::TestEnv;
+use super::wait::PATIENTLY;
+
+/// A Node process that is connected to an endpoint.
+pub(crate) struct Driver {
+    child: Child,
+    stdin: ChildStdin,
+    answers: Receiver<Value>,
+    next_id: u64,
+}
+
+impl Driver {
+    /// Connects Playwright by `connectOverCDP`.
+    pub(crate) fn playwright(env: &TestEnv, endpoint: &Value) -> Self {
+        Self::connect(env, "playwright", endpoint)
+    }
+
+    /// Connects Puppeteer by `connect`.
+    pub(crate) fn puppeteer(env: &TestEnv, endpoint: &Value) -> Self {
+        Self::connect(env, "puppeteer", endpoint)
+    }
+
+    fn connect(env: &TestEnv, tool: &str, endpoint: &Value) -> Self {
+        let text = |key: &str| endpoint[key].as_str().expect("an endpoint").to_owned();
+        let mut command = env.command("node");
+        command
+            .arg(folder().join("driver.mjs"))
+            .arg(tool)
+            .env("SZK_CDP_ENDPOINT", text("http_url"))
+            .env("SZK_CDP_WS_ENDPOINT", text("ws_url"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
+        let mut child = command.spawn().expect("node is installed");
+        let lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+        let (sender, answers) = mpsc::channel();
+        thread::spawn(move || {
+            for line in lines.map_while(Result::ok) {
+                let value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("not from the driver: {line}"));
+                if sender.send(value).is_err() {
+                    break;
+                }
+            }
+        });
+        let mut driver = Self { stdin: child.stdin.take().expect("piped"), child, answers, next_id: 1 };
+        driver.run("return true");
+        driver
+    }
+
+    /// Begins to run the body of an async function of `browser`, `page` (the first one there is) and
+    /// `state` (an object that stays); returns at once.
+    #[track_caller]
+    pub(crate) fn post(&mut self, code: &str) -> u64 {
+        let id = self.next_id;
+        self.next_id += 1;
+        writeln!(self.stdin, "{}", json!({"id": id, "code": code})).expect("the driver reads");
+        id
+    }
+
+    /// The outcome of what was begun.
+    #[track_caller]
+    pub(crate) fn answer(&mut self, id: u64) -> Result<Value, String> {
+        let deadline = Instant::now() + PATIENTLY;
+        loop {
+            match self.answers.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(answer) if answer["id"] != id => {}
+                Ok(answer) => {
+                    return match answer["error"].as_str() {
+                        Some(error) => Err(error.to_owned()),
+                        None => Ok(answer["value"].clone()),
+                    };
+                }
+                Err(RecvTimeoutError::Timeout) => panic!("no answer within {PATIENTLY:?}"),
+                Err(RecvTimeoutError::Disconnected) => panic!("the driver ended"),
+            }
+        }
+    }
+
+    /// Runs code that must succeed; its value.
+    #[track_caller]
+    pub(crate) fn run(&mut self, code: &str) -> Value {
+        let id = self.post(code);
+        self.answer(id).unwrap_or_else(|error| panic!("{code}\n{error}"))
+    }
+
+    /// Runs code that must throw; the error.
+    #[track_caller]
+    pub(crate) fn throws(&mut self, code: &str) -> String {
+        let id = self.post(code);
+        self.answer(id).expect_err("it should have thrown")
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        // Both fail for a process that has ended, which is as good.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Runs a script of `tests/node` to its end; what it printed, which must be JSON.
+#[track_caller]
+pub(crate) fn script(env: &TestEnv, name: &str, args: &[&str]) -> Value {
+    let output = env.command("node").arg(folder().join(name)).args(args).stdin(Stdio::null()).output();
+    let output = output.expect("node is installed");
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{name}: {}\n{stdout}\n{stderr}", output.status);
+    serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{error}: {stdout}\n{stderr}"))
+}
+
+/// `tests/node`, with the packages that its lock file names.
+fn folder() -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/node");
+    assert!(
+        folder.join("node_modules/playwright-core").is_dir(),
+        "the packages of npm are not installed: run `npm ci --prefix tests/node` (scripts/test does)"
+    );
+    folder
+}

@@ -1,0 +1,31 @@
+//! The one way tests wait for what has no event.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// For what is local to a process: answers, exits.
+pub(crate) const SOON: Duration = Duration::from_secs(20);
+/// For what needs a browser on a machine that runs other tests.
+pub(crate) const PATIENTLY: Duration = Duration::from_secs(60);
+
+/// How often a condition is looked at.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// Looks until `probe` finds something, and returns it; panics with `what` after `limit`.
+#[track_caller]
+pub(crate) fn wait_for<T>(what: &str, limit: Duration, mut probe: impl FnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + limit;
+    loop {
+        if let Some(found) = probe() {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "not within {limit:?}: {what}");
+        thread::sleep(LOOK);
+    }
+}
+
+/// Looks until `holds` does.
+#[track_caller]
+pub(crate) fn wait_until(what: &str, limit: Duration, mut holds: impl FnMut() -> bool) {
+    wait_for(what, limit, || holds().then_some(()));
+}

@@ -1,0 +1,7 @@
+//! The process that owns a profile: how it starts, what it saves, how it ends.
+
+mod linger;
+mod logins;
+mod races;
+mod recovery;
+mod restoring;

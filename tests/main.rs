@@ -1,0 +1,17 @@
+//! End-to-end tests: the real program, real Chromium, real clients, a site on this machine.
+//!
+//! Reading order: [`harness`], then any test; each is in the file its name suggests. What is true of
+//! the source itself, without running it, is in [`invariants`].
+
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test ends where it fails, and says why")]
+
+mod browser;
+mod cli;
+mod damage;
+mod harness;
+mod invariants;
+mod keeper;
+mod mcp;
+mod session;
+mod sharing;
+mod stealth;

@@ -1,0 +1,6 @@
+//! The MCP server as a process: what it says, what it survives, how it ends.
+
+mod bad_input;
+mod ending;
+mod generations;
+mod official_client;

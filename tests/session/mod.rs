@@ -1,0 +1,8 @@
+//! The operations on sessions, a file each, through MCP and the terminal.
+
+mod clone;
+mod delete;
+mod list;
+mod names;
+mod open;
+mod state;

@@ -1,0 +1,5 @@
+//! Several programs on one browser.
+
+mod drivers;
+mod endpoint;
+mod fronts;
