@@ -153,11 +153,6 @@ impl Mcp {
         assert_eq!(self.answer(id)["result"], json!({}));
     }
 
-    /// The server's process id.
-    pub(crate) fn pid(&self) -> u32 {
-        self.child.id()
-    }
-
     /// Sends the server a signal.
     pub(crate) fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).expect("it still runs");

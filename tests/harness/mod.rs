@@ -23,5 +23,5 @@ pub(crate) use node::Driver;
 pub(crate) use program::Ended;
 pub(crate) use rustix::process::Signal;
 pub(crate) use running::Running;
-pub(crate) use site::{Answer, Site};
+pub(crate) use site::{Answer, Asked, Site};
 pub(crate) use wait::{PATIENTLY, SOON, wait_for, wait_until};

@@ -154,11 +154,6 @@ impl Site {
         format!("http://127.0.0.1:{}", self.port())
     }
 
-    /// The same site under another name, which for a browser is another site.
-    pub(crate) fn other_origin(&self) -> String {
-        format!("http://localhost:{}", self.port())
-    }
-
     /// Address of a page.
     pub(crate) fn url(&self, path: &str) -> String {
         format!("{}{path}", self.origin())

@@ -4,7 +4,7 @@ use std::net::TcpListener;
 
 use serde_json::Value;
 
-use crate::harness::http::{self, get, is_open, parts, request};
+use crate::harness::http::{get, is_open, parts, request};
 use crate::harness::{Driver, SOON, TestEnv, wait_until};
 
 fn url(endpoint: &Value) -> (u16, String) {
@@ -159,6 +159,6 @@ fn clients_are_named_and_cannot_end_the_browser() {
     }
     playwright.run("const cdp = await browser.newBrowserCDPSession(); cdp.send('Browser.close').catch(() => {})");
     assert_eq!(env.eval("work", "1 + 1"), 2);
-    assert!(http::is_open(url(&endpoint).0));
+    assert!(is_open(url(&endpoint).0));
     assert_eq!(env.browsers().len(), 1);
 }

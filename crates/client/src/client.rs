@@ -155,6 +155,10 @@ impl Client {
     pub fn start_for(&self, input: &OpenInput) -> Result<Start, Failure> {
         let name = names::parse(input.session.as_deref().unwrap_or(names::DEFAULT))?;
         let clone = input.clone.unwrap_or(false);
+        if clone && !self.store.profile(&name).exists() {
+            return Err(Failure::new(Code::SessionNotFound, format!("there is no profile `{name}` to clone"))
+                .hint("`session_list` shows the profiles; open it once without `clone` to make it"));
+        }
         let session = if clone { names::of_clone(&name)? } else { name.clone() };
         let mut start = self.start(&session, input)?;
         start.clone_of = clone.then(|| name.to_string());
@@ -173,12 +177,6 @@ impl Client {
         }
         let start = self.start_for(&open)?;
         let session = names::parse(&start.session)?;
-        if let Some(source) = &start.clone_of
-            && !self.store.profile(&names::parse(source)?).exists()
-        {
-            return Err(Failure::new(Code::SessionNotFound, format!("there is no profile `{source}` to clone"))
-                .hint("`session_list` shows the profiles; open it once without `clone` to make it"));
-        }
         let reached = self.reach(&start, progress).await?;
         let mut ask = open;
         ask.session = Some(start.session.clone());

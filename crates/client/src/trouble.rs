@@ -51,6 +51,13 @@ pub fn lock_failure(error: &LockError) -> Failure {
 /// All that is wrong with the configuration, with lines and carets.
 #[must_use]
 pub fn config_failure(errors: &ConfigErrors) -> Failure {
+    let of_the_call = |problem: &szk_config::Problem| problem.path().is_none() && !problem.message().contains("SZK_");
+    if errors.problems().iter().all(of_the_call) {
+        let text: Vec<&str> = errors.problems().iter().map(szk_config::Problem::message).collect();
+        let hints: Vec<&str> = errors.problems().iter().filter_map(szk_config::Problem::hint).collect();
+        let failure = Failure::invalid(text.join("; "));
+        return if hints.is_empty() { failure } else { failure.hint(hints.join("; ")) };
+    }
     Failure::new(Code::InvalidConfig, errors.to_string().trim_end().to_owned())
         .hint("mend what is marked; `szk config explain` shows every key")
 }

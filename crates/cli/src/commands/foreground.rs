@@ -119,7 +119,11 @@ async fn greet(context: &Context, input: &OpenInput, session: &str) -> Result<()
         started: Started::Started,
         ..opened
     };
-    open::show(context, &opened, "Ctrl-C saves and closes").await
+    let footer = match opened.clone_of {
+        Some(_) => "Ctrl-C closes and deletes this copy",
+        None => "Ctrl-C saves and closes",
+    };
+    open::show(context, &opened, footer).await
 }
 
 /// Closes the session after a greeting that failed. A keeper that never came up is not there to

@@ -7,7 +7,7 @@ use szk_client::options;
 use szk_config::{CallOptions, Headless};
 use szk_runtime::launch::Mode as RunMode;
 use szk_runtime::session::Session;
-use szk_tools::browser::NavigateInput;
+use szk_tools::browser::{Navigate, NavigateInput, NavigateOutput};
 use szk_tools::session::{IdentityRow, Mode, Open, OpenInput, OpenOutput, Started};
 use szk_tools::{Code, Failure, Progress, Response};
 
@@ -33,11 +33,21 @@ pub(crate) async fn open(
     }
     let running = session.running().await.map_err(|error| failure::session(&error))?;
     let mut warnings = session.warnings();
+    let mut opened = None;
     if let Some(url) = &input.url {
         progress(Progress { message: format!("opening {}", browser::shown(url)), done: 3, total: 4 });
-        if let Err(failure) = open_page(keeper, url).await {
-            warnings.push(format!("the page was not opened: {}", failure.message));
+        match open_page(keeper, url).await {
+            Ok(page) => opened = Some(page),
+            Err(failure) => warnings.push(format!("the page was not opened: {}", failure.message)),
         }
+    }
+    let mut tabs = tabs(session);
+    // Chromium announces a title a little after the page is loaded.
+    if let Some(page) = opened
+        && let Some(tab) = tabs.iter_mut().find(|tab| tab.id == page.tab)
+    {
+        tab.url = page.url;
+        tab.title = page.title;
     }
     let meta = session.meta();
     let output = OpenOutput {
@@ -50,7 +60,7 @@ pub(crate) async fn open(
         },
         browser: running.chromium.product().to_owned(),
         keeper_pid: std::process::id(),
-        tabs: tabs(session),
+        tabs,
         identity: identity(session),
         warnings,
     };
@@ -71,7 +81,7 @@ pub(crate) async fn open(
 }
 
 /// In the tab at hand if that is blank, else in a new one: what is open stays.
-async fn open_page(keeper: &Arc<Keeper>, url: &str) -> Result<(), Failure> {
+async fn open_page(keeper: &Arc<Keeper>, url: &str) -> Result<NavigateOutput, Failure> {
     let (_, tab) = keeper.tab(None).await?;
     let blank = tab.page.url == "about:blank" || tab.page.url.starts_with("chrome://newtab");
     let input = NavigateInput {
@@ -80,7 +90,7 @@ async fn open_page(keeper: &Arc<Keeper>, url: &str) -> Result<(), Failure> {
         ..NavigateInput::default()
     };
     match tokio::time::timeout(PAGE_BUDGET, browser::navigate(keeper, &input)).await {
-        Ok(result) => result.map(drop),
+        Ok(result) => result?.read::<Navigate>(),
         Err(_) => Err(Failure::new(Code::Timeout, format!("it did not load within {} s", PAGE_BUDGET.as_secs()))),
     }
 }

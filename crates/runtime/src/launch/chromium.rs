@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
+use rustix::process::{Pid, Signal, kill_process_group};
 use szk_cdp::protocol::browser_protocol::browser::GetVersionParams;
 use szk_cdp::{Connection, Events};
 use tokio::sync::watch;
 
 use super::tail::Tail;
-use super::{LaunchError, Plan, spawn};
+use super::{LaunchError, Plan, family, spawn};
 
 /// How long a start may take until the first answer.
 const START_LIMIT: Duration = Duration::from_secs(30);
@@ -144,7 +144,7 @@ impl Chromium {
 
     /// Whether any process of the family is left, the children after their parent included.
     pub(crate) fn family_lives(&self) -> bool {
-        test_kill_process_group(self.group).is_ok()
+        family::lives(self.group)
     }
 
     async fn kill(&self) -> Exit {

@@ -2,6 +2,7 @@
 
 mod chromium;
 mod exit;
+mod family;
 mod flags;
 mod mode;
 mod spawn;

@@ -55,7 +55,7 @@ pub enum OpenError {
         pid: u32,
     },
     /// A proxy that needs a login.
-    #[error("the proxy needs a login, and that could not be set up: {reason}")]
+    #[error("could not log in at the proxy: {reason}")]
     Proxy {
         /// What the browser said.
         reason: String,

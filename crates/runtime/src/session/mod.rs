@@ -12,6 +12,7 @@ mod found;
 mod keep;
 mod open;
 mod prepare;
+mod proxy;
 mod restart;
 mod saver;
 mod tabs;

@@ -7,7 +7,7 @@ use tokio::sync::{mpsc, watch};
 use super::prepare::{self, Prepared};
 use super::found::Found;
 use super::saver::Saver;
-use super::{Inner, Life, OpenError, Opening, Report, Running, Session, keep};
+use super::{Inner, Life, OpenError, Opening, Report, Running, Session, keep, proxy};
 use crate::launch::Chromium;
 use crate::supervisor::Supervisor;
 
@@ -94,11 +94,21 @@ pub(super) async fn launch(
 ) -> Result<Running, OpenError> {
     let (chromium, events) = Chromium::start(plan).await?;
     let supervised = Supervisor::start(chromium.connection().clone(), events, Arc::clone(stealth), first_tab).await;
-    match supervised {
+    let ready = match supervised {
+        Ok(supervisor) => match plan.identity.proxy.as_ref().and_then(|proxy| proxy.login()) {
+            Some((user, password)) => proxy::log_in(chromium.connection(), &user, &password)
+                .await
+                .map(|()| supervisor)
+                .map_err(|reason| OpenError::Proxy { reason }),
+            None => Ok(supervisor),
+        },
+        Err(error) => Err(error.into()),
+    };
+    match ready {
         Ok(supervisor) => Ok(Running { chromium, supervisor }),
         Err(error) => {
             chromium.end().await;
-            Err(error.into())
+            Err(error)
         }
     }
 }

@@ -4,16 +4,20 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use szk_config::{Config, Resolved, Source};
-use szk_store::singleton::{self, Singleton};
+use szk_store::singleton::{self, Owner, Singleton};
 use szk_store::{Meta, Profile, ProfileLock, StoreError};
 
 use super::{OpenError, Opening};
 use crate::find::{self, Places};
 use crate::launch::{self, Mode, Plan};
 use crate::stealth::Stealth;
+
+/// How long a browser that a killed keeper left may take to end.
+const ENDING: Duration = Duration::from_secs(10);
 
 /// A profile that is locked and ready for a browser.
 pub(super) struct Prepared {
@@ -64,16 +68,8 @@ fn prepare_locked(opening: &Opening, profile: &Profile, lock: &ProfileLock) -> R
     let plan = plan(&resolved, profile)?;
     let version = browser_version(&meta, &plan, opening)?;
     let stealth = Stealth::new(&plan.identity, version.as_deref().unwrap_or_default(), &resolved.settings.stealth.scripts)?;
-    match singleton::clear_if_dead(&plan.user_data_dir) {
-        Ok(Singleton::Free) => {}
-        Ok(Singleton::Cleared(owner)) => warnings.push(format!("removed the lock of a browser that is gone (pid {})", owner.pid)),
-        Ok(Singleton::Running(owner) | Singleton::OtherHost(owner)) => {
-            return Err(OpenError::InUse { host: owner.host, pid: owner.pid });
-        }
-        Err(StoreError::Corrupt { path, reason }) => {
-            return Err(StoreError::Corrupt { path, reason }.into());
-        }
-        Err(error) => return Err(error.into()),
+    if let Some(owner) = free_of_others(&plan.user_data_dir)? {
+        warnings.push(format!("removed the lock of a browser that is gone (pid {})", owner.pid));
     }
     for dir in [profile.user_data_dir(), profile.downloads_dir(), profile.artifacts_dir()] {
         private_dir(&dir)?;
@@ -83,6 +79,23 @@ fn prepare_locked(opening: &Opening, profile: &Profile, lock: &ProfileLock) -> R
     meta.last_used = Timestamp::now();
     profile.write_meta(&meta)?;
     Ok((meta, resolved, plan, Arc::new(stealth), warnings, is_new))
+}
+
+/// Sees to it that no browser uses the profile's data. One that a killed keeper left is about to end,
+/// because its pipe is closed, and is waited for; one that somebody else started is not ours to end.
+/// Answers whose lock was removed.
+fn free_of_others(user_data_dir: &Path) -> Result<Option<Owner>, OpenError> {
+    let deadline = Instant::now() + ENDING;
+    loop {
+        match singleton::clear_if_dead(user_data_dir)? {
+            Singleton::Free => return Ok(None),
+            Singleton::Cleared(owner) => return Ok(Some(owner)),
+            Singleton::Running(_) if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(20)),
+            Singleton::Running(owner) | Singleton::OtherHost(owner) => {
+                return Err(OpenError::InUse { host: owner.host, pid: owner.pid });
+            }
+        }
+    }
 }
 
 /// The profile's meta; a damaged one is put aside, a newer one is not touched.

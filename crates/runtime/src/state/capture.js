@@ -4,7 +4,9 @@
 async (codec, options) => {
   const warnings = [];
   const warn = (about, error) => warnings.push({ about, reason: String(error?.message ?? error) });
-  const result = { origin: self.origin, localStorage: [], sessionStorage: [], warnings };
+  const result = { origin: self.origin, top: self === self.top, localStorage: [], sessionStorage: [], warnings };
+  // Nothing but websites can be restored.
+  if (!/^https?:/.test(self.origin)) return JSON.stringify(result);
   let room = options.maxBytes;
 
   const items = (what) => {

@@ -75,28 +75,27 @@ pub async fn capture_origin_with(
     frame: &str,
     options: &CaptureOptions,
 ) -> Result<Option<OriginStorage>, CallError> {
-    let Some(key) = storage_key(connection, session, frame).await? else { return Ok(None) };
     let argument = Argument {
         indexed_db: options.indexed_db,
         max_bytes: options.max_bytes,
         open_ms: options.open_limit.as_millis(),
     };
     let read: Read = world::run(connection, session, frame, FUNCTION, &argument).await?;
-    // The document may have been replaced since the key was asked for.
-    Ok((key.strip_suffix('/') == Some(&read.origin)).then(|| read.into()))
+    let website = ["http://", "https://"].iter().any(|scheme| read.origin.starts_with(scheme));
+    // Top-level documents have no partition. Their key is not asked for: right after a navigation the
+    // browser process may still know that of the document before.
+    let own = website && (read.top || has_own_key(connection, session, frame, &read.origin).await?);
+    Ok(own.then(|| read.into()))
 }
 
-/// The key under which Chromium keeps a document's storage, if it is a website's own: `https://x.test/`.
+/// Whether the key under which Chromium keeps a frame's storage is the origin alone: `https://x.test/`.
 /// Anything after that is a partition.
-async fn storage_key(connection: &Connection, session: &SessionId, frame: &str) -> Result<Option<String>, CallError> {
+async fn has_own_key(connection: &Connection, session: &SessionId, frame: &str, origin: &str) -> Result<bool, CallError> {
     let frame = FrameId { frame_id: frame };
     match world::ask(connection, session, "Storage.getStorageKey", &frame).await {
-        Ok(StorageKey { storage_key: key }) => {
-            let host = key.strip_prefix("https://").or_else(|| key.strip_prefix("http://"));
-            Ok(host.is_some_and(|host| host.find('/') == Some(host.len() - 1)).then_some(key))
-        }
+        Ok(StorageKey { storage_key: key }) => Ok(key.strip_suffix('/') == Some(origin)),
         // Opaque origins have no key.
-        Err(CallError::Remote { .. }) => Ok(None),
+        Err(CallError::Remote { .. }) => Ok(false),
         Err(error) => Err(error),
     }
 }
@@ -127,6 +126,7 @@ struct Argument {
 #[serde(rename_all = "camelCase")]
 struct Read {
     origin: String,
+    top: bool,
     local_storage: Vec<Item>,
     session_storage: Vec<Item>,
     #[serde(rename = "indexedDB")]
@@ -169,9 +169,8 @@ mod tests {
 
     use super::*;
 
-    fn page(key: serde_json::Value, returned: &str) -> Script {
+    fn page(returned: &str) -> Script {
         Script::new()
-            .answer("Storage.getStorageKey", key)
             .answer("Page.createIsolatedWorld", json!({"executionContextId": 7}))
             .answer("Runtime.callFunctionOn", json!({"result": {"type": "string", "value": returned}}))
     }
@@ -181,18 +180,21 @@ mod tests {
         (capture_origin(&connection, &"S".into(), "F").await, peer)
     }
 
-    const EMPTY: &str = r#"{"origin":"https://x.test","localStorage":[{"name":"a","value":"1"}],"sessionStorage":[{"name":"b","value":"\ud800"}],
-        "unread":["big"],"warnings":[{"about":"database big","reason":"it is too large"}]}"#;
+    fn returned(origin: &str, top: bool) -> String {
+        json!({"origin": origin, "top": top, "localStorage": [{"name": "a", "value": "1"}], "sessionStorage": [{"name": "b", "value": "2"}],
+            "unread": ["big"], "warnings": [{"about": "database big", "reason": "it is too large"}]})
+        .to_string()
+    }
 
     #[tokio::test]
     async fn reads_in_an_isolated_world_only() {
-        let (captured, peer) = capture(page(json!({"storageKey": "https://x.test/"}), EMPTY)).await;
+        let (captured, peer) = capture(page(&returned("https://x.test", true))).await;
         let captured = captured.unwrap().unwrap();
         assert_eq!(captured.state.local_storage.len(), 1);
         assert_eq!(captured.session_storage.len(), 1);
         assert_eq!(captured.warnings[0].to_string(), "https://x.test: database big: it is too large");
-        assert_eq!(peer.methods(), ["Storage.getStorageKey", "Page.createIsolatedWorld", "Runtime.callFunctionOn"]);
-        let [world, call] = [&peer.calls()[1].params, &peer.calls()[2].params];
+        assert_eq!(peer.methods(), ["Page.createIsolatedWorld", "Runtime.callFunctionOn"]);
+        let [world, call] = [&peer.calls()[0].params, &peer.calls()[1].params];
         assert_eq!(world["worldName"], world::name());
         assert_eq!(call["executionContextId"], 7);
         assert!(call.get("userGesture").is_none());
@@ -200,25 +202,22 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_not_the_sites_own_is_left_alone() {
-        for key in ["https://x.test/^0https://top.test", "chrome-extension://abc/", "file:///", ""] {
-            let (captured, peer) = capture(page(json!({"storageKey": key}), EMPTY)).await;
-            assert_eq!(captured.unwrap(), None, "{key}");
-            assert_eq!(peer.calls().len(), 1, "{key}");
+        for origin in ["null", "chrome-extension://abc", "file://"] {
+            assert_eq!(capture(page(&returned(origin, true))).await.0.unwrap(), None, "{origin}");
         }
-        let opaque = page(json!({}), EMPTY).nth("Storage.getStorageKey", 1, Answer::error(-32000, "opaque"));
+        let frame = || page(&returned("https://x.test", false));
+        for (key, own) in [("https://x.test/", true), ("https://x.test/^0https://top.test", false), ("https://y.test/", false), ("", false)] {
+            let captured = capture(frame().answer("Storage.getStorageKey", json!({"storageKey": key}))).await.0;
+            assert_eq!(captured.unwrap().is_some(), own, "{key}");
+        }
+        let opaque = frame().answer("Storage.getStorageKey", Answer::error(-32000, "opaque"));
         assert_eq!(capture(opaque).await.0.unwrap(), None);
-    }
-
-    #[tokio::test]
-    async fn a_document_that_was_replaced_is_not_taken_for_another() {
-        let (captured, _peer) = capture(page(json!({"storageKey": "https://y.test/"}), EMPTY)).await;
-        assert_eq!(captured.unwrap(), None);
     }
 
     #[tokio::test]
     async fn a_script_that_throws_says_why() {
         let thrown = json!({"result": {"type": "object"}, "exceptionDetails": {"text": "Uncaught", "exception": {"description": "TypeError: x\n at y"}}});
-        let script = page(json!({"storageKey": "https://x.test/"}), EMPTY).nth("Runtime.callFunctionOn", 1, Answer::ok(thrown));
+        let script = page("").nth("Runtime.callFunctionOn", 1, Answer::ok(thrown));
         assert_eq!(capture(script).await.0.unwrap_err().to_string(), "the script failed: TypeError: x (0)");
     }
 }

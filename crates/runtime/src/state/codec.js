@@ -69,7 +69,14 @@
       if (Array.isArray(value)) {
         const id = enter(value);
         const a = [];
-        for (let index = 0; index < value.length; index++) a.push(walk(value[index]));
+        for (let index = 0; index < value.length; index++) {
+          if (index in value) a.push(walk(value[index]));
+          else {
+            spend(16);
+            plain = false;
+            a.push(own("hole", {}));
+          }
+        }
         // Names beside the elements have no place in an array of JSON; holes do not count as names.
         if (Object.keys(value).length > value.length) throw new Error("an array with named properties");
         return { a, id };
@@ -169,7 +176,10 @@
       }
       if ("a" in value) {
         const array = enter(value.id, []);
-        for (const item of value.a) array.push(walk(item));
+        for (const item of value.a) {
+          if (item?.szk?.t === "hole") array.length++;
+          else array.push(walk(item));
+        }
         return array;
       }
       if ("m" in value) {

@@ -32,6 +32,8 @@ pub async fn refill_session_storage(
     session: &SessionId,
     storage: &[&SessionStorage],
 ) -> Result<Refill, CallError> {
+    // Scripts for new documents need it. Everybody may send it, as often as they like.
+    connection.call_raw(Some(session), "Page.enable", None).await?;
     let mut scripts = Vec::new();
     for area in storage {
         let (source, mark) = script(&area.origin, &area.items, Timestamp::now());
@@ -130,7 +132,7 @@ mod tests {
     #[tokio::test]
     async fn a_script_that_ran_is_taken_away() {
         let peer = refilled("true").await;
-        assert_eq!(peer.calls()[0].params["worldName"], world::name());
+        assert_eq!(peer.calls()[1].params["worldName"], world::name());
         assert_eq!(peer.calls().last().unwrap().params, json!({"identifier": "9"}));
     }
 

@@ -18,10 +18,11 @@ use szk_cdp::{CallError, Connection, Events, SessionId};
 
 pub use gate::{Gate, NotReady};
 #[cfg(test)]
+#[cfg(test)]
 pub(crate) use gate::Stage;
 pub use targets::{Tab, TargetInfo};
 
-use crate::endpoint::Stage;
+use crate::endpoint;
 use crate::stealth::{Stealth, raw};
 use targets::Targets;
 
@@ -132,7 +133,7 @@ impl Supervisor {
     }
 }
 
-impl Stage for Supervisor {
+impl endpoint::Stage for Supervisor {
     fn connection(&self) -> Connection {
         self.connection.clone()
     }

@@ -13,10 +13,17 @@ use crate::endpoint::limits::Limits;
 
 /// The end that never waits.
 pub(super) struct Outbox {
-    sender: mpsc::UnboundedSender<Message>,
+    sender: mpsc::UnboundedSender<Letter>,
     level: Arc<Level>,
     max_bytes: usize,
     max_messages: usize,
+}
+
+/// What is queued.
+enum Letter {
+    Text(String),
+    /// The end, with a reason where there is one to tell.
+    Last(Option<CloseFrame>),
 }
 
 /// How full it is.
@@ -28,7 +35,7 @@ struct Level {
 
 /// The writer's end.
 pub(super) struct Letters {
-    receiver: mpsc::UnboundedReceiver<Message>,
+    receiver: mpsc::UnboundedReceiver<Letter>,
     level: Arc<Level>,
 }
 
@@ -61,13 +68,13 @@ impl Outbox {
         if full {
             return Err(End::Slow);
         }
-        self.sender.send(Message::text(text)).map_err(|_| End::Left)
+        self.sender.send(Letter::Text(text)).map_err(|_| End::Left)
     }
 
-    /// Queues the last message, with a reason where there is one to tell.
+    /// Ends the connection when everything before is written.
     pub(super) fn close(&self, reason: Option<CloseFrame>) {
         // A writer that is gone has nobody to tell.
-        let _ = self.sender.send(Message::Close(reason));
+        let _ = self.sender.send(Letter::Last(reason));
     }
 }
 
@@ -77,20 +84,23 @@ impl Letters {
     where
         S: Sink<Message, Error = tungstenite::Error> + Unpin,
     {
-        while let Some(message) = self.receiver.recv().await {
-            let (size, last) = (message.len(), message.is_close());
-            // Only what waits is counted, and the socket's own buffer is small.
-            let fed = sink.feed(message).await;
-            self.level
-                .bytes
-                .fetch_sub(if last { 0 } else { size }, Ordering::Relaxed);
-            self.level
-                .messages
-                .fetch_sub(usize::from(!last), Ordering::Relaxed);
-            if fed.is_err() || last {
-                break;
-            }
-            if self.receiver.is_empty() && sink.flush().await.is_err() {
+        while let Some(letter) = self.receiver.recv().await {
+            let text = match letter {
+                Letter::Text(text) => text,
+                Letter::Last(reason) => {
+                    if let Some(reason) = reason {
+                        // Refused by the socket if the client was first with its goodbye.
+                        let _ = sink.send(Message::Close(Some(reason))).await;
+                    }
+                    break;
+                }
+            };
+            let size = text.len();
+            let fed = sink.feed(Message::text(text)).await;
+            // Only what waits is counted; the socket's own buffer is small.
+            self.level.bytes.fetch_sub(size, Ordering::Relaxed);
+            self.level.messages.fetch_sub(1, Ordering::Relaxed);
+            if fed.is_err() || self.receiver.is_empty() && sink.flush().await.is_err() {
                 break;
             }
         }

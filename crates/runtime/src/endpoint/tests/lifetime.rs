@@ -56,7 +56,8 @@ async fn a_context_that_was_being_made_goes_too() {
         .send(json!({"id": 1, "method": "Target.createBrowserContext"}))
         .await;
     let create = rig.browser.call("Target.createBrowserContext", 1).await;
-    drop(client);
+    client.leave().await;
+    assert!(!rig.browser.heard("Target.detachFromTarget"));
     rig.browser
         .peer
         .reply(&create, json!({"browserContextId": "late"}));

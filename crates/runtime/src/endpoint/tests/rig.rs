@@ -314,7 +314,9 @@ impl Client {
         for (name, value) in headers {
             request.headers_mut().insert(*name, value.parse().unwrap());
         }
-        match within(tokio_tungstenite::connect_async(request)).await {
+        // Without delay: what was sent has arrived when a later message of another client was answered.
+        let connecting = tokio_tungstenite::connect_async_with_config(request, None, true);
+        match within(connecting).await {
             Ok((socket, _)) => Ok(Self { socket }),
             Err(Error::Http(response)) => Err(response.status().as_u16()),
             Err(error) => panic!("no handshake: {error}"),

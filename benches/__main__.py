@@ -1,0 +1,42 @@
+"""szk beside raw Chromium and raw CDP: `scripts/bench`.
+
+Both sides of a comparison take turns in the same run, because a machine is not the same from one
+minute to the next; the median of each side counts. Only differences and ratios are judged.
+"""
+
+import argparse
+import os
+import pathlib
+import tempfile
+
+import calls
+import memory
+import report
+import starts
+from szk import Szk
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="scripts/bench", description="szk beside raw Chromium and raw CDP")
+    parser.add_argument("--rounds", type=int, default=15, help="starts of each kind (default: 15)")
+    parser.add_argument("--calls", type=int, default=1000, help="calls of each kind (default: 1000)")
+    parser.add_argument("--szk", type=pathlib.Path, default=target() / "release/szk", help="the binary to measure")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="szk-bench-") as folder:
+        szk = Szk(options.szk.resolve(), pathlib.Path(folder))
+        rows = [
+            *starts.browser(szk, options.rounds),
+            starts.mcp(szk, options.rounds),
+            *memory.resident(szk),
+            *calls.one_plus_one(szk, options.calls),
+        ]
+    print(report.table(rows))
+
+
+def target() -> pathlib.Path:
+    return ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
+
+
+main()

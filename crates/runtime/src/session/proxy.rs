@@ -1,0 +1,167 @@
+//! Logging in at a proxy, once per start of the browser.
+//!
+//! Chromium takes no proxy password on its command line (where everybody could read it), and asks a
+//! person for it. Answering for that person needs request interception, which pages can notice; so it is
+//! done once, in a tab that nobody sees, with a request for a host that does not exist. Chromium then
+//! remembers the login for the whole browser.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use szk_cdp::{Connection, Event, Inbound, Inbox, Member, SessionId};
+
+use crate::stealth::raw;
+
+/// A host that no name server knows (RFC 6761); only the proxy sees the request.
+const NOWHERE: &str = "http://login.invalid/";
+/// How long the proxy may take.
+const LIMIT: Duration = Duration::from_secs(10);
+/// Messages that wait to be read; one request makes a handful.
+const INBOX: usize = 256;
+/// Number of the navigation among this member's calls.
+const NAVIGATION: u64 = 1;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Created {
+    target_id: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Attached {
+    session_id: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Navigated {
+    error_text: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Paused {
+    request_id: String,
+}
+
+/// Logs in. The error says what the proxy or the browser did, and never the password.
+pub(super) async fn log_in(connection: &Connection, user: &str, password: &str) -> Result<(), String> {
+    let created: Created = ask(connection, None, "Target.createTarget", &json!({"url": "about:blank", "hidden": true})).await?;
+    let result = tokio::time::timeout(LIMIT, in_tab(connection, &created.target_id, user, password)).await;
+    // Nobody waits: the tab is closed when Chromium gets to it.
+    drop(connection.post_raw(None, "Target.closeTarget", Some(raw(&json!({"targetId": created.target_id})))));
+    result.unwrap_or_else(|_| Err(format!("the proxy did not answer within {} s", LIMIT.as_secs())))
+}
+
+async fn in_tab(connection: &Connection, target: &str, user: &str, password: &str) -> Result<(), String> {
+    let params = json!({"targetId": target, "flatten": true});
+    let attached: Attached = ask(connection, None, "Target.attachToTarget", &params).await?;
+    let session = SessionId::from(attached.session_id);
+    let (member, mut inbox) = connection.join(INBOX);
+    member.own(session.clone());
+    let tab = Tab { member, session };
+    tab.send(0, "Fetch.enable", &json!({"handleAuthRequests": true, "patterns": [{"urlPattern": "*"}]}))?;
+    tab.send(NAVIGATION, "Page.navigate", &json!({"url": NOWHERE}))?;
+    tab.answer(&mut inbox, user, password).await
+}
+
+/// A hidden tab of our own.
+struct Tab {
+    member: Member,
+    session: SessionId,
+}
+
+impl Tab {
+    async fn answer(&self, inbox: &mut Inbox, user: &str, password: &str) -> Result<(), String> {
+        let mut offered = false;
+        while let Some(message) = inbox.recv().await {
+            match message {
+                Inbound::Event(event) if event.method == "Fetch.requestPaused" => {
+                    self.send(0, "Fetch.continueRequest", &json!({"requestId": id(&event)?}))?;
+                }
+                Inbound::Event(event) if event.method == "Fetch.authRequired" => {
+                    if offered {
+                        return Err("the proxy does not accept this user and password".to_owned());
+                    }
+                    offered = true;
+                    let login = json!({"response": "ProvideCredentials", "username": user, "password": password});
+                    let params = json!({"requestId": id(&event)?, "authChallengeResponse": login});
+                    self.send(0, "Fetch.continueWithAuth", &params)?;
+                }
+                Inbound::Reply { id: NAVIGATION, result, .. } => return arrived(result.map_err(|error| error.message)?.get()),
+                Inbound::Overflow => break,
+                Inbound::Event(_) | Inbound::Reply { .. } => {}
+            }
+        }
+        Err("the browser ended".to_owned())
+    }
+
+    fn send(&self, id: u64, method: &str, params: &Value) -> Result<(), String> {
+        self.member.send(id, Some(self.session.clone()), method, Some(raw(params))).map_err(|error| error.to_string())
+    }
+}
+
+/// Whatever the proxy says of a host that does not exist is fine; not reaching the proxy is not.
+fn arrived(reply: &str) -> Result<(), String> {
+    let navigated: Navigated = serde_json::from_str(reply).unwrap_or_default();
+    match navigated.error_text {
+        Some(text) if text.contains("PROXY") => Err(format!("the proxy cannot be used ({text})")),
+        _ => Ok(()),
+    }
+}
+
+fn id(event: &Event) -> Result<String, String> {
+    serde_json::from_str::<Paused>(event.params.get()).map(|paused| paused.request_id).map_err(|error| error.to_string())
+}
+
+async fn ask<T: for<'de> Deserialize<'de>>(
+    connection: &Connection,
+    session: Option<&SessionId>,
+    method: &str,
+    params: &Value,
+) -> Result<T, String> {
+    let answer = connection.call_raw(session, method, Some(raw(params))).await.map_err(|error| error.to_string())?;
+    serde_json::from_str(answer.get()).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use szk_cdp::testing::{Answer, Script};
+
+    use super::*;
+
+    async fn logged_in(asked: usize, error: Option<&str>) -> Result<(), String> {
+        let mut navigation = Answer::from(match error {
+            Some(text) => json!({"frameId": "F", "errorText": text}),
+            None => json!({"frameId": "F"}),
+        });
+        for _ in 0..asked {
+            navigation = Answer::silence().event(Some("S"), "Fetch.authRequired", json!({"requestId": "1"})).and(navigation);
+        }
+        let (connection, _events, _peer) = Script::new()
+            .answer("Target.createTarget", json!({"targetId": "T"}))
+            .answer("Target.attachToTarget", json!({"sessionId": "S"}))
+            .answer("Page.navigate", navigation)
+            .start();
+        log_in(&connection, "u", "secret").await
+    }
+
+    #[tokio::test]
+    async fn a_proxy_that_asks_once_is_content() {
+        assert_eq!(logged_in(1, None).await, Ok(()));
+        assert_eq!(logged_in(0, Some("net::ERR_NAME_NOT_RESOLVED")).await, Ok(()));
+    }
+
+    #[tokio::test]
+    async fn a_refused_login_is_told_without_the_password() {
+        let error = logged_in(2, None).await.unwrap_err();
+        assert!(error.contains("does not accept") && !error.contains("secret"), "{error}");
+    }
+
+    #[tokio::test]
+    async fn a_proxy_that_is_not_there_is_an_error() {
+        assert!(logged_in(0, Some("net::ERR_PROXY_CONNECTION_FAILED")).await.is_err());
+    }
+}

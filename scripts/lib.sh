@@ -1,0 +1,103 @@
+# What the scripts share: where things are, and what must be installed. Sourced, never run.
+#
+# Every `need_*` does nothing when its thing is there, says what it installs when it is not, and
+# ends the script with the next step when it cannot.
+# shellcheck shell=bash
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+
+say() { printf '==> %s\n' "$*" >&2; }
+
+fail() {
+  printf 'error: %s\n' "$1" >&2
+  shift
+  if [ $# -gt 0 ]; then printf 'hint: %s\n' "$@" >&2; fi
+  exit 1
+}
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# Runs a command as root. Where nobody can type a password, sudo must not ask for one.
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  elif ! have sudo; then
+    fail "this needs root, and there is no sudo" "as root: $*"
+  elif [ -e /dev/tty ] && (: </dev/tty) 2>/dev/null; then
+    sudo "$@"
+  else
+    sudo -n "$@" || fail "this needs root, and sudo wants a password" "in a terminal: sudo $*"
+  fi
+}
+
+# Installs packages of Debian; the first argument says what for.
+packages() {
+  local purpose=$1
+  shift
+  have apt-get || fail "$purpose is missing, and this is not Debian or Ubuntu" "install: $*"
+  say "installing $purpose: apt-get install $*"
+  # Old lists name packages that are gone; without a network the lists at hand must do.
+  as_root apt-get update -qq || say "the package lists could not be renewed"
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >&2 ||
+    fail "$purpose could not be installed"
+}
+
+# Whether the second version is at least the first.
+at_least() { [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]; }
+
+need_curl() {
+  have curl || packages "curl" curl ca-certificates
+}
+
+need_compiler() {
+  have cc || packages "a C linker" gcc libc6-dev
+}
+
+# Cargo of at least the version that Cargo.toml names, with what `scripts/test` runs.
+need_rust() {
+  local wanted
+  wanted=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+  PATH=$PATH:${CARGO_HOME:-$HOME/.cargo}/bin
+  if have cargo && at_least "$wanted" "$(cargo --version | cut -d ' ' -f 2)" &&
+    cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1; then
+    return
+  fi
+  if have rustup; then
+    say "installing Rust $wanted or newer: rustup toolchain install stable"
+    rustup toolchain install stable --profile minimal -c rustfmt -c clippy >&2
+  else
+    need_curl
+    say "installing Rust from https://sh.rustup.rs into ${CARGO_HOME:-$HOME/.cargo}"
+    curl --proto '=https' --tlsv1.2 -fsS https://sh.rustup.rs |
+      sh -s -- -y -q --no-modify-path --profile minimal -c rustfmt -c clippy >&2
+    # The toolchain just installed, not an older one that the system may have.
+    PATH=${CARGO_HOME:-$HOME/.cargo}/bin:$PATH
+  fi
+  export RUSTUP_TOOLCHAIN=stable
+  have cargo && at_least "$wanted" "$(cargo --version | cut -d ' ' -f 2)" ||
+    fail "Rust $wanted or newer is needed" "https://rustup.rs"
+}
+
+# A browser in one of the places where szk finds it by itself, or the one that SZK_CHROMIUM names.
+need_chromium() {
+  if [ -n "${SZK_CHROMIUM:-}" ]; then
+    [ -x "$SZK_CHROMIUM" ] || fail "SZK_CHROMIUM is \`$SZK_CHROMIUM\`, which cannot be run"
+    return
+  fi
+  have_chromium || packages "Chromium" chromium chromium-sandbox fonts-liberation fonts-noto-color-emoji
+  have_chromium || fail "Chromium is still missing" "install it, or name it in SZK_CHROMIUM"
+}
+
+have_chromium() { have chromium || have google-chrome || have google-chrome-stable; }
+
+# Node with the packages of tests/node: the unmodified clients that the end-to-end tests drive.
+need_node() {
+  have node && have npm || packages "Node.js" nodejs npm
+  local lock=tests/node/package-lock.json mark=tests/node/node_modules/.package-lock.json
+  if [ "$mark" -nt "$lock" ]; then return; fi
+  say "installing npm packages for the tests into tests/node/node_modules"
+  npm ci --prefix tests/node --ignore-scripts --no-audit --no-fund --loglevel=error >&2
+  # npm keeps the time of an older mark when nothing changes.
+  touch "$mark"
+}

@@ -1,0 +1,55 @@
+//! Scripts of `[stealth] scripts` run before the first script of everything.
+
+use std::fs;
+
+use super::realms::{Realms, TRIALS};
+use crate::harness::{Driver, Site, SOON, TestEnv, wait_until};
+
+#[test]
+fn in_every_page_popup_frame_and_worker() {
+    let realms = Realms::open();
+    for round in 0..TRIALS {
+        realms.env.navigate("work", &realms.url(round));
+        wait_until("every realm has reported", SOON, || realms.env.eval("work", "document.title") == "done");
+    }
+    realms.check();
+}
+
+#[test]
+fn while_playwright_and_puppeteer_race() {
+    let realms = Realms::open();
+    let endpoint = realms.env.endpoint("work");
+    // This one only watches: it attaches to everything, and lets it go when it likes.
+    let _puppeteer = Driver::puppeteer(&realms.env, &endpoint);
+    let mut playwright = Driver::playwright(&realms.env, &endpoint);
+    for round in 0..TRIALS {
+        // Half of the rounds are pages that the client itself opens.
+        let own = if round % 2 == 0 { "page" } else { "await browser.contexts()[0].newPage()" };
+        playwright.run(&format!(
+            "const own = {own}; await own.goto('{}'); await own.waitForFunction(() => document.title === 'done');
+             if (own !== page) await own.close()",
+            realms.url(round),
+        ));
+    }
+    realms.check();
+}
+
+#[test]
+fn those_of_an_isolated_world_are_not_seen() {
+    let env = TestEnv::new();
+    fs::write(env.work().join("init.js"), "// @world isolated\n// @realms page\nglobalThis.hidden = 1; document.hidden2 = 1;\n").unwrap();
+    env.config("[stealth]\nscripts = [\"init.js\"]\n");
+    let site = Site::of("<title>t</title><script>document.title = typeof hidden + typeof document.hidden2</script>");
+    env.open("work");
+    env.navigate("work", &site.url("/"));
+    assert_eq!(env.eval("work", "document.title"), "undefinedundefined");
+}
+
+#[test]
+fn one_that_cannot_be_read_keeps_the_session_shut() {
+    let env = TestEnv::new();
+    env.config("[stealth]\nscripts = [\"missing.js\"]\n");
+    let failure = env.szk(["open", "work", "--detach"]).fails("INVALID_CONFIG");
+    assert!(failure["message"].as_str().unwrap().contains("missing.js"), "{failure}");
+    env.no_chromium_is_left();
+}

@@ -1,0 +1,6 @@
+//! What a page can find out.
+
+mod init_scripts;
+mod ordinary;
+mod realms;
+mod unseen;

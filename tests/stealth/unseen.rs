@@ -1,0 +1,52 @@
+//! What szk itself does in a page leaves no trace there.
+
+use serde_json::json;
+
+use crate::harness::{Site, TestEnv};
+
+/// Counts what shows that somebody has enabled `Runtime`, and every change of the document.
+const PAGE: &str = r#"<!doctype html><title>watched</title><p id=p>text</p><script>
+  var stacks = 0, changes = 0, globals = Object.getOwnPropertyNames(window).length;
+  Error.prepareStackTrace = () => { stacks++; return ''; };
+  const trap = () => { const error = new Error('trap'); Object.defineProperty(error, 'name', {get() { stacks++; return 'trap'; }}); return error; };
+  setInterval(() => console.debug(trap()), 10);
+  new MutationObserver(() => changes++).observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
+</script>"#;
+
+#[test]
+fn operations_neither_enable_nor_write_nor_define_anything() {
+    let env = TestEnv::new();
+    let site = Site::of(PAGE);
+    let mut mcp = env.mcp();
+    mcp.open_session("work");
+    mcp.ok("browser_navigate", json!({"url": site.url("/")}));
+    for _ in 0..3 {
+        mcp.eval("work", "document.querySelector('#p').textContent");
+        mcp.ok("browser_screenshot", json!({}));
+        mcp.ok("browser_screenshot", json!({"selector": "#p"}));
+        mcp.ok("session_list", json!({}));
+        mcp.ok("session_state", json!({"action": "export"}));
+    }
+    let main = json!({"world": "main", "code": "[stacks, changes, Object.getOwnPropertyNames(window).length - globals]"});
+    let seen = mcp.ok("browser_run_code", main)["value"].clone();
+    // `stacks`, `changes` and `globals` are the page's own, and `trap` is a constant.
+    assert_eq!(seen, json!([0, 0, 0]));
+}
+
+#[test]
+fn no_debugging_port_is_open_until_it_is_asked_for() {
+    let env = TestEnv::new();
+    env.open("quiet");
+    let browser = env.browser();
+    let listening = std::fs::read_to_string(format!("/proc/{}/net/tcp", browser.pid)).unwrap();
+    let inodes: Vec<String> = std::fs::read_dir(format!("/proc/{}/fd", browser.pid))
+        .unwrap()
+        .flatten()
+        .filter_map(|fd| Some(std::fs::read_link(fd.path()).ok()?.to_str()?.strip_prefix("socket:[")?.trim_end_matches(']').to_owned()))
+        .collect();
+    let own = listening.lines().filter(|line| {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        fields.get(3) == Some(&"0A") && fields.get(9).is_some_and(|inode| inodes.iter().any(|own| own == inode))
+    });
+    assert_eq!(own.count(), 0, "Chromium listens on nothing");
+}
