@@ -39,7 +39,7 @@ packages() {
   say "installing $purpose: apt-get install $*"
   # Old lists name packages that are gone; without a network the lists at hand must do.
   as_root apt-get update -qq || say "the package lists could not be renewed"
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >&2 ||
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null ||
     fail "$purpose could not be installed"
 }
 
@@ -54,6 +54,9 @@ need_compiler() {
   have cc || packages "a C linker" gcc libc6-dev
 }
 
+# What is installed where there is no Rust: the version whose lints the code is known to pass.
+rust=1.95.0
+
 # Cargo of at least the version that Cargo.toml names, with what `scripts/test` runs.
 need_rust() {
   local wanted
@@ -64,19 +67,31 @@ need_rust() {
     return
   fi
   if have rustup; then
-    say "installing Rust $wanted or newer: rustup toolchain install stable"
-    rustup toolchain install stable --profile minimal -c rustfmt -c clippy >&2
+    say "installing Rust $rust: rustup toolchain install $rust"
+    rustup toolchain install "$rust" --profile minimal -c rustfmt -c clippy >&2
+    export RUSTUP_TOOLCHAIN=$rust
   else
-    need_curl
-    say "installing Rust from https://sh.rustup.rs into ${CARGO_HOME:-$HOME/.cargo}"
-    curl --proto '=https' --tlsv1.2 -fsS https://sh.rustup.rs |
-      sh -s -- -y -q --no-modify-path --profile minimal -c rustfmt -c clippy >&2
+    install_rust
     # The toolchain just installed, not an older one that the system may have.
     PATH=${CARGO_HOME:-$HOME/.cargo}/bin:$PATH
   fi
-  export RUSTUP_TOOLCHAIN=stable
   have cargo && at_least "$wanted" "$(cargo --version | cut -d ' ' -f 2)" ||
     fail "Rust $wanted or newer is needed" "https://rustup.rs"
+}
+
+install_rust() {
+  local folder
+  need_curl
+  # The installer looks at its own name.
+  folder=$(mktemp -d)
+  say "installing Rust $rust with rustup into ${CARGO_HOME:-$HOME/.cargo}"
+  curl --proto '=https' -fsS -o "$folder/rustup-init" \
+    "https://static.rust-lang.org/rustup/dist/$(uname -m)-unknown-linux-gnu/rustup-init" ||
+    fail "Rust could not be downloaded" "https://rustup.rs"
+  chmod +x "$folder/rustup-init"
+  "$folder/rustup-init" -y -q --no-modify-path --profile minimal --default-toolchain "$rust" \
+    -c rustfmt -c clippy >/dev/null
+  rm -r "$folder"
 }
 
 # A browser in one of the places where szk finds it by itself, or the one that SZK_CHROMIUM names.
@@ -94,10 +109,25 @@ have_chromium() { have chromium || have google-chrome || have google-chrome-stab
 # Node with the packages of tests/node: the unmodified clients that the end-to-end tests drive.
 need_node() {
   have node && have npm || packages "Node.js" nodejs npm
+  at_least 20 "$(node --version | tr -d v)" || newer_node
   local lock=tests/node/package-lock.json mark=tests/node/node_modules/.package-lock.json
   if [ "$mark" -nt "$lock" ]; then return; fi
   say "installing npm packages for the tests into tests/node/node_modules"
-  npm ci --prefix tests/node --ignore-scripts --no-audit --no-fund --loglevel=error >&2
+  quiet_npm ci --prefix tests/node
   # npm keeps the time of an older mark when nothing changes.
   touch "$mark"
 }
+
+# Playwright wants Node 20. Debian 12 has an older one, whose npm can fetch a newer one.
+newer_node() {
+  local package folder=$root/target/node
+  package=node-linux-$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')
+  if [ ! -x "$folder/node_modules/$package/bin/node" ]; then
+    say "installing Node.js 22 into $folder"
+    mkdir -p "$folder"
+    quiet_npm install --prefix "$folder" --no-save "$package@22"
+  fi
+  PATH=$folder/node_modules/$package/bin:$PATH
+}
+
+quiet_npm() { npm "$@" --ignore-scripts --no-audit --no-fund --loglevel=error >&2; }

@@ -11,7 +11,7 @@ fn site() -> Site {
         .page("/a", "<title>a</title><a href='#part'>part</a>")
         .page("/b", "<title>b</title>")
         .on("/moved", |_| Answer::status(302).header("location", "/b"))
-        .on("/missing", |_| Answer::html("<title>nothing here</title>").header("x", "y"))
+        .on("/missing", |_| Answer::html("<title>nothing here</title>").with_status(404))
         .on("/empty", |_| Answer::status(204))
         .on("/file", |_| Answer::html("data").header("content-disposition", "attachment; filename=data.txt"))
         .serve()
@@ -31,8 +31,8 @@ fn it_says_where_it_ended() {
     let there = mcp.ok("browser_navigate", json!({"url": site.url("/moved")}));
     assert_eq!(there["url"], site.url("/b"));
     assert_eq!((&there["title"], &there["status"], &there["loaded"]), (&json!("b"), &json!(200), &json!(true)));
-    let nowhere = mcp.ok("browser_navigate", json!({"url": site.url("/nothing")}));
-    assert_eq!(nowhere["status"], 404, "an answer is an answer: {nowhere}");
+    let missing = mcp.ok("browser_navigate", json!({"url": site.url("/missing")}));
+    assert_eq!((&missing["status"], &missing["title"]), (&json!(404), &json!("nothing here")), "an answer is an answer");
     mcp.ok("browser_navigate", json!({"url": site.url("/a")}));
     let part = mcp.ok("browser_navigate", json!({"url": site.url("/a#part")}));
     assert_eq!((&part["loaded"], &part["title"]), (&json!(false), &json!("a")), "{part}");
@@ -113,7 +113,7 @@ fn a_dialog_does_not_stop_the_session() {
     let env = TestEnv::new();
     let site = Site::of("<title>asks</title><script>onload = () => setTimeout(() => alert('hello'))</script>");
     let mut mcp = open(&env);
-    mcp.ok("browser_navigate", json!({"url": site.url("/"), "wait": "domcontentloaded"}));
+    mcp.ok("browser_navigate", json!({"url": site.url("/"), "wait": "commit"}));
     let other = mcp.ok("browser_navigate", json!({"url": "about:blank", "tab": "new"}));
     assert_eq!(mcp.ok("browser_run_code", json!({"tab": other["tab"], "code": "1"}))["value"], 1);
     mcp.ok("session_close", json!({}));

@@ -22,7 +22,7 @@ fn names_of_profiles_complete() {
     for name in ["work", "wiki", "shop"] {
         fs::create_dir_all(env.store().join(name).join("profile")).unwrap();
     }
-    let ended = env.szk(["--", "szk", "close", "w"]).env("COMPLETE", "fish").ok();
+    let ended = env.szk(["--", "szk", "close", "w"]).env("SZK_COMPLETE", "fish").ok();
     let mut names: Vec<&str> = ended.stdout.lines().map(|line| line.split('\t').next().unwrap_or(line)).collect();
     names.sort_unstable();
     assert_eq!(names, ["wiki", "work"], "{ended:#?}");

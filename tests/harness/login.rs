@@ -19,7 +19,11 @@ const LOG_IN: &str = r#"<!doctype html><title>logging in</title>
   request.onsuccess = () => {
     const write = request.result.transaction('users', 'readwrite', {durability: 'strict'});
     write.objectStore('users').add({name: 'jane', since: new Date(86400000), tags: new Set(['a', 'b'])});
-    write.oncomplete = () => { request.result.close(); document.title = 'logged in'; };
+    write.oncomplete = () => {
+      request.result.close();
+      const done = () => document.title = 'logged in';
+      document.readyState === 'complete' ? done() : addEventListener('load', done);
+    };
   };
 </script>
 <iframe src="EMBED"></iframe>"#;

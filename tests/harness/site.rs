@@ -72,6 +72,12 @@ impl Answer {
         Self { status: 200, headers: vec![("content-type".into(), kind.into())], body }
     }
 
+    /// With another status than 200.
+    pub(crate) fn with_status(mut self, status: u16) -> Self {
+        self.status = status;
+        self
+    }
+
     /// Adds a header.
     pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.into(), value.into()));

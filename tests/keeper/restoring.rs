@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::harness::{LoginSite, SOON, Site, TestEnv, wait_until};
+use crate::harness::{LoginSite, SOON, Site, TestEnv, wait_for, wait_until};
 
 fn read(path: &Path) -> Value {
     serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
@@ -93,11 +93,12 @@ fn tabs_with_their_session_storage() {
         mcp.eval("work", &format!("sessionStorage.setItem('here', '{path}')"));
     }
     env.close("work");
-    let opened = env.open("work");
-    let tabs = urls(&opened);
-    for path in ["/a", "/b"] {
-        assert!(tabs.contains(&site.url(path).as_str()), "{tabs:?}");
-    }
+    env.open("work");
+    // Opening does not wait for the pages.
+    let opened = wait_for("both tabs are back", SOON, || {
+        let row = env.row("work").expect("it is listed");
+        ["/a", "/b"].iter().all(|path| urls(&row).contains(&site.url(path).as_str())).then_some(row)
+    });
     for tab in opened["tabs"].as_array().unwrap() {
         let (id, url) = (tab["id"].as_str().unwrap(), tab["url"].as_str().unwrap());
         let path = url.strip_prefix(&site.origin());

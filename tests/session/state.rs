@@ -47,10 +47,10 @@ fn playwright_reads_the_file_and_szk_reads_playwrights() {
     let path = |name: &str| env.work().join(name).display().to_string();
     let seen = driver.run(&format!(
         "const context = await browser.newContext({{storageState: '{}'}});
-         const page = await context.newPage();
-         await page.goto('{}');
-         const me = await page.evaluate(async () => (await (await fetch('/me')).json()).cookies);
-         const user = await page.evaluate(() => localStorage.getItem('user'));
+         const own = await context.newPage();
+         await own.goto('{}');
+         const me = await own.evaluate(async () => (await (await fetch('/me')).json()).cookies);
+         const user = await own.evaluate(() => localStorage.getItem('user'));
          await context.storageState({{path: '{}', indexedDB: true}});
          await context.close();
          return {{me, user}}",

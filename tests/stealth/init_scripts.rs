@@ -3,14 +3,13 @@
 use std::fs;
 
 use super::realms::{Realms, TRIALS};
-use crate::harness::{Driver, Site, SOON, TestEnv, wait_until};
+use crate::harness::{Driver, Site, TestEnv};
 
 #[test]
 fn in_every_page_popup_frame_and_worker() {
     let realms = Realms::open();
     for round in 0..TRIALS {
-        realms.env.navigate("work", &realms.url(round));
-        wait_until("every realm has reported", SOON, || realms.env.eval("work", "document.title") == "done");
+        realms.go(round);
     }
     realms.check();
 }

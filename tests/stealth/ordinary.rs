@@ -25,7 +25,7 @@ const REALMS: &str = r#"async () => {
   const dedicated = new Promise(done => new Worker('/worker.js').onmessage = event => done(event.data));
   const shared = new Promise(done => new SharedWorker('/shared.js').port.onmessage = event => done(event.data));
   const frame = document.body.appendChild(document.createElement('iframe'));
-  const inner = frame.contentWindow.eval('(LOOK)');
+  const inner = frame.contentWindow.eval(`LOOK`);
   return {page: look(), inner, dedicated: await dedicated, shared: await shared};
 }"#;
 

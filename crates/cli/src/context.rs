@@ -39,6 +39,17 @@ impl Context {
         })
     }
 
+    /// The same for a command that hands the endpoint out: sessions it opens share from the start.
+    ///
+    /// # Errors
+    /// `INVALID_CONFIG` with every mistake found.
+    pub(crate) fn sharing(global: &Global, presence: Presence) -> Result<Self, Failure> {
+        Ok(Self {
+            client: Arc::new(client(global, "cli", presence)?.sharing()),
+            ui: Ui::new(global),
+        })
+    }
+
     /// Calls an operation, showing its progress to a person who waits.
     ///
     /// # Errors

@@ -1,7 +1,8 @@
 //! The client: one per front process.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -34,6 +35,9 @@ pub struct Client {
     who: Who,
     pub(crate) http: http::Pool,
     presences: Presences,
+    share: bool,
+    /// Sockets that answered. A std mutex: nothing awaits under it.
+    reached: Mutex<HashMap<Name, PathBuf>>,
 }
 
 /// How often an operation is taken to the next keeper when the one at hand is closing.
@@ -55,13 +59,20 @@ impl Client {
     pub fn new(origin: Origin, who: Who) -> Result<Self, Failure> {
         let config = Config::load(&origin).map_err(|errors| trouble::config_failure(&errors))?;
         let store = Store::at(config.store_root());
-        Ok(Self { origin, config, store, http: http::Pool::new(&who), who, presences: Presences::default() })
+        Ok(Self { origin, config, store, http: http::Pool::new(&who), who, presences: Presences::default(), share: false, reached: Mutex::default() })
     }
 
     /// The same with another store.
     #[must_use]
     pub fn with_store(mut self, root: PathBuf) -> Self {
         self.store = Store::at(self.origin.cwd.join(root));
+        self
+    }
+
+    /// A client that wants the endpoint of every session it opens, at once.
+    #[must_use]
+    pub fn sharing(mut self) -> Self {
+        self.share = true;
         self
     }
 
@@ -132,10 +143,16 @@ impl Client {
             (_, Call::SessionOpen(open)) => self.open(open, input, progress).await,
             (Scope::Session | Scope::Store, _) => {
                 let session = names::of_open(self, &input).await?;
+                if let Some(done) = self.at_once(&session, name, &input, progress).await {
+                    return done;
+                }
                 self.on_open(&session, name, &input, progress).await
             }
             (Scope::Opens, call) => {
                 let session = names::or_default(self, &input).await?;
+                if let Some(done) = self.at_once(&session, name, &input, progress).await {
+                    return done;
+                }
                 let reached = self.reach(&self.start(&session, &OpenInput::default())?, progress).await?;
                 let result = self.on_reached(&session, &reached, name, &input, progress).await;
                 // A browser that was started only to move a file must not stay.
@@ -210,9 +227,36 @@ impl Client {
             store: self.store.root().to_owned(),
             session: session.to_string(),
             clone_of: None,
+            share: self.share,
             options: options::of(input)?,
             cwd: self.origin.cwd.clone(),
         })
+    }
+
+    /// Calls on a keeper that answered before, without asking first whether it still does. `None` when it
+    /// does not, or is closing: then nothing was done.
+    async fn at_once(
+        &self,
+        session: &Name,
+        name: &str,
+        input: &Value,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Option<Result<Response, Failure>> {
+        let socket = self.reached().get(session).cloned()?;
+        if self.who.present {
+            self.presences.hold(session.as_str(), &socket, &self.who).await;
+        }
+        match self.http.operation(&socket, name, input, progress).await {
+            Err(failure) if failure.code == Code::SessionBusy && failure.retryable => {
+                self.reached().remove(session);
+                None
+            }
+            done => Some(done),
+        }
+    }
+
+    fn reached(&self) -> MutexGuard<'_, HashMap<Name, PathBuf>> {
+        self.reached.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn reach(&self, start: &Start, progress: &(dyn Fn(Progress) + Send + Sync)) -> Result<Reached, Failure> {
@@ -220,6 +264,7 @@ impl Client {
         if self.who.present {
             self.presences.hold(&start.session, &reached.socket, &self.who).await;
         }
+        self.reached().insert(names::parse(&start.session)?, reached.socket.clone());
         Ok(reached)
     }
 

@@ -27,6 +27,9 @@ pub struct Start {
     pub session: String,
     /// The profile to copy from.
     pub clone_of: Option<String>,
+    /// Whether the endpoint is wanted at once.
+    #[serde(default)]
+    pub share: bool,
     /// What the call asks for.
     pub options: CallOptions,
     /// Working directory of the caller, from which configuration is looked for.

@@ -117,6 +117,7 @@ async fn begin(
         clone_of,
         origin,
         options: start.options,
+        share: start.share,
     };
     let report = |message: &str, done: u32, total: u32| progress(Progress { message: message.to_owned(), done, total });
     let signals = signals::Signals::listen()?;

@@ -104,6 +104,7 @@ impl Szk {
             name: name.clone(),
             clone_of: None,
             live_state: None,
+            share: false,
             origin: self.origin.clone(),
             options: wanted,
         };

@@ -1,5 +1,8 @@
 //! From JSON to an operation's input, with errors an agent can act on.
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use serde_json::Value;
 
 use crate::{Failure, Operation, catalogue};
@@ -77,12 +80,18 @@ fn unknown_failure<O: Operation>(unknown: &[String]) -> Failure {
         .hint(fields_hint::<O>())
 }
 
-fn fields<O: Operation>() -> Vec<String> {
-    let schema = crate::schema::of::<O::Input>();
-    schema["properties"]
-        .as_object()
-        .map(|map| map.keys().cloned().collect())
-        .unwrap_or_default()
+/// The field names of an input. Made once per operation: a schema costs more than all else in a call.
+fn fields<O: Operation>() -> Arc<[String]> {
+    static KNOWN: Mutex<BTreeMap<&str, Arc<[String]>>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let made = known.entry(O::NAME).or_insert_with(|| {
+        let schema = crate::schema::of::<O::Input>();
+        let properties = schema["properties"].as_object();
+        properties
+            .map(|map| map.keys().cloned().collect())
+            .unwrap_or_default()
+    });
+    Arc::clone(made)
 }
 
 fn fields_hint<O: Operation>() -> String {

@@ -16,6 +16,8 @@ pub(crate) fn of<T: JsonSchema>() -> Value {
     slim(&mut schema);
     if let Value::Object(root) = &mut schema {
         root.remove("title");
+        // "Input of …" says nothing that the tool's own description does not.
+        root.remove("description");
         // Some clients refuse a tool whose input has no `properties`.
         root.entry("properties")
             .or_insert_with(|| Value::Object(Map::new()));
@@ -33,6 +35,19 @@ fn slim(schema: &mut Value) {
                     let only = only.clone();
                     map.insert("type".into(), only);
                 }
+            }
+            if let Some(Value::Array(options)) = map.get("oneOf") {
+                let names: Option<Vec<Value>> = options
+                    .iter()
+                    .map(|option| option.get("const").cloned())
+                    .collect();
+                if let Some(names) = names {
+                    map.remove("oneOf");
+                    map.insert("enum".into(), Value::Array(names));
+                }
+            }
+            if let Some(Value::Array(values)) = map.get_mut("enum") {
+                values.retain(|value| !value.is_null());
             }
             if let Some(Value::Array(options)) = map.get_mut("anyOf") {
                 options.retain(|option| option.get("type").is_none_or(|kind| kind != "null"));

@@ -91,7 +91,7 @@ impl Command {
             Self::Delete(args) => args.run(&visit()?).await,
             Self::Endpoint(args) => args.run(&visit()?).await,
             Self::State(args) => args.run(&visit()?).await,
-            Self::Run(args) => args.run(&Context::new(&global, Presence::Stay)?).await,
+            Self::Run(args) => args.run(&Context::sharing(&global, Presence::Stay)?).await,
             Self::Navigate(args) => args.run(&visit()?).await,
             Self::RunCode(args) => args.run(&visit()?).await,
             Self::Screenshot(args) => args.run(&visit()?).await,

@@ -50,7 +50,7 @@ struct Opened<'a> {
 impl OpenArgs {
     pub(super) async fn run(self, global: &Global, host: Host) -> Outcome {
         // A keeper in the foreground counts this process as its client by itself.
-        let context = Context::new(global, Presence::Visit)?;
+        let context = Context::sharing(global, Presence::Visit)?;
         let input = self.launch.input(self.session, self.url)?;
         if self.detach {
             return join(&context, &input).await;

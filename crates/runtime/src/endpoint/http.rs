@@ -50,6 +50,15 @@ pub(super) async fn answer(shared: &Arc<Shared>, mut request: Request<Incoming>)
     let Some(live) = shared.live() else {
         return Failed::NoBrowser.into_response();
     };
+    if route != Route::Version {
+        // Logins and tabs come first: a client must not find the profile logged out.
+        let gate = live.stage.gate();
+        tokio::select! {
+            () = gate.ready() => {}
+            () = live.ended.cancelled() => return no_browser(),
+            () = shared.closing.cancelled() => return no_browser(),
+        }
+    }
     let base = Base::new(shared, &pass);
     let answered = match route {
         Route::Version => json::version(&live, &base, &shared.browser_id).await,

@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use szk_config::EndpointSettings;
+use szk_store::{Profile, Token};
+
 use super::{Inner, Running, SessionError};
 use crate::endpoint::{Door, DoorOptions};
 
@@ -10,18 +13,22 @@ impl Inner {
     pub(super) async fn make_door(&self, running: &Running) -> Result<Door, SessionError> {
         let trouble = |reason: String| SessionError::Door { reason };
         let token = self.profile.token().map_err(|error| trouble(error.to_string()))?;
-        let settings = &self.resolved.settings.endpoint;
-        let options = DoorOptions {
-            name: self.profile.name().clone(),
-            store_path: self.profile.store().root().to_owned(),
-            token,
-            auth: settings.auth,
-            allowed_origins: settings.allowed_origins.clone(),
-        };
+        let options = options(&self.profile, &self.resolved.settings.endpoint, token);
         let door = Door::open(options, Arc::new(running.supervisor.clone()))
             .await
             .map_err(|error| trouble(error.to_string()))?;
         tracing::info!(port = door.port(), "the endpoint is open");
         Ok(door)
+    }
+}
+
+/// How the profile's door is opened.
+pub(super) fn options(profile: &Profile, settings: &EndpointSettings, token: Token) -> DoorOptions {
+    DoorOptions {
+        name: profile.name().clone(),
+        store_path: profile.store().root().to_owned(),
+        token,
+        auth: settings.auth,
+        allowed_origins: settings.allowed_origins.clone(),
     }
 }

@@ -48,7 +48,7 @@ pub(super) async fn run(inner: Arc<Inner>, mut asked: mpsc::Receiver<Ask>) {
                 None => Happened::Asked(true, Why::Dropped),
             },
             exit = running.chromium.ended() => Happened::Ended(exit),
-            () = window_closed(&running, inner.plan.mode) => Happened::WindowClosed,
+            () = window_closed(&inner, &running) => Happened::WindowClosed,
             _ = saving.tick() => Happened::Save,
         };
         match happened {
@@ -89,9 +89,10 @@ pub(super) async fn run(inner: Arc<Inner>, mut asked: mpsc::Receiver<Ask>) {
 }
 
 /// A window that a person closed: no page is left for a while. Without a display nobody can close a
-/// window, and a session without pages simply stays open.
-async fn window_closed(running: &Running, mode: Mode) {
-    if mode == Mode::Headless {
+/// window, and a session without pages simply stays open. While clients of the endpoint are connected,
+/// it was one of them who closed the page, and is about to open another.
+async fn window_closed(inner: &Inner, running: &Running) {
+    if inner.plan.mode == Mode::Headless {
         return std::future::pending().await;
     }
     let mut changes = running.supervisor.changes();
@@ -104,7 +105,11 @@ async fn window_closed(running: &Running, mode: Mode) {
         let again = tokio::time::timeout(WINDOW_GRACE, async {
             while running.supervisor.tabs().is_empty() && changes.changed().await.is_ok() {}
         });
-        if again.await.is_err() {
+        let visited = match inner.door.lock().await.as_ref() {
+            Some(door) => *door.client_count().borrow() > 0,
+            None => false,
+        };
+        if again.await.is_err() && !visited {
             return;
         }
     }

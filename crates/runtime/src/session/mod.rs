@@ -46,6 +46,8 @@ pub struct Opening {
     pub clone_of: Option<Name>,
     /// Saved state of the original while that is open itself: its files cannot be copied then.
     pub live_state: Option<Vec<u8>>,
+    /// Whether the endpoint is wanted at once.
+    pub share: bool,
     /// Where configuration is looked for.
     pub origin: Origin,
     /// What the call asks for.

@@ -7,9 +7,11 @@ use tokio::sync::{mpsc, watch};
 use super::prepare::{self, Prepared};
 use super::found::Found;
 use super::saver::Saver;
-use super::{Inner, Life, OpenError, Opening, Report, Running, Session, keep, proxy};
-use crate::launch::Chromium;
-use crate::supervisor::Supervisor;
+use super::{Inner, Life, OpenError, Opening, Report, Running, Session, door, keep, proxy};
+use crate::endpoint::{Door, DoorOptions};
+use crate::launch::{Chromium, Plan};
+use crate::stealth::Stealth;
+use crate::supervisor::{Beginning, Supervisor};
 
 /// Steps told to the caller.
 const STEPS: u32 = 4;
@@ -47,8 +49,10 @@ impl Session {
         let Prepared { profile, lock, mut meta, resolved, plan, stealth, mut warnings, is_new } = prepared;
         // Looked at before the browser touches its files.
         let found = Found::look(&profile, is_new || opening.live_state.is_some(), &mut warnings);
-        let running = match launch(&plan, &stealth, 1).await {
-            Ok(running) => running,
+        let token = if opening.share { profile.token().ok() } else { None };
+        let options = token.map(|token| door::options(&profile, &resolved.settings.endpoint, token));
+        let (running, door) = match launch(&plan, &stealth, 1, options).await {
+            Ok(launched) => launched,
             Err(error) => return Err((error, lock)),
         };
         report("restoring logins and tabs", 2, STEPS);
@@ -72,13 +76,14 @@ impl Session {
             life: watch::Sender::new(Life::Running),
             running: watch::Sender::new(None),
             saver,
-            door: tokio::sync::Mutex::new(None),
+            door: tokio::sync::Mutex::new(door),
             lock: Mutex::new(Some(lock)),
             asks,
         });
         for warning in inner.saver.restore(&running, restore_tabs).await {
             inner.warn(warning);
         }
+        running.supervisor.gate().let_in();
         inner.running.send_replace(Some(running));
         tokio::spawn(keep::run(Arc::clone(&inner), asked));
         report("ready", STEPS, STEPS);
@@ -87,28 +92,40 @@ impl Session {
 }
 
 /// Starts Chromium with stealth applied; one that cannot be made ordinary is ended again.
+///
+/// A door that is wanted opens as soon as there is a browser behind it. It tells who the browser is, and
+/// lets nobody in before the session is ready.
 pub(super) async fn launch(
-    plan: &crate::launch::Plan,
-    stealth: &Arc<crate::stealth::Stealth>,
+    plan: &Plan,
+    stealth: &Arc<Stealth>,
     first_tab: u32,
-) -> Result<Running, OpenError> {
+    door: Option<DoorOptions>,
+) -> Result<(Running, Option<Door>), OpenError> {
     let (chromium, events) = Chromium::start(plan).await?;
-    let supervised = Supervisor::start(chromium.connection().clone(), events, Arc::clone(stealth), first_tab).await;
-    let ready = match supervised {
-        Ok(supervisor) => match plan.identity.proxy.as_ref().and_then(|proxy| proxy.login()) {
-            Some((user, password)) => proxy::log_in(chromium.connection(), &user, &password)
-                .await
-                .map(|()| supervisor)
-                .map_err(|reason| OpenError::Proxy { reason }),
-            None => Ok(supervisor),
-        },
-        Err(error) => Err(error.into()),
+    let beginning = Supervisor::begin(chromium.connection().clone(), events, Arc::clone(stealth), first_tab);
+    let door = match door {
+        // A door that cannot be opened now says why when somebody asks for it.
+        Some(options) => Door::open(options, Arc::new(beginning.supervisor().clone())).await.ok(),
+        None => None,
     };
-    match ready {
-        Ok(supervisor) => Ok(Running { chromium, supervisor }),
+    match made_ordinary(plan, &chromium, beginning).await {
+        Ok(supervisor) => Ok((Running { chromium, supervisor }, door)),
         Err(error) => {
+            if let Some(door) = door {
+                door.close().await;
+            }
             chromium.end().await;
             Err(error)
         }
     }
+}
+
+async fn made_ordinary(plan: &Plan, chromium: &Chromium, beginning: Beginning) -> Result<Supervisor, OpenError> {
+    let supervisor = beginning.done().await?;
+    if let Some((user, password)) = plan.identity.proxy.as_ref().and_then(|proxy| proxy.login()) {
+        proxy::log_in(chromium.connection(), &user, &password)
+            .await
+            .map_err(|reason| OpenError::Proxy { reason })?;
+    }
+    Ok(supervisor)
 }

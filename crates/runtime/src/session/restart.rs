@@ -48,12 +48,13 @@ pub(super) async fn again(inner: &Arc<Inner>, history: &mut History, exit: &Exit
         if let Err(error) = singleton::clear_if_dead(&inner.plan().user_data_dir) {
             tracing::warn!(%error, "the lock of the dead browser");
         }
-        match open::launch(&inner.plan, &inner.stealth, first_tab).await {
-            Ok(running) => {
+        match open::launch(&inner.plan, &inner.stealth, first_tab, None).await {
+            Ok((running, _)) => {
                 inner.saver.after_crash();
                 for warning in inner.saver.restore(&running, true).await {
                     inner.warn(warning);
                 }
+                running.supervisor.gate().let_in();
                 if let Some(door) = inner.door.lock().await.as_ref() {
                     door.attach(Arc::new(running.supervisor.clone()));
                 }

@@ -17,7 +17,7 @@ use super::changes::Changes;
 use super::found::Found;
 use super::tabs;
 use crate::state::{
-    self, Digest, Extras, Item, OriginState, OriginStorage, Policy, SessionStorage, StorageState, TabState, Text,
+    self, Digest, Extras, Item, OriginStorage, Policy, SessionStorage, StorageState, TabState,
 };
 use crate::supervisor::Tab;
 
@@ -117,7 +117,12 @@ impl Saver {
         {
             let mut known = self.known();
             for origin in &state.origins {
-                put_origin(&mut known.state, origin.clone(), &[]);
+                known.state.absorb(OriginStorage {
+                    state: origin.clone(),
+                    session_storage: Vec::new(),
+                    unread: Vec::new(),
+                    warnings: Vec::new(),
+                });
             }
         }
         warnings.iter().map(ToString::to_string).collect()
@@ -191,8 +196,8 @@ impl Saver {
         if let Some(changes) = &mut known.changes {
             changes.watch_databases(connection, &tab.page.session, &origin);
         }
-        known.sessions.insert((tab.id.clone(), origin), storage.session_storage);
-        put_origin(&mut known.state, storage.state, &storage.unread);
+        known.sessions.insert((tab.id.clone(), origin), storage.session_storage.clone());
+        known.state.absorb(storage);
     }
 
     fn note_tabs(&self, running: &Running, tabs: &[Tab]) {
@@ -243,18 +248,5 @@ impl Saver {
 
     fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Replaces what is known of an origin; databases that were not read stay as they were known. An origin
-/// that has nothing left is forgotten.
-fn put_origin(state: &mut StorageState, mut origin: OriginState, unread: &[Text]) {
-    let before = state.origins.iter().position(|known| known.origin == origin.origin).map(|index| state.origins.remove(index));
-    if let Some(databases) = before.and_then(|before| before.indexed_db) {
-        let kept = databases.into_iter().filter(|database| unread.contains(&database.name));
-        origin.indexed_db.get_or_insert_default().extend(kept);
-    }
-    if !origin.is_empty() {
-        state.origins.push(origin);
     }
 }

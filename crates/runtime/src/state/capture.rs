@@ -32,7 +32,11 @@ pub struct CaptureOptions {
 
 impl Default for CaptureOptions {
     fn default() -> Self {
-        Self { indexed_db: true, max_bytes: 64 * 1024 * 1024, open_limit: Duration::from_millis(500) }
+        Self {
+            indexed_db: true,
+            max_bytes: 64 * 1024 * 1024,
+            open_limit: Duration::from_millis(500),
+        }
     }
 }
 
@@ -81,16 +85,24 @@ pub async fn capture_origin_with(
         open_ms: options.open_limit.as_millis(),
     };
     let read: Read = world::run(connection, session, frame, FUNCTION, &argument).await?;
-    let website = ["http://", "https://"].iter().any(|scheme| read.origin.starts_with(scheme));
+    let website = ["http://", "https://"]
+        .iter()
+        .any(|scheme| read.origin.starts_with(scheme));
     // Top-level documents have no partition. Their key is not asked for: right after a navigation the
     // browser process may still know that of the document before.
-    let own = website && (read.top || has_own_key(connection, session, frame, &read.origin).await?);
+    let own =
+        website && (read.top || has_own_key(connection, session, frame, &read.origin).await?);
     Ok(own.then(|| read.into()))
 }
 
 /// Whether the key under which Chromium keeps a frame's storage is the origin alone: `https://x.test/`.
 /// Anything after that is a partition.
-async fn has_own_key(connection: &Connection, session: &SessionId, frame: &str, origin: &str) -> Result<bool, CallError> {
+async fn has_own_key(
+    connection: &Connection,
+    session: &SessionId,
+    frame: &str,
+    origin: &str,
+) -> Result<bool, CallError> {
     let frame = FrameId { frame_id: frame };
     match world::ask(connection, session, "Storage.getStorageKey", &frame).await {
         Ok(StorageKey { storage_key: key }) => Ok(key.strip_suffix('/') == Some(origin)),
@@ -145,20 +157,32 @@ pub(super) struct Said {
 
 impl Said {
     pub(super) fn of(&self, origin: &str) -> Warning {
-        Warning::new(format!("{origin}: {}", self.about.to_str()), self.reason.to_str())
+        Warning::new(
+            format!("{origin}: {}", self.about.to_str()),
+            self.reason.to_str(),
+        )
     }
 }
 
 impl From<Read> for OriginStorage {
     fn from(read: Read) -> Self {
-        let warnings = read.warnings.iter().map(|said| said.of(&read.origin)).collect();
+        let warnings = read
+            .warnings
+            .iter()
+            .map(|said| said.of(&read.origin))
+            .collect();
         let state = OriginState {
             origin: read.origin,
             local_storage: read.local_storage,
             indexed_db: read.indexed_db,
             opfs: None,
         };
-        Self { state, session_storage: read.session_storage, unread: read.unread, warnings }
+        Self {
+            state,
+            session_storage: read.session_storage,
+            unread: read.unread,
+            warnings,
+        }
     }
 }
 
@@ -172,7 +196,10 @@ mod tests {
     fn page(returned: &str) -> Script {
         Script::new()
             .answer("Page.createIsolatedWorld", json!({"executionContextId": 7}))
-            .answer("Runtime.callFunctionOn", json!({"result": {"type": "string", "value": returned}}))
+            .answer(
+                "Runtime.callFunctionOn",
+                json!({"result": {"type": "string", "value": returned}}),
+            )
     }
 
     async fn capture(script: Script) -> (Result<Option<OriginStorage>, CallError>, Peer) {
@@ -192,8 +219,14 @@ mod tests {
         let captured = captured.unwrap().unwrap();
         assert_eq!(captured.state.local_storage.len(), 1);
         assert_eq!(captured.session_storage.len(), 1);
-        assert_eq!(captured.warnings[0].to_string(), "https://x.test: database big: it is too large");
-        assert_eq!(peer.methods(), ["Page.createIsolatedWorld", "Runtime.callFunctionOn"]);
+        assert_eq!(
+            captured.warnings[0].to_string(),
+            "https://x.test: database big: it is too large"
+        );
+        assert_eq!(
+            peer.methods(),
+            ["Page.createIsolatedWorld", "Runtime.callFunctionOn"]
+        );
         let [world, call] = [&peer.calls()[0].params, &peer.calls()[1].params];
         assert_eq!(world["worldName"], world::name());
         assert_eq!(call["executionContextId"], 7);
@@ -203,11 +236,23 @@ mod tests {
     #[tokio::test]
     async fn what_is_not_the_sites_own_is_left_alone() {
         for origin in ["null", "chrome-extension://abc", "file://"] {
-            assert_eq!(capture(page(&returned(origin, true))).await.0.unwrap(), None, "{origin}");
+            assert_eq!(
+                capture(page(&returned(origin, true))).await.0.unwrap(),
+                None,
+                "{origin}"
+            );
         }
         let frame = || page(&returned("https://x.test", false));
-        for (key, own) in [("https://x.test/", true), ("https://x.test/^0https://top.test", false), ("https://y.test/", false), ("", false)] {
-            let captured = capture(frame().answer("Storage.getStorageKey", json!({"storageKey": key}))).await.0;
+        for (key, own) in [
+            ("https://x.test/", true),
+            ("https://x.test/^0https://top.test", false),
+            ("https://y.test/", false),
+            ("", false),
+        ] {
+            let captured =
+                capture(frame().answer("Storage.getStorageKey", json!({"storageKey": key})))
+                    .await
+                    .0;
             assert_eq!(captured.unwrap().is_some(), own, "{key}");
         }
         let opaque = frame().answer("Storage.getStorageKey", Answer::error(-32000, "opaque"));
@@ -218,6 +263,9 @@ mod tests {
     async fn a_script_that_throws_says_why() {
         let thrown = json!({"result": {"type": "object"}, "exceptionDetails": {"text": "Uncaught", "exception": {"description": "TypeError: x\n at y"}}});
         let script = page("").nth("Runtime.callFunctionOn", 1, Answer::ok(thrown));
-        assert_eq!(capture(script).await.0.unwrap_err().to_string(), "the script failed: TypeError: x (0)");
+        assert_eq!(
+            capture(script).await.0.unwrap_err().to_string(),
+            "the script failed: TypeError: x (0)"
+        );
     }
 }

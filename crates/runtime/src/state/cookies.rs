@@ -20,10 +20,16 @@ const TOGETHER: usize = 256;
 /// # Errors
 /// [`CallError`] when the browser did not answer.
 pub async fn capture_cookies(connection: &Connection) -> Result<Vec<Cookie>, CallError> {
-    let answer = connection.call_raw(None, "Storage.getCookies", None).await?;
+    let answer = connection
+        .call_raw(None, "Storage.getCookies", None)
+        .await?;
     // Unreadable as a whole would mean that the protocol itself has changed: then there are none.
     let jar: Jar = serde_json::from_str(answer.get()).unwrap_or_default();
-    Ok(jar.cookies.iter().filter_map(|cookie| read(cookie.get())).collect())
+    Ok(jar
+        .cookies
+        .iter()
+        .filter_map(|cookie| read(cookie.get()))
+        .collect())
 }
 
 /// Sets cookies, over those of the same name and place. One that Chromium refuses is one warning.
@@ -37,14 +43,19 @@ pub async fn restore_cookies(connection: &Connection, cookies: &[Cookie]) -> Vec
         Ok(()) => Vec::new(),
         // Nothing of a batch is set when one of it is refused.
         Err(CallError::Remote { .. }) => one_by_one(connection, cookies).await,
-        Err(error) => vec![Warning::new(format!("{} cookies", cookies.len()), error.to_string())],
+        Err(error) => vec![Warning::new(
+            format!("{} cookies", cookies.len()),
+            error.to_string(),
+        )],
     }
 }
 
 async fn one_by_one(connection: &Connection, cookies: &[Cookie]) -> Vec<Warning> {
     let mut warnings = Vec::new();
     for some in cookies.chunks(TOGETHER) {
-        let sent = some.iter().map(|cookie| set(connection, std::slice::from_ref(cookie)));
+        let sent = some
+            .iter()
+            .map(|cookie| set(connection, std::slice::from_ref(cookie)));
         for (cookie, answer) in some.iter().zip(futures_util::future::join_all(sent).await) {
             if let Err(error) = answer {
                 warnings.push(Warning::new(cookie.label(), error.to_string()));
@@ -57,7 +68,10 @@ async fn one_by_one(connection: &Connection, cookies: &[Cookie]) -> Vec<Warning>
 async fn set(connection: &Connection, cookies: &[Cookie]) -> Result<(), CallError> {
     let cookies = cookies.iter().map(Param::from).collect();
     let params = params(&SetCookies { cookies })?;
-    connection.call_raw(None, "Storage.setCookies", Some(params)).await.map(drop)
+    connection
+        .call_raw(None, "Storage.setCookies", Some(params))
+        .await
+        .map(drop)
 }
 
 /// Parameters as JSON; our own types always have a form.
@@ -121,7 +135,10 @@ fn read(json: &str) -> Option<Cookie> {
         http_only: wire.http_only,
         secure: wire.secure,
         same_site: wire.same_site.as_deref().and_then(SameSite::parse),
-        has_cross_site_ancestor: wire.partition_key.as_ref().map(|key| key.has_cross_site_ancestor),
+        has_cross_site_ancestor: wire
+            .partition_key
+            .as_ref()
+            .map(|key| key.has_cross_site_ancestor),
         partition_key: wire.partition_key.map(|key| key.top_level_site),
         priority: wire.priority,
         source_scheme: wire.source_scheme,
@@ -191,12 +208,17 @@ mod tests {
         let mut cookie = json!({"name": "a", "value": "1", "domain": "x.test", "path": "/", "expires": 1700000000.5,
             "size": 2, "httpOnly": true, "secure": true, "session": false, "sameSite": "Lax", "priority": "High",
             "sourceScheme": "Secure", "sourcePort": 8443});
-        cookie.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        cookie
+            .as_object_mut()
+            .unwrap()
+            .extend(extra.as_object().unwrap().clone());
         cookie
     }
 
     async fn captured(cookie: serde_json::Value) -> Vec<Cookie> {
-        let (connection, _events, _peer) = Script::new().answer("Storage.getCookies", json!({"cookies": [cookie]})).start();
+        let (connection, _events, _peer) = Script::new()
+            .answer("Storage.getCookies", json!({"cookies": [cookie]}))
+            .start();
         capture_cookies(&connection).await.unwrap()
     }
 
@@ -215,9 +237,18 @@ mod tests {
 
     #[tokio::test]
     async fn surprises_cost_little() {
-        let odd = captured(wire(json!({"priority": "Extreme", "sameSite": "Cosy", "expires": null}))).await;
-        assert_eq!((odd[0].priority.as_deref(), odd[0].same_site, odd[0].expires), (Some("Extreme"), None, -1.0));
-        assert_eq!(captured(wire(json!({"partitionKeyOpaque": true}))).await, []);
+        let odd = captured(wire(
+            json!({"priority": "Extreme", "sameSite": "Cosy", "expires": null}),
+        ))
+        .await;
+        assert_eq!(
+            (odd[0].priority.as_deref(), odd[0].same_site, odd[0].expires),
+            (Some("Extreme"), None, -1.0)
+        );
+        assert_eq!(
+            captured(wire(json!({"partitionKeyOpaque": true}))).await,
+            []
+        );
         assert_eq!(captured(json!({"name": 1})).await, []);
         assert!(captured(wire(json!({"session": true}))).await[0].is_session());
     }
@@ -226,15 +257,25 @@ mod tests {
     async fn one_bad_cookie_is_one_warning() {
         let refuse = |call: &szk_cdp::testing::Call| {
             let bad = call.method == "Storage.setCookies"
-                && call.params["cookies"].as_array().unwrap().iter().any(|cookie| cookie["name"] == "bad");
+                && call.params["cookies"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .any(|cookie| cookie["name"] == "bad");
             bad.then(|| Answer::error(-32602, "Invalid cookie fields"))
         };
         let (connection, _events, peer) = Script::new().answer_with(refuse).start();
         let cookie = captured(wire(json!({}))).await.remove(0);
-        let cookies = ["good", "bad", "fine"].map(|name| Cookie { name: name.into(), ..cookie.clone() });
+        let cookies = ["good", "bad", "fine"].map(|name| Cookie {
+            name: name.into(),
+            ..cookie.clone()
+        });
         let warnings = restore_cookies(&connection, &cookies).await;
         assert_eq!(warnings.len(), 1);
-        assert_eq!(warnings[0].to_string(), "cookie `bad` of `x.test`: Invalid cookie fields (-32602)");
+        assert_eq!(
+            warnings[0].to_string(),
+            "cookie `bad` of `x.test`: Invalid cookie fields (-32602)"
+        );
         assert_eq!(peer.calls().len(), 4);
     }
 
@@ -247,8 +288,13 @@ mod tests {
 
     #[tokio::test]
     async fn a_lost_browser_is_one_warning() {
-        let (connection, _events, _peer) = Script::new().answer("Storage.setCookies", Answer::close()).start();
+        let (connection, _events, _peer) = Script::new()
+            .answer("Storage.setCookies", Answer::close())
+            .start();
         let cookie = captured(wire(json!({}))).await.remove(0);
-        assert_eq!(restore_cookies(&connection, &vec![cookie; 20]).await.len(), 1);
+        assert_eq!(
+            restore_cookies(&connection, &vec![cookie; 20]).await.len(),
+            1
+        );
     }
 }

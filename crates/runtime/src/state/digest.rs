@@ -28,7 +28,9 @@ impl StorageState {
             }
         }
         if let Some(extras) = &mut self.szk {
-            extras.session_storage.sort_by(|a, b| (a.tab, &a.origin).cmp(&(b.tab, &b.origin)));
+            extras
+                .session_storage
+                .sort_by(|a, b| (a.tab, &a.origin).cmp(&(b.tab, &b.origin)));
             for storage in &mut extras.session_storage {
                 storage.items.sort();
             }
@@ -56,7 +58,14 @@ impl StorageState {
 
 fn by_place(a: &Cookie, b: &Cookie) -> Ordering {
     let place = |cookie: &Cookie| {
-        let Cookie { domain, path, name, partition_key, has_cross_site_ancestor, .. } = cookie.clone();
+        let Cookie {
+            domain,
+            path,
+            name,
+            partition_key,
+            has_cross_site_ancestor,
+            ..
+        } = cookie.clone();
         (domain, path, name, partition_key, has_cross_site_ancestor)
     };
     place(a).cmp(&place(b))

@@ -20,11 +20,22 @@ pub struct ProfileTimes {
 pub fn profile_times(user_data_dir: &Path) -> ProfileTimes {
     let profile = user_data_dir.join("Default");
     // Older versions keep cookies one level up.
-    let cookies = ["Cookies", "Cookies-journal", "Network/Cookies", "Network/Cookies-journal"];
+    let cookies = [
+        "Cookies",
+        "Cookies-journal",
+        "Network/Cookies",
+        "Network/Cookies-journal",
+    ];
     let storage = ["Local Storage", "IndexedDB"];
     ProfileTimes {
-        cookies: cookies.iter().filter_map(|name| newest(&profile.join(name), 0)).max(),
-        storage: storage.iter().filter_map(|name| newest(&profile.join(name), 3)).max(),
+        cookies: cookies
+            .iter()
+            .filter_map(|name| newest(&profile.join(name), 0))
+            .max(),
+        storage: storage
+            .iter()
+            .filter_map(|name| newest(&profile.join(name), 3))
+            .max(),
     }
 }
 
@@ -32,12 +43,19 @@ pub fn profile_times(user_data_dir: &Path) -> ProfileTimes {
 fn newest(path: &Path, depth: u8) -> Option<Timestamp> {
     let meta = fs::symlink_metadata(path).ok()?;
     if meta.is_file() {
-        return meta.modified().ok().and_then(|time: SystemTime| time.try_into().ok());
+        return meta
+            .modified()
+            .ok()
+            .and_then(|time: SystemTime| time.try_into().ok());
     }
     if !meta.is_dir() || depth == 0 {
         return None;
     }
-    fs::read_dir(path).ok()?.flatten().filter_map(|entry| newest(&entry.path(), depth - 1)).max()
+    fs::read_dir(path)
+        .ok()?
+        .flatten()
+        .filter_map(|entry| newest(&entry.path(), depth - 1))
+        .max()
 }
 
 #[cfg(test)]
@@ -49,7 +67,8 @@ mod tests {
     fn write(path: &Path, second: u64) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         let file = fs::File::create(path).unwrap();
-        file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(second)).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(second))
+            .unwrap();
     }
 
     #[test]
@@ -62,7 +81,10 @@ mod tests {
         write(&profile.join("Cookies"), 5);
         write(&profile.join("Cookies-journal"), 7);
         write(&profile.join("Local Storage/leveldb/000003.log"), 9);
-        write(&profile.join("IndexedDB/https_x_0.indexeddb.leveldb/000003.log"), 8);
+        write(
+            &profile.join("IndexedDB/https_x_0.indexeddb.leveldb/000003.log"),
+            8,
+        );
         write(&profile.join("History"), 99);
         let times = profile_times(dir.path());
         assert_eq!(times.cookies.unwrap().as_second(), 7);

@@ -59,8 +59,19 @@ impl HiddenTab {
         };
         member.own(session.clone());
         // Ends with the member.
-        tokio::spawn(answer(connection.clone(), session.clone(), inbox, Arc::clone(&wanted)));
-        let tab = Self { connection: connection.clone(), session, target, wanted, _member: member };
+        tokio::spawn(answer(
+            connection.clone(),
+            session.clone(),
+            inbox,
+            Arc::clone(&wanted),
+        ));
+        let tab = Self {
+            connection: connection.clone(),
+            session,
+            target,
+            wanted,
+            _member: member,
+        };
         // Without all of these a visit might touch the network: no tab then.
         let orders = [
             ("Fetch.enable", json!({"patterns": [{"urlPattern": "*"}]})),
@@ -69,7 +80,11 @@ impl HiddenTab {
         ];
         let mut replies = Vec::new();
         for (method, parameters) in &orders {
-            replies.push(tab.connection.post_raw(Some(&tab.session), method, Some(params(parameters)?)));
+            replies.push(tab.connection.post_raw(
+                Some(&tab.session),
+                method,
+                Some(params(parameters)?),
+            ));
         }
         for reply in replies {
             reply.await?;
@@ -87,7 +102,13 @@ impl HiddenTab {
             return Err(VisitError::NoOrigin);
         }
         *self.wanted.lock().unwrap_or_else(PoisonError::into_inner) = format!("{origin}/");
-        let visited: Navigated = ask(&self.connection, &self.session, "Page.navigate", &json!({"url": START})).await?;
+        let visited: Navigated = ask(
+            &self.connection,
+            &self.session,
+            "Page.navigate",
+            &json!({"url": START}),
+        )
+        .await?;
         match visited.error_text {
             Some(reason) => Err(VisitError::Refused(reason)),
             None => Ok(visited.frame_id),
@@ -103,9 +124,12 @@ impl Drop for HiddenTab {
 
 /// `https://host` or `https://host:port`, as Chromium writes it.
 fn is_origin(origin: &str) -> bool {
-    let host = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
+    let host = origin
+        .strip_prefix("https://")
+        .or_else(|| origin.strip_prefix("http://"));
     host.is_some_and(|host| {
-        let odd = |char: char| char.is_ascii_control() || char.is_whitespace() || "/?#@\\".contains(char);
+        let odd =
+            |char: char| char.is_ascii_control() || char.is_whitespace() || "/?#@\\".contains(char);
         !host.is_empty() && !host.contains(odd)
     })
 }
@@ -114,8 +138,14 @@ async fn create(connection: &Connection) -> Result<String, CallError> {
     // Hidden ones came with Chromium 136; an older one has at least background tabs.
     for how in ["hidden", "background"] {
         let parameters = params(&json!({"url": "about:blank", how: true}))?;
-        match connection.call_raw(None, "Target.createTarget", Some(parameters)).await {
-            Ok(created) => return read::<Created>("Target.createTarget", created.get()).map(|created| created.target_id),
+        match connection
+            .call_raw(None, "Target.createTarget", Some(parameters))
+            .await
+        {
+            Ok(created) => {
+                return read::<Created>("Target.createTarget", created.get())
+                    .map(|created| created.target_id);
+            }
             Err(CallError::Remote { .. }) if how == "hidden" => {}
             Err(error) => return Err(error),
         }
@@ -125,7 +155,9 @@ async fn create(connection: &Connection) -> Result<String, CallError> {
 
 async fn attach(connection: &Connection, target: &str) -> Result<SessionId, CallError> {
     let parameters = params(&json!({"targetId": target, "flatten": true}))?;
-    let attached = connection.call_raw(None, "Target.attachToTarget", Some(parameters)).await?;
+    let attached = connection
+        .call_raw(None, "Target.attachToTarget", Some(parameters))
+        .await?;
     read::<Attached>("Target.attachToTarget", attached.get()).map(|attached| attached.session_id)
 }
 
@@ -137,13 +169,26 @@ fn close(connection: &Connection, target: &str) {
 }
 
 fn read<T: serde::de::DeserializeOwned>(method: &str, json: &str) -> Result<T, CallError> {
-    szk_cdp::lenient::read(json).map_err(|reason| CallError::Unreadable { method: method.to_owned(), reason })
+    szk_cdp::lenient::read(json).map_err(|reason| CallError::Unreadable {
+        method: method.to_owned(),
+        reason,
+    })
 }
 
-async fn answer(connection: Connection, session: SessionId, mut inbox: Inbox, wanted: Arc<Mutex<String>>) {
+async fn answer(
+    connection: Connection,
+    session: SessionId,
+    mut inbox: Inbox,
+    wanted: Arc<Mutex<String>>,
+) {
     while let Some(message) = inbox.recv().await {
-        let Inbound::Event(event) = message else { continue };
-        let wanted = wanted.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let Inbound::Event(event) = message else {
+            continue;
+        };
+        let wanted = wanted
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
         if let Some((method, parameters)) = decide(&event, &wanted)
             && let Ok(parameters) = params(&parameters)
         {
@@ -162,10 +207,18 @@ fn decide(event: &Event, wanted: &str) -> Option<(&'static str, serde_json::Valu
     let (status, name, value) = match &*paused.request.url {
         START => (302, "location", wanted),
         url if url == wanted => (200, "content-type", "text/html; charset=utf-8"),
-        _ => return Some(("Fetch.failRequest", json!({"requestId": paused.request_id, "errorReason": "BlockedByClient"}))),
+        _ => {
+            return Some((
+                "Fetch.failRequest",
+                json!({"requestId": paused.request_id, "errorReason": "BlockedByClient"}),
+            ));
+        }
     };
     let headers = json!([{"name": name, "value": value}]);
-    Some(("Fetch.fulfillRequest", json!({"requestId": paused.request_id, "responseCode": status, "responseHeaders": headers, "body": ""})))
+    Some((
+        "Fetch.fulfillRequest",
+        json!({"requestId": paused.request_id, "responseCode": status, "responseHeaders": headers, "body": ""}),
+    ))
 }
 
 #[derive(Deserialize)]
@@ -210,7 +263,17 @@ mod tests {
         for origin in ["https://x.test", "http://localhost:8080", "http://[::1]:80"] {
             assert!(is_origin(origin), "{origin}");
         }
-        for other in ["", "null", "https://", "file://", "chrome-extension://a", "https://x.test/", "https://x@y", "http://x y", "http://x\r\ny"] {
+        for other in [
+            "",
+            "null",
+            "https://",
+            "file://",
+            "chrome-extension://a",
+            "https://x.test/",
+            "https://x@y",
+            "http://x y",
+            "http://x\r\ny",
+        ] {
             assert!(!is_origin(other), "{other}");
         }
     }
@@ -227,29 +290,56 @@ mod tests {
         let (connection, _events, peer) = browser().start();
         let tab = HiddenTab::open(&connection).await.unwrap();
         assert_eq!(tab.visit("https://x.test").await.unwrap(), "F");
-        for (id, url) in [("1", START), ("2", "https://x.test/"), ("3", "https://x.test/favicon.ico"), ("4", "https://y.test/")] {
-            peer.event(Some("H"), "Fetch.requestPaused", json!({"requestId": id, "request": {"url": url}}));
+        for (id, url) in [
+            ("1", START),
+            ("2", "https://x.test/"),
+            ("3", "https://x.test/favicon.ico"),
+            ("4", "https://y.test/"),
+        ] {
+            peer.event(
+                Some("H"),
+                "Fetch.requestPaused",
+                json!({"requestId": id, "request": {"url": url}}),
+            );
         }
         for (nth, status) in [(1, 302), (2, 200)] {
-            assert_eq!(peer.call("Fetch.fulfillRequest", nth).await.unwrap().params["responseCode"], status);
+            assert_eq!(
+                peer.call("Fetch.fulfillRequest", nth).await.unwrap().params["responseCode"],
+                status
+            );
         }
-        assert_eq!(peer.call("Fetch.failRequest", 2).await.unwrap().params["requestId"], "4");
+        assert_eq!(
+            peer.call("Fetch.failRequest", 2).await.unwrap().params["requestId"],
+            "4"
+        );
         drop(tab);
-        assert_eq!(peer.call("Target.closeTarget", 1).await.unwrap().params["targetId"], "T");
+        assert_eq!(
+            peer.call("Target.closeTarget", 1).await.unwrap().params["targetId"],
+            "T"
+        );
     }
 
     #[tokio::test]
     async fn there_is_no_tab_if_the_network_is_not_kept_away() {
-        for method in ["Fetch.enable", "Network.enable", "Network.setBypassServiceWorker"] {
+        for method in [
+            "Fetch.enable",
+            "Network.enable",
+            "Network.setBypassServiceWorker",
+        ] {
             let (connection, _events, peer) = browser().fail_nth(method, 1, -32000, "no").start();
             assert!(HiddenTab::open(&connection).await.is_err(), "{method}");
-            assert!(peer.call("Target.closeTarget", 1).await.is_some(), "{method}");
+            assert!(
+                peer.call("Target.closeTarget", 1).await.is_some(),
+                "{method}"
+            );
         }
     }
 
     #[tokio::test]
     async fn a_tab_in_the_background_will_do() {
-        let (connection, _events, peer) = browser().fail_nth("Target.createTarget", 1, -32602, "hidden?").start();
+        let (connection, _events, peer) = browser()
+            .fail_nth("Target.createTarget", 1, -32602, "hidden?")
+            .start();
         HiddenTab::open(&connection).await.unwrap();
         assert_eq!(peer.calls()[1].params["background"], true);
     }

@@ -15,8 +15,14 @@ impl StorageState {
     /// Takes over what was read of an origin. What was not looked at stays as it was: other origins,
     /// databases that could not be opened, all databases if none were asked for.
     pub fn absorb(&mut self, read: OriginStorage) {
-        let OriginStorage { mut state, unread, .. } = read;
-        let before = match self.origins.iter().position(|origin| origin.origin == state.origin) {
+        let OriginStorage {
+            mut state, unread, ..
+        } = read;
+        let before = match self
+            .origins
+            .iter()
+            .position(|origin| origin.origin == state.origin)
+        {
             Some(index) => self.origins.swap_remove(index),
             None => OriginState::default(),
         };
@@ -44,7 +50,10 @@ mod tests {
     }
 
     fn check(before: &str, read: &str, unread: &[&str], expected: &str) {
-        let mut state = load(format!(r#"{{"origins":[{{"origin":"https://other"}},{before}]}}"#).as_bytes()).unwrap().state;
+        let mut state =
+            load(format!(r#"{{"origins":[{{"origin":"https://other"}},{before}]}}"#).as_bytes())
+                .unwrap()
+                .state;
         state.absorb(OriginStorage {
             state: origin(read),
             session_storage: vec![],
@@ -52,7 +61,12 @@ mod tests {
             warnings: vec![],
         });
         state.sort();
-        let seen: Vec<_> = state.origins.iter().skip(1).map(|origin| serde_json::to_string(origin).unwrap()).collect();
+        let seen: Vec<_> = state
+            .origins
+            .iter()
+            .skip(1)
+            .map(|origin| serde_json::to_string(origin).unwrap())
+            .collect();
         assert_eq!(seen.join(" "), expected);
     }
 
@@ -69,7 +83,12 @@ mod tests {
         let known = r#"{"origin":"https://x","localStorage":[],"indexedDB":[{"name":"a","version":1,"stores":[]},{"name":"b","version":1,"stores":[]}]}"#;
         check(known, r#"{"origin":"https://x"}"#, &[], known);
         let some = r#"{"origin":"https://x","localStorage":[],"indexedDB":[{"name":"a","version":1,"stores":[]}]}"#;
-        check(known, r#"{"origin":"https://x","indexedDB":[]}"#, &["a"], some);
+        check(
+            known,
+            r#"{"origin":"https://x","indexedDB":[]}"#,
+            &["a"],
+            some,
+        );
         check(known, r#"{"origin":"https://x","indexedDB":[]}"#, &[], "");
     }
 

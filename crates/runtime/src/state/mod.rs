@@ -35,8 +35,8 @@ pub use load::{Loaded, StateProblem, load};
 pub use policy::{Policy, cookies_to_restore, policy_for};
 pub use restore::{capture_closed_origins, restore_origins};
 pub use schema::{
-    Cookie, Database, Extras, Index, Item, ObjectStore, OriginState, Record, SameSite, SessionStorage, StorageState,
-    TabState, VERSION,
+    Cookie, Database, Extras, Index, Item, ObjectStore, OriginState, Record, SameSite,
+    SessionStorage, StorageState, TabState, VERSION,
 };
 pub use select::Counts;
 pub use session_storage::{Refill, refill_session_storage};

@@ -26,7 +26,11 @@ pub enum Policy {
 ///
 /// The files' time must be taken before Chromium is started: it writes at once.
 #[must_use]
-pub fn policy_for(profile_files: Option<Timestamp>, saved: Option<Timestamp>, clean: bool) -> Policy {
+pub fn policy_for(
+    profile_files: Option<Timestamp>,
+    saved: Option<Timestamp>,
+    clean: bool,
+) -> Policy {
     match (profile_files, saved) {
         (None, _) => Policy::FillEverything,
         (Some(_), Some(_)) if clean => Policy::SessionOnly,
@@ -37,7 +41,12 @@ pub fn policy_for(profile_files: Option<Timestamp>, saved: Option<Timestamp>, cl
 
 /// The saved cookies that go into the browser, which has the cookies `present`.
 #[must_use]
-pub fn cookies_to_restore(saved: &[Cookie], present: &[Cookie], policy: Policy, now: Timestamp) -> Vec<Cookie> {
+pub fn cookies_to_restore(
+    saved: &[Cookie],
+    present: &[Cookie],
+    policy: Policy,
+    now: Timestamp,
+) -> Vec<Cookie> {
     let known: HashSet<_> = present.iter().map(identity).collect();
     let now = now.as_duration().as_secs_f64();
     let wanted = |cookie: &&Cookie| match policy {
@@ -67,7 +76,11 @@ mod tests {
     #[test]
     fn the_newer_one_is_right() {
         let check = |files: Option<i64>, saved: Option<i64>, clean, expected| {
-            assert_eq!(policy_for(files.map(at), saved.map(at), clean), expected, "{files:?} {saved:?} {clean}");
+            assert_eq!(
+                policy_for(files.map(at), saved.map(at), clean),
+                expected,
+                "{files:?} {saved:?} {clean}"
+            );
         };
         check(None, None, false, Policy::FillEverything);
         check(None, Some(5), false, Policy::FillEverything);
@@ -95,24 +108,48 @@ mod tests {
             cookie("kept-new", "old", 2000.0),
             cookie("over", "old", 999.0),
         ];
-        let present = [cookie("session", "new", -1.0), cookie("kept", "new", 2000.0)];
+        let present = [
+            cookie("session", "new", -1.0),
+            cookie("kept", "new", 2000.0),
+        ];
         let check = |policy, expected: &[&str]| {
-            let names: Vec<_> = cookies_to_restore(&saved, &present, policy, at(1000)).into_iter().map(|cookie| cookie.name).collect();
+            let names: Vec<_> = cookies_to_restore(&saved, &present, policy, at(1000))
+                .into_iter()
+                .map(|cookie| cookie.name)
+                .collect();
             assert_eq!(names, expected, "{policy:?}");
         };
-        check(Policy::FillEverything, &["session", "session-new", "kept", "kept-new"]);
-        check(Policy::PreferSaved, &["session", "session-new", "kept", "kept-new"]);
+        check(
+            Policy::FillEverything,
+            &["session", "session-new", "kept", "kept-new"],
+        );
+        check(
+            Policy::PreferSaved,
+            &["session", "session-new", "kept", "kept-new"],
+        );
         check(Policy::FillMissing, &["session-new", "kept-new"]);
         check(Policy::SessionOnly, &["session-new"]);
     }
 
     #[test]
     fn partitions_are_different_cookies() {
-        let saved = [Cookie { partition_key: Some("https://top.test".into()), ..cookie("a", "1", -1.0) }];
+        let saved = [Cookie {
+            partition_key: Some("https://top.test".into()),
+            ..cookie("a", "1", -1.0)
+        }];
         let present = [cookie("a", "1", -1.0)];
-        assert_eq!(cookies_to_restore(&saved, &present, Policy::FillMissing, at(0)).len(), 1);
+        assert_eq!(
+            cookies_to_restore(&saved, &present, Policy::FillMissing, at(0)).len(),
+            1
+        );
         // Playwright writes no ancestor bit for some, and means true.
-        let same = [Cookie { has_cross_site_ancestor: Some(true), ..saved[0].clone() }];
-        assert_eq!(cookies_to_restore(&saved, &same, Policy::FillMissing, at(0)).len(), 0);
+        let same = [Cookie {
+            has_cross_site_ancestor: Some(true),
+            ..saved[0].clone()
+        }];
+        assert_eq!(
+            cookies_to_restore(&saved, &same, Policy::FillMissing, at(0)).len(),
+            0
+        );
     }
 }

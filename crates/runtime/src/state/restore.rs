@@ -31,16 +31,25 @@ const HELD: Duration = Duration::from_secs(2);
 
 /// Writes saved origins into the browser as far as the policy wants it. No server is asked, so it does
 /// not matter whether one is there. What could not be written is a warning each.
-pub async fn restore_origins(connection: &Connection, origins: &[OriginState], policy: Policy) -> Vec<Warning> {
+pub async fn restore_origins(
+    connection: &Connection,
+    origins: &[OriginState],
+    policy: Policy,
+) -> Vec<Warning> {
     if policy == Policy::SessionOnly {
         return Vec::new();
     }
     let full: Vec<&OriginState> = origins.iter().filter(|origin| !origin.is_empty()).collect();
-    let written = each(connection, &full, |tab, origin| write(connection, tab, origin, policy)).await;
-    let warnings = written.into_iter().flat_map(|(origin, written)| match written {
-        Ok(warnings) => warnings,
-        Err(error) => vec![Warning::new(origin.origin.as_str(), error.to_string())],
-    });
+    let written = each(connection, &full, |tab, origin| {
+        write(connection, tab, origin, policy)
+    })
+    .await;
+    let warnings = written
+        .into_iter()
+        .flat_map(|(origin, written)| match written {
+            Ok(warnings) => warnings,
+            Err(error) => vec![Warning::new(origin.origin.as_str(), error.to_string())],
+        });
     warnings.collect()
 }
 
@@ -52,7 +61,11 @@ pub async fn capture_closed_origins(
 ) -> (Vec<OriginStorage>, Vec<Warning>) {
     let mut captured = Vec::new();
     let mut warnings = Vec::new();
-    for (origin, storage) in each(connection, origins, |tab, origin| read(connection, tab, origin, options)).await {
+    for (origin, storage) in each(connection, origins, |tab, origin| {
+        read(connection, tab, origin, options)
+    })
+    .await
+    {
         match storage {
             Ok(storage) => captured.push(storage),
             Err(error) => warnings.push(Warning::new(origin.as_str(), error.to_string())),
@@ -158,11 +171,16 @@ async fn write_in(
         indexed_db: origin.indexed_db.as_deref().unwrap_or_default(),
         wait_ms: HELD.as_millis(),
     };
-    let written: Written = world::run(connection, tab.session(), &frame, FUNCTION, &argument).await?;
+    let written: Written =
+        world::run(connection, tab.session(), &frame, FUNCTION, &argument).await?;
     if written.origin != origin.origin {
         return Err(Trouble::Elsewhere);
     }
-    Ok(written.warnings.iter().map(|said| said.of(&origin.origin)).collect())
+    Ok(written
+        .warnings
+        .iter()
+        .map(|said| said.of(&origin.origin))
+        .collect())
 }
 
 #[derive(Serialize)]

@@ -58,7 +58,11 @@ pub struct Cookie {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partition_key: Option<String>,
     /// Second half of the partition key; Playwright's name, and its default for absence is true.
-    #[serde(default, rename = "_crHasCrossSiteAncestor", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        rename = "_crHasCrossSiteAncestor",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub has_cross_site_ancestor: Option<bool>,
     /// `Low`, `Medium` or `High`; which cookies go first when a site has too many. Ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -148,16 +152,32 @@ pub struct ObjectStore {
 #[serde(rename_all = "camelCase")]
 pub struct Record {
     /// Plain key.
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub key: Option<Json>,
     /// Encoded key.
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub key_encoded: Option<Json>,
     /// Plain value.
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub value: Option<Json>,
     /// Encoded value.
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub value_encoded: Option<Json>,
 }
 
@@ -245,7 +265,14 @@ impl Extras {
     /// Extras of this version, with nothing in them.
     #[must_use]
     pub fn new(saved: Timestamp) -> Self {
-        Self { version: VERSION, saved, clean: false, chromium: None, tabs: Vec::new(), session_storage: Vec::new() }
+        Self {
+            version: VERSION,
+            saved,
+            clean: false,
+            chromium: None,
+            tabs: Vec::new(),
+            session_storage: Vec::new(),
+        }
     }
 }
 

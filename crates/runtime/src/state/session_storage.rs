@@ -33,15 +33,30 @@ pub async fn refill_session_storage(
     storage: &[&SessionStorage],
 ) -> Result<Refill, CallError> {
     // Scripts for new documents need it. Everybody may send it, as often as they like.
-    connection.call_raw(Some(session), "Page.enable", None).await?;
+    connection
+        .call_raw(Some(session), "Page.enable", None)
+        .await?;
     let mut scripts = Vec::new();
     for area in storage {
         let (source, mark) = script(&area.origin, &area.items, Timestamp::now());
         let script = json!({"source": source, "worldName": world::name()});
-        let added: Added = world::ask(connection, session, "Page.addScriptToEvaluateOnNewDocument", &script).await?;
-        scripts.push(Script { identifier: added.identifier, mark });
+        let added: Added = world::ask(
+            connection,
+            session,
+            "Page.addScriptToEvaluateOnNewDocument",
+            &script,
+        )
+        .await?;
+        scripts.push(Script {
+            identifier: added.identifier,
+            mark,
+        });
     }
-    Ok(Refill { connection: connection.clone(), session: session.clone(), scripts })
+    Ok(Refill {
+        connection: connection.clone(),
+        session: session.clone(),
+        scripts,
+    })
 }
 
 impl Refill {
@@ -49,15 +64,25 @@ impl Refill {
     /// the navigation is committed. A script that had no turn keeps its chance, for a minute: the page may
     /// be on its way through a login elsewhere.
     pub async fn remove(self) {
-        let Self { connection, session, scripts } = self;
-        let tree: Result<Tree, _> = world::ask(&connection, &session, "Page.getFrameTree", &json!({})).await;
+        let Self {
+            connection,
+            session,
+            scripts,
+        } = self;
+        let tree: Result<Tree, _> =
+            world::ask(&connection, &session, "Page.getFrameTree", &json!({})).await;
         // Gone, and its scripts with it.
         let Ok(tree) = tree else { return };
         for Script { identifier, mark } in scripts {
-            let ran: Result<bool, _> = world::run(&connection, &session, &tree.frame_tree.frame.id, RAN, &mark).await;
+            let ran: Result<bool, _> =
+                world::run(&connection, &session, &tree.frame_tree.frame.id, RAN, &mark).await;
             if let (Ok(true), Ok(script)) = (ran, params(&json!({"identifier": identifier}))) {
                 let method = "Page.removeScriptToEvaluateOnNewDocument";
-                drop(connection.call_raw(Some(&session), method, Some(script)).await);
+                drop(
+                    connection
+                        .call_raw(Some(&session), method, Some(script))
+                        .await,
+                );
             }
         }
     }
@@ -76,7 +101,10 @@ fn script(origin: &str, items: &[Item], now: Timestamp) -> (String, String) {
     // JSON is JavaScript, so each argument is a literal. The items are JSON inside of a string: they are
     // parsed, never run.
     let (place, items, name) = (literal(origin), literal(&literal(items)), literal(&mark));
-    (format!("({FUNCTION})({place}, {items}, {name}, {deadline});"), mark)
+    (
+        format!("({FUNCTION})({place}, {items}, {name}, {deadline});"),
+        mark,
+    )
 }
 
 const RAN: &str = "async function (text) { return String(globalThis[JSON.parse(text)] === true); }";
@@ -114,17 +142,28 @@ mod tests {
     use super::*;
 
     fn area() -> SessionStorage {
-        serde_json::from_str(r#"{"tab":0,"origin":"https://x.test","items":[{"name":"a","value":"1"}]}"#).unwrap()
+        serde_json::from_str(
+            r#"{"tab":0,"origin":"https://x.test","items":[{"name":"a","value":"1"}]}"#,
+        )
+        .unwrap()
     }
 
     async fn refilled(ran: &'static str) -> Peer {
         let (connection, _events, peer) = Browser::new()
-            .answer("Page.addScriptToEvaluateOnNewDocument", json!({"identifier": "9"}))
-            .answer("Page.getFrameTree", json!({"frameTree": {"frame": {"id": "F"}}}))
+            .answer(
+                "Page.addScriptToEvaluateOnNewDocument",
+                json!({"identifier": "9"}),
+            )
+            .answer(
+                "Page.getFrameTree",
+                json!({"frameTree": {"frame": {"id": "F"}}}),
+            )
             .answer("Page.createIsolatedWorld", json!({"executionContextId": 1}))
             .answer("Runtime.callFunctionOn", json!({"result": {"value": ran}}))
             .start();
-        let refill = refill_session_storage(&connection, &"S".into(), &[&area()]).await.unwrap();
+        let refill = refill_session_storage(&connection, &"S".into(), &[&area()])
+            .await
+            .unwrap();
         refill.remove().await;
         peer
     }
@@ -133,21 +172,35 @@ mod tests {
     async fn a_script_that_ran_is_taken_away() {
         let peer = refilled("true").await;
         assert_eq!(peer.calls()[1].params["worldName"], world::name());
-        assert_eq!(peer.calls().last().unwrap().params, json!({"identifier": "9"}));
+        assert_eq!(
+            peer.calls().last().unwrap().params,
+            json!({"identifier": "9"})
+        );
     }
 
     #[tokio::test]
     async fn one_that_had_no_turn_keeps_its_chance() {
-        assert_eq!(refilled("false").await.methods().last().unwrap(), "Runtime.callFunctionOn");
+        assert_eq!(
+            refilled("false").await.methods().last().unwrap(),
+            "Runtime.callFunctionOn"
+        );
     }
 
     #[test]
     fn what_is_stored_cannot_break_out() {
         let evil = "\"]}')`);alert(1)//</script>\u{2028}\\";
-        let items = [Item { name: evil.into(), value: evil.into() }];
+        let items = [Item {
+            name: evil.into(),
+            value: evil.into(),
+        }];
         let (source, _) = script("https://x.test", &items, Timestamp::UNIX_EPOCH);
-        let call = source.strip_prefix(&format!("({FUNCTION})(")).unwrap().strip_suffix(");").unwrap();
-        let (_, text, _, deadline): (String, String, String, i64) = serde_json::from_str(&format!("[{call}]")).unwrap();
+        let call = source
+            .strip_prefix(&format!("({FUNCTION})("))
+            .unwrap()
+            .strip_suffix(");")
+            .unwrap();
+        let (_, text, _, deadline): (String, String, String, i64) =
+            serde_json::from_str(&format!("[{call}]")).unwrap();
         assert_eq!(serde_json::from_str::<Vec<Item>>(&text).unwrap(), items);
         assert_eq!(deadline, 60_000);
     }

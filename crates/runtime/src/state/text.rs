@@ -44,7 +44,9 @@ impl fmt::Debug for Json {
 }
 
 /// Reads a field that may be absent, and keeps a `null` that is there.
-pub(super) fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
+pub(super) fn present<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Json>, D::Error> {
     Json::deserialize(deserializer).map(Some)
 }
 
@@ -147,6 +149,9 @@ mod tests {
     #[test]
     fn values_are_not_shown() {
         assert_eq!(format!("{:?}", Text::from("secret")), "Text(8 bytes)");
-        assert_eq!(format!("{:?}", serde_json::from_str::<Json>("[1]").unwrap()), "Json(3 bytes)");
+        assert_eq!(
+            format!("{:?}", serde_json::from_str::<Json>("[1]").unwrap()),
+            "Json(3 bytes)"
+        );
     }
 }

@@ -13,7 +13,10 @@ pub struct Warning {
 
 impl Warning {
     pub(super) fn new(about: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self { about: about.into(), reason: reason.into() }
+        Self {
+            about: about.into(),
+            reason: reason.into(),
+        }
     }
 }
 

@@ -25,7 +25,10 @@ pub(super) async fn run<A: Serialize, T: DeserializeOwned>(
     function: &str,
     argument: &A,
 ) -> Result<T, CallError> {
-    let world = CreateWorld { frame_id: frame, world_name: name() };
+    let world = CreateWorld {
+        frame_id: frame,
+        world_name: name(),
+    };
     let context: Context = ask(connection, session, "Page.createIsolatedWorld", &world).await?;
     let text = serde_json::to_string(argument).map_err(|_| CallError::NotSent)?;
     let call = CallFunction {
@@ -37,17 +40,36 @@ pub(super) async fn run<A: Serialize, T: DeserializeOwned>(
     };
     let returned: Returned = ask(connection, session, "Runtime.callFunctionOn", &call).await?;
     if let Some(thrown) = returned.exception_details {
-        let words = thrown.exception.and_then(|exception| exception.description).unwrap_or(thrown.text);
+        let words = thrown
+            .exception
+            .and_then(|exception| exception.description)
+            .unwrap_or(thrown.text);
         // The first line says what happened, the others where in our own script.
-        let message = format!("the script failed: {}", words.lines().next().unwrap_or_default());
-        return Err(CallError::Remote { code: 0, message, data: None });
+        let message = format!(
+            "the script failed: {}",
+            words.lines().next().unwrap_or_default()
+        );
+        return Err(CallError::Remote {
+            code: 0,
+            message,
+            data: None,
+        });
     }
     // Strictly: leniency would mend what must come back as it was.
     let text = returned.result.value.unwrap_or_default();
     serde_json::from_str(&text).map_err(|error| {
-        let problem = format!("what the script returned does not fit (column {})", error.column());
-        let reason = Unreadable { path: ".".to_owned(), problem };
-        CallError::Unreadable { method: "Runtime.callFunctionOn".to_owned(), reason }
+        let problem = format!(
+            "what the script returned does not fit (column {})",
+            error.column()
+        );
+        let reason = Unreadable {
+            path: ".".to_owned(),
+            problem,
+        };
+        CallError::Unreadable {
+            method: "Runtime.callFunctionOn".to_owned(),
+            reason,
+        }
     })
 }
 
@@ -71,8 +93,13 @@ pub(super) async fn ask<P: Serialize, T: DeserializeOwned>(
     method: &str,
     parameters: &P,
 ) -> Result<T, CallError> {
-    let answer = connection.call_raw(Some(session), method, Some(params(parameters)?)).await?;
-    szk_cdp::lenient::read(answer.get()).map_err(|reason| CallError::Unreadable { method: method.to_owned(), reason })
+    let answer = connection
+        .call_raw(Some(session), method, Some(params(parameters)?))
+        .await?;
+    szk_cdp::lenient::read(answer.get()).map_err(|reason| CallError::Unreadable {
+        method: method.to_owned(),
+        reason,
+    })
 }
 
 #[derive(Serialize)]

@@ -80,6 +80,10 @@ impl Actor {
     /// Sets a target up. Everything is written here, in one go; the answers are awaited elsewhere.
     fn attached(&self, attached: &EventAttachedToTarget, at_root: bool) {
         let info = &attached.target_info;
+        if info.r#type == "browser" {
+            // A client of the endpoint joining: its session is its own affair.
+            return;
+        }
         let session = SessionId::from(String::from(attached.session_id.clone()));
         let target_id = info.target_id.inner().clone();
         let mut replies = Vec::new();

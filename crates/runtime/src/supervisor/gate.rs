@@ -39,9 +39,24 @@ pub struct NotReady;
 pub struct Gate {
     // A std mutex: nothing awaits under it.
     marks: Arc<Mutex<HashMap<String, watch::Sender<Stage>>>>,
+    /// Whether logins and tabs are back: before that nobody else is let in.
+    ready: watch::Sender<bool>,
 }
 
 impl Gate {
+    /// Waits until the browser has its logins and tabs back. A browser that never gets there is ended,
+    /// and with it the connection of whoever waits here.
+    pub async fn ready(&self) {
+        let mut ready = self.ready.subscribe();
+        // Err means the sender is gone, which this clone of the gate rules out.
+        let _ = ready.wait_for(|ready| *ready).await;
+    }
+
+    /// Lets clients in.
+    pub(crate) fn let_in(&self) {
+        self.ready.send_replace(true);
+    }
+
     /// Waits until the supervisor's commands for this target are written. Gives up waiting after two
     /// seconds, because holding a client for ever would freeze the page for everybody.
     pub async fn written(&self, target_id: &str) {

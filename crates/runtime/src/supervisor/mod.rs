@@ -14,7 +14,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
-use szk_cdp::{CallError, Connection, Events, SessionId};
+use serde_json::value::RawValue;
+use szk_cdp::{CallError, Connection, Events, Reply, SessionId};
 
 pub use gate::{Gate, NotReady};
 #[cfg(test)]
@@ -63,26 +64,23 @@ pub struct Supervisor {
 }
 
 impl Supervisor {
-    /// Attaches to everything in the browser. Tabs are numbered from `first_tab`, so that numbers are
-    /// not reused when a browser is started again within a session.
-    ///
-    /// # Errors
-    /// [`SupervisorError`] when stealth cannot be applied to the page that is there already.
-    pub async fn start(
-        connection: Connection,
-        events: Events,
-        stealth: Arc<Stealth>,
-        first_tab: u32,
-    ) -> Result<Self, SupervisorError> {
+    /// Attaches to everything in the browser: the commands are written when this returns, and
+    /// [`Beginning::done`] waits for what comes of them. Tabs are numbered from `first_tab`, so that
+    /// numbers are not reused when a browser is started again within a session.
+    #[must_use]
+    pub fn begin(connection: Connection, events: Events, stealth: Arc<Stealth>, first_tab: u32) -> Beginning {
         let gate = Gate::default();
         let targets = Arc::new(Targets::starting_at(first_tab));
         let supervisor = Self { connection: connection.clone(), gate: gate.clone(), targets: Arc::clone(&targets) };
-        tokio::spawn(actor::Actor { connection, gate, targets, stealth }.run(events));
         // Discovery first: titles and URLs of targets change from the first moment on.
-        supervisor.order("Target.setDiscoverTargets", &json!({"discover": true, "filter": actor::root_filter()})).await?;
-        supervisor.order("Target.setAutoAttach", &actor::auto_attach(&actor::root_filter())).await?;
-        supervisor.first_page().await?;
-        Ok(supervisor)
+        let filter = actor::root_filter();
+        let replies = [
+            ("Target.setDiscoverTargets", json!({"discover": true, "filter": filter})),
+            ("Target.setAutoAttach", actor::auto_attach(&filter)),
+        ]
+        .map(|(method, params)| (method, connection.post_raw(None, method, Some(raw(&params)))));
+        tokio::spawn(actor::Actor { connection, gate, targets, stealth }.run(events));
+        Beginning { supervisor, replies }
     }
 
     /// The pipe.
@@ -108,26 +106,39 @@ impl Supervisor {
     pub fn page_session(&self, target_id: &str) -> Option<SessionId> {
         self.targets.session(target_id)
     }
+}
 
-    async fn order(&self, method: &'static str, params: &serde_json::Value) -> Result<(), SupervisorError> {
-        self.connection
-            .call_raw(None, method, Some(raw(params)))
-            .await
-            .map(drop)
-            .map_err(|source| SupervisorError::Refused { method, source })
+/// A supervisor whose first commands are on their way.
+pub struct Beginning {
+    supervisor: Supervisor,
+    replies: [(&'static str, Reply<Box<RawValue>>); 2],
+}
+
+impl Beginning {
+    /// The supervisor; whoever lets others in waits for [`Gate::ready`].
+    #[must_use]
+    pub fn supervisor(&self) -> &Supervisor {
+        &self.supervisor
     }
 
-    /// Waits until the page that the browser started with is set up. Events of attaching come before
-    /// the answer to `Target.setAutoAttach`, but the actor may not have read them yet.
-    async fn first_page(&self) -> Result<(), SupervisorError> {
-        let page = tokio::time::timeout(FIRST_PAGE, self.targets.first_page()).await;
+    /// Waits until stealth is applied to the page that the browser started with.
+    ///
+    /// # Errors
+    /// [`SupervisorError`] when it cannot be.
+    pub async fn done(self) -> Result<Supervisor, SupervisorError> {
+        for (method, reply) in self.replies {
+            reply.await.map_err(|source| SupervisorError::Refused { method, source })?;
+        }
+        let supervisor = self.supervisor;
+        // Events of attaching come before the answers above, but the actor may not have read them yet.
+        let page = tokio::time::timeout(FIRST_PAGE, supervisor.targets.first_page()).await;
         let Ok(target_id) = page else {
             return Err(SupervisorError::FirstPage { reason: "no page was attached".into() });
         };
-        match self.gate.acked(&target_id).await {
-            Ok(()) => Ok(()),
+        match supervisor.gate.acked(&target_id).await {
+            Ok(()) => Ok(supervisor),
             Err(NotReady) => Err(SupervisorError::FirstPage {
-                reason: self.targets.trouble(&target_id).unwrap_or_else(|| NotReady.to_string()),
+                reason: supervisor.targets.trouble(&target_id).unwrap_or_else(|| NotReady.to_string()),
             }),
         }
     }

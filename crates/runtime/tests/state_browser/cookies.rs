@@ -20,23 +20,48 @@ fn cookies() -> Vec<Cookie> {
 }
 
 fn digest(cookies: Vec<Cookie>) -> Digest {
-    StorageState { cookies, ..StorageState::default() }.digest()
+    StorageState {
+        cookies,
+        ..StorageState::default()
+    }
+    .digest()
 }
 
 #[tokio::test]
 async fn what_was_set_is_captured_and_can_be_set_again() {
-    let browser = Browser::start().await;
-    assert_eq!(texts(&state::restore_cookies(browser.connection(), &cookies()).await), [""; 0]);
+    let (browser, cookies) = (Browser::start().await, cookies());
+    assert_eq!(
+        texts(&state::restore_cookies(browser.connection(), &cookies).await),
+        [""; 0]
+    );
     let captured = state::capture_cookies(browser.connection()).await.unwrap();
     assert_eq!(captured.len(), 7);
-    for expected in cookies() {
-        let found = captured.iter().find(|cookie| (&cookie.name, &cookie.value) == (&expected.name, &expected.value)).unwrap();
-        let places = |cookie: &Cookie| (cookie.domain.clone(), cookie.path.clone(), cookie.expires, cookie.same_site, cookie.http_only, cookie.secure);
+    for expected in cookies {
+        let found = captured
+            .iter()
+            .find(|cookie| (&cookie.name, &cookie.value) == (&expected.name, &expected.value))
+            .unwrap();
+        let places = |cookie: &Cookie| {
+            (
+                cookie.domain.clone(),
+                cookie.path.clone(),
+                cookie.expires,
+                cookie.same_site,
+                cookie.http_only,
+                cookie.secure,
+            )
+        };
         assert_eq!(places(found), places(&expected));
-        assert_eq!((&found.partition_key, found.has_cross_site_ancestor), (&expected.partition_key, expected.has_cross_site_ancestor));
+        assert_eq!(
+            (&found.partition_key, found.has_cross_site_ancestor),
+            (&expected.partition_key, expected.has_cross_site_ancestor)
+        );
     }
     let browser = browser.on_a_new_profile().await;
-    assert_eq!(texts(&state::restore_cookies(browser.connection(), &captured).await), [""; 0]);
+    assert_eq!(
+        texts(&state::restore_cookies(browser.connection(), &captured).await),
+        [""; 0]
+    );
     let again = state::capture_cookies(browser.connection()).await.unwrap();
     assert_eq!(digest(again), digest(captured));
     browser.end().await;
@@ -49,7 +74,16 @@ async fn one_bad_cookie_is_one_warning() {
     cookies[1].domain = ".y.test".into();
     cookies[1].name = "__Host-wrong".into();
     let warnings = state::restore_cookies(browser.connection(), &cookies).await;
-    assert_eq!(texts(&warnings), ["cookie `__Host-wrong` of `.y.test`: Invalid cookie fields (-32602)"]);
-    assert_eq!(state::capture_cookies(browser.connection()).await.unwrap().len(), 6);
+    assert_eq!(
+        texts(&warnings),
+        ["cookie `__Host-wrong` of `.y.test`: Invalid cookie fields (-32602)"]
+    );
+    assert_eq!(
+        state::capture_cookies(browser.connection())
+            .await
+            .unwrap()
+            .len(),
+        6
+    );
     browser.end().await;
 }

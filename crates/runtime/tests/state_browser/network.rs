@@ -10,8 +10,12 @@ use szk_runtime::supervisor::Supervisor;
 use crate::support::{Browser, Server, ask, origin, texts};
 
 fn with_item(place: &str) -> OriginState {
-    origin(place, json!([{"name": "login", "value": place}]), json!([{"name": "db", "version": 2, "stores": [
-        {"name": "s", "keyPath": "id", "autoIncrement": true, "records": [{"value": {"id": 7, "v": "x"}}], "indexes": [{"name": "v", "keyPath": "v", "multiEntry": false, "unique": false}]}]}]))
+    origin(
+        place,
+        json!([{"name": "login", "value": place}]),
+        json!([{"name": "db", "version": 2, "stores": [
+        {"name": "s", "keyPath": "id", "autoIncrement": true, "records": [{"value": {"id": 7, "v": "x"}}], "indexes": [{"name": "v", "keyPath": "v", "multiEntry": false, "unique": false}]}]}]),
+    )
 }
 
 const LOGIN: &str = r#"(async () => {
@@ -30,19 +34,29 @@ async fn nobody_is_connected_to() {
     states.extend((0..5).map(|number| with_item(&format!("https://dead{number}.invalid"))));
     let browser = Browser::start().await;
     let start = Instant::now();
-    let warnings = state::restore_origins(browser.connection(), &states, Policy::FillEverything).await;
+    let warnings =
+        state::restore_origins(browser.connection(), &states, Policy::FillEverything).await;
     assert_eq!(texts(&warnings), [""; 0]);
-    assert!(start.elapsed() < Duration::from_secs(10), "dead origins take no time: {:?}", start.elapsed());
+    assert!(
+        start.elapsed() < Duration::from_secs(10),
+        "dead origins take no time: {:?}",
+        start.elapsed()
+    );
     assert_eq!(server.seen(), (0, vec![]));
 
     let places: Vec<String> = states.iter().map(|state| state.origin.clone()).collect();
-    let (captured, warnings) = state::capture_closed_origins(browser.connection(), &places, &CaptureOptions::default()).await;
+    let (captured, warnings) =
+        state::capture_closed_origins(browser.connection(), &places, &CaptureOptions::default())
+            .await;
     assert_eq!((captured.len(), texts(&warnings)), (8, vec![]));
     assert_eq!(server.seen(), (0, vec![]));
 
     let page = browser.page().await;
     page.open(&server.origin()).await;
-    assert_eq!(page.run::<serde_json::Value>(LOGIN).await, json!([server.origin(), 2, 7]));
+    assert_eq!(
+        page.run::<serde_json::Value>(LOGIN).await,
+        json!([server.origin(), 2, 7])
+    );
     browser.end().await;
 }
 
@@ -58,11 +72,19 @@ async fn a_service_worker_is_not_asked_either() {
     page.run::<serde_json::Value>("navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready).then(() => 1)").await;
     page.open(&format!("{}/controlled", server.origin())).await;
     let before = server.seen();
-    assert!(before.1.contains(&"/by-worker".to_owned()), "the worker is at work: {before:?}");
-    let warnings = state::restore_origins(browser.connection(), &[with_item(&server.origin())], Policy::FillEverything).await;
+    assert!(
+        before.1.contains(&"/by-worker".to_owned()),
+        "the worker is at work: {before:?}"
+    );
+    let warnings = state::restore_origins(
+        browser.connection(),
+        &[with_item(&server.origin())],
+        Policy::FillEverything,
+    )
+    .await;
     assert_eq!(texts(&warnings), [""; 0]);
     assert_eq!(server.seen(), before);
-    assert_eq!(page.run::<serde_json::Value>(LOGIN).await, json!([server.origin(), 2, 7]));
+    page.comes_to(LOGIN, json!([server.origin(), 2, 7])).await;
     browser.end().await;
 }
 
@@ -70,16 +92,37 @@ async fn a_service_worker_is_not_asked_either() {
 async fn hidden_tabs_get_along_with_the_supervisor_and_go_away() {
     let mut browser = Browser::start().await;
     let events = browser.events.take().unwrap();
-    let supervisor = Supervisor::start(browser.connection().clone(), events, Stealth::default().into(), 1).await.unwrap();
-    let states: Vec<_> = (0..6).map(|number| with_item(&format!("https://dead{number}.invalid"))).collect();
-    let warnings = state::restore_origins(browser.connection(), &states, Policy::FillEverything).await;
+    let supervisor = Supervisor::start(
+        browser.connection().clone(),
+        events,
+        Stealth::default().into(),
+        1,
+    )
+    .await
+    .unwrap();
+    let states: Vec<_> = (0..6)
+        .map(|number| with_item(&format!("https://dead{number}.invalid")))
+        .collect();
+    let warnings =
+        state::restore_origins(browser.connection(), &states, Policy::FillEverything).await;
     assert_eq!(texts(&warnings), [""; 0]);
     assert_eq!(supervisor.tabs().len(), 1, "a hidden tab is no tab");
     // Closing is asked for, not awaited; these commands are answered after it.
     let deadline = Instant::now() + Duration::from_secs(5);
     loop {
-        let targets = ask(browser.connection(), None, "Target.getTargets", json!({"filter": [{}]})).await;
-        let left = targets["targetInfos"].as_array().unwrap().iter().filter(|target| target["url"].as_str().unwrap().contains(".invalid")).count();
+        let targets = ask(
+            browser.connection(),
+            None,
+            "Target.getTargets",
+            json!({"filter": [{}]}),
+        )
+        .await;
+        let left = targets["targetInfos"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|target| target["url"].as_str().unwrap().contains(".invalid"))
+            .count();
         if left == 0 {
             break;
         }
@@ -92,11 +135,21 @@ async fn hidden_tabs_get_along_with_the_supervisor_and_go_away() {
 #[tokio::test]
 async fn what_is_no_website_is_a_warning() {
     let browser = Browser::start().await;
-    let states = ["file://", "chrome://settings", "null", "https://x.invalid/path"].map(with_item);
-    let warnings = state::restore_origins(browser.connection(), &states, Policy::FillEverything).await;
+    let states = [
+        "file://",
+        "chrome://settings",
+        "null",
+        "https://x.invalid/path",
+    ]
+    .map(with_item);
+    let warnings =
+        state::restore_origins(browser.connection(), &states, Policy::FillEverything).await;
     let mut warnings = texts(&warnings);
     warnings.sort();
     assert_eq!(warnings.len(), 4);
-    assert_eq!(warnings[0], "chrome://settings: not the origin of a website");
+    assert_eq!(
+        warnings[0],
+        "chrome://settings: not the origin of a website"
+    );
     browser.end().await;
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -32,7 +33,12 @@ impl Browser {
         let one = ONE.lock().await;
         let profile = tempfile::tempdir().unwrap();
         let (chromium, events) = launch(profile.path()).await;
-        Self { chromium, events: Some(events), profile: Some(profile), _one: Some(one) }
+        Self {
+            chromium,
+            events: Some(events),
+            profile: Some(profile),
+            _one: Some(one),
+        }
     }
 
     /// Ends it in order, and starts another one on a new profile.
@@ -40,7 +46,12 @@ impl Browser {
         self.chromium.end().await;
         let profile = tempfile::tempdir().unwrap();
         let (chromium, events) = launch(profile.path()).await;
-        Self { chromium, events: Some(events), profile: Some(profile), _one: self._one.take() }
+        Self {
+            chromium,
+            events: Some(events),
+            profile: Some(profile),
+            _one: self._one.take(),
+        }
     }
 
     /// Ends it in order, and starts it again on the same profile.
@@ -48,7 +59,12 @@ impl Browser {
         self.chromium.end().await;
         let profile = self.profile.take().unwrap();
         let (chromium, events) = launch(profile.path()).await;
-        Self { chromium, events: Some(events), profile: Some(profile), _one: self._one.take() }
+        Self {
+            chromium,
+            events: Some(events),
+            profile: Some(profile),
+            _one: self._one.take(),
+        }
     }
 
     pub(crate) fn connection(&self) -> &Connection {
@@ -57,11 +73,27 @@ impl Browser {
 
     pub(crate) async fn page(&self) -> Page {
         let connection = self.connection().clone();
-        let created = ask(&connection, None, "Target.createTarget", json!({"url": "about:blank"})).await;
+        let created = ask(
+            &connection,
+            None,
+            "Target.createTarget",
+            json!({"url": "about:blank"}),
+        )
+        .await;
         let target = created["targetId"].as_str().unwrap().to_owned();
-        let attached = ask(&connection, None, "Target.attachToTarget", json!({"targetId": target, "flatten": true})).await;
+        let attached = ask(
+            &connection,
+            None,
+            "Target.attachToTarget",
+            json!({"targetId": target, "flatten": true}),
+        )
+        .await;
         let session = SessionId::from(attached["sessionId"].as_str().unwrap());
-        Page { connection, session, target }
+        Page {
+            connection,
+            session,
+            target,
+        }
     }
 
     /// Like a test that is over: everything ended.
@@ -84,10 +116,20 @@ async fn launch(profile: &Path) -> (Chromium, Events) {
 }
 
 /// Sends a command and answers its result.
-pub(crate) async fn ask(connection: &Connection, session: Option<&SessionId>, method: &str, params: Value) -> Value {
+pub(crate) async fn ask(
+    connection: &Connection,
+    session: Option<&SessionId>,
+    method: &str,
+    params: Value,
+) -> Value {
     let params = serde_json::value::to_raw_value(&params).unwrap();
     let answer = connection.call_raw(session, method, Some(params)).await;
-    serde_json::from_str(answer.unwrap_or_else(|error| panic!("{method}: {error}")).get()).unwrap()
+    serde_json::from_str(
+        answer
+            .unwrap_or_else(|error| panic!("{method}: {error}"))
+            .get(),
+    )
+    .unwrap()
 }
 
 /// A tab.
@@ -100,7 +142,13 @@ pub(crate) struct Page {
 impl Page {
     /// Goes there and waits until it is loaded.
     pub(crate) async fn open(&self, url: &str) {
-        let navigated = ask(&self.connection, Some(&self.session), "Page.navigate", json!({"url": url})).await;
+        let navigated = ask(
+            &self.connection,
+            Some(&self.session),
+            "Page.navigate",
+            json!({"url": url}),
+        )
+        .await;
         assert_eq!(navigated.get("errorText"), None, "{url}");
         self.run::<Value>("new Promise((done) => document.readyState === 'complete' ? done(1) : addEventListener('load', () => done(1)))").await;
     }
@@ -108,14 +156,37 @@ impl Page {
     /// Runs a script as the page would.
     pub(crate) async fn run<T: DeserializeOwned>(&self, expression: &str) -> T {
         let params = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
-        let returned = ask(&self.connection, Some(&self.session), "Runtime.evaluate", params).await;
+        let returned = ask(
+            &self.connection,
+            Some(&self.session),
+            "Runtime.evaluate",
+            params,
+        )
+        .await;
         assert_eq!(returned.get("exceptionDetails"), None, "{expression}");
-        serde_json::from_value(returned["result"].get("value").cloned().unwrap_or_default()).unwrap()
+        serde_json::from_value(returned["result"].get("value").cloned().unwrap_or_default())
+            .unwrap()
+    }
+
+    /// Waits until a script answers this. A page that is open hears of what others write to its
+    /// localStorage a little later; there is no event in the page's own world to wait for.
+    pub(crate) async fn comes_to(&self, expression: &str, expected: Value) {
+        let deadline = Instant::now() + Duration::from_secs(5);
+        loop {
+            let seen: Value = self.run(expression).await;
+            if seen == expected {
+                return;
+            }
+            assert!(Instant::now() < deadline, "{seen} is not {expected}");
+        }
     }
 
     pub(crate) async fn capture(&self) -> OriginStorage {
         // The frame of a page has the id of its target.
-        state::capture_origin(&self.connection, &self.session, &self.target).await.unwrap().unwrap()
+        state::capture_origin(&self.connection, &self.session, &self.target)
+            .await
+            .unwrap()
+            .unwrap()
     }
 }
 
@@ -131,7 +202,10 @@ impl Server {
     pub(crate) async fn start(pages: &'static [(&'static str, &'static str)]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        let (accepted, asked) = (Arc::<AtomicUsize>::default(), Arc::<Mutex<Vec<String>>>::default());
+        let (accepted, asked) = (
+            Arc::<AtomicUsize>::default(),
+            Arc::<Mutex<Vec<String>>>::default(),
+        );
         let (count, paths) = (Arc::clone(&accepted), Arc::clone(&asked));
         tokio::spawn(async move {
             while let Ok((mut socket, _)) = listener.accept().await {
@@ -148,9 +222,16 @@ impl Server {
                     }
                     let head = String::from_utf8_lossy(&head).into_owned();
                     let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
-                    let body = pages.iter().find(|(known, _)| *known == path).map_or("", |(_, body)| body);
+                    let body = pages
+                        .iter()
+                        .find(|(known, _)| *known == path)
+                        .map_or("", |(_, body)| body);
                     paths.lock().unwrap().push(path.clone());
-                    let kind = if path.ends_with(".js") { "text/javascript" } else { "text/html" };
+                    let kind = if path.ends_with(".js") {
+                        "text/javascript"
+                    } else {
+                        "text/html"
+                    };
                     let answer = format!(
                         "HTTP/1.1 200 OK\r\ncontent-type: {kind}; charset=utf-8\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
                         body.len()
@@ -159,7 +240,11 @@ impl Server {
                 });
             }
         });
-        Self { port, accepted, asked }
+        Self {
+            port,
+            accepted,
+            asked,
+        }
     }
 
     pub(crate) fn origin(&self) -> String {
@@ -168,13 +253,18 @@ impl Server {
 
     /// How many connections there were, and what was asked for.
     pub(crate) fn seen(&self) -> (usize, Vec<String>) {
-        (self.accepted.load(Ordering::SeqCst), self.asked.lock().unwrap().clone())
+        (
+            self.accepted.load(Ordering::SeqCst),
+            self.asked.lock().unwrap().clone(),
+        )
     }
 }
 
 /// An origin with these entries and databases, as JSON.
 pub(crate) fn origin(origin: &str, items: Value, databases: Value) -> OriginState {
-    let text = json!({"origins": [{"origin": origin, "localStorage": items, "indexedDB": databases}]}).to_string();
+    let text =
+        json!({"origins": [{"origin": origin, "localStorage": items, "indexedDB": databases}]})
+            .to_string();
     saved(&text).origins.remove(0)
 }
 

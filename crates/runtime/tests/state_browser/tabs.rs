@@ -9,7 +9,10 @@ const PAGE: &str = r#"<script>window.first = JSON.stringify({ ...sessionStorage 
 const FRAMED: &str = r#"<script>window.first = JSON.stringify({ ...sessionStorage })</script><iframe src="/"></iframe>"#;
 
 fn area(origin: &str) -> SessionStorage {
-    serde_json::from_value(json!({"tab": 0, "origin": origin, "items": [{"name": "step", "value": "3 \"</script>"}]})).unwrap()
+    serde_json::from_value(
+        json!({"tab": 0, "origin": origin, "items": [{"name": "step", "value": "3 \"</script>"}]}),
+    )
+    .unwrap()
 }
 
 async fn first(page: &Page) -> Value {
@@ -21,7 +24,10 @@ async fn before_the_first_script_and_once() {
     let server = Server::start(&[("/", PAGE)]).await;
     let browser = Browser::start().await;
     let page = browser.page().await;
-    let refill = state::refill_session_storage(&page.connection, &page.session, &[&area(&server.origin())]).await.unwrap();
+    let refill =
+        state::refill_session_storage(&page.connection, &page.session, &[&area(&server.origin())])
+            .await
+            .unwrap();
     page.open(&server.origin()).await;
     refill.remove().await;
     assert_eq!(first(&page).await, json!({"step": "3 \"</script>"}));
@@ -38,7 +44,10 @@ async fn also_after_a_way_through_another_origin() {
     let browser = Browser::start().await;
     let page = browser.page().await;
     let elsewhere = format!("http://localhost:{}", server.port);
-    let refill = state::refill_session_storage(&page.connection, &page.session, &[&area(&server.origin())]).await.unwrap();
+    let refill =
+        state::refill_session_storage(&page.connection, &page.session, &[&area(&server.origin())])
+            .await
+            .unwrap();
     page.open(&elsewhere).await;
     refill.remove().await;
     assert_eq!(first(&page).await, json!({}));
@@ -52,19 +61,41 @@ async fn only_what_is_the_sites_own_is_captured() {
     let server = Server::start(&[]).await;
     let browser = Browser::start().await;
     let page = browser.page().await;
-    assert!(state::capture_origin(&page.connection, &page.session, &page.target).await.unwrap().is_none(), "a blank page");
+    assert!(
+        state::capture_origin(&page.connection, &page.session, &page.target)
+            .await
+            .unwrap()
+            .is_none(),
+        "a blank page"
+    );
     page.open(&server.origin()).await;
     let mut events = browser.connection().subscribe();
-    ask(&page.connection, Some(&page.session), "Target.setAutoAttach", json!({"autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true})).await;
+    ask(
+        &page.connection,
+        Some(&page.session),
+        "Target.setAutoAttach",
+        json!({"autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true}),
+    )
+    .await;
     let frames = format!(
         "(async () => {{ for (const url of ['/', 'http://localhost:{}/']) {{ const frame = document.createElement('iframe'); frame.src = url;
         const loaded = new Promise((done) => {{ frame.onload = done; }}); document.body.append(frame); await loaded; }} return 1; }})()",
         server.port
     );
     page.run::<Value>(&frames).await;
-    let tree = ask(&page.connection, Some(&page.session), "Page.getFrameTree", json!({})).await;
-    let same_site = tree["frameTree"]["childFrames"][0]["frame"]["id"].as_str().unwrap();
-    let captured = state::capture_origin(&page.connection, &page.session, same_site).await.unwrap();
+    let tree = ask(
+        &page.connection,
+        Some(&page.session),
+        "Page.getFrameTree",
+        json!({}),
+    )
+    .await;
+    let same_site = tree["frameTree"]["childFrames"][0]["frame"]["id"]
+        .as_str()
+        .unwrap();
+    let captured = state::capture_origin(&page.connection, &page.session, same_site)
+        .await
+        .unwrap();
     assert_eq!(captured.unwrap().state.origin, server.origin());
     // The frame of the other site has a process, a session and a partition of its own.
     let attached: Value = loop {
@@ -76,6 +107,11 @@ async fn only_what_is_the_sites_own_is_captured() {
     };
     let session = attached["sessionId"].as_str().unwrap().into();
     let frame = attached["targetInfo"]["targetId"].as_str().unwrap();
-    assert!(state::capture_origin(&page.connection, &session, frame).await.unwrap().is_none());
+    assert!(
+        state::capture_origin(&page.connection, &session, frame)
+            .await
+            .unwrap()
+            .is_none()
+    );
     browser.end().await;
 }

@@ -104,11 +104,13 @@ async function report() {
 async fn restored(server: &Server, browser: Browser, text: &[u8]) -> (Vec<Value>, Browser) {
     let browser = browser.on_a_new_profile().await;
     let state = saved(std::str::from_utf8(text).unwrap());
-    let warnings = state::restore_origins(browser.connection(), &state.origins, Policy::FillEverything).await;
+    let warnings =
+        state::restore_origins(browser.connection(), &state.origins, Policy::FillEverything).await;
     assert_eq!(texts(&warnings), [""; 0]);
     let page = browser.page().await;
     page.open(&server.origin()).await;
-    page.run::<Value>("sessionStorage.setItem('step', '3')").await;
+    page.run::<Value>("sessionStorage.setItem('step', '3')")
+        .await;
     (page.run("report()").await, browser)
 }
 
@@ -125,9 +127,15 @@ async fn everything_comes_back() {
     let (browser, page) = filled(&server).await;
     page.run::<Value>("fill(true)").await;
     let storage = page.capture().await;
-    let secret = format!("{}: database rich, store values, 1 records: a CryptoKey", server.origin());
+    let secret = format!(
+        "{}: database rich, store values, 1 records: a CryptoKey",
+        server.origin()
+    );
     assert_eq!(texts(&storage.warnings), [secret]);
-    assert_eq!((storage.session_storage.len(), storage.unread.len()), (1, 0));
+    assert_eq!(
+        (storage.session_storage.len(), storage.unread.len()),
+        (1, 0)
+    );
     page.run::<Value>("open('rich').then((db) => done(db.transaction('values', 'readwrite').objectStore('values').delete('secret')))").await;
     let expected: Vec<Value> = page.run("report()").await;
     assert!(expected.len() > 700, "{expected:?}");
@@ -146,7 +154,10 @@ async fn everything_comes_back() {
     let page = browser.page().await;
     page.open(&server.origin()).await;
     // A report ends with a record of its own; sessionStorage was not restored here.
-    assert_eq!(page.run::<Vec<Value>>("report()").await.len(), expected.len() + 2 - 1);
+    assert_eq!(
+        page.run::<Vec<Value>>("report()").await.len(),
+        expected.len() + 2 - 1
+    );
     browser.end().await;
 }
 
@@ -175,9 +186,18 @@ async fn a_database_in_the_middle_of_a_change_is_left_alone() {
     // The old connection stays open, so that the upgrade waits, and whoever comes after it.
     page.run::<Value>("(async () => { window.old = await open('busy', 1, (db) => db.createObjectStore('s')); window.upgrade = open('busy', 2, () => {}); })()").await;
     let storage = page.capture().await;
-    assert_eq!(storage.unread.iter().map(|name| name.to_str().into_owned()).collect::<Vec<_>>(), ["busy"]);
+    assert_eq!(
+        storage
+            .unread
+            .iter()
+            .map(|name| name.to_str().into_owned())
+            .collect::<Vec<_>>(),
+        ["busy"]
+    );
     assert_eq!(storage.warnings.len(), 1);
-    let version: u32 = page.run("(old.close(), upgrade.then((db) => { db.close(); return db.version; }))").await;
+    let version: u32 = page
+        .run("(old.close(), upgrade.then((db) => { db.close(); return db.version; }))")
+        .await;
     assert_eq!(version, 2);
     let gone: bool = page.run("new Promise((done) => { const request = indexedDB.deleteDatabase('busy'); request.onblocked = () => done(false); request.onsuccess = () => done(true); })").await;
     assert!(gone, "our late connection is closed");
@@ -189,9 +209,23 @@ async fn what_does_not_fit_is_left_out_whole() {
     let server = Server::start(&[("/", PAGE)]).await;
     let (browser, page) = filled(&server).await;
     page.run::<Value>("fill(false)").await;
-    let options = CaptureOptions { max_bytes: 100_000, open_limit: Duration::from_secs(2), ..CaptureOptions::default() };
-    let storage = state::capture_origin_with(&page.connection, &page.session, &page.target, &options).await.unwrap().unwrap();
-    assert_eq!(texts(&storage.warnings), [format!("{}: database rich: it is too large", server.origin())]);
+    let options = CaptureOptions {
+        max_bytes: 100_000,
+        open_limit: Duration::from_secs(2),
+        ..CaptureOptions::default()
+    };
+    let storage =
+        state::capture_origin_with(&page.connection, &page.session, &page.target, &options)
+            .await
+            .unwrap()
+            .unwrap();
+    assert_eq!(
+        texts(&storage.warnings),
+        [format!(
+            "{}: database rich: it is too large",
+            server.origin()
+        )]
+    );
     assert_eq!(storage.state.indexed_db.unwrap().len(), 1);
     assert_eq!(storage.state.local_storage.len(), 2);
     browser.end().await;

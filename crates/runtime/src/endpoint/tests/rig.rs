@@ -92,6 +92,7 @@ impl Browser {
             gate: Gate::default(),
             pages: Mutex::default(),
         };
+        stage.gate.let_in();
         Self {
             peer,
             stage: Arc::new(stage),
@@ -330,12 +331,6 @@ impl Client {
     /// Says what may be no command at all.
     pub(super) async fn say(&mut self, text: &str) {
         self.socket.send(Message::text(text)).await.unwrap();
-    }
-
-    /// Says something while listening, as a client does that is not made for tests. The end of the
-    /// socket in the middle of it is fine.
-    pub(super) async fn say_and_hear(&mut self, text: &str) {
-        let _ = within(self.socket.send(Message::text(text))).await;
     }
 
     pub(super) async fn say_binary(&mut self, bytes: &[u8]) {

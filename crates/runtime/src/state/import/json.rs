@@ -16,7 +16,9 @@ const NOT_SECONDS: f64 = 1e11;
 /// # Errors
 /// [`ImportError::Other`] when there is no such array.
 pub fn from_json(text: &str) -> Result<Imported, ImportError> {
-    let other = ImportError::Other { expected: "a JSON array of cookies" };
+    let other = ImportError::Other {
+        expected: "a JSON array of cookies",
+    };
     let entries = match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
         Ok(Value::Array(entries)) => entries,
         Ok(Value::Object(mut fields)) => match fields.remove("cookies") {
@@ -29,7 +31,9 @@ pub fn from_json(text: &str) -> Result<Imported, ImportError> {
     for (index, entry) in entries.iter().enumerate() {
         match entry.as_object().ok_or("not an object").and_then(cookie) {
             Ok(cookie) => imported.cookies.push(cookie),
-            Err(reason) => imported.warnings.push(Warning::new(format!("cookie {}", index + 1), reason)),
+            Err(reason) => imported
+                .warnings
+                .push(Warning::new(format!("cookie {}", index + 1), reason)),
         }
     }
     Ok(imported)
@@ -41,15 +45,22 @@ fn cookie(fields: &Map<String, Value>) -> Result<Cookie, &'static str> {
         name: text(fields, &["name", "Name"]).ok_or("it has no name")?,
         value: text(fields, &["value", "Value"]).ok_or("it has no value")?,
         domain: domain(fields).ok_or("it has no domain")?,
-        path: text(fields, &["path", "Path"]).filter(|path| path.starts_with('/')).unwrap_or_else(|| "/".into()),
+        path: text(fields, &["path", "Path"])
+            .filter(|path| path.starts_with('/'))
+            .unwrap_or_else(|| "/".into()),
         expires: expires(fields)?,
         http_only: flag(fields, &["httpOnly", "HttpOnly", "http_only", "isHttpOnly"]),
         secure: flag(fields, &["secure", "Secure", "isSecure"]),
-        same_site: text(fields, &["sameSite", "SameSite", "same_site"]).and_then(|name| SameSite::parse(&name)),
-        partition_key: partition.map(|key| site(key).ok_or("its partition key has no site")).transpose()?,
+        same_site: text(fields, &["sameSite", "SameSite", "same_site"])
+            .and_then(|name| SameSite::parse(&name)),
+        partition_key: partition
+            .map(|key| site(key).ok_or("its partition key has no site"))
+            .transpose()?,
         has_cross_site_ancestor: partition.and_then(|key| {
             let inside = key.get("hasCrossSiteAncestor");
-            inside.or_else(|| fields.get("_crHasCrossSiteAncestor")).and_then(Value::as_bool)
+            inside
+                .or_else(|| fields.get("_crHasCrossSiteAncestor"))
+                .and_then(Value::as_bool)
         }),
         priority: text(fields, &["priority"]),
         source_scheme: text(fields, &["sourceScheme"]),
@@ -59,11 +70,17 @@ fn cookie(fields: &Map<String, Value>) -> Result<Cookie, &'static str> {
 
 /// With the dot where the cookie is for subdomains; extensions say so apart from the domain.
 fn domain(fields: &Map<String, Value>) -> Option<String> {
-    let Some(domain) = text(fields, &["domain", "Domain", "host"]).filter(|domain| !domain.is_empty()) else {
+    let Some(domain) =
+        text(fields, &["domain", "Domain", "host"]).filter(|domain| !domain.is_empty())
+    else {
         let url = text(fields, &["url"])?;
         let authority = url.split_once("://")?.1.split(['/', '?', '#']).next()?;
         let host = authority.rsplit('@').next()?;
-        let host = if host.starts_with('[') { host.split_inclusive(']').next()? } else { host.split(':').next()? };
+        let host = if host.starts_with('[') {
+            host.split_inclusive(']').next()?
+        } else {
+            host.split(':').next()?
+        };
         return Some(host.to_ascii_lowercase()).filter(|host| !host.is_empty());
     };
     let host_only = fields.get("hostOnly").and_then(Value::as_bool);
@@ -79,17 +96,36 @@ fn expires(fields: &Map<String, Value>) -> Result<f64, &'static str> {
     if flag(fields, &["session"]) {
         return Ok(SESSION);
     }
-    let names = ["expires", "expirationDate", "expiry", "Expires", "expires_utc"];
-    let Some(value) = names.iter().find_map(|name| fields.get(*name).filter(|value| !value.is_null())) else {
+    let names = [
+        "expires",
+        "expirationDate",
+        "expiry",
+        "Expires",
+        "expires_utc",
+    ];
+    let Some(value) = names
+        .iter()
+        .find_map(|name| fields.get(*name).filter(|value| !value.is_null()))
+    else {
         return Ok(SESSION);
     };
     let number = match value {
-        Value::String(text) if text.is_empty() || text.eq_ignore_ascii_case("session") => return Ok(SESSION),
+        Value::String(text) if text.is_empty() || text.eq_ignore_ascii_case("session") => {
+            return Ok(SESSION);
+        }
         Value::String(text) => text
             .parse()
             .ok()
-            .or_else(|| text.parse::<Timestamp>().ok().map(|at| at.as_duration().as_secs_f64()))
-            .or_else(|| jiff::fmt::rfc2822::parse(text).ok().map(|at| at.timestamp().as_duration().as_secs_f64())),
+            .or_else(|| {
+                text.parse::<Timestamp>()
+                    .ok()
+                    .map(|at| at.as_duration().as_secs_f64())
+            })
+            .or_else(|| {
+                jiff::fmt::rfc2822::parse(text)
+                    .ok()
+                    .map(|at| at.timestamp().as_duration().as_secs_f64())
+            }),
         other => other.as_f64(),
     };
     match number {
@@ -102,7 +138,11 @@ fn expires(fields: &Map<String, Value>) -> Result<f64, &'static str> {
 
 /// `https://top.test`, or an object around it.
 fn site(key: &Value) -> Option<String> {
-    let inside = || key.get("topLevelSite").or_else(|| key.get("sourceOrigin")).and_then(Value::as_str);
+    let inside = || {
+        key.get("topLevelSite")
+            .or_else(|| key.get("sourceOrigin"))
+            .and_then(Value::as_str)
+    };
     key.as_str().or_else(inside).map(str::to_owned)
 }
 
@@ -116,7 +156,9 @@ fn text(fields: &Map<String, Value>, names: &[&str]) -> Option<String> {
 }
 
 fn flag(fields: &Map<String, Value>, names: &[&str]) -> bool {
-    names.iter().any(|name| fields.get(*name).and_then(Value::as_bool) == Some(true))
+    names
+        .iter()
+        .any(|name| fields.get(*name).and_then(Value::as_bool) == Some(true))
 }
 
 #[cfg(test)]
@@ -128,8 +170,15 @@ mod tests {
         let imported = from_json(&format!("[{json}]")).unwrap();
         assert!(imported.warnings.is_empty(), "{:?}", imported.warnings);
         let cookie = &imported.cookies[0];
-        let flags = format!("{}{}", if cookie.http_only { "h" } else { "" }, if cookie.secure { "s" } else { "" });
-        let seen = format!("{} {} {} {} {:?} {flags}", cookie.name, cookie.domain, cookie.path, cookie.expires, cookie.same_site);
+        let flags = format!(
+            "{}{}",
+            if cookie.http_only { "h" } else { "" },
+            if cookie.secure { "s" } else { "" }
+        );
+        let seen = format!(
+            "{} {} {} {} {:?} {flags}",
+            cookie.name, cookie.domain, cookie.path, cookie.expires, cookie.same_site
+        );
         assert_eq!(seen.trim_end(), expected);
     }
 
@@ -139,9 +188,18 @@ mod tests {
             r#"{"domain":".x.test","expirationDate":1900000000.5,"hostOnly":false,"httpOnly":true,"name":"a","path":"/p","sameSite":"no_restriction","secure":true,"session":false,"storeId":"0","value":"v","id":1}"#,
             "a .x.test /p 1900000000.5 Some(None) hs",
         );
-        check(r#"{"domain":".x.test","hostOnly":true,"name":"a","value":"","sameSite":"unspecified","session":true,"expirationDate":1}"#, "a x.test / -1 None");
-        check(r#"{"domain":"x.test","hostOnly":false,"name":"a","value":"","sameSite":null}"#, "a .x.test / -1 None");
-        check(r#"{"domain":"127.0.0.1","hostOnly":false,"name":"a","value":""}"#, "a 127.0.0.1 / -1 None");
+        check(
+            r#"{"domain":".x.test","hostOnly":true,"name":"a","value":"","sameSite":"unspecified","session":true,"expirationDate":1}"#,
+            "a x.test / -1 None",
+        );
+        check(
+            r#"{"domain":"x.test","hostOnly":false,"name":"a","value":"","sameSite":null}"#,
+            "a .x.test / -1 None",
+        );
+        check(
+            r#"{"domain":"127.0.0.1","hostOnly":false,"name":"a","value":""}"#,
+            "a 127.0.0.1 / -1 None",
+        );
     }
 
     #[test]
@@ -151,18 +209,39 @@ mod tests {
             "a x.test / -1 Some(Strict) s",
         );
         let imported = from_json(r#"[{"name":"a","value":"v","domain":"x.test","partitionKey":{"sourceOrigin":"https://top.test","hasCrossSiteAncestor":false}}]"#).unwrap();
-        assert_eq!(imported.cookies[0].partition_key.as_deref(), Some("https://top.test"));
+        assert_eq!(
+            imported.cookies[0].partition_key.as_deref(),
+            Some("https://top.test")
+        );
         assert_eq!(imported.cookies[0].has_cross_site_ancestor, Some(false));
     }
 
     #[test]
     fn others() {
-        check(r#"{"name":"a","value":1,"url":"https://u@X.test:8443/p?q","expiry":1900000000}"#, "a x.test / 1900000000 None");
-        check(r#"{"name":"a","value":"","url":"http://[::1]:80/"}"#, "a [::1] / -1 None");
-        check(r#"{"name":"a","value":"","domain":"x","expires":1900000000000}"#, "a x / 1900000000 None");
-        check(r#"{"name":"a","value":"","domain":"x","expires":"2030-03-17T17:46:40Z"}"#, "a x / 1900000000 None");
-        check(r#"{"name":"a","value":"","domain":"x","expires":"Sun, 17 Mar 2030 17:46:40 GMT"}"#, "a x / 1900000000 None");
-        check(r#"{"name":"a","value":"","domain":"x","expires":"Session","path":"p"}"#, "a x / -1 None");
+        check(
+            r#"{"name":"a","value":1,"url":"https://u@X.test:8443/p?q","expiry":1900000000}"#,
+            "a x.test / 1900000000 None",
+        );
+        check(
+            r#"{"name":"a","value":"","url":"http://[::1]:80/"}"#,
+            "a [::1] / -1 None",
+        );
+        check(
+            r#"{"name":"a","value":"","domain":"x","expires":1900000000000}"#,
+            "a x / 1900000000 None",
+        );
+        check(
+            r#"{"name":"a","value":"","domain":"x","expires":"2030-03-17T17:46:40Z"}"#,
+            "a x / 1900000000 None",
+        );
+        check(
+            r#"{"name":"a","value":"","domain":"x","expires":"Sun, 17 Mar 2030 17:46:40 GMT"}"#,
+            "a x / 1900000000 None",
+        );
+        check(
+            r#"{"name":"a","value":"","domain":"x","expires":"Session","path":"p"}"#,
+            "a x / -1 None",
+        );
     }
 
     #[test]
@@ -170,7 +249,15 @@ mod tests {
         let imported = from_json(r#"{"cookies":[{"name":"a"},5,{"name":"b","value":"secret"},{"name":"c","value":"v","domain":"x","expires":"soon"},{"name":"d","value":"v","domain":"x"}]}"#).unwrap();
         assert_eq!(imported.cookies.len(), 1);
         let said: Vec<_> = imported.warnings.iter().map(ToString::to_string).collect();
-        assert_eq!(said, ["cookie 1: it has no value", "cookie 2: not an object", "cookie 3: it has no domain", "cookie 4: its expiry is no time"]);
+        assert_eq!(
+            said,
+            [
+                "cookie 1: it has no value",
+                "cookie 2: not an object",
+                "cookie 3: it has no domain",
+                "cookie 4: its expiry is no time"
+            ]
+        );
     }
 
     #[test]

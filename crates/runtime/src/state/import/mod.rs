@@ -32,5 +32,9 @@ pub enum ImportError {
 /// The domain of a cookie that subdomains get, too; addresses have none.
 fn with_dot(domain: &str) -> String {
     let is_address = domain.parse::<std::net::IpAddr>().is_ok() || domain.starts_with('[');
-    if domain.starts_with('.') || is_address { domain.to_owned() } else { format!(".{domain}") }
+    if domain.starts_with('.') || is_address {
+        domain.to_owned()
+    } else {
+        format!(".{domain}")
+    }
 }

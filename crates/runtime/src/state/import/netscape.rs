@@ -24,11 +24,15 @@ pub fn from_netscape(text: &str) -> Result<Imported, ImportError> {
         };
         match cookie(line, http_only) {
             Ok(cookie) => imported.cookies.push(cookie),
-            Err(reason) => imported.warnings.push(Warning::new(format!("line {}", index + 1), reason)),
+            Err(reason) => imported
+                .warnings
+                .push(Warning::new(format!("line {}", index + 1), reason)),
         }
     }
     if imported.cookies.is_empty() && !imported.warnings.is_empty() {
-        return Err(ImportError::Other { expected: "a cookies.txt" });
+        return Err(ImportError::Other {
+            expected: "a cookies.txt",
+        });
     }
     Ok(imported)
 }
@@ -36,22 +40,39 @@ pub fn from_netscape(text: &str) -> Result<Imported, ImportError> {
 fn cookie(line: &str, http_only: bool) -> Result<Cookie, &'static str> {
     let fields: Vec<&str> = line.splitn(7, '\t').collect();
     // Some writers leave out the last tab of an empty value.
-    let (&[domain, subdomains, path, secure, expires, name], value) = (match fields.split_at_checked(6) {
-        Some((first, last)) => (first, last.first().copied().unwrap_or_default()),
-        None => return Err("it has fewer than six fields"),
-    }) else {
+    let (&[domain, subdomains, path, secure, expires, name], value) =
+        (match fields.split_at_checked(6) {
+            Some((first, last)) => (first, last.first().copied().unwrap_or_default()),
+            None => return Err("it has fewer than six fields"),
+        })
+    else {
         return Err("it has fewer than six fields");
     };
-    let expires: f64 = expires.trim().parse().map_err(|_| "its expiry is no number")?;
+    let expires: f64 = expires
+        .trim()
+        .parse()
+        .map_err(|_| "its expiry is no number")?;
     if domain.trim_matches('.').is_empty() {
         return Err("it has no domain");
     }
     Ok(Cookie {
         name: name.to_owned(),
         value: value.to_owned(),
-        domain: if subdomains.eq_ignore_ascii_case("true") { with_dot(domain) } else { domain.to_owned() },
-        path: if path.starts_with('/') { path.to_owned() } else { "/".to_owned() },
-        expires: if expires.is_finite() && expires > 0.0 { expires } else { -1.0 },
+        domain: if subdomains.eq_ignore_ascii_case("true") {
+            with_dot(domain)
+        } else {
+            domain.to_owned()
+        },
+        path: if path.starts_with('/') {
+            path.to_owned()
+        } else {
+            "/".to_owned()
+        },
+        expires: if expires.is_finite() && expires > 0.0 {
+            expires
+        } else {
+            -1.0
+        },
         http_only,
         secure: secure.eq_ignore_ascii_case("true"),
         same_site: None,
@@ -69,7 +90,13 @@ pub fn to_netscape(cookies: &[Cookie]) -> (String, Vec<Warning>) {
     let mut text = String::from("# Netscape HTTP Cookie File\n");
     let mut warnings = Vec::new();
     for cookie in cookies {
-        let Cookie { name, value, domain, path, .. } = cookie;
+        let Cookie {
+            name,
+            value,
+            domain,
+            path,
+            ..
+        } = cookie;
         let breaks = |field: &&String| field.contains(['\t', '\n', '\r']);
         if cookie.partition_key.is_some() {
             warnings.push(Warning::new(cookie.label(), "the format has no partitions"));
@@ -77,10 +104,18 @@ pub fn to_netscape(cookies: &[Cookie]) -> (String, Vec<Warning>) {
             warnings.push(Warning::new(cookie.label(), "the format has no tabs"));
         } else {
             let prefix = if cookie.http_only { HTTP_ONLY } else { "" };
-            let [subdomains, secure] = [domain.starts_with('.'), cookie.secure].map(|flag| if flag { "TRUE" } else { "FALSE" });
-            let expires = if cookie.is_session() { 0.0 } else { cookie.expires.floor() };
+            let [subdomains, secure] = [domain.starts_with('.'), cookie.secure]
+                .map(|flag| if flag { "TRUE" } else { "FALSE" });
+            let expires = if cookie.is_session() {
+                0.0
+            } else {
+                cookie.expires.floor()
+            };
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "{prefix}{domain}\t{subdomains}\t{path}\t{secure}\t{expires}\t{name}\t{value}");
+            let _ = writeln!(
+                text,
+                "{prefix}{domain}\t{subdomains}\t{path}\t{secure}\t{expires}\t{name}\t{value}"
+            );
         }
     }
     (text, warnings)
@@ -97,16 +132,44 @@ mod tests {
         let text = "# Netscape HTTP Cookie File\r\n\r\n#HttpOnly_.x.test\tTRUE\t/\tTRUE\t1900000000\tsid\ta=b c\r\nx.test\tFALSE\t/p\tFALSE\t0\tempty\nx.test\tTRUE\t/\tFALSE\t0\t\tnameless\n# a comment\n";
         let imported = from_netscape(text).unwrap();
         assert_eq!(imported.warnings, []);
-        let seen: Vec<_> = imported.cookies.iter().map(|cookie| (cookie.name.as_str(), cookie.value.as_str(), cookie.domain.as_str(), cookie.expires, cookie.http_only)).collect();
-        assert_eq!(seen, [("sid", "a=b c", ".x.test", 1_900_000_000.0, true), ("empty", "", "x.test", -1.0, false), ("", "nameless", ".x.test", -1.0, false)]);
+        let seen: Vec<_> = imported
+            .cookies
+            .iter()
+            .map(|cookie| {
+                (
+                    cookie.name.as_str(),
+                    cookie.value.as_str(),
+                    cookie.domain.as_str(),
+                    cookie.expires,
+                    cookie.http_only,
+                )
+            })
+            .collect();
+        assert_eq!(
+            seen,
+            [
+                ("sid", "a=b c", ".x.test", 1_900_000_000.0, true),
+                ("empty", "", "x.test", -1.0, false),
+                ("", "nameless", ".x.test", -1.0, false)
+            ]
+        );
     }
 
     #[test]
     fn a_bad_line_is_a_warning() {
-        let imported = from_netscape("x.test\tFALSE\t/\tFALSE\tsoon\ta\tsecret\nnonsense\nx.test\tFALSE\t/\tFALSE\t0\ta\tb").unwrap();
+        let imported = from_netscape(
+            "x.test\tFALSE\t/\tFALSE\tsoon\ta\tsecret\nnonsense\nx.test\tFALSE\t/\tFALSE\t0\ta\tb",
+        )
+        .unwrap();
         assert_eq!(imported.cookies.len(), 1);
         let said: Vec<_> = imported.warnings.iter().map(ToString::to_string).collect();
-        assert_eq!(said, ["line 1: its expiry is no number", "line 2: it has fewer than six fields"]);
+        assert_eq!(
+            said,
+            [
+                "line 1: its expiry is no number",
+                "line 2: it has fewer than six fields"
+            ]
+        );
     }
 
     #[test]
@@ -117,9 +180,18 @@ mod tests {
 
     #[test]
     fn what_the_format_cannot_say_is_a_warning() {
-        let cookie = from_netscape("x.test\tFALSE\t/\tFALSE\t0\ta\tb").unwrap().cookies.remove(0);
-        let partitioned = Cookie { partition_key: Some("https://y.test".into()), ..cookie.clone() };
-        let tabbed = Cookie { value: "a\tb".into(), ..cookie };
+        let cookie = from_netscape("x.test\tFALSE\t/\tFALSE\t0\ta\tb")
+            .unwrap()
+            .cookies
+            .remove(0);
+        let partitioned = Cookie {
+            partition_key: Some("https://y.test".into()),
+            ..cookie.clone()
+        };
+        let tabbed = Cookie {
+            value: "a\tb".into(),
+            ..cookie
+        };
         assert_eq!(to_netscape(&[partitioned, tabbed]).1.len(), 2);
     }
 
