@@ -3,7 +3,11 @@
 //! Reading order: [`harness`], then any test; each is in the file its name suggests. What is true of
 //! the source itself, without running it, is in [`invariants`].
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test ends where it fails, and says why")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a test ends where it fails, and says why"
+)]
 
 mod browser;
 mod cli;

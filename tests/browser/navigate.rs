@@ -11,9 +11,13 @@ fn site() -> Site {
         .page("/a", "<title>a</title><a href='#part'>part</a>")
         .page("/b", "<title>b</title>")
         .on("/moved", |_| Answer::status(302).header("location", "/b"))
-        .on("/missing", |_| Answer::html("<title>nothing here</title>").with_status(404))
+        .on("/missing", |_| {
+            Answer::html("<title>nothing here</title>").with_status(404)
+        })
         .on("/empty", |_| Answer::status(204))
-        .on("/file", |_| Answer::html("data").header("content-disposition", "attachment; filename=data.txt"))
+        .on("/file", |_| {
+            Answer::html("data").header("content-disposition", "attachment; filename=data.txt")
+        })
         .serve()
 }
 
@@ -30,12 +34,23 @@ fn it_says_where_it_ended() {
     let mut mcp = open(&env);
     let there = mcp.ok("browser_navigate", json!({"url": site.url("/moved")}));
     assert_eq!(there["url"], site.url("/b"));
-    assert_eq!((&there["title"], &there["status"], &there["loaded"]), (&json!("b"), &json!(200), &json!(true)));
+    assert_eq!(
+        (&there["title"], &there["status"], &there["loaded"]),
+        (&json!("b"), &json!(200), &json!(true))
+    );
     let missing = mcp.ok("browser_navigate", json!({"url": site.url("/missing")}));
-    assert_eq!((&missing["status"], &missing["title"]), (&json!(404), &json!("nothing here")), "an answer is an answer");
+    assert_eq!(
+        (&missing["status"], &missing["title"]),
+        (&json!(404), &json!("nothing here")),
+        "an answer is an answer"
+    );
     mcp.ok("browser_navigate", json!({"url": site.url("/a")}));
     let part = mcp.ok("browser_navigate", json!({"url": site.url("/a#part")}));
-    assert_eq!((&part["loaded"], &part["title"]), (&json!(false), &json!("a")), "{part}");
+    assert_eq!(
+        (&part["loaded"], &part["title"]),
+        (&json!(false), &json!("a")),
+        "{part}"
+    );
 }
 
 #[test]
@@ -46,12 +61,24 @@ fn through_the_history() {
     for path in ["/a", "/b"] {
         mcp.ok("browser_navigate", json!({"url": site.url(path)}));
     }
-    for (step, url) in [("back", "/a"), ("forward", "/b"), ("reload", "/b"), ("back", "/a")] {
-        assert_eq!(mcp.ok("browser_navigate", json!({"history": step}))["url"], site.url(url), "{step}");
+    for (step, url) in [
+        ("back", "/a"),
+        ("forward", "/b"),
+        ("reload", "/b"),
+        ("back", "/a"),
+    ] {
+        assert_eq!(
+            mcp.ok("browser_navigate", json!({"history": step}))["url"],
+            site.url(url),
+            "{step}"
+        );
     }
     mcp.ok("browser_navigate", json!({"history": "back"}));
     let call = mcp.call("browser_navigate", json!({"history": "back"}));
-    assert_eq!(call["isError"], true, "there is nothing further back: {call:#}");
+    assert_eq!(
+        call["isError"], true,
+        "there is nothing further back: {call:#}"
+    );
     assert_eq!(mcp.eval("work", "1"), 1);
 }
 
@@ -60,9 +87,24 @@ fn what_does_not_load_is_an_error() {
     let env = TestEnv::new();
     let mut mcp = open(&env);
     let dead = Site::of("").origin();
-    let failure = mcp.fails("browser_navigate", json!({"url": dead}), "NAVIGATION_FAILED");
-    assert!(failure["message"].as_str().unwrap().contains("ERR_CONNECTION_REFUSED"), "{failure}");
-    for input in [json!({}), json!({"url": "about:blank", "history": "back"}), json!({"url": "http://"}), json!({"url": ""})] {
+    let failure = mcp.fails(
+        "browser_navigate",
+        json!({"url": dead}),
+        "NAVIGATION_FAILED",
+    );
+    assert!(
+        failure["message"]
+            .as_str()
+            .unwrap()
+            .contains("ERR_CONNECTION_REFUSED"),
+        "{failure}"
+    );
+    for input in [
+        json!({}),
+        json!({"url": "about:blank", "history": "back"}),
+        json!({"url": "http://"}),
+        json!({"url": ""}),
+    ] {
         mcp.fails("browser_navigate", input, "INVALID_INPUT");
     }
     assert_eq!(mcp.eval("work", "1"), 1);
@@ -75,10 +117,20 @@ fn what_loads_for_ever_ends_with_its_budget() {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/", silent.local_addr().unwrap());
     let mut mcp = open(&env);
-    let failure = mcp.fails("browser_navigate", json!({"url": url, "timeout_ms": 500}), "TIMEOUT");
-    assert!(failure["message"].as_str().unwrap().contains("500"), "{failure}");
+    let failure = mcp.fails(
+        "browser_navigate",
+        json!({"url": url, "timeout_ms": 500}),
+        "TIMEOUT",
+    );
+    assert!(
+        failure["message"].as_str().unwrap().contains("500"),
+        "{failure}"
+    );
     let site = site();
-    assert_eq!(mcp.ok("browser_navigate", json!({"url": site.url("/a")}))["title"], "a");
+    assert_eq!(
+        mcp.ok("browser_navigate", json!({"url": site.url("/a")}))["title"],
+        "a"
+    );
 }
 
 #[test]
@@ -89,7 +141,11 @@ fn downloads_and_empty_answers_load_nothing() {
     mcp.ok("browser_navigate", json!({"url": site.url("/a")}));
     for path in ["/empty", "/file"] {
         let answer = mcp.ok("browser_navigate", json!({"url": site.url(path)}));
-        assert_eq!((&answer["loaded"], &answer["url"]), (&json!(false), &json!(site.url("/a"))), "{path} {answer}");
+        assert_eq!(
+            (&answer["loaded"], &answer["url"]),
+            (&json!(false), &json!(site.url("/a"))),
+            "{path} {answer}"
+        );
     }
 }
 
@@ -99,23 +155,52 @@ fn tabs_are_chosen_by_id() {
     let site = site();
     let mut mcp = open(&env);
     let first = mcp.ok("browser_navigate", json!({"url": site.url("/a")}));
-    let second = mcp.ok("browser_navigate", json!({"url": site.url("/b"), "tab": "new"}));
+    let second = mcp.ok(
+        "browser_navigate",
+        json!({"url": site.url("/b"), "tab": "new"}),
+    );
     assert_ne!(first["tab"], second["tab"]);
-    let title = |mcp: &mut Mcp, tab: &serde_json::Value| mcp.ok("browser_run_code", json!({"tab": tab, "code": "document.title"}));
+    let title = |mcp: &mut Mcp, tab: &serde_json::Value| {
+        mcp.ok(
+            "browser_run_code",
+            json!({"tab": tab, "code": "document.title"}),
+        )
+    };
     assert_eq!(title(&mut mcp, &first["tab"])["value"], "a");
     assert_eq!(title(&mut mcp, &second["tab"])["value"], "b");
-    let failure = mcp.fails("browser_run_code", json!({"tab": "t99", "code": "1"}), "NOT_FOUND");
-    assert!(failure["message"].as_str().unwrap().contains("t99"), "{failure}");
+    let failure = mcp.fails(
+        "browser_run_code",
+        json!({"tab": "t99", "code": "1"}),
+        "NOT_FOUND",
+    );
+    assert!(
+        failure["message"].as_str().unwrap().contains("t99"),
+        "{failure}"
+    );
 }
 
 #[test]
 fn a_dialog_does_not_stop_the_session() {
     let env = TestEnv::new();
-    let site = Site::of("<title>asks</title><script>onload = () => setTimeout(() => alert('hello'))</script>");
+    let site = Site::of(
+        "<title>asks</title><script>onload = () => setTimeout(() => alert('hello'))</script>",
+    );
     let mut mcp = open(&env);
-    mcp.ok("browser_navigate", json!({"url": site.url("/"), "wait": "commit"}));
-    let other = mcp.ok("browser_navigate", json!({"url": "about:blank", "tab": "new"}));
-    assert_eq!(mcp.ok("browser_run_code", json!({"tab": other["tab"], "code": "1"}))["value"], 1);
+    mcp.ok(
+        "browser_navigate",
+        json!({"url": site.url("/"), "wait": "commit"}),
+    );
+    let other = mcp.ok(
+        "browser_navigate",
+        json!({"url": "about:blank", "tab": "new"}),
+    );
+    assert_eq!(
+        mcp.ok(
+            "browser_run_code",
+            json!({"tab": other["tab"], "code": "1"})
+        )["value"],
+        1
+    );
     mcp.ok("session_close", json!({}));
     env.no_chromium_is_left();
 }

@@ -17,14 +17,25 @@ impl Page {
         let env = TestEnv::new();
         let site = Site::of(PAGE);
         let mut mcp = env.mcp();
-        mcp.ok("session_open", json!({"session": "work", "url": site.url("/")}));
-        Self { mcp, _env: env, _site: site }
+        mcp.ok(
+            "session_open",
+            json!({"session": "work", "url": site.url("/")}),
+        );
+        Self {
+            mcp,
+            _env: env,
+            _site: site,
+        }
     }
 
     #[track_caller]
     fn check(&mut self, code: &str, value: Value, kind: &str) {
         let output = self.mcp.ok("browser_run_code", json!({"code": code}));
-        assert_eq!((&output["value"], &output["kind"]), (&value, &json!(kind)), "{code}");
+        assert_eq!(
+            (&output["value"], &output["kind"]),
+            (&value, &json!(kind)),
+            "{code}"
+        );
     }
 }
 
@@ -33,9 +44,17 @@ fn expressions_statements_and_functions() {
     let mut page = Page::open();
     page.check("document.title", json!("code"), "string");
     page.check("1 + 1", json!(2), "number");
-    page.check("return document.querySelector('#p').textContent", json!("text"), "string");
+    page.check(
+        "return document.querySelector('#p').textContent",
+        json!("text"),
+        "string",
+    );
     page.check("const a = 2; return a * 3", json!(6), "number");
-    page.check("({a: [1, {b: null}]})", json!({"a": [1, {"b": null}]}), "object");
+    page.check(
+        "({a: [1, {b: null}]})",
+        json!({"a": [1, {"b": null}]}),
+        "object",
+    );
     page.check("async () => (await Promise.resolve(7))", json!(7), "number");
     page.check("function () { return 8 }", json!(8), "number");
     page.check("await Promise.resolve(9)", json!(9), "number");
@@ -53,10 +72,23 @@ fn the_page_neither_sees_it_nor_is_seen() {
     page.check("typeof own", json!("undefined"), "string");
     page.check("globalThis.mine = 1; return mine", json!(1), "number");
     let main = |code: &str| json!({"code": code, "world": "main"});
-    assert_eq!(page.mcp.ok("browser_run_code", main("own"))["value"], "page");
-    assert_eq!(page.mcp.ok("browser_run_code", main("typeof mine"))["value"], "undefined");
+    assert_eq!(
+        page.mcp.ok("browser_run_code", main("own"))["value"],
+        "page"
+    );
+    assert_eq!(
+        page.mcp.ok("browser_run_code", main("typeof mine"))["value"],
+        "undefined"
+    );
     // What JSON cannot hold does not fail the call.
-    for code in ["1n", "NaN", "Symbol('s')", "document.body", "() => () => 1", "(() => { const a = {}; a.a = a; return a })()"] {
+    for code in [
+        "1n",
+        "NaN",
+        "Symbol('s')",
+        "document.body",
+        "() => () => 1",
+        "(() => { const a = {}; a.a = a; return a })()",
+    ] {
         let output = page.mcp.ok("browser_run_code", json!({"code": code}));
         assert!(output["kind"].is_string(), "{code}: {output}");
     }
@@ -72,8 +104,13 @@ fn what_it_throws_comes_back() {
         ("throw 'a string'", "a string"),
         ("this is no code", "SyntaxError"),
     ] {
-        let failure = page.mcp.fails("browser_run_code", json!({"code": code}), "SCRIPT_FAILED");
-        assert!(failure["message"].as_str().unwrap().contains(part), "{code}: {failure}");
+        let failure = page
+            .mcp
+            .fails("browser_run_code", json!({"code": code}), "SCRIPT_FAILED");
+        assert!(
+            failure["message"].as_str().unwrap().contains(part),
+            "{code}: {failure}"
+        );
     }
     page.check("1", json!(1), "number");
 }
@@ -81,7 +118,10 @@ fn what_it_throws_comes_back() {
 #[test]
 fn a_page_that_goes_away_under_it_fails_it() {
     let mut page = Page::open();
-    let result = page.mcp.call("browser_run_code", json!({"code": "location.href = 'about:blank'; await new Promise(() => {})"}));
+    let result = page.mcp.call(
+        "browser_run_code",
+        json!({"code": "location.href = 'about:blank'; await new Promise(() => {})"}),
+    );
     assert_eq!(result["isError"], true, "{result:#}");
     page.check("1", json!(1), "number");
 }
@@ -89,6 +129,8 @@ fn a_page_that_goes_away_under_it_fails_it() {
 #[test]
 fn large_values_arrive_whole() {
     let mut page = Page::open();
-    let output = page.mcp.ok("browser_run_code", json!({"code": "'x'.repeat(8 << 20)"}));
+    let output = page
+        .mcp
+        .ok("browser_run_code", json!({"code": "'x'.repeat(8 << 20)"}));
     assert_eq!(output["value"].as_str().map(str::len), Some(8 << 20));
 }

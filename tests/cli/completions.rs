@@ -12,7 +12,10 @@ fn there_is_a_script_for_each_shell() {
         assert!(script.stdout.contains("szk"), "{shell}: {script:#?}");
     }
     assert_eq!(env.szk(["completions", "tcsh"]).run().code, Some(2));
-    let syntax = env.command("bash").args(["-n", "-c", &env.szk(["completions", "bash"]).ok().stdout]).status();
+    let syntax = env
+        .command("bash")
+        .args(["-n", "-c", &env.szk(["completions", "bash"]).ok().stdout])
+        .status();
     assert!(syntax.unwrap().success());
 }
 
@@ -22,8 +25,15 @@ fn names_of_profiles_complete() {
     for name in ["work", "wiki", "shop"] {
         fs::create_dir_all(env.store().join(name).join("profile")).unwrap();
     }
-    let ended = env.szk(["--", "szk", "close", "w"]).env("SZK_COMPLETE", "fish").ok();
-    let mut names: Vec<&str> = ended.stdout.lines().map(|line| line.split('\t').next().unwrap_or(line)).collect();
+    let ended = env
+        .szk(["--", "szk", "close", "w"])
+        .env("SZK_COMPLETE", "fish")
+        .ok();
+    let mut names: Vec<&str> = ended
+        .stdout
+        .lines()
+        .map(|line| line.split('\t').next().unwrap_or(line))
+        .collect();
     names.sort_unstable();
     assert_eq!(names, ["wiki", "work"], "{ended:#?}");
 }

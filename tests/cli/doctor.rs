@@ -8,7 +8,10 @@ use crate::harness::TestEnv;
 
 fn check<'a>(report: &'a Value, name: &str) -> &'a Value {
     let checks = report["checks"].as_array().expect("checks");
-    checks.iter().find(|check| check["name"] == name).unwrap_or_else(|| panic!("no check `{name}`: {report:#}"))
+    checks
+        .iter()
+        .find(|check| check["name"] == name)
+        .unwrap_or_else(|| panic!("no check `{name}`: {report:#}"))
 }
 
 #[test]
@@ -16,12 +19,28 @@ fn a_machine_where_all_is_well() {
     let env = TestEnv::new();
     env.open("work");
     let report = env.szk(["doctor", "--json"]).json();
-    for name in ["szk", "configuration", "chromium", "start", "store", "profiles"] {
+    for name in [
+        "szk",
+        "configuration",
+        "chromium",
+        "start",
+        "store",
+        "profiles",
+    ] {
         assert_ne!(check(&report, name)["status"], "fail", "{report:#}");
     }
-    assert!(check(&report, "start")["detail"].as_str().unwrap().contains("ms"), "{report:#}");
+    assert!(
+        check(&report, "start")["detail"]
+            .as_str()
+            .unwrap()
+            .contains("ms"),
+        "{report:#}"
+    );
     for found in report["checks"].as_array().unwrap() {
-        assert!(found["status"] == "ok" || found["fix"].as_str().is_some_and(|fix| !fix.is_empty()), "{found:#}");
+        assert!(
+            found["status"] == "ok" || found["fix"].as_str().is_some_and(|fix| !fix.is_empty()),
+            "{found:#}"
+        );
     }
     // It looked at a session that is open, and left it alone.
     assert_eq!(env.browsers().len(), 1);
@@ -38,7 +57,10 @@ fn a_browser_that_is_not_there() {
     let report: Value = serde_json::from_str(&ended.stdout).unwrap();
     let chromium = check(&report, "chromium");
     assert_eq!(chromium["status"], "fail");
-    assert!(chromium["fix"].as_str().unwrap().contains("SZK_CHROMIUM"), "{chromium:#}");
+    assert!(
+        chromium["fix"].as_str().unwrap().contains("SZK_CHROMIUM"),
+        "{chromium:#}"
+    );
 }
 
 #[test]
@@ -49,7 +71,10 @@ fn a_configuration_that_is_wrong() {
     assert_eq!(ended.code, Some(1), "{ended:#?}");
     let report: Value = serde_json::from_str(&ended.stdout).unwrap();
     let detail = check(&report, "configuration")["detail"].as_str().unwrap();
-    assert!(detail.contains("brwser") && detail.contains("browser"), "{report:#}");
+    assert!(
+        detail.contains("brwser") && detail.contains("browser"),
+        "{report:#}"
+    );
 }
 
 #[test]
@@ -61,5 +86,8 @@ fn a_profile_that_is_damaged() {
     let report = env.szk(["doctor", "--json"]).json();
     let profile = check(&report, "profile work");
     assert_eq!(profile["status"], "warn");
-    assert!(profile["fix"].as_str().unwrap().contains("szk open work"), "{profile:#}");
+    assert!(
+        profile["fix"].as_str().unwrap().contains("szk open work"),
+        "{profile:#}"
+    );
 }

@@ -5,7 +5,9 @@ use std::fs;
 use serde_json::Value;
 
 use crate::harness::http::{get, parts};
-use crate::harness::{Ended, LoginSite, Running, Signal, Site, SOON, TestEnv, wait_for, wait_until};
+use crate::harness::{
+    Ended, LoginSite, Running, SOON, Signal, Site, TestEnv, wait_for, wait_until,
+};
 
 /// Last line of the card.
 fn is_last(line: &str) -> bool {
@@ -16,12 +18,18 @@ fn is_last(line: &str) -> bool {
 fn closed_well(env: &TestEnv, ended: &Ended) {
     assert_eq!((ended.code, ended.signal), (Some(0), None), "{ended:#?}");
     assert!(ended.stderr.contains("closed `work`"), "{ended:#?}");
-    assert!(env.chromium_processes().is_empty(), "{:#?}", env.chromium_processes());
+    assert!(
+        env.chromium_processes().is_empty(),
+        "{:#?}",
+        env.chromium_processes()
+    );
     assert_eq!(env.row("work").unwrap()["status"], "stored");
 }
 
 fn start(env: &TestEnv, args: &[&str]) -> (Running, String) {
-    let mut running = env.szk(["open", "work"].into_iter().chain(args.iter().copied())).start();
+    let mut running = env
+        .szk(["open", "work"].into_iter().chain(args.iter().copied()))
+        .start();
     let card = running.until("the card", is_last).to_owned();
     (running, card)
 }
@@ -31,15 +39,30 @@ fn the_card_says_what_is_open_and_how_to_join() {
     let env = TestEnv::new();
     let site = Site::of("<title>Welcome</title>");
     let (running, card) = start(&env, &[&site.url("/")]);
-    for part in ["work", "started", "headless", "Welcome", "szk mcp", "connectOverCDP", "Ctrl-C saves and closes"] {
+    for part in [
+        "work",
+        "started",
+        "headless",
+        "Welcome",
+        "szk mcp",
+        "connectOverCDP",
+        "Ctrl-C saves and closes",
+    ] {
         assert!(card.contains(part), "{part}: {card}");
     }
     assert!(card.lines().count() <= 12, "{card}");
     assert!(!card.contains('\u{1b}'), "no colour into a pipe: {card}");
     // The address on it works as it stands there.
-    let url = card.split_whitespace().find(|word| word.starts_with("http://127.0.0.1:")).expect("an endpoint");
+    let url = card
+        .split_whitespace()
+        .find(|word| word.starts_with("http://127.0.0.1:"))
+        .expect("an endpoint");
     let (port, token) = parts(url);
-    assert!(get(port, &format!("{token}/json/list")).body.contains("Welcome"));
+    assert!(
+        get(port, &format!("{token}/json/list"))
+            .body
+            .contains("Welcome")
+    );
     running.signal(Signal::INT);
     closed_well(&env, &running.end());
 }
@@ -71,7 +94,10 @@ fn a_second_one_joins_and_says_so() {
     }
     assert_eq!(env.row("work").unwrap()["keeper_pid"], running.pid());
     let closing = env.szk(["close", "work"]).ok();
-    assert!(closing.stderr.contains("saved and closed `work`"), "{closing:#?}");
+    assert!(
+        closing.stderr.contains("saved and closed `work`"),
+        "{closing:#?}"
+    );
     // The first one ends by itself.
     closed_well(&env, &running.end());
 }
@@ -80,18 +106,33 @@ fn a_second_one_joins_and_says_so() {
 fn json_is_one_line_and_a_failure_is_one_too() {
     let env = TestEnv::new();
     let mut running = env.szk(["open", "work", "--json"]).start();
-    let line = running.until("the answer", |line| line.starts_with('{')).to_owned();
+    let line = running
+        .until("the answer", |line| line.starts_with('{'))
+        .to_owned();
     let opened: Value = serde_json::from_str(&line).unwrap();
-    assert_eq!((&opened["session"], &opened["started"]), (&"work".into(), &"started".into()));
+    assert_eq!(
+        (&opened["session"], &opened["started"]),
+        (&"work".into(), &"started".into())
+    );
     assert!(opened["endpoint"]["http_url"].is_string(), "{opened:#}");
     running.signal(Signal::INT);
     let ended = running.end();
-    assert_eq!((ended.code, ended.stdout.lines().count()), (Some(0), 1), "{ended:#?}");
+    assert_eq!(
+        (ended.code, ended.stdout.lines().count()),
+        (Some(0), 1),
+        "{ended:#?}"
+    );
     let failure = env.szk(["endpoint", "work"]).fails("SESSION_NOT_FOUND");
-    assert!(failure["hint"].as_str().unwrap().contains("szk open work"), "{failure}");
+    assert!(
+        failure["hint"].as_str().unwrap().contains("szk open work"),
+        "{failure}"
+    );
     let human = env.szk(["endpoint", "work"]).run();
     assert_eq!(human.code, Some(3), "{human:#?}");
-    assert!(human.stderr.starts_with("error[SESSION_NOT_FOUND]: "), "{human:#?}");
+    assert!(
+        human.stderr.starts_with("error[SESSION_NOT_FOUND]: "),
+        "{human:#?}"
+    );
     assert!(human.stdout.is_empty(), "{human:#?}");
 }
 
@@ -102,14 +143,24 @@ fn a_crash_is_told_and_mended() {
     let (running, _) = start(&env, &[&site.url("/")]);
     let old = env.browser();
     old.signal(Signal::KILL);
-    wait_for("Chromium is started again", SOON, || env.browsers().into_iter().find(|browser| *browser != old));
-    wait_until("the tab is back", SOON, || env.eval("work", "document.title") == "kept");
+    wait_for("Chromium is started again", SOON, || {
+        env.browsers().into_iter().find(|browser| *browser != old)
+    });
+    wait_until("the tab is back", SOON, || {
+        env.eval("work", "document.title") == "kept"
+    });
     let joined = env.open("work");
     let warnings = joined["warnings"].to_string();
-    assert!(warnings.contains("started") || warnings.contains("starting it again"), "whoever joins is told: {joined:#}");
+    assert!(
+        warnings.contains("started") || warnings.contains("starting it again"),
+        "whoever joins is told: {joined:#}"
+    );
     running.signal(Signal::INT);
     let ended = running.end();
-    assert!(ended.stderr.contains("Chromium"), "the person at the terminal is told: {ended:#?}");
+    assert!(
+        ended.stderr.contains("Chromium"),
+        "the person at the terminal is told: {ended:#?}"
+    );
     closed_well(&env, &ended);
 }
 
@@ -121,7 +172,10 @@ fn a_page_that_does_not_load_does_not_cost_the_browser() {
     assert_eq!(env.eval("work", "6 * 7"), 42);
     running.signal(Signal::INT);
     let ended = running.end();
-    assert!(ended.stderr.contains("ERR_CONNECTION_REFUSED"), "{ended:#?}");
+    assert!(
+        ended.stderr.contains("ERR_CONNECTION_REFUSED"),
+        "{ended:#?}"
+    );
     closed_well(&env, &ended);
 }
 
@@ -130,7 +184,13 @@ fn a_window_without_a_display_is_an_error() {
     let env = TestEnv::new();
     let ended = env.szk(["open", "work", "--window", "--json"]).run();
     assert_eq!(ended.code, Some(5), "{ended:#?}");
-    assert!(ended.failure()["hint"].as_str().unwrap().contains("headless"), "{ended:#?}");
+    assert!(
+        ended.failure()["hint"]
+            .as_str()
+            .unwrap()
+            .contains("headless"),
+        "{ended:#?}"
+    );
     env.no_chromium_is_left();
     env.open("work");
 }
@@ -139,7 +199,8 @@ fn a_window_without_a_display_is_an_error() {
 fn what_only_clones_can_do_is_refused() {
     let env = TestEnv::new();
     env.open("work");
-    env.szk(["close", "work", "--no-save"]).fails("INVALID_INPUT");
+    env.szk(["close", "work", "--no-save"])
+        .fails("INVALID_INPUT");
     assert_eq!(env.eval("work", "1"), 1);
     env.close("work");
     assert!(fs::exists(env.in_profile("work", "state.json")).unwrap());

@@ -17,27 +17,62 @@ fn without_a_command_it_says_hello() {
 fn help_and_version_are_answers() {
     let env = TestEnv::new();
     let help = env.szk(["--help"]).ok();
-    for command in ["open", "close", "list", "delete", "endpoint", "state", "run", "mcp", "config", "doctor", "completions"] {
-        assert!(help.stdout.contains(&format!("\n  {command}")), "{command}: {help:#?}");
+    for command in [
+        "open",
+        "close",
+        "list",
+        "delete",
+        "endpoint",
+        "state",
+        "run",
+        "mcp",
+        "config",
+        "doctor",
+        "completions",
+    ] {
+        assert!(
+            help.stdout.contains(&format!("\n  {command}")),
+            "{command}: {help:#?}"
+        );
     }
     assert!(!help.stdout.contains("\n  keeper"), "{help:#?}");
-    assert_eq!(env.szk(["--version"]).ok().stdout, format!("szk {}\n", env!("CARGO_PKG_VERSION")));
+    assert_eq!(
+        env.szk(["--version"]).ok().stdout,
+        format!("szk {}\n", env!("CARGO_PKG_VERSION"))
+    );
     // The long names are the catalogue's.
-    for long in [&["session", "open", "--help"][..], &["browser", "navigate", "--help"]] {
-        assert!(env.szk(long.iter().copied()).ok().stdout.contains("Usage"), "{long:?}");
+    for long in [
+        &["session", "open", "--help"][..],
+        &["browser", "navigate", "--help"],
+    ] {
+        assert!(
+            env.szk(long.iter().copied()).ok().stdout.contains("Usage"),
+            "{long:?}"
+        );
     }
 }
 
 #[test]
 fn a_wrong_call_is_told_and_changes_nothing() {
     let env = TestEnv::new();
-    for args in [&["opne", "work"][..], &["open"], &["open", "work", "--presset", "x"], &["open", "work", "--preset", "a", "--locale", "b"]] {
+    for args in [
+        &["opne", "work"][..],
+        &["open"],
+        &["open", "work", "--presset", "x"],
+        &["open", "work", "--preset", "a", "--locale", "b"],
+    ] {
         let ended = env.szk(args.iter().copied()).run();
         assert_eq!(ended.code, Some(2), "{args:?} {ended:#?}");
-        assert!(ended.stdout.is_empty() && !ended.stderr.is_empty(), "{ended:#?}");
+        assert!(
+            ended.stdout.is_empty() && !ended.stderr.is_empty(),
+            "{ended:#?}"
+        );
     }
     let slip = env.szk(["opne"]).run();
-    assert!(slip.stderr.contains("open"), "the nearest is named: {slip:#?}");
+    assert!(
+        slip.stderr.contains("open"),
+        "the nearest is named: {slip:#?}"
+    );
     assert!(!env.store().exists());
 }
 
@@ -53,6 +88,14 @@ fn a_reader_that_has_seen_enough_is_no_error() {
         .unwrap();
     drop(child.stdout.take());
     let mut stderr = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
-    assert_eq!((child.wait().unwrap().code(), stderr.as_str()), (Some(0), ""));
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut stderr)
+        .unwrap();
+    assert_eq!(
+        (child.wait().unwrap().code(), stderr.as_str()),
+        (Some(0), "")
+    );
 }

@@ -27,7 +27,10 @@ fn corrupt() {
 
 #[test]
 fn half_written() {
-    refused(b"[session]\nlinger_minutes = 5\nrestore_tabs = tr", &[":3:"]);
+    refused(
+        b"[session]\nlinger_minutes = 5\nrestore_tabs = tr",
+        &[":3:"],
+    );
 }
 
 #[test]
@@ -40,15 +43,24 @@ fn with_keys_of_a_newer_szk() {
 fn a_folder_in_its_place() {
     let env = TestEnv::new();
     fs::create_dir(env.work().join("szk.config.toml")).unwrap();
-    env.szk(["open", "work", "--detach"]).fails("INVALID_CONFIG");
+    env.szk(["open", "work", "--detach"])
+        .fails("INVALID_CONFIG");
 }
 
 #[test]
 fn one_that_is_named_and_missing() {
     let mut env = TestEnv::new();
     env.set("SZK_CONFIG", "nowhere.toml");
-    let failure = env.szk(["open", "work", "--detach"]).fails("INVALID_CONFIG");
-    assert!(failure["message"].as_str().unwrap().contains("nowhere.toml"), "{failure}");
+    let failure = env
+        .szk(["open", "work", "--detach"])
+        .fails("INVALID_CONFIG");
+    assert!(
+        failure["message"]
+            .as_str()
+            .unwrap()
+            .contains("nowhere.toml"),
+        "{failure}"
+    );
 }
 
 #[test]

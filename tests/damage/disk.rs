@@ -8,43 +8,86 @@ use crate::harness::{LoginSite, SOON, Signal, SmallDisk, TestEnv, wait_until};
 fn what_was_saved_stays_whole_and_saving_goes_on_when_there_is_room() {
     let disk = SmallDisk::mount(100);
     let mut env = TestEnv::new();
-    env.set("SZK_STORE", &disk.path().join("store").display().to_string());
+    env.set(
+        "SZK_STORE",
+        &disk.path().join("store").display().to_string(),
+    );
     env.config("[session]\nsave_seconds = 1\n");
     let path = disk.path().join("store/work/state.json");
     let login = LoginSite::serve();
     env.open("work");
     login.log_in(&env, "work");
-    wait_until("the login is saved", SOON, || fs::read_to_string(&path).is_ok_and(|state| state.contains("\"sid\"")));
+    wait_until("the login is saved", SOON, || {
+        fs::read_to_string(&path).is_ok_and(|state| state.contains("\"sid\""))
+    });
 
     let filler = disk.fill();
-    env.eval("work", &format!("document.cookie = 'more=1; path=/'; localStorage.setItem('big', '{}'); return 0", "x".repeat(20_000)));
+    env.eval(
+        "work",
+        &format!(
+            "document.cookie = 'more=1; path=/'; localStorage.setItem('big', '{}'); return 0",
+            "x".repeat(20_000)
+        ),
+    );
     wait_until("it is told", SOON, || {
         // Whatever Chromium does without a disk, the answer is a session with a warning.
-        env.open("work")["warnings"].to_string().to_lowercase().contains("no space")
+        env.open("work")["warnings"]
+            .to_string()
+            .to_lowercase()
+            .contains("no space")
     });
     let saved = fs::read_to_string(&path).unwrap();
-    assert!(saved.contains("\"sid\"") && serde_json::from_str::<serde_json::Value>(&saved).is_ok(), "{saved:.300}");
-    let left: Vec<_> = fs::read_dir(path.parent().unwrap()).unwrap().flatten().map(|entry| entry.file_name()).collect();
-    assert!(left.iter().all(|name| !name.to_string_lossy().contains("tmp")), "nothing half-written lies around: {left:?}");
+    assert!(
+        saved.contains("\"sid\"") && serde_json::from_str::<serde_json::Value>(&saved).is_ok(),
+        "{saved:.300}"
+    );
+    let left: Vec<_> = fs::read_dir(path.parent().unwrap())
+        .unwrap()
+        .flatten()
+        .map(|entry| entry.file_name())
+        .collect();
+    assert!(
+        left.iter()
+            .all(|name| !name.to_string_lossy().contains("tmp")),
+        "nothing half-written lies around: {left:?}"
+    );
 
     fs::remove_file(filler).unwrap();
-    wait_until("the change is saved", SOON, || fs::read_to_string(&path).is_ok_and(|state| state.contains("\"more\"")));
+    wait_until("the change is saved", SOON, || {
+        fs::read_to_string(&path).is_ok_and(|state| state.contains("\"more\""))
+    });
     env.close("work");
     env.no_chromium_is_left();
     env.open("work");
     let who = login.who(&env, "work");
-    assert!(who["cookies"].as_array().unwrap().contains(&"sid".into()), "{who}");
+    assert!(
+        who["cookies"].as_array().unwrap().contains(&"sid".into()),
+        "{who}"
+    );
 }
 
 #[test]
 fn opening_without_room_is_a_clear_error_and_works_when_there_is_some() {
     let disk = SmallDisk::mount(100);
     let mut env = TestEnv::new();
-    env.set("SZK_STORE", &disk.path().join("store").display().to_string());
+    env.set(
+        "SZK_STORE",
+        &disk.path().join("store").display().to_string(),
+    );
     let filler = disk.fill();
     let failure = env.szk(["open", "work", "--detach"]).fails("STORAGE");
-    assert!(failure["message"].as_str().unwrap().to_lowercase().contains("no space"), "{failure}");
-    assert!(failure["hint"].as_str().unwrap().contains("free space"), "{failure}");
+    assert!(
+        failure["message"]
+            .as_str()
+            .unwrap()
+            .to_lowercase()
+            .contains("no space"),
+        "{failure}"
+    );
+    assert!(
+        failure["hint"].as_str().unwrap().contains("free space"),
+        "{failure}"
+    );
     assert_eq!(failure["retryable"], true, "{failure}");
     env.no_chromium_is_left();
     fs::remove_file(filler).unwrap();
@@ -56,14 +99,18 @@ fn opening_without_room_is_a_clear_error_and_works_when_there_is_some() {
 fn a_login_that_was_saved_outlives_a_kill_on_a_full_disk() {
     let disk = SmallDisk::mount(100);
     let mut env = TestEnv::new();
-    env.set("SZK_STORE", &disk.path().join("store").display().to_string());
+    env.set(
+        "SZK_STORE",
+        &disk.path().join("store").display().to_string(),
+    );
     env.config("[session]\nsave_seconds = 1\n");
     let path = disk.path().join("store/work/state.json");
     let login = LoginSite::serve();
     env.open("work");
     login.log_in(&env, "work");
     wait_until("the login is saved", SOON, || {
-        fs::read_to_string(&path).is_ok_and(|state| state.contains("\"sid\"") && state.contains("\"jane\""))
+        fs::read_to_string(&path)
+            .is_ok_and(|state| state.contains("\"sid\"") && state.contains("\"jane\""))
     });
     let filler = disk.fill();
     env.eval("work", "document.cookie = 'more=1; path=/'; return 0");
@@ -74,6 +121,9 @@ fn a_login_that_was_saved_outlives_a_kill_on_a_full_disk() {
     fs::remove_file(filler).unwrap();
     env.open("work");
     let who = login.who(&env, "work");
-    assert!(who["cookies"].as_array().unwrap().contains(&"sid".into()), "{who}");
+    assert!(
+        who["cookies"].as_array().unwrap().contains(&"sid".into()),
+        "{who}"
+    );
     assert_eq!(who["local"], "jane");
 }

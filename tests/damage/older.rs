@@ -14,15 +14,28 @@ fn it_is_not_opened_silently_with_an_older_one() {
     let path = env.in_profile("work", "meta.json");
     let mut meta: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
     let real = meta["chromium"].clone();
-    assert!(real.as_str().is_some_and(|version| version.contains('.')), "the version is noted: {meta:#}");
+    assert!(
+        real.as_str().is_some_and(|version| version.contains('.')),
+        "the version is noted: {meta:#}"
+    );
     meta["chromium"] = json!("999.0.1.2");
     fs::write(&path, meta.to_string()).unwrap();
-    let failure = env.szk(["open", "work", "--detach"]).fails("PROFILE_UNUSABLE");
+    let failure = env
+        .szk(["open", "work", "--detach"])
+        .fails("PROFILE_UNUSABLE");
     let message = failure["message"].as_str().unwrap();
-    assert!(message.contains("999") && message.contains(real.as_str().unwrap().split('.').next().unwrap()), "{failure}");
+    assert!(
+        message.contains("999")
+            && message.contains(real.as_str().unwrap().split('.').next().unwrap()),
+        "{failure}"
+    );
     env.no_chromium_is_left();
     let mut mcp = env.mcp();
-    mcp.fails("session_open", json!({"session": "work"}), "PROFILE_UNUSABLE");
+    mcp.fails(
+        "session_open",
+        json!({"session": "work"}),
+        "PROFILE_UNUSABLE",
+    );
     // A newer one than last time is no trouble.
     meta["chromium"] = json!("99.0.1.2");
     fs::write(&path, meta.to_string()).unwrap();

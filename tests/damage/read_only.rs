@@ -17,10 +17,16 @@ fn a_state_that_cannot_be_written_is_a_warning_and_is_written_when_it_can_be() {
         let _frozen = Frozen::new(&path);
         env.open("work");
         login.log_in(&env, "work");
-        wait_until("it is told", SOON, || env.open("work")["warnings"].to_string().contains("state.json"));
+        wait_until("it is told", SOON, || {
+            env.open("work")["warnings"]
+                .to_string()
+                .contains("state.json")
+        });
         assert_eq!(fs::read(&path).unwrap(), before);
     }
-    wait_until("it is saved", SOON, || fs::read_to_string(&path).is_ok_and(|state| state.contains("\"sid\"")));
+    wait_until("it is saved", SOON, || {
+        fs::read_to_string(&path).is_ok_and(|state| state.contains("\"sid\""))
+    });
     env.close("work");
     env.open("work");
     assert_eq!(login.who(&env, "work"), login.jane());
@@ -37,7 +43,10 @@ fn closing_with_a_state_that_cannot_be_written_closes_and_says_so() {
     env.eval("work", "1");
     let closed = env.szk(["close", "work", "--json"]).json();
     assert_eq!(closed["saved"], false, "{closed:#}");
-    assert!(closed["warnings"].to_string().contains("state.json"), "{closed:#}");
+    assert!(
+        closed["warnings"].to_string().contains("state.json"),
+        "{closed:#}"
+    );
     env.no_chromium_is_left();
 }
 
@@ -50,7 +59,10 @@ fn a_meta_that_cannot_be_written_is_a_clear_error() {
     {
         let _frozen = Frozen::new(&path);
         let failure = env.szk(["open", "work", "--detach"]).fails("STORAGE");
-        assert!(failure["message"].as_str().unwrap().contains("meta.json"), "{failure}");
+        assert!(
+            failure["message"].as_str().unwrap().contains("meta.json"),
+            "{failure}"
+        );
         env.no_chromium_is_left();
     }
     env.open("work");
@@ -62,10 +74,23 @@ fn a_store_that_cannot_be_written_is_a_clear_error() {
     fs::create_dir(env.store()).unwrap();
     let _frozen = Frozen::new(&env.store());
     let failure = env.szk(["open", "work", "--detach"]).fails("STORAGE");
-    assert!(failure["message"].as_str().unwrap().contains(&env.store().display().to_string()), "{failure}");
-    assert!(failure["hint"].as_str().unwrap().contains("writable"), "{failure}");
+    assert!(
+        failure["message"]
+            .as_str()
+            .unwrap()
+            .contains(&env.store().display().to_string()),
+        "{failure}"
+    );
+    assert!(
+        failure["hint"].as_str().unwrap().contains("writable"),
+        "{failure}"
+    );
     let mut mcp = env.mcp();
-    mcp.fails("session_open", serde_json::json!({"session": "work"}), "STORAGE");
+    mcp.fails(
+        "session_open",
+        serde_json::json!({"session": "work"}),
+        "STORAGE",
+    );
     mcp.lives();
 }
 
@@ -75,6 +100,9 @@ fn a_configuration_that_cannot_be_written_is_only_read() {
     env.config("[identity]\ntimezone = \"Asia/Tokyo\"\n");
     let _frozen = Frozen::new(&env.work().join("szk.config.toml"));
     env.open("work");
-    assert_eq!(env.eval("work", "Intl.DateTimeFormat().resolvedOptions().timeZone"), "Asia/Tokyo");
+    assert_eq!(
+        env.eval("work", "Intl.DateTimeFormat().resolvedOptions().timeZone"),
+        "Asia/Tokyo"
+    );
     env.close("work");
 }

@@ -7,7 +7,10 @@ use std::process::{Child, Stdio};
 use crate::harness::{SOON, TestEnv, wait_until};
 
 fn host() -> String {
-    fs::read_to_string("/proc/sys/kernel/hostname").unwrap().trim().to_owned()
+    fs::read_to_string("/proc/sys/kernel/hostname")
+        .unwrap()
+        .trim()
+        .to_owned()
 }
 
 /// A closed profile with a lock in it.
@@ -26,7 +29,10 @@ fn locked_by(owner: &str) -> TestEnv {
 fn of_a_process_that_is_gone_it_is_removed() {
     let env = locked_by(&format!("{}-999999", host()));
     let opened = env.open("work");
-    assert!(opened["warnings"].to_string().contains("999999"), "{opened:#}");
+    assert!(
+        opened["warnings"].to_string().contains("999999"),
+        "{opened:#}"
+    );
     assert_eq!(env.eval("work", "6 * 7"), 42);
     assert_eq!(env.browsers().len(), 1);
 }
@@ -41,8 +47,13 @@ fn of_a_number_that_another_program_has_now_it_is_removed() {
 #[test]
 fn of_another_machine_it_stays() {
     let env = locked_by("elsewhere-4242");
-    let failure = env.szk(["open", "work", "--detach"]).fails("PROFILE_LOCKED");
-    assert!(failure["message"].as_str().unwrap().contains("elsewhere"), "{failure}");
+    let failure = env
+        .szk(["open", "work", "--detach"])
+        .fails("PROFILE_LOCKED");
+    assert!(
+        failure["message"].as_str().unwrap().contains("elsewhere"),
+        "{failure}"
+    );
     env.no_chromium_is_left();
 }
 
@@ -65,11 +76,26 @@ fn of_a_browser_that_runs_it_stays() {
     env.close("work");
     let folder = env.in_profile("work", "profile");
     let mut command = env.command(binary);
-    command.args(["--ozone-platform=headless", "--no-first-run", "--no-sandbox", "--password-store=basic"]);
-    command.arg(format!("--user-data-dir={}", folder.display())).stdout(Stdio::null()).stderr(Stdio::null());
+    command.args([
+        "--ozone-platform=headless",
+        "--no-first-run",
+        "--no-sandbox",
+        "--password-store=basic",
+    ]);
+    command
+        .arg(format!("--user-data-dir={}", folder.display()))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     let _by_hand = ByHand(command.spawn().unwrap());
-    wait_until("it holds the profile", SOON, || folder.join("SingletonLock").symlink_metadata().is_ok());
-    let failure = env.szk(["open", "work", "--detach"]).fails("PROFILE_LOCKED");
-    assert!(failure["hint"].as_str().unwrap().contains("pid"), "{failure}");
+    wait_until("it holds the profile", SOON, || {
+        folder.join("SingletonLock").symlink_metadata().is_ok()
+    });
+    let failure = env
+        .szk(["open", "work", "--detach"])
+        .fails("PROFILE_LOCKED");
+    assert!(
+        failure["hint"].as_str().unwrap().contains("pid"),
+        "{failure}"
+    );
     assert_eq!(env.browsers().len(), 1, "it was left alone");
 }

@@ -23,13 +23,18 @@ fn damaged(damage: impl Fn(String) -> Vec<u8>) -> (TestEnv, LoginSite, Value) {
 
 #[track_caller]
 fn warned(opened: &Value) {
-    assert!(opened["warnings"].to_string().contains("state"), "{opened:#}");
+    assert!(
+        opened["warnings"].to_string().contains("state"),
+        "{opened:#}"
+    );
 }
 
 /// Files of the profile that begin with `state`.
 fn kept(env: &TestEnv) -> Vec<String> {
     let entries = fs::read_dir(env.store().join("work")).unwrap().flatten();
-    let mut names: Vec<String> = entries.map(|entry| entry.file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.file_name().into_string().unwrap())
+        .collect();
     names.retain(|name| name.starts_with("state"));
     names.sort();
     names
@@ -39,11 +44,20 @@ fn kept(env: &TestEnv) -> Vec<String> {
 fn corrupt() {
     let (env, login, opened) = damaged(|_| b"\x00\x01 not json".to_vec());
     warned(&opened);
-    assert!(kept(&env).iter().any(|name| name.contains("corrupt")), "{:?}", kept(&env));
+    assert!(
+        kept(&env).iter().any(|name| name.contains("corrupt")),
+        "{:?}",
+        kept(&env)
+    );
     // What the browser itself keeps is there, and the last good copy has the rest.
     assert_eq!(login.who(&env, "work"), login.jane());
     env.close("work");
-    assert!(env.open("work")["warnings"].as_array().is_none_or(Vec::is_empty), "told once");
+    assert!(
+        env.open("work")["warnings"]
+            .as_array()
+            .is_none_or(Vec::is_empty),
+        "told once"
+    );
 }
 
 #[test]
@@ -62,7 +76,11 @@ fn empty() {
 
 #[test]
 fn of_wrong_types() {
-    let (env, _login, opened) = damaged(|_| json!({"cookies": "many", "origins": 5, "szk": []}).to_string().into_bytes());
+    let (env, _login, opened) = damaged(|_| {
+        json!({"cookies": "many", "origins": 5, "szk": []})
+            .to_string()
+            .into_bytes()
+    });
     warned(&opened);
     assert_eq!(env.eval("work", "6 * 7"), 42);
 }
@@ -74,8 +92,15 @@ fn from_a_newer_szk() {
     assert_eq!(env.eval("work", "6 * 7"), 42);
     env.close("work");
     // The newer szk finds its file again.
-    let texts: Vec<String> = kept(&env).iter().filter_map(|name| fs::read_to_string(env.in_profile("work", name)).ok()).collect();
-    assert!(texts.iter().any(|text| text.contains("999")), "{:?}", kept(&env));
+    let texts: Vec<String> = kept(&env)
+        .iter()
+        .filter_map(|name| fs::read_to_string(env.in_profile("work", name)).ok())
+        .collect();
+    assert!(
+        texts.iter().any(|text| text.contains("999")),
+        "{:?}",
+        kept(&env)
+    );
 }
 
 /// The same with every version number raised.

@@ -17,10 +17,15 @@ pub(crate) struct SmallDisk {
 impl SmallDisk {
     /// Mounts one.
     pub(crate) fn mount(megabytes: u32) -> Self {
-        let folder = tempfile::Builder::new().prefix("szk-disk-").tempdir().expect("a folder can be made");
+        let folder = tempfile::Builder::new()
+            .prefix("szk-disk-")
+            .tempdir()
+            .expect("a folder can be made");
         let disk = Self { folder };
         let options = format!("size={megabytes}m,mode=700,uid={}", geteuid().as_raw());
-        run(as_root("mount").args(["-t", "tmpfs", "-o", &options, "tmpfs"]).arg(disk.path()));
+        run(as_root("mount")
+            .args(["-t", "tmpfs", "-o", &options, "tmpfs"])
+            .arg(disk.path()));
         disk
     }
 
@@ -77,6 +82,12 @@ fn as_root(program: &str) -> Command {
 
 #[track_caller]
 fn run(command: &mut Command) {
-    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    let output = command
+        .output()
+        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    assert!(
+        output.status.success(),
+        "{command:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }

@@ -27,7 +27,10 @@ impl TestEnv {
     /// An empty home, an empty store, no display.
     pub(crate) fn new() -> Self {
         // Short: a Unix socket's path has about 100 bytes.
-        let root = tempfile::Builder::new().prefix("szk-e2e-").tempdir().expect("a folder can be made");
+        let root = tempfile::Builder::new()
+            .prefix("szk-e2e-")
+            .tempdir()
+            .expect("a folder can be made");
         let path = |name: &str| root.path().join(name).display().to_string();
         let mut variables: BTreeMap<String, String> = KEPT
             .iter()
@@ -85,7 +88,10 @@ impl TestEnv {
     /// A program with this environment and working directory.
     pub(crate) fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = Command::new(program);
-        command.env_clear().envs(&self.variables).current_dir(self.work());
+        command
+            .env_clear()
+            .envs(&self.variables)
+            .current_dir(self.work());
         command
     }
 
@@ -118,7 +124,9 @@ impl TestEnv {
 
     /// Runs JavaScript in the page's own world.
     pub(crate) fn eval_main(&self, profile: &str, code: &str) -> Value {
-        self.szk(["run-code", code, "-s", profile, "--world", "main", "--json"]).json()["value"].clone()
+        self.szk(["run-code", code, "-s", profile, "--world", "main", "--json"])
+            .json()["value"]
+            .clone()
     }
 
     /// What `szk endpoint --json` says.
@@ -145,26 +153,38 @@ impl TestEnv {
 
     /// Of these, all that belong to a Chromium.
     pub(crate) fn chromium_processes(&self) -> Vec<Process> {
-        self.processes().into_iter().filter(Process::is_chromium).collect()
+        self.processes()
+            .into_iter()
+            .filter(Process::is_chromium)
+            .collect()
     }
 
     /// The browser processes: one for each Chromium.
     pub(crate) fn browsers(&self) -> Vec<Process> {
-        self.processes().into_iter().filter(Process::is_browser).collect()
+        self.processes()
+            .into_iter()
+            .filter(Process::is_browser)
+            .collect()
     }
 
     /// The one Chromium there is.
     #[track_caller]
     pub(crate) fn browser(&self) -> Process {
         let mut browsers = self.browsers();
-        assert_eq!(browsers.len(), 1, "there should be one Chromium: {browsers:#?}");
+        assert_eq!(
+            browsers.len(),
+            1,
+            "there should be one Chromium: {browsers:#?}"
+        );
         browsers.remove(0)
     }
 
     /// Waits until nothing of any Chromium is left.
     #[track_caller]
     pub(crate) fn no_chromium_is_left(&self) {
-        wait_until("no Chromium process is left", SOON, || self.chromium_processes().is_empty());
+        wait_until("no Chromium process is left", SOON, || {
+            self.chromium_processes().is_empty()
+        });
     }
 
     /// Last lines of the keepers' logs, for whoever reads a failure.

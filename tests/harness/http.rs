@@ -33,8 +33,15 @@ pub(crate) fn request(port: u16, method: &str, path: &str, headers: &[(&str, &st
     stream.read_to_end(&mut answer).expect("the answer ends");
     let answer = String::from_utf8(answer).expect("text");
     let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
-    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_else(|| panic!("{answer}"));
-    Reply { status, body: body.to_owned() }
+    let status = head
+        .split(' ')
+        .nth(1)
+        .and_then(|status| status.parse().ok())
+        .unwrap_or_else(|| panic!("{answer}"));
+    Reply {
+        status,
+        body: body.to_owned(),
+    }
 }
 
 /// A `GET` as browsers and tools send it.
@@ -53,6 +60,10 @@ pub(crate) fn is_open(port: u16) -> bool {
 pub(crate) fn parts(url: &str) -> (u16, String) {
     let rest = url.split_once("://").expect("an address").1;
     let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
-    let port = authority.rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
+    let port = authority
+        .rsplit(':')
+        .next()
+        .and_then(|port| port.parse().ok())
+        .expect("a port");
     (port, format!("/{path}"))
 }

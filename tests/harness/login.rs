@@ -62,13 +62,23 @@ impl LoginSite {
             .on("/login", log_in)
             .on("/embed", |asked| {
                 let seen = asked.cookies();
-                Answer::html(format!("<!doctype html><title>embed</title><p id=seen>{seen}</p>"))
-                    .header("set-cookie", "embedded=1; Path=/; Max-Age=86400; Secure; SameSite=None; Partitioned")
+                Answer::html(format!(
+                    "<!doctype html><title>embed</title><p id=seen>{seen}</p>"
+                ))
+                .header(
+                    "set-cookie",
+                    "embedded=1; Path=/; Max-Age=86400; Secure; SameSite=None; Partitioned",
+                )
             })
-            .on("/me", |asked| Answer::json(&json!({"cookies": names(&asked.cookies())})))
+            .on("/me", |asked| {
+                Answer::json(&json!({"cookies": names(&asked.cookies())}))
+            })
             .page("/home", "<!doctype html><title>home</title><h1>home</h1>")
             .on("/frame", |asked| {
-                Answer::html(format!("<!doctype html><title>frame</title><iframe src='http://{}/embed'></iframe>", other(asked)))
+                Answer::html(format!(
+                    "<!doctype html><title>frame</title><iframe src='http://{}/embed'></iframe>",
+                    other(asked)
+                ))
             })
             .serve();
         Self { site }
@@ -78,7 +88,9 @@ impl LoginSite {
     #[track_caller]
     pub(crate) fn log_in(&self, env: &TestEnv, profile: &str) {
         env.navigate(profile, &self.site.url("/login"));
-        wait_until("logged in", SOON, || env.eval(profile, "document.title") == "logged in");
+        wait_until("logged in", SOON, || {
+            env.eval(profile, "document.title") == "logged in"
+        });
         assert_eq!(self.who(env, profile), self.jane());
     }
 
@@ -112,7 +124,11 @@ impl LoginSite {
     fn embedded(&self, env: &TestEnv, profile: &str) -> Value {
         env.navigate(profile, &self.site.url("/frame"));
         let asked = self.site.asked();
-        let last = asked.iter().rev().find(|asked| asked.path == "/embed").expect("the frame was loaded");
+        let last = asked
+            .iter()
+            .rev()
+            .find(|asked| asked.path == "/embed")
+            .expect("the frame was loaded");
         json!(names(&last.cookies()))
     }
 }
@@ -120,9 +136,15 @@ impl LoginSite {
 fn log_in(asked: &Asked) -> Answer {
     let embed = format!("http://{}/embed", other(asked));
     Answer::html(LOG_IN.replace("EMBED", &embed))
-        .header("set-cookie", "sid=memory-only; Path=/; HttpOnly; SameSite=Lax")
+        .header(
+            "set-cookie",
+            "sid=memory-only; Path=/; HttpOnly; SameSite=Lax",
+        )
         .header("set-cookie", "keep=persistent; Path=/; Max-Age=86400")
-        .header("set-cookie", "own-part=1; Path=/; Secure; SameSite=None; Partitioned")
+        .header(
+            "set-cookie",
+            "own-part=1; Path=/; Secure; SameSite=None; Partitioned",
+        )
 }
 
 /// The same server as another site.
@@ -131,8 +153,10 @@ fn other(asked: &Asked) -> String {
 }
 
 fn names(cookies: &str) -> Vec<String> {
-    let mut names: Vec<String> =
-        cookies.split("; ").filter_map(|cookie| Some(cookie.split_once('=')?.0.to_owned())).collect();
+    let mut names: Vec<String> = cookies
+        .split("; ")
+        .filter_map(|cookie| Some(cookie.split_once('=')?.0.to_owned()))
+        .collect();
     names.sort();
     names
 }

@@ -34,13 +34,20 @@ impl Mcp {
         thread::spawn(move || {
             for line in stdout.lines() {
                 let line = line.expect("whole lines of UTF-8");
-                let value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("stdout carries JSON-RPC and nothing else: {line}"));
+                let value = serde_json::from_str(&line)
+                    .unwrap_or_else(|_| panic!("stdout carries JSON-RPC and nothing else: {line}"));
                 if sender.send(value).is_err() {
                     break;
                 }
             }
         });
-        Self { stdin: child.stdin.take(), child, lines, early: Vec::new(), next_id: 1 }
+        Self {
+            stdin: child.stdin.take(),
+            child,
+            lines,
+            early: Vec::new(),
+            next_id: 1,
+        }
     }
 
     /// Starts a server and agrees on a protocol version with it.
@@ -65,7 +72,11 @@ impl Mcp {
     /// Writes bytes as they are.
     #[track_caller]
     pub(crate) fn raw(&mut self, bytes: &[u8]) {
-        self.stdin.as_mut().expect("stdin is open").write_all(bytes).expect("the server reads");
+        self.stdin
+            .as_mut()
+            .expect("stdin is open")
+            .write_all(bytes)
+            .expect("the server reads");
     }
 
     /// Writes one message.
@@ -91,17 +102,29 @@ impl Mcp {
 
     /// The next message that `wanted` accepts; others are kept for later.
     #[track_caller]
-    pub(crate) fn next(&mut self, what: &str, limit: Duration, wanted: impl Fn(&Value) -> bool) -> Value {
+    pub(crate) fn next(
+        &mut self,
+        what: &str,
+        limit: Duration,
+        wanted: impl Fn(&Value) -> bool,
+    ) -> Value {
         if let Some(at) = self.early.iter().position(&wanted) {
             return self.early.remove(at);
         }
         let deadline = Instant::now() + limit;
         loop {
-            match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            match self
+                .lines
+                .recv_timeout(deadline.saturating_duration_since(Instant::now()))
+            {
                 Ok(message) if wanted(&message) => return message,
                 Ok(message) => self.early.push(message),
-                Err(RecvTimeoutError::Timeout) => panic!("no {what} within {limit:?}; came: {:?}", self.early),
-                Err(RecvTimeoutError::Disconnected) => panic!("stdout ended before {what}; came: {:?}", self.early),
+                Err(RecvTimeoutError::Timeout) => {
+                    panic!("no {what} within {limit:?}; came: {:?}", self.early)
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    panic!("stdout ended before {what}; came: {:?}", self.early)
+                }
             }
         }
     }
@@ -109,7 +132,9 @@ impl Mcp {
     /// The answer to a request.
     #[track_caller]
     pub(crate) fn answer(&mut self, id: u64) -> Value {
-        self.next("answer", PATIENTLY, |message| message["id"] == id && message.get("method").is_none())
+        self.next("answer", PATIENTLY, |message| {
+            message["id"] == id && message.get("method").is_none()
+        })
     }
 
     /// Calls a tool; the result as it came.
@@ -143,7 +168,11 @@ impl Mcp {
     /// Runs JavaScript in the current tab.
     #[track_caller]
     pub(crate) fn eval(&mut self, profile: &str, code: &str) -> Value {
-        self.ok("browser_run_code", json!({"session": profile, "code": code}))["value"].clone()
+        self.ok(
+            "browser_run_code",
+            json!({"session": profile, "code": code}),
+        )["value"]
+            .clone()
     }
 
     /// Proves that the server lives.

@@ -21,7 +21,7 @@ pub(crate) use login::LoginSite;
 pub(crate) use mcp::Mcp;
 pub(crate) use node::Driver;
 pub(crate) use program::Ended;
-pub(crate) use rustix::process::Signal;
 pub(crate) use running::Running;
+pub(crate) use rustix::process::Signal;
 pub(crate) use site::{Answer, Asked, Site};
 pub(crate) use wait::{PATIENTLY, SOON, wait_for, wait_until};

@@ -46,13 +46,19 @@ impl Driver {
         let (sender, answers) = mpsc::channel();
         thread::spawn(move || {
             for line in lines.map_while(Result::ok) {
-                let value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("not from the driver: {line}"));
+                let value = serde_json::from_str(&line)
+                    .unwrap_or_else(|_| panic!("not from the driver: {line}"));
                 if sender.send(value).is_err() {
                     break;
                 }
             }
         });
-        let mut driver = Self { stdin: child.stdin.take().expect("piped"), child, answers, next_id: 1 };
+        let mut driver = Self {
+            stdin: child.stdin.take().expect("piped"),
+            child,
+            answers,
+            next_id: 1,
+        };
         driver.run("return true");
         driver
     }
@@ -72,7 +78,10 @@ impl Driver {
     pub(crate) fn answer(&mut self, id: u64) -> Result<Value, String> {
         let deadline = Instant::now() + PATIENTLY;
         loop {
-            match self.answers.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            match self
+                .answers
+                .recv_timeout(deadline.saturating_duration_since(Instant::now()))
+            {
                 Ok(answer) if answer["id"] != id => {}
                 Ok(answer) => {
                     return match answer["error"].as_str() {
@@ -90,7 +99,8 @@ impl Driver {
     #[track_caller]
     pub(crate) fn run(&mut self, code: &str) -> Value {
         let id = self.post(code);
-        self.answer(id).unwrap_or_else(|error| panic!("{code}\n{error}"))
+        self.answer(id)
+            .unwrap_or_else(|error| panic!("{code}\n{error}"))
     }
 
     /// Runs code that must throw; the error.
@@ -112,11 +122,20 @@ impl Drop for Driver {
 /// Runs a script of `tests/node` to its end; what it printed, which must be JSON.
 #[track_caller]
 pub(crate) fn script(env: &TestEnv, name: &str, args: &[&str]) -> Value {
-    let output = env.command("node").arg(folder().join(name)).args(args).stdin(Stdio::null()).output();
+    let output = env
+        .command("node")
+        .arg(folder().join(name))
+        .args(args)
+        .stdin(Stdio::null())
+        .output();
     let output = output.expect("node is installed");
     let stdout = String::from_utf8_lossy(&output.stdout);
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{name}: {}\n{stdout}\n{stderr}", output.status);
+    assert!(
+        output.status.success(),
+        "{name}: {}\n{stdout}\n{stderr}",
+        output.status
+    );
     serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{error}: {stdout}\n{stderr}"))
 }
 

@@ -42,13 +42,21 @@ impl Process {
 
     /// Whether it belongs to a Chromium.
     pub(crate) fn is_chromium(&self) -> bool {
-        let program = self.exe.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
-        program.or_else(|| self.command.first().cloned()).is_some_and(|name| name.contains("chrom"))
+        let program = self
+            .exe
+            .as_deref()
+            .and_then(Path::file_name)
+            .map(|name| name.to_string_lossy().into_owned());
+        program
+            .or_else(|| self.command.first().cloned())
+            .is_some_and(|name| name.contains("chrom"))
     }
 
     /// Whether it is the one process of a Chromium that all others belong to.
     pub(crate) fn is_browser(&self) -> bool {
-        self.is_chromium() && !self.flags().any(|flag| flag.starts_with("--type=")) && self.user_data_dir().is_some()
+        self.is_chromium()
+            && !self.flags().any(|flag| flag.starts_with("--type="))
+            && self.user_data_dir().is_some()
     }
 
     /// Its command line without the program.
@@ -57,12 +65,16 @@ impl Process {
     }
 
     fn user_data_dir(&self) -> Option<&str> {
-        self.flags().find_map(|flag| flag.strip_prefix("--user-data-dir="))
+        self.flags()
+            .find_map(|flag| flag.strip_prefix("--user-data-dir="))
     }
 
     /// Name of the profile it runs, if it is a browser.
     pub(crate) fn profile(&self) -> Option<&str> {
-        Path::new(self.user_data_dir()?).parent()?.file_name()?.to_str()
+        Path::new(self.user_data_dir()?)
+            .parent()?
+            .file_name()?
+            .to_str()
     }
 }
 
@@ -71,18 +83,27 @@ impl Process {
 pub(crate) fn belonging_to(folder: &Path) -> Vec<Process> {
     let mark = folder.as_os_str().as_encoded_bytes();
     let marked = |pid: i32, file: &str| {
-        fs::read(format!("/proc/{pid}/{file}")).is_ok_and(|bytes| bytes.windows(mark.len()).any(|part| part == mark))
+        fs::read(format!("/proc/{pid}/{file}"))
+            .is_ok_and(|bytes| bytes.windows(mark.len()).any(|part| part == mark))
     };
     let all: Vec<Process> = fs::read_dir("/proc")
         .expect("this system has /proc")
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
         .filter_map(read)
         .collect();
-    let own: HashSet<i32> =
-        all.iter().map(|process| process.pid).filter(|pid| marked(*pid, "environ") || marked(*pid, "cmdline")).collect();
-    let groups: HashSet<i32> =
-        all.iter().filter(|process| own.contains(&process.pid) && process.is_browser()).map(|process| process.group).collect();
-    all.into_iter().filter(|process| own.contains(&process.pid) || groups.contains(&process.group)).collect()
+    let own: HashSet<i32> = all
+        .iter()
+        .map(|process| process.pid)
+        .filter(|pid| marked(*pid, "environ") || marked(*pid, "cmdline"))
+        .collect();
+    let groups: HashSet<i32> = all
+        .iter()
+        .filter(|process| own.contains(&process.pid) && process.is_browser())
+        .map(|process| process.group)
+        .collect();
+    all.into_iter()
+        .filter(|process| own.contains(&process.pid) || groups.contains(&process.group))
+        .collect()
 }
 
 /// Reads a process; one that has ended and only waits for its parent does not count.
@@ -106,7 +127,11 @@ fn read(pid: i32) -> Option<Process> {
 /// Chromium's children write their arguments with spaces between them.
 fn words(command: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(command);
-    let words: Vec<String> = text.split('\0').filter(|word| !word.is_empty()).map(str::to_owned).collect();
+    let words: Vec<String> = text
+        .split('\0')
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect();
     match &words[..] {
         [one] => one.split(' ').map(str::to_owned).collect(),
         _ => words,

@@ -32,7 +32,11 @@ pub(crate) struct Ended {
 
 impl Szk {
     pub(crate) fn new(command: Command) -> Self {
-        Self { command, input: Vec::new(), limit: PATIENTLY }
+        Self {
+            command,
+            input: Vec::new(),
+            limit: PATIENTLY,
+        }
     }
 
     /// Sets a variable.
@@ -56,20 +60,29 @@ impl Szk {
     /// Starts it and returns with its stdin and stdout open.
     #[track_caller]
     pub(crate) fn start(mut self) -> Running {
-        self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        self.command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         Running::new(self.command.spawn().expect("szk can be started"))
     }
 
     /// Starts it with its stderr passed on to whoever watches the tests.
     pub(super) fn spawn_quiet(mut self) -> Child {
-        self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
+        self.command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit());
         self.command.spawn().expect("szk can be started")
     }
 
     /// Runs it to its end.
     #[track_caller]
     pub(crate) fn run(mut self) -> Ended {
-        self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        self.command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = self.command.spawn().expect("szk can be started");
         let mut stdin = child.stdin.take().expect("piped");
         // A program that does not read it closes the pipe; that is its right.
@@ -80,7 +93,9 @@ impl Szk {
         let status = ended_within(&mut child, self.limit, &self.command);
         // Nobody it started may hold on to its streams: whoever reads them would wait for ever.
         let text = |stream: Receiver<Vec<u8>>| {
-            let bytes = stream.recv_timeout(SOON).expect("stdout and stderr end with the process");
+            let bytes = stream
+                .recv_timeout(SOON)
+                .expect("stdout and stderr end with the process");
             String::from_utf8(bytes).expect("output is UTF-8")
         };
         Ended::new(status, text(stdout), text(stderr))
@@ -116,16 +131,27 @@ impl Szk {
 
 impl Ended {
     pub(crate) fn new(status: ExitStatus, stdout: String, stderr: String) -> Self {
-        Self { code: status.code(), signal: status.signal(), stdout, stderr }
+        Self {
+            code: status.code(),
+            signal: status.signal(),
+            stdout,
+            stderr,
+        }
     }
 
     /// The failure it wrote as JSON.
     #[track_caller]
     pub(crate) fn failure(&self) -> Value {
         let last = self.stderr.lines().last().unwrap_or_default();
-        let value: Value = serde_json::from_str(last).unwrap_or_else(|error| panic!("{error}: {self:#?}"));
+        let value: Value =
+            serde_json::from_str(last).unwrap_or_else(|error| panic!("{error}: {self:#?}"));
         let failure = value["error"].clone();
-        assert!(failure["message"].as_str().is_some_and(|text| !text.is_empty()), "{self:#?}");
+        assert!(
+            failure["message"]
+                .as_str()
+                .is_some_and(|text| !text.is_empty()),
+            "{self:#?}"
+        );
         failure
     }
 }
@@ -144,7 +170,13 @@ pub(super) fn follow(mut stream: impl Read + Send + 'static) -> Receiver<Vec<u8>
 
 /// Waits for a child; one that does not end in time fails the test, and ends with its `TestEnv`.
 #[track_caller]
-pub(super) fn ended_within(child: &mut Child, limit: Duration, what: &dyn std::fmt::Debug) -> ExitStatus {
+pub(super) fn ended_within(
+    child: &mut Child,
+    limit: Duration,
+    what: &dyn std::fmt::Debug,
+) -> ExitStatus {
     let description = format!("{what:?} ends");
-    wait_for(&description, limit, || child.try_wait().expect("a child can be waited for"))
+    wait_for(&description, limit, || {
+        child.try_wait().expect("a child can be waited for")
+    })
 }

@@ -32,7 +32,13 @@ impl Running {
                 }
             }
         });
-        Self { stdin: child.stdin.take(), child, lines, stdout: String::new(), stderr }
+        Self {
+            stdin: child.stdin.take(),
+            child,
+            lines,
+            stdout: String::new(),
+            stderr,
+        }
     }
 
     /// Its process id.
@@ -45,7 +51,10 @@ impl Running {
     pub(crate) fn until(&mut self, what: &str, wanted: impl Fn(&str) -> bool) -> &str {
         let deadline = Instant::now() + PATIENTLY;
         loop {
-            match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            match self
+                .lines
+                .recv_timeout(deadline.saturating_duration_since(Instant::now()))
+            {
                 Ok(line) => {
                     self.stdout.push_str(&line);
                     self.stdout.push('\n');
@@ -53,10 +62,16 @@ impl Running {
                         return &self.stdout;
                     }
                 }
-                Err(RecvTimeoutError::Timeout) => panic!("no {what} within {PATIENTLY:?}: {}", self.stdout),
+                Err(RecvTimeoutError::Timeout) => {
+                    panic!("no {what} within {PATIENTLY:?}: {}", self.stdout)
+                }
                 Err(RecvTimeoutError::Disconnected) => {
                     let stderr = self.stderr.recv_timeout(SOON).unwrap_or_default();
-                    panic!("stdout ended before {what}: {}\n{}", self.stdout, String::from_utf8_lossy(&stderr));
+                    panic!(
+                        "stdout ended before {what}: {}\n{}",
+                        self.stdout,
+                        String::from_utf8_lossy(&stderr)
+                    );
                 }
             }
         }
@@ -77,8 +92,15 @@ impl Running {
             self.stdout.push_str(&line);
             self.stdout.push('\n');
         }
-        let stderr = self.stderr.recv_timeout(SOON).expect("stderr ends with the process");
-        Ended::new(status, std::mem::take(&mut self.stdout), String::from_utf8_lossy(&stderr).into_owned())
+        let stderr = self
+            .stderr
+            .recv_timeout(SOON)
+            .expect("stderr ends with the process");
+        Ended::new(
+            status,
+            std::mem::take(&mut self.stdout),
+            String::from_utf8_lossy(&stderr).into_owned(),
+        )
     }
 }
 

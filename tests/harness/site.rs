@@ -35,7 +35,11 @@ impl Asked {
 
     /// A header, or nothing.
     pub(crate) fn header(&self, name: &str) -> String {
-        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
+        self.headers
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default()
+            .to_owned()
     }
 }
 
@@ -65,11 +69,19 @@ impl Answer {
 
     /// Nothing but a status.
     pub(crate) fn status(status: u16) -> Self {
-        Self { status, headers: Vec::new(), body: Vec::new() }
+        Self {
+            status,
+            headers: Vec::new(),
+            body: Vec::new(),
+        }
     }
 
     fn typed(kind: &str, body: Vec<u8>) -> Self {
-        Self { status: 200, headers: vec![("content-type".into(), kind.into())], body }
+        Self {
+            status: 200,
+            headers: vec![("content-type".into(), kind.into())],
+            body,
+        }
     }
 
     /// With another status than 200.
@@ -112,22 +124,45 @@ impl Plan {
     }
 
     /// Adds what is made anew for each request.
-    pub(crate) fn on(mut self, path: &str, handler: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> Self {
+    pub(crate) fn on(
+        mut self,
+        path: &str,
+        handler: impl Fn(&Asked) -> Answer + Send + Sync + 'static,
+    ) -> Self {
         self.handlers.insert(path.to_owned(), Box::new(handler));
         self
     }
 
     /// Serves it until the site is dropped.
     pub(crate) fn serve(self) -> Site {
-        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime can be made");
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .expect("a runtime can be made");
         let accepts = Arc::new(AtomicUsize::new(0));
-        let pages = Arc::new(Pages { handlers: self.handlers, asked: Mutex::default() });
-        let listener = runtime.block_on(TcpListener::bind(("127.0.0.1", 0))).expect("a port is free");
+        let pages = Arc::new(Pages {
+            handlers: self.handlers,
+            asked: Mutex::default(),
+        });
+        let listener = runtime
+            .block_on(TcpListener::bind(("127.0.0.1", 0)))
+            .expect("a port is free");
         let address = listener.local_addr().expect("it is bound");
-        let counted = Counted { listener, accepts: Arc::clone(&accepts) };
-        let router = Router::new().fallback(answer).with_state(Arc::clone(&pages));
+        let counted = Counted {
+            listener,
+            accepts: Arc::clone(&accepts),
+        };
+        let router = Router::new()
+            .fallback(answer)
+            .with_state(Arc::clone(&pages));
         runtime.spawn(async move { axum::serve(counted, router).await });
-        Site { address, accepts, pages, runtime: Some(runtime) }
+        Site {
+            address,
+            accepts,
+            pages,
+            runtime: Some(runtime),
+        }
     }
 }
 
@@ -201,7 +236,9 @@ async fn answer(State(pages): State<Arc<Pages>>, request: Request) -> Response<B
     for (name, value) in answer.headers {
         response = response.header(name, value);
     }
-    response.body(Body::from(answer.body)).expect("tests give valid headers")
+    response
+        .body(Body::from(answer.body))
+        .expect("tests give valid headers")
 }
 
 /// A listener that counts.

@@ -12,10 +12,30 @@ const MAY_KNOW: [(&str, &[&str]); 10] = [
     ("szk-store", &["szk-config"]),
     ("szk-runtime", &["szk-cdp", "szk-store", "szk-config"]),
     ("szk-client", &["szk-tools", "szk-store", "szk-config"]),
-    ("szk-keeper", &["szk-runtime", "szk-cdp", "szk-client", "szk-tools", "szk-store", "szk-config"]),
+    (
+        "szk-keeper",
+        &[
+            "szk-runtime",
+            "szk-cdp",
+            "szk-client",
+            "szk-tools",
+            "szk-store",
+            "szk-config",
+        ],
+    ),
     ("szk-mcp", &["szk-client", "szk-tools"]),
     ("szk-cli", &["szk-client", "szk-tools"]),
-    ("szk", &["szk-cli", "szk-mcp", "szk-keeper", "szk-runtime", "szk-client", "szk-tools"]),
+    (
+        "szk",
+        &[
+            "szk-cli",
+            "szk-mcp",
+            "szk-keeper",
+            "szk-runtime",
+            "szk-client",
+            "szk-tools",
+        ],
+    ),
 ];
 
 /// Libraries that are at home in one crate, because what they do belongs nowhere else.
@@ -39,8 +59,14 @@ fn graph() -> BTreeMap<String, BTreeSet<String>> {
     packages
         .iter()
         .map(|package| {
-            let normal = package.dependencies.iter().filter(|dependency| dependency.kind == DependencyKind::Normal);
-            (package.name.to_string(), normal.map(|dependency| dependency.name.clone()).collect())
+            let normal = package
+                .dependencies
+                .iter()
+                .filter(|dependency| dependency.kind == DependencyKind::Normal);
+            (
+                package.name.to_string(),
+                normal.map(|dependency| dependency.name.clone()).collect(),
+            )
         })
         .collect()
 }
@@ -50,10 +76,16 @@ fn each_crate_knows_only_those_below_it() {
     let graph = graph();
     let listed: BTreeSet<&str> = MAY_KNOW.iter().map(|(name, _)| *name).collect();
     let there: BTreeSet<&str> = graph.keys().map(String::as_str).collect();
-    assert_eq!(there, listed, "a crate is new or gone: say here and in ARCHITECTURE.md whom it may know");
+    assert_eq!(
+        there, listed,
+        "a crate is new or gone: say here and in ARCHITECTURE.md whom it may know"
+    );
     for (name, allowed) in MAY_KNOW {
         for known in graph[name].iter().filter(|known| known.starts_with("szk")) {
-            assert!(allowed.contains(&known.as_str()), "`{name}` must not know `{known}`");
+            assert!(
+                allowed.contains(&known.as_str()),
+                "`{name}` must not know `{known}`"
+            );
         }
     }
 }
@@ -64,7 +96,10 @@ fn there_is_no_way_back() {
     let order: Vec<&str> = MAY_KNOW.iter().map(|(name, _)| *name).collect();
     for (at, (name, allowed)) in MAY_KNOW.iter().enumerate() {
         for known in *allowed {
-            assert!(order[..at].contains(known), "`{known}` stands above `{name}`");
+            assert!(
+                order[..at].contains(known),
+                "`{known}` stands above `{name}`"
+            );
         }
     }
 }
@@ -74,7 +109,10 @@ fn libraries_stay_where_they_are_at_home() {
     let graph = graph();
     for (library, homes) in AT_HOME {
         for (name, known) in &graph {
-            assert!(!known.contains(library) || homes.contains(&name.as_str()), "`{library}` belongs to {homes:?}, not `{name}`");
+            assert!(
+                !known.contains(library) || homes.contains(&name.as_str()),
+                "`{library}` belongs to {homes:?}, not `{name}`"
+            );
         }
     }
 }
@@ -83,6 +121,9 @@ fn libraries_stay_where_they_are_at_home() {
 fn nothing_brings_openssl() {
     let lock = std::fs::read_to_string(super::root().join("Cargo.lock")).unwrap();
     for name in ["openssl-sys", "native-tls"] {
-        assert!(!lock.contains(&format!("name = \"{name}\"")), "`{name}` needs headers that a fresh machine lacks");
+        assert!(
+            !lock.contains(&format!("name = \"{name}\"")),
+            "`{name}` needs headers that a fresh machine lacks"
+        );
     }
 }

@@ -9,7 +9,9 @@ const LIMIT: usize = 500;
 fn no_file_is_longer_than_500_lines() {
     let long: Vec<String> = sources(&["rs", "js", "mjs", "sh", "py", "md"])
         .iter()
-        .filter_map(|source| Some((source, source.text.lines().count())).filter(|(_, lines)| *lines > LIMIT))
+        .filter_map(|source| {
+            Some((source, source.text.lines().count())).filter(|(_, lines)| *lines > LIMIT)
+        })
         .map(|(source, lines)| format!("{}: {lines} lines", source.path))
         .collect();
     assert!(long.is_empty(), "split these:\n{}", long.join("\n"));
@@ -18,12 +20,29 @@ fn no_file_is_longer_than_500_lines() {
 #[test]
 fn no_test_is_ignored_and_nothing_is_left_to_do() {
     // In two parts each, so that this file does not find itself.
-    let marks = [["#[ig", "nore"], ["to", "do!("], ["unimple", "mented!("], ["TO", "DO"], ["FIX", "ME"]].map(|parts| parts.concat());
+    let marks = [
+        ["#[ig", "nore"],
+        ["to", "do!("],
+        ["unimple", "mented!("],
+        ["TO", "DO"],
+        ["FIX", "ME"],
+    ]
+    .map(|parts| parts.concat());
     let found: Vec<String> = sources(&["rs", "js", "mjs", "sh", "py", "toml"])
         .iter()
-        .flat_map(|source| source.text.lines().enumerate().map(move |(index, line)| (source, index, line)))
-        .filter(|(_, _, line)| marks.iter().any(|mark| line.contains(mark.as_str())) && !line.contains("clippy"))
-        .filter(|(source, _, line)| !(source.path == "Cargo.toml" && line.starts_with(&marks[1][..4])))
+        .flat_map(|source| {
+            source
+                .text
+                .lines()
+                .enumerate()
+                .map(move |(index, line)| (source, index, line))
+        })
+        .filter(|(_, _, line)| {
+            marks.iter().any(|mark| line.contains(mark.as_str())) && !line.contains("clippy")
+        })
+        .filter(|(source, _, line)| {
+            !(source.path == "Cargo.toml" && line.starts_with(&marks[1][..4]))
+        })
         .map(|(source, index, line)| format!("{}:{}: {}", source.path, index + 1, line.trim()))
         .collect();
     assert!(found.is_empty(), "{}", found.join("\n"));
@@ -33,7 +52,11 @@ fn no_test_is_ignored_and_nothing_is_left_to_do() {
 fn tests_do_not_sleep() {
     let found: Vec<String> = sources(&["rs"])
         .iter()
-        .filter(|source| source.path.starts_with("tests/") && source.path != "tests/harness/wait.rs" && !source.path.starts_with("tests/invariants/"))
+        .filter(|source| {
+            source.path.starts_with("tests/")
+                && source.path != "tests/harness/wait.rs"
+                && !source.path.starts_with("tests/invariants/")
+        })
         .filter(|source| source.text.contains("sleep("))
         .map(|source| source.path.clone())
         .collect();
@@ -42,16 +65,32 @@ fn tests_do_not_sleep() {
 
 #[test]
 fn only_the_terminal_writes_to_stdout() {
-    only_in(&[], "stdout of `szk mcp` carries JSON-RPC and nothing else", |line| {
-        ["println!(", "print!(", "dbg!("].iter().any(|call| line.contains(call))
-    });
+    only_in(
+        &[],
+        "stdout of `szk mcp` carries JSON-RPC and nothing else",
+        |line| {
+            ["println!(", "print!(", "dbg!("]
+                .iter()
+                .any(|call| line.contains(call))
+        },
+    );
 }
 
 #[test]
 fn scripts_of_the_stealth_layer_are_compiled_in() {
-    let listed = sources(&["rs"]).into_iter().find(|source| source.path.ends_with("runtime/src/stealth/script.rs")).expect("the list");
-    for script in sources(&["js", "md"]).iter().filter(|source| source.path.starts_with("config/stealth/") && source.path.ends_with(".js")) {
+    let listed = sources(&["rs"])
+        .into_iter()
+        .find(|source| source.path.ends_with("runtime/src/stealth/script.rs"))
+        .expect("the list");
+    for script in sources(&["js", "md"])
+        .iter()
+        .filter(|source| source.path.starts_with("config/stealth/") && source.path.ends_with(".js"))
+    {
         let name = script.path.rsplit('/').next().unwrap();
-        assert!(listed.text.contains(&format!("\"{name}\"")), "`{}` is not in BUILT_IN", script.path);
+        assert!(
+            listed.text.contains(&format!("\"{name}\"")),
+            "`{}` is not in BUILT_IN",
+            script.path
+        );
     }
 }

@@ -17,25 +17,46 @@ struct Source {
 impl Source {
     /// Code without its tests, line by line with numbers: what stands before a `#[cfg(test)]`.
     fn code(&self) -> impl Iterator<Item = (usize, &str)> {
-        let is_test = ["/tests/", "/tests.rs", "/benches/", "/testing"].iter().any(|part| self.path.contains(part));
-        let lines = self.text.lines().take_while(|line| line.trim() != "#[cfg(test)]");
-        lines.enumerate().map(|(index, line)| (index + 1, line)).filter(move |_| !is_test).filter(|(_, line)| !line.trim_start().starts_with("//"))
+        let is_test = ["/tests/", "/tests.rs", "/benches/", "/testing"]
+            .iter()
+            .any(|part| self.path.contains(part));
+        let lines = self
+            .text
+            .lines()
+            .take_while(|line| line.trim() != "#[cfg(test)]");
+        lines
+            .enumerate()
+            .map(|(index, line)| (index + 1, line))
+            .filter(move |_| !is_test)
+            .filter(|(_, line)| !line.trim_start().starts_with("//"))
     }
 }
 
 fn root() -> PathBuf {
-    fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")).expect("the repository is there")
+    fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
+        .expect("the repository is there")
 }
 
 /// Files of the repository with one of these endings; what is generated or fetched is left out.
 fn sources(endings: &[&str]) -> Vec<Source> {
     let mut found = Vec::new();
     collect(&root(), &mut |path| {
-        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-        let script = path.parent().is_some_and(|folder| folder.ends_with("scripts")) && ending.is_empty();
+        let ending = path
+            .extension()
+            .and_then(|ending| ending.to_str())
+            .unwrap_or_default();
+        let script = path
+            .parent()
+            .is_some_and(|folder| folder.ends_with("scripts"))
+            && ending.is_empty();
         if endings.contains(&ending) || (script && endings.contains(&"sh")) {
-            let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-            let path = path.strip_prefix(root()).expect("it was found there").display().to_string();
+            let text = fs::read_to_string(path)
+                .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            let path = path
+                .strip_prefix(root())
+                .expect("it was found there")
+                .display()
+                .to_string();
             found.push(Source { path, text });
         }
     });
@@ -50,7 +71,10 @@ fn collect(folder: &Path, visit: &mut impl FnMut(&Path)) {
         if kind.is_dir() {
             // Profiles, builds, packages and git's own are not source.
             let is_profiles = name == "sessions" && folder == root();
-            if !name.starts_with(".git") && !is_profiles && !matches!(name.as_str(), "target" | "node_modules" | "snapshots") {
+            if !name.starts_with(".git")
+                && !is_profiles
+                && !matches!(name.as_str(), "target" | "node_modules" | "snapshots")
+            {
                 collect(&entry.path(), visit);
             }
         } else if kind.is_file() {
@@ -67,10 +91,18 @@ fn only_in(places: &[&str], why: &str, wanted: impl Fn(&str) -> bool) {
         .iter()
         .filter(|source| source.path.starts_with("crates/") || source.path.starts_with("config/"))
         .filter(|source| !places.iter().any(|place| source.path.starts_with(place)))
-        .flat_map(|source| source.code().filter(|(_, line)| wanted(line)).map(|(number, line)| format!("{}:{number}: {}", source.path, line.trim())))
+        .flat_map(|source| {
+            source
+                .code()
+                .filter(|(_, line)| wanted(line))
+                .map(|(number, line)| format!("{}:{number}: {}", source.path, line.trim()))
+        })
         .collect();
     assert!(found.is_empty(), "{why}:\n{}", found.join("\n"));
     for place in places {
-        assert!(sources.iter().any(|source| source.path.starts_with(place)), "`{place}` is gone: correct this list");
+        assert!(
+            sources.iter().any(|source| source.path.starts_with(place)),
+            "`{place}` is gone: correct this list"
+        );
     }
 }

@@ -7,7 +7,9 @@ use crate::harness::{Driver, LoginSite, PATIENTLY, TestEnv, wait_until};
 const SHORT: &str = "[session]\nlinger_minutes = 0.05\n";
 
 fn keeper(env: &TestEnv, profile: &str) -> Process {
-    let pid = env.row(profile).unwrap()["keeper_pid"].as_u64().expect("it is open");
+    let pid = env.row(profile).unwrap()["keeper_pid"]
+        .as_u64()
+        .expect("it is open");
     Process::find(u32::try_from(pid).unwrap()).expect("it runs")
 }
 

@@ -22,14 +22,29 @@ impl LoggedIn {
         login.log_in(&env, "work");
         env.navigate("work", "about:blank");
         let browser = env.browser();
-        Self { env, login, keeper, browser }
+        Self {
+            env,
+            login,
+            keeper,
+            browser,
+        }
     }
 
     /// Waits until everything is on disk: nobody promises more than that after a `kill -9`.
     fn saved(self) -> Self {
         wait_until("the login is saved", SOON, || {
-            let state = std::fs::read_to_string(self.env.in_profile("work", "state.json")).unwrap_or_default();
-            ["\"sid\"", "\"keep\"", "\"own-part\"", "\"embedded\"", "\"jane\"", "\"by-name\""].iter().all(|part| state.contains(part))
+            let state = std::fs::read_to_string(self.env.in_profile("work", "state.json"))
+                .unwrap_or_default();
+            [
+                "\"sid\"",
+                "\"keep\"",
+                "\"own-part\"",
+                "\"embedded\"",
+                "\"jane\"",
+                "\"by-name\"",
+            ]
+            .iter()
+            .all(|part| state.contains(part))
         });
         self
     }
@@ -42,7 +57,11 @@ impl LoggedIn {
         let accepts = self.login.site.accepts();
         let opened = self.env.open("work");
         assert_eq!(opened["started"], "started");
-        assert_eq!(self.login.site.accepts(), accepts, "restoring must not touch the network");
+        assert_eq!(
+            self.login.site.accepts(),
+            accepts,
+            "restoring must not touch the network"
+        );
         self.finds_the_login();
     }
 
@@ -50,12 +69,19 @@ impl LoggedIn {
     fn finds_the_login(&self) {
         assert_eq!(self.login.who(&self.env, "work"), self.login.jane());
         self.env.close("work");
-        assert!(self.env.chromium_processes().is_empty(), "{:#?}", self.env.chromium_processes());
+        assert!(
+            self.env.chromium_processes().is_empty(),
+            "{:#?}",
+            self.env.chromium_processes()
+        );
     }
 }
 
 fn keeper(opened: &Value) -> Process {
-    let pid = opened["keeper_pid"].as_u64().and_then(|pid| u32::try_from(pid).ok()).expect("a process id");
+    let pid = opened["keeper_pid"]
+        .as_u64()
+        .and_then(|pid| u32::try_from(pid).ok())
+        .expect("a process id");
     Process::find(pid).expect("the keeper runs")
 }
 
@@ -63,7 +89,10 @@ fn keeper(opened: &Value) -> Process {
 fn close() {
     let test = LoggedIn::new();
     test.env.close("work");
-    assert!(test.env.chromium_processes().is_empty(), "closing returns after Chromium is gone");
+    assert!(
+        test.env.chromium_processes().is_empty(),
+        "closing returns after Chromium is gone"
+    );
     test.is_still_logged_in();
 }
 
@@ -102,12 +131,19 @@ fn kill_9_of_chromium() {
     let accepts = test.login.site.accepts();
     test.browser.signal(Signal::KILL);
     let again = wait_for("Chromium is started again", SOON, || {
-        test.env.browsers().into_iter().find(|browser| *browser != test.browser)
+        test.env
+            .browsers()
+            .into_iter()
+            .find(|browser| *browser != test.browser)
     });
     assert!(test.keeper.lives(), "the keeper stays");
     assert_eq!(again.profile(), Some("work"));
     assert_eq!(test.env.eval("work", "1"), 1);
-    assert_eq!(test.login.site.accepts(), accepts, "restoring must not touch the network");
+    assert_eq!(
+        test.login.site.accepts(),
+        accepts,
+        "restoring must not touch the network"
+    );
     test.finds_the_login();
 }
 

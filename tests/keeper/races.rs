@@ -26,12 +26,23 @@ fn fifteen_first_opens_are_one_keeper_one_chromium_and_fifteen_answers() {
                 })
             })
             .collect();
-        opens.into_iter().map(|open| open.join().expect("each one is answered")).collect()
+        opens
+            .into_iter()
+            .map(|open| open.join().expect("each one is answered"))
+            .collect()
     });
     assert_eq!(answers.len(), 15);
-    let started = answers.iter().filter(|answer| answer["started"] == "started").count();
+    let started = answers
+        .iter()
+        .filter(|answer| answer["started"] == "started")
+        .count();
     assert_eq!(started, 1, "{answers:#?}");
-    assert!(answers.iter().all(|answer| answer["keeper_pid"] == answers[0]["keeper_pid"]), "{answers:#?}");
+    assert!(
+        answers
+            .iter()
+            .all(|answer| answer["keeper_pid"] == answers[0]["keeper_pid"]),
+        "{answers:#?}"
+    );
     assert_eq!(env.browsers().len(), 1);
     assert_eq!(env.eval("work", "1 + 1"), 2);
 }
@@ -43,7 +54,9 @@ fn opening_while_it_closes_opens_it_again() {
     let second = thread::scope(|scope| {
         let closing = scope.spawn(|| env.close("work"));
         // Whether it comes before, while or after: it is answered by a keeper that stays.
-        wait_until("it is on its way out", SOON, || env.row("work").is_none_or(|row| row["status"] != "open"));
+        wait_until("it is on its way out", SOON, || {
+            env.row("work").is_none_or(|row| row["status"] != "open")
+        });
         let opened = env.open("work");
         closing.join().expect("it closes");
         opened
@@ -66,12 +79,17 @@ fn opening_and_closing_by_several_never_leaves_two() {
                     assert!(env.browsers().len() <= 1, "two browsers on one profile");
                     let ended = env.szk(["close", "work", "--json"]).run();
                     // Another one may have been faster.
-                    assert!(ended.code == Some(0) || ended.failure()["code"] == "SESSION_NOT_FOUND", "{number}: {ended:#?}");
+                    assert!(
+                        ended.code == Some(0) || ended.failure()["code"] == "SESSION_NOT_FOUND",
+                        "{number}: {ended:#?}"
+                    );
                 }
             });
         }
     });
-    wait_until("it is closed", SOON, || env.row("work").is_some_and(|row| row["status"] == "stored"));
+    wait_until("it is closed", SOON, || {
+        env.row("work").is_some_and(|row| row["status"] == "stored")
+    });
     env.no_chromium_is_left();
 }
 
@@ -85,7 +103,10 @@ fn closing_twice_at_once_is_closing() {
     let first = one.post("session_close", json!({"session": "work"}));
     let second = two.post("session_close", json!({"session": "work"}));
     let answers = [one.answer(first), two.answer(second)];
-    let closed = answers.iter().filter(|answer| answer["result"]["isError"] == false).count();
+    let closed = answers
+        .iter()
+        .filter(|answer| answer["result"]["isError"] == false)
+        .count();
     assert!(closed >= 1, "{answers:#?}");
     env.no_chromium_is_left();
 }
@@ -99,14 +120,26 @@ fn several_profiles_at_once_do_not_meet() {
             let env = &env;
             scope.spawn(move || {
                 env.open(name);
-                assert_eq!(env.eval(name, &format!("globalThis.own = '{name}'; return own")), name);
+                assert_eq!(
+                    env.eval(name, &format!("globalThis.own = '{name}'; return own")),
+                    name
+                );
             });
         }
     });
-    let mut profiles: Vec<String> = env.browsers().iter().filter_map(|browser| Some(browser.profile()?.to_owned())).collect();
+    let mut profiles: Vec<String> = env
+        .browsers()
+        .iter()
+        .filter_map(|browser| Some(browser.profile()?.to_owned()))
+        .collect();
     profiles.sort();
     assert_eq!(profiles, ["one", "three", "two"]);
     // Which one is meant must be said now.
     let failure = env.szk(["run-code", "1"]).fails("AMBIGUOUS");
-    assert!(names.iter().all(|name| failure["message"].as_str().unwrap().contains(name)), "{failure}");
+    assert!(
+        names
+            .iter()
+            .all(|name| failure["message"].as_str().unwrap().contains(name)),
+        "{failure}"
+    );
 }

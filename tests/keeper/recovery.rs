@@ -10,7 +10,9 @@ use crate::harness::{PATIENTLY, SOON, Signal, Site, TestEnv, wait_for, wait_unti
 fn kill_chromium(env: &TestEnv) -> Process {
     let old = env.browser();
     old.signal(Signal::KILL);
-    wait_for("Chromium is started again", PATIENTLY, || env.browsers().into_iter().find(|browser| *browser != old))
+    wait_for("Chromium is started again", PATIENTLY, || {
+        env.browsers().into_iter().find(|browser| *browser != old)
+    })
 }
 
 #[test]
@@ -19,10 +21,15 @@ fn calls_wait_for_the_next_one_and_find_their_tab() {
     let site = Site::of("<title>kept</title>");
     let mut mcp = env.mcp();
     let before = mcp.open_session("work");
-    mcp.ok("browser_navigate", json!({"session": "work", "url": site.url("/")}));
+    mcp.ok(
+        "browser_navigate",
+        json!({"session": "work", "url": site.url("/")}),
+    );
     for _ in 0..2 {
         let next = kill_chromium(&env);
-        wait_until("the tab is back", SOON, || mcp.eval("work", "document.title") == "kept");
+        wait_until("the tab is back", SOON, || {
+            mcp.eval("work", "document.title") == "kept"
+        });
         assert_eq!(env.browser(), next);
     }
     assert_eq!(mcp.open_session("work")["keeper_pid"], before["keeper_pid"]);
@@ -33,7 +40,10 @@ fn a_call_that_was_running_fails_and_says_so() {
     let env = TestEnv::new();
     let mut mcp = env.mcp();
     mcp.open_session("work");
-    let id = mcp.post("browser_run_code", json!({"session": "work", "code": "new Promise(() => {})"}));
+    let id = mcp.post(
+        "browser_run_code",
+        json!({"session": "work", "code": "new Promise(() => {})"}),
+    );
     // It has begun when the page is busy with it: a second call on the same page is answered.
     mcp.eval("work", "1");
     let began = std::time::Instant::now();
@@ -41,7 +51,10 @@ fn a_call_that_was_running_fails_and_says_so() {
     let failure = crate::harness::mcp::failure(&mcp.answer(id)["result"]);
     assert_eq!(failure["code"], "BROWSER_CRASHED", "{failure}");
     assert_eq!(failure["effect"], "unknown", "{failure}");
-    assert!(began.elapsed() < SOON, "it does not wait for its time budget");
+    assert!(
+        began.elapsed() < SOON,
+        "it does not wait for its time budget"
+    );
 }
 
 #[test]
@@ -66,7 +79,9 @@ fn a_browser_that_always_dies_is_given_up() {
     let pid = u32::try_from(opened["keeper_pid"].as_u64().unwrap()).unwrap();
     let keeper = Process::find(pid).unwrap();
     wait_until("the keeper gives up", PATIENTLY, || {
-        env.browsers().iter().for_each(|browser| browser.signal(Signal::KILL));
+        env.browsers()
+            .iter()
+            .for_each(|browser| browser.signal(Signal::KILL));
         !keeper.lives()
     });
     env.no_chromium_is_left();
@@ -79,7 +94,11 @@ fn a_browser_that_always_dies_is_given_up() {
 #[test]
 fn it_comes_back_in_the_same_mode() {
     let env = TestEnv::new();
-    env.szk(["open", "work", "--detach", "--headless=true"]).ok();
+    env.szk(["open", "work", "--detach", "--headless=true"])
+        .ok();
     let next = kill_chromium(&env);
-    assert!(next.flags().any(|flag| flag == "--ozone-platform=headless"), "{next:#?}");
+    assert!(
+        next.flags().any(|flag| flag == "--ozone-platform=headless"),
+        "{next:#?}"
+    );
 }

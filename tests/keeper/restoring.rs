@@ -13,7 +13,12 @@ fn read(path: &Path) -> Value {
 }
 
 fn urls(opened: &Value) -> Vec<&str> {
-    opened["tabs"].as_array().expect("tabs").iter().map(|tab| tab["url"].as_str().unwrap()).collect()
+    opened["tabs"]
+        .as_array()
+        .expect("tabs")
+        .iter()
+        .map(|tab| tab["url"].as_str().unwrap())
+        .collect()
 }
 
 /// A profile that was logged in and is closed.
@@ -33,7 +38,11 @@ fn all_of_a_profile_that_is_new_here() {
     let accepts = login.site.accepts();
     env.open("work");
     assert_eq!(env.eval("work", "1"), 1);
-    assert_eq!(login.site.accepts(), accepts, "restoring must not touch the network");
+    assert_eq!(
+        login.site.accepts(),
+        accepts,
+        "restoring must not touch the network"
+    );
     assert_eq!(login.who(&env, "work"), login.jane());
 }
 
@@ -44,12 +53,27 @@ fn nothing_that_the_profile_knows_better() {
     logged_in(&env, &login);
     let path = env.in_profile("work", "state.json");
     let text = fs::read_to_string(&path).unwrap();
-    assert!(text.contains("\"jane\"") && text.contains("\"persistent\""), "{text}");
+    assert!(
+        text.contains("\"jane\"") && text.contains("\"persistent\""),
+        "{text}"
+    );
     // As if it had been saved before the last visit.
-    fs::write(&path, text.replace("\"jane\"", "\"joan\"").replace("\"persistent\"", "\"older\"")).unwrap();
+    fs::write(
+        &path,
+        text.replace("\"jane\"", "\"joan\"")
+            .replace("\"persistent\"", "\"older\""),
+    )
+    .unwrap();
     env.open("work");
     assert_eq!(login.who(&env, "work"), login.jane());
-    let cookies = login.site.asked().iter().rev().find(|asked| asked.path == "/me").unwrap().cookies();
+    let cookies = login
+        .site
+        .asked()
+        .iter()
+        .rev()
+        .find(|asked| asked.path == "/me")
+        .unwrap()
+        .cookies();
     assert!(cookies.contains("keep=persistent"), "{cookies}");
 }
 
@@ -65,7 +89,10 @@ fn the_rest_when_one_cookie_is_bad() {
     state["cookies"].as_array_mut().unwrap().insert(0, bad);
     fs::write(&path, state.to_string()).unwrap();
     let opened = env.open("work");
-    assert!(!opened["warnings"].as_array().is_none_or(Vec::is_empty), "one bad cookie is one warning: {opened:#}");
+    assert!(
+        !opened["warnings"].as_array().is_none_or(Vec::is_empty),
+        "one bad cookie is one warning: {opened:#}"
+    );
     assert_eq!(login.who(&env, "work"), login.jane());
 }
 
@@ -79,17 +106,26 @@ fn a_dead_origin_prevents_nothing() {
     env.open("work");
     env.close("work");
     let state = fs::read_to_string(env.in_profile("work", "state.json")).unwrap();
-    assert!(state.contains(&origin) && state.contains("\"jane\""), "it is kept for when the site is back: {state}");
+    assert!(
+        state.contains(&origin) && state.contains("\"jane\""),
+        "it is kept for when the site is back: {state}"
+    );
 }
 
 #[test]
 fn tabs_with_their_session_storage() {
     let env = TestEnv::new();
-    let site = Site::plan().page("/a", "<title>a</title>").page("/b", "<title>b</title>").serve();
+    let site = Site::plan()
+        .page("/a", "<title>a</title>")
+        .page("/b", "<title>b</title>")
+        .serve();
     let mut mcp = env.mcp();
     mcp.open_session("work");
     for path in ["/a", "/b"] {
-        mcp.ok("browser_navigate", json!({"session": "work", "tab": "new", "url": site.url(path)}));
+        mcp.ok(
+            "browser_navigate",
+            json!({"session": "work", "tab": "new", "url": site.url(path)}),
+        );
         mcp.eval("work", &format!("sessionStorage.setItem('here', '{path}')"));
     }
     env.close("work");
@@ -97,7 +133,10 @@ fn tabs_with_their_session_storage() {
     // Opening does not wait for the pages.
     let opened = wait_for("both tabs are back", SOON, || {
         let row = env.row("work").expect("it is listed");
-        ["/a", "/b"].iter().all(|path| urls(&row).contains(&site.url(path).as_str())).then_some(row)
+        ["/a", "/b"]
+            .iter()
+            .all(|path| urls(&row).contains(&site.url(path).as_str()))
+            .then_some(row)
     });
     for tab in opened["tabs"].as_array().unwrap() {
         let (id, url) = (tab["id"].as_str().unwrap(), tab["url"].as_str().unwrap());
@@ -128,13 +167,23 @@ fn it_is_saved_soon_after_a_change_and_readable_by_nobody_else() {
     let site = Site::of("<title>a</title>");
     env.open("work");
     env.navigate("work", &site.url("/"));
-    env.eval("work", "document.cookie = 'late=1'; localStorage.setItem('late', 'too'); return 0");
+    env.eval(
+        "work",
+        "document.cookie = 'late=1'; localStorage.setItem('late', 'too'); return 0",
+    );
     let path = env.in_profile("work", "state.json");
     wait_until("the change is saved", SOON, || {
-        fs::read_to_string(&path).is_ok_and(|state| state.contains("\"late\"") && state.contains("\"too\""))
+        fs::read_to_string(&path)
+            .is_ok_and(|state| state.contains("\"late\"") && state.contains("\"too\""))
     });
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-    for file in ["state.json", "meta.json", "keeper.json", "lock", "keeper.log"] {
+    for file in [
+        "state.json",
+        "meta.json",
+        "keeper.json",
+        "lock",
+        "keeper.log",
+    ] {
         assert_eq!(mode(&env.in_profile("work", file)), 0o600, "{file}");
     }
     for folder in ["", "profile", "downloads", "artifacts"] {

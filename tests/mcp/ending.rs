@@ -13,7 +13,10 @@ const AT_ONCE: Duration = Duration::from_secs(2);
 fn busy(env: &TestEnv) -> Mcp {
     let mut mcp = env.mcp();
     mcp.open_session("work");
-    mcp.post("browser_run_code", json!({"session": "work", "code": "new Promise(() => {})"}));
+    mcp.post(
+        "browser_run_code",
+        json!({"session": "work", "code": "new Promise(() => {})"}),
+    );
     // Answers come in any order: when this one is here, the one before has been read.
     mcp.lives();
     mcp
@@ -70,5 +73,9 @@ fn when_nothing_was_said_at_all() {
     mcp.hang_up();
     assert!(mcp.ended().success());
     let ended = env.szk(["mcp"]).run();
-    assert_eq!((ended.code, ended.stdout.as_str()), (Some(0), ""), "{ended:#?}");
+    assert_eq!(
+        (ended.code, ended.stdout.as_str()),
+        (Some(0), ""),
+        "{ended:#?}"
+    );
 }

@@ -7,8 +7,15 @@ use crate::harness::{Mcp, TestEnv};
 
 /// The operations of the catalogue, as they are listed.
 const TOOLS: [&str; 9] = [
-    "session_open", "session_close", "session_list", "session_delete", "session_endpoint", "session_state",
-    "browser_navigate", "browser_run_code", "browser_screenshot",
+    "session_open",
+    "session_close",
+    "session_list",
+    "session_delete",
+    "session_endpoint",
+    "session_state",
+    "browser_navigate",
+    "browser_run_code",
+    "browser_screenshot",
 ];
 
 fn meta(version: &str) -> Value {
@@ -27,11 +34,22 @@ fn initialize_in_all_generations_that_have_it() {
         let mut mcp = Mcp::open(env.szk(["mcp"]), version);
         let id = mcp.request("tools/list", json!({}));
         let answer = mcp.answer(id);
-        let names: Vec<&str> = answer["result"]["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+        let names: Vec<&str> = answer["result"]["tools"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|tool| tool["name"].as_str().unwrap())
+            .collect();
         assert_eq!(names, TOOLS, "{version}");
-        let result = mcp.call("browser_run_code", json!({"session": "work", "code": "6 * 7"}));
+        let result = mcp.call(
+            "browser_run_code",
+            json!({"session": "work", "code": "6 * 7"}),
+        );
         assert_eq!(result["isError"], false, "{version} {result:#}");
-        assert!(result["content"].to_string().contains("42"), "{version} {result:#}");
+        assert!(
+            result["content"].to_string().contains("42"),
+            "{version} {result:#}"
+        );
         mcp.leave();
     }
 }
@@ -42,7 +60,13 @@ fn the_newest_generation_has_no_handshake() {
     let mut mcp = Mcp::start(env.szk(["mcp"]));
     let id = mcp.request("server/discover", json!({"_meta": meta("2026-07-28")}));
     let found = mcp.answer(id);
-    assert!(found["result"]["supportedVersions"].as_array().unwrap().contains(&json!("2026-07-28")), "{found:#}");
+    assert!(
+        found["result"]["supportedVersions"]
+            .as_array()
+            .unwrap()
+            .contains(&json!("2026-07-28")),
+        "{found:#}"
+    );
     let call = json!({"name": "session_open", "arguments": {"session": "work"}, "_meta": meta("2026-07-28")});
     let id = mcp.request("tools/call", call);
     assert_eq!(success(&mcp.answer(id)["result"])["started"], "started");
@@ -59,7 +83,10 @@ fn tools_say_what_they_do_and_what_they_may_change() {
         for schema in ["inputSchema", "outputSchema"] {
             assert_eq!(tool[schema]["type"], "object", "{tool:#}");
         }
-        assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{tool:#}");
+        assert_eq!(
+            tool["inputSchema"]["additionalProperties"], false,
+            "{tool:#}"
+        );
         assert!(tool["description"].as_str().unwrap().len() > 20, "{tool:#}");
         assert!(tool["annotations"]["readOnlyHint"].is_boolean(), "{tool:#}");
     }

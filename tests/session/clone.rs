@@ -22,7 +22,9 @@ fn clone(mcp: &mut Mcp, profile: &str) -> String {
 
 fn folders(env: &TestEnv) -> Vec<String> {
     let entries = fs::read_dir(env.store()).unwrap().flatten();
-    let mut names: Vec<String> = entries.map(|entry| entry.file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.file_name().into_string().unwrap())
+        .collect();
     names.retain(|name| !name.starts_with('.'));
     names.sort();
     names
@@ -38,7 +40,16 @@ fn looks(env: &TestEnv, login: &LoginSite, session: &str) -> Value {
 fn it_is_logged_in_and_looks_like_the_original_and_goes_with_its_last_client() {
     let env = TestEnv::new();
     let login = LoginSite::serve();
-    env.szk(["open", "work", "--detach", "--timezone", "Asia/Tokyo", "--viewport", "1000x700"]).ok();
+    env.szk([
+        "open",
+        "work",
+        "--detach",
+        "--timezone",
+        "Asia/Tokyo",
+        "--viewport",
+        "1000x700",
+    ])
+    .ok();
     login.log_in(&env, "work");
     let original = looks(&env, &login, "work");
     env.close("work");
@@ -70,7 +81,11 @@ fn a_live_profile_can_be_cloned() {
     let original = looks(&env, &login, "work");
     let name = clone(&mut mcp, "work");
     assert_eq!(env.browsers().len(), 2);
-    assert_eq!(login.who(&env, &name), login.jane(), "also what was only in memory");
+    assert_eq!(
+        login.who(&env, &name),
+        login.jane(),
+        "also what was only in memory"
+    );
     assert_eq!(looks(&env, &login, &name), original);
     assert_eq!(login.who(&env, "work"), login.jane());
     let other = clone(&mut mcp, "work");
@@ -107,7 +122,10 @@ fn what_a_killed_keeper_leaves_is_collected() {
     keeper.signal(Signal::KILL);
     wait_until("the keeper is gone", SOON, || !keeper.lives());
     env.no_chromium_is_left();
-    assert!(folders(&env).contains(&name), "nobody was there to remove it");
+    assert!(
+        folders(&env).contains(&name),
+        "nobody was there to remove it"
+    );
     env.szk(["list"]).ok();
     assert_eq!(folders(&env), ["work"]);
 }
@@ -118,7 +136,9 @@ fn a_clone_in_the_foreground_ends_with_ctrl_c() {
     env.open("work");
     env.close("work");
     let mut running = env.szk(["open", "work", "--clone"]).start();
-    let card = running.until("the card", |line| line.starts_with('╰')).to_owned();
+    let card = running
+        .until("the card", |line| line.starts_with('╰'))
+        .to_owned();
     assert!(card.contains("copy of work"), "{card}");
     running.signal(Signal::INT);
     let ended = running.end();
@@ -132,7 +152,17 @@ fn a_program_can_run_on_one() {
     let env = TestEnv::new();
     env.open("work");
     env.close("work");
-    let ended = env.szk(["run", "work", "--clone", "--", "sh", "-c", "echo $SZK_SESSION"]).ok();
+    let ended = env
+        .szk([
+            "run",
+            "work",
+            "--clone",
+            "--",
+            "sh",
+            "-c",
+            "echo $SZK_SESSION",
+        ])
+        .ok();
     assert!(ended.stdout.starts_with("work.clone-"), "{ended:#?}");
     wait_until("the clone is gone", SOON, || folders(&env) == ["work"]);
     env.no_chromium_is_left();
@@ -142,7 +172,17 @@ fn a_program_can_run_on_one() {
 fn a_profile_that_does_not_exist_cannot_be_cloned() {
     let env = TestEnv::new();
     let mut mcp = env.mcp();
-    mcp.fails("session_open", json!({"session": "nobody", "clone": true}), "SESSION_NOT_FOUND");
-    env.szk(["open", "nobody", "--clone"]).fails("SESSION_NOT_FOUND");
-    assert!(fs::read_dir(env.store()).map(|entries| entries.count()).unwrap_or(0) == 0);
+    mcp.fails(
+        "session_open",
+        json!({"session": "nobody", "clone": true}),
+        "SESSION_NOT_FOUND",
+    );
+    env.szk(["open", "nobody", "--clone"])
+        .fails("SESSION_NOT_FOUND");
+    assert!(
+        fs::read_dir(env.store())
+            .map(|entries| entries.count())
+            .unwrap_or(0)
+            == 0
+    );
 }

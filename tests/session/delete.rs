@@ -9,7 +9,9 @@ use crate::harness::TestEnv;
 fn profiles(env: &TestEnv) -> Vec<String> {
     let list = env.szk(["list", "--json"]).json();
     let rows = list["sessions"].as_array().unwrap();
-    rows.iter().map(|row| row["session"].as_str().unwrap().to_owned()).collect()
+    rows.iter()
+        .map(|row| row["session"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 /// Profiles that look used, without a browser having run.
@@ -28,12 +30,18 @@ fn an_open_session_is_not_deleted_by_anybody() {
     mcp.open_session("work");
     let mut other = env.mcp();
     let failure = other.fails("session_delete", json!({"session": "work"}), "SESSION_BUSY");
-    assert!(failure["hint"].as_str().unwrap().contains("close"), "{failure}");
+    assert!(
+        failure["hint"].as_str().unwrap().contains("close"),
+        "{failure}"
+    );
     env.szk(["delete", "work", "--yes"]).fails("SESSION_BUSY");
     assert_eq!(mcp.eval("work", "6 * 7"), 42);
     assert!(env.in_profile("work", "profile").is_dir());
     mcp.ok("session_close", json!({"session": "work"}));
-    assert_eq!(other.ok("session_delete", json!({"session": "work"}))["deleted"], json!(["work"]));
+    assert_eq!(
+        other.ok("session_delete", json!({"session": "work"}))["deleted"],
+        json!(["work"])
+    );
     assert!(!env.store().join("work").exists());
 }
 
@@ -51,15 +59,31 @@ fn a_dry_run_only_says_what_would_go() {
     let env = TestEnv::new();
     stored(&env, &["keep", "test-1", "test-2", "test-30"]);
     let said = env.szk(["delete", "test-?", "--dry-run", "--json"]).json();
-    assert_eq!(said, json!({"deleted": ["test-1", "test-2"], "dry_run": true}));
+    assert_eq!(
+        said,
+        json!({"deleted": ["test-1", "test-2"], "dry_run": true})
+    );
     assert_eq!(profiles(&env).len(), 4);
     let mut mcp = env.mcp();
-    let said = mcp.ok("session_delete", json!({"session": "test-*", "dry_run": true}));
+    let said = mcp.ok(
+        "session_delete",
+        json!({"session": "test-*", "dry_run": true}),
+    );
     assert_eq!(said["deleted"], json!(["test-1", "test-2", "test-30"]));
-    assert_eq!(mcp.ok("session_delete", json!({"session": "test-*"}))["dry_run"], false);
+    assert_eq!(
+        mcp.ok("session_delete", json!({"session": "test-*"}))["dry_run"],
+        false
+    );
     assert_eq!(profiles(&env), ["keep"]);
-    assert_eq!(mcp.ok("session_delete", json!({"session": "none-*"}))["deleted"], json!([]));
-    mcp.fails("session_delete", json!({"session": "none"}), "SESSION_NOT_FOUND");
+    assert_eq!(
+        mcp.ok("session_delete", json!({"session": "none-*"}))["deleted"],
+        json!([])
+    );
+    mcp.fails(
+        "session_delete",
+        json!({"session": "none"}),
+        "SESSION_NOT_FOUND",
+    );
 }
 
 #[test]
@@ -67,7 +91,10 @@ fn a_pattern_needs_a_yes_when_nobody_can_be_asked() {
     let env = TestEnv::new();
     stored(&env, &["a", "b"]);
     let failure = env.szk(["delete", "*"]).fails("INVALID_INPUT");
-    assert!(failure["hint"].as_str().unwrap().contains("--yes"), "{failure}");
+    assert!(
+        failure["hint"].as_str().unwrap().contains("--yes"),
+        "{failure}"
+    );
     assert_eq!(profiles(&env), ["a", "b"]);
     env.szk(["delete", "*", "--yes"]).ok();
     assert!(profiles(&env).is_empty());

@@ -14,20 +14,44 @@ fn what_is_open_and_what_is_stored() {
     assert_eq!(mcp.ok("session_list", json!({}))["sessions"], json!([]));
     env.open("stored");
     env.close("stored");
-    mcp.ok("session_open", json!({"session": "open", "url": site.url("/"), "preset": "desktop"}));
+    mcp.ok(
+        "session_open",
+        json!({"session": "open", "url": site.url("/"), "preset": "desktop"}),
+    );
     let list = mcp.ok("session_list", json!({}));
     assert_eq!(list["store"], env.store().display().to_string());
     let rows = list["sessions"].as_array().unwrap();
     assert_eq!(rows.len(), 2, "{list:#}");
     let (open, stored) = (&rows[0], &rows[1]);
-    assert_eq!((&open["session"], &open["status"]), (&json!("open"), &json!("open")));
-    assert_eq!((&open["kind"], &open["preset"]), (&json!("profile"), &json!("desktop")));
+    assert_eq!(
+        (&open["session"], &open["status"]),
+        (&json!("open"), &json!("open"))
+    );
+    assert_eq!(
+        (&open["kind"], &open["preset"]),
+        (&json!("profile"), &json!("desktop"))
+    );
     assert_eq!(open["tabs"][0]["title"], "shop");
     assert!(open["clients"].to_string().contains("mcp"), "{open:#}");
-    assert!(open["keeper_pid"].is_u64() && open["last_used"].is_string(), "{open:#}");
-    assert_eq!((&stored["session"], &stored["status"]), (&json!("stored"), &json!("stored")));
-    assert!(stored["size_bytes"].as_u64().unwrap() > 10_000, "{stored:#}");
-    assert_eq!(mcp.ok("session_list", json!({"open_only": true}))["sessions"].as_array().unwrap().len(), 1);
+    assert!(
+        open["keeper_pid"].is_u64() && open["last_used"].is_string(),
+        "{open:#}"
+    );
+    assert_eq!(
+        (&stored["session"], &stored["status"]),
+        (&json!("stored"), &json!("stored"))
+    );
+    assert!(
+        stored["size_bytes"].as_u64().unwrap() > 10_000,
+        "{stored:#}"
+    );
+    assert_eq!(
+        mcp.ok("session_list", json!({"open_only": true}))["sessions"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
 }
 
 #[test]
@@ -35,12 +59,24 @@ fn the_terminal_shows_the_same_as_a_table() {
     let env = TestEnv::new();
     env.open("work");
     let table = env.szk(["list"]).ok();
-    assert!(table.stdout.contains("work") && table.stdout.contains("open"), "{table:#?}");
-    assert_eq!(env.szk(["ps"]).ok().stdout.lines().count(), table.stdout.lines().count());
-    assert!(!table.stdout.contains('\u{1b}'), "no colour into a pipe: {table:#?}");
+    assert!(
+        table.stdout.contains("work") && table.stdout.contains("open"),
+        "{table:#?}"
+    );
+    assert_eq!(
+        env.szk(["ps"]).ok().stdout.lines().count(),
+        table.stdout.lines().count()
+    );
+    assert!(
+        !table.stdout.contains('\u{1b}'),
+        "no colour into a pipe: {table:#?}"
+    );
     let empty = env.szk(["list", "--store", "elsewhere"]).ok();
     assert!(empty.stderr.contains("szk open"), "{empty:#?}");
-    assert!(!env.work().join("elsewhere").exists(), "looking makes nothing");
+    assert!(
+        !env.work().join("elsewhere").exists(),
+        "looking makes nothing"
+    );
 }
 
 #[test]
@@ -50,7 +86,10 @@ fn what_is_broken_is_listed_with_what_is_wrong() {
     fs::create_dir_all(folder.join("profile")).unwrap();
     fs::write(folder.join("meta.json"), "{").unwrap();
     let row = env.row("broken").expect("it is listed");
-    assert!(row["note"].as_str().unwrap().contains("meta.json"), "{row:#}");
+    assert!(
+        row["note"].as_str().unwrap().contains("meta.json"),
+        "{row:#}"
+    );
     fs::write(folder.join("keeper.json"), "nonsense").unwrap();
     assert_eq!(env.row("broken").unwrap()["status"], "stored");
 }

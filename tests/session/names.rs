@@ -9,7 +9,8 @@ use serde_json::json;
 use crate::harness::TestEnv;
 
 const BAD: [&str; 14] = [
-    "", ".", "..", "../up", "a/b", "/etc", "a\\b", ".hidden", "-dash", "Work", "żółw", "a b", "a\u{0}b", "a\nb",
+    "", ".", "..", "../up", "a/b", "/etc", "a\\b", ".hidden", "-dash", "Work", "żółw", "a b",
+    "a\u{0}b", "a\nb",
 ];
 
 /// Everything below a folder, as paths.
@@ -32,14 +33,39 @@ fn mcp_refuses_them_and_nothing_is_made() {
     let mut mcp = env.mcp();
     let before = all(env.path());
     for name in BAD.into_iter().chain([long.as_str(), &long[..65]]) {
-        for tool in ["session_open", "session_close", "session_endpoint", "session_delete", "browser_screenshot"] {
+        for tool in [
+            "session_open",
+            "session_close",
+            "session_endpoint",
+            "session_delete",
+            "browser_screenshot",
+        ] {
             let failure = mcp.fails(tool, json!({"session": name}), "INVALID_INPUT");
-            assert!(failure["message"].as_str().unwrap().len() < 400, "{failure}");
+            assert!(
+                failure["message"].as_str().unwrap().len() < 400,
+                "{failure}"
+            );
         }
-        mcp.fails("session_open", json!({"session": name, "clone": true}), "INVALID_INPUT");
-        mcp.fails("session_state", json!({"session": name, "action": "export"}), "INVALID_INPUT");
-        mcp.fails("browser_navigate", json!({"session": name, "url": "about:blank"}), "INVALID_INPUT");
-        mcp.fails("browser_run_code", json!({"session": name, "code": "1"}), "INVALID_INPUT");
+        mcp.fails(
+            "session_open",
+            json!({"session": name, "clone": true}),
+            "INVALID_INPUT",
+        );
+        mcp.fails(
+            "session_state",
+            json!({"session": name, "action": "export"}),
+            "INVALID_INPUT",
+        );
+        mcp.fails(
+            "browser_navigate",
+            json!({"session": name, "url": "about:blank"}),
+            "INVALID_INPUT",
+        );
+        mcp.fails(
+            "browser_run_code",
+            json!({"session": name, "code": "1"}),
+            "INVALID_INPUT",
+        );
     }
     assert_eq!(all(env.path()), before);
 }
@@ -54,15 +80,31 @@ fn the_terminal_refuses_them_and_nothing_is_made() {
         if name.contains('\0') {
             continue;
         }
-        for args in [&["open", "--detach"][..], &["open"], &["close"], &["endpoint"], &["delete"], &["state", "export"]] {
-            let ended = env.szk(args.iter().copied().chain(["--json", "--", name])).run();
+        for args in [
+            &["open", "--detach"][..],
+            &["open"],
+            &["close"],
+            &["endpoint"],
+            &["delete"],
+            &["state", "export"],
+        ] {
+            let ended = env
+                .szk(args.iter().copied().chain(["--json", "--", name]))
+                .run();
             assert_eq!(ended.code, Some(2), "{args:?} {name:?} {ended:#?}");
-            assert_eq!(ended.failure()["code"], "INVALID_INPUT", "{args:?} {name:?}");
+            assert_eq!(
+                ended.failure()["code"],
+                "INVALID_INPUT",
+                "{args:?} {name:?}"
+            );
         }
         let run = env.szk(["run", "--json", name, "--", "true"]).run();
         assert_eq!(run.code, Some(2), "{name:?} {run:#?}");
     }
-    let odd = env.szk(["open", "--detach", "--"]).arg(std::ffi::OsStr::from_bytes(b"a\xff")).run();
+    let odd = env
+        .szk(["open", "--detach", "--"])
+        .arg(std::ffi::OsStr::from_bytes(b"a\xff"))
+        .run();
     assert_eq!(odd.code, Some(2), "{odd:#?}");
     assert_eq!(all(env.path()), before);
 }
@@ -71,7 +113,10 @@ fn the_terminal_refuses_them_and_nothing_is_made() {
 fn a_name_close_to_it_is_suggested() {
     let env = TestEnv::new();
     let failure = env.szk(["open", "My Shop"]).fails("INVALID_INPUT");
-    assert!(failure["hint"].as_str().unwrap().contains("`my-shop`"), "{failure}");
+    assert!(
+        failure["hint"].as_str().unwrap().contains("`my-shop`"),
+        "{failure}"
+    );
 }
 
 #[test]

@@ -7,7 +7,10 @@ use crate::harness::{SOON, Site, TestEnv, wait_until};
 fn identity(opened: &Value, key: &str) -> Option<(String, String)> {
     let rows = opened["identity"].as_array().expect("identity rows");
     let row = rows.iter().find(|row| row["key"] == key)?;
-    Some((row["value"].as_str()?.to_owned(), row["source"].as_str()?.to_owned()))
+    Some((
+        row["value"].as_str()?.to_owned(),
+        row["source"].as_str()?.to_owned(),
+    ))
 }
 
 #[test]
@@ -15,11 +18,18 @@ fn the_page_asked_for_is_open_when_it_answers() {
     let env = TestEnv::new();
     let site = Site::of("<title>first</title>");
     let mut mcp = env.mcp();
-    let opened = mcp.ok("session_open", json!({"session": "work", "url": site.url("/")}));
+    let opened = mcp.ok(
+        "session_open",
+        json!({"session": "work", "url": site.url("/")}),
+    );
     assert_eq!(opened["session"], "work");
     assert_eq!(opened["mode"], "headless", "there is no display");
     let tabs = opened["tabs"].as_array().unwrap();
-    assert!(tabs.iter().any(|tab| tab["url"] == site.url("/") && tab["title"] == "first"), "{opened:#}");
+    assert!(
+        tabs.iter()
+            .any(|tab| tab["url"] == site.url("/") && tab["title"] == "first"),
+        "{opened:#}"
+    );
     assert_eq!(mcp.eval("work", "location.href"), site.url("/"));
 }
 
@@ -30,7 +40,12 @@ fn a_page_that_does_not_load_is_told_and_the_session_is_open() {
     let mut mcp = env.mcp();
     let opened = mcp.ok("session_open", json!({"session": "work", "url": dead}));
     assert_eq!(opened["started"], "started");
-    assert!(opened["warnings"].to_string().contains("ERR_CONNECTION_REFUSED"), "{opened:#}");
+    assert!(
+        opened["warnings"]
+            .to_string()
+            .contains("ERR_CONNECTION_REFUSED"),
+        "{opened:#}"
+    );
     assert_eq!(mcp.open_session("work")["started"], "joined");
 }
 
@@ -38,7 +53,10 @@ fn a_page_that_does_not_load_is_told_and_the_session_is_open() {
 fn other_launch_options_for_an_open_session_are_refused_by_name() {
     let env = TestEnv::new();
     let mut mcp = env.mcp();
-    mcp.ok("session_open", json!({"session": "work", "timezone": "Europe/Warsaw"}));
+    mcp.ok(
+        "session_open",
+        json!({"session": "work", "timezone": "Europe/Warsaw"}),
+    );
     for (key, value, shown) in [
         ("timezone", json!("Asia/Tokyo"), "Asia/Tokyo"),
         ("locale", json!("de-DE"), "de-DE"),
@@ -46,29 +64,61 @@ fn other_launch_options_for_an_open_session_are_refused_by_name() {
         ("user_agent", json!("Mozilla/5.0 Other"), "Other"),
         ("proxy", json!("http://127.0.0.1:9"), "127.0.0.1:9"),
     ] {
-        let failure = mcp.fails("session_open", json!({"session": "work", key: value}), "OPTIONS_DIFFER");
+        let failure = mcp.fails(
+            "session_open",
+            json!({"session": "work", key: value}),
+            "OPTIONS_DIFFER",
+        );
         let message = failure["message"].as_str().unwrap();
-        assert!(message.contains(key) && message.contains(shown), "{failure}");
+        assert!(
+            message.contains(key) && message.contains(shown),
+            "{failure}"
+        );
         assert!(failure["hint"].is_string(), "{failure}");
     }
     // The same ones, or none, join; from the terminal too.
-    assert_eq!(mcp.ok("session_open", json!({"session": "work", "timezone": "Europe/Warsaw"}))["started"], "joined");
+    assert_eq!(
+        mcp.ok(
+            "session_open",
+            json!({"session": "work", "timezone": "Europe/Warsaw"})
+        )["started"],
+        "joined"
+    );
     assert_eq!(env.open("work")["started"], "joined");
-    env.szk(["open", "work", "--detach", "--timezone", "Asia/Tokyo"]).fails("OPTIONS_DIFFER");
-    env.szk(["open", "work", "--timezone", "Asia/Tokyo"]).fails("OPTIONS_DIFFER");
+    env.szk(["open", "work", "--detach", "--timezone", "Asia/Tokyo"])
+        .fails("OPTIONS_DIFFER");
+    env.szk(["open", "work", "--timezone", "Asia/Tokyo"])
+        .fails("OPTIONS_DIFFER");
 }
 
 #[test]
 fn an_identity_is_kept_for_life_and_says_where_it_is_from() {
     let env = TestEnv::new();
     env.config("[identity]\nlocale = \"pl-PL\"\n");
-    let opened = env.szk(["open", "work", "--detach", "--json", "--timezone", "Asia/Tokyo", "--viewport", "1000x700"]).json();
-    assert_eq!(identity(&opened, "timezone").unwrap(), ("Asia/Tokyo".into(), "call".into()));
+    let opened = env
+        .szk([
+            "open",
+            "work",
+            "--detach",
+            "--json",
+            "--timezone",
+            "Asia/Tokyo",
+            "--viewport",
+            "1000x700",
+        ])
+        .json();
+    assert_eq!(
+        identity(&opened, "timezone").unwrap(),
+        ("Asia/Tokyo".into(), "call".into())
+    );
     let (locale, source) = identity(&opened, "locale").unwrap();
     assert_eq!(locale, "pl-PL");
     assert!(source.contains("szk.config.toml:2"), "{source}");
     let seen = "[Intl.DateTimeFormat().resolvedOptions().timeZone, innerWidth, innerHeight, navigator.language]";
-    assert_eq!(env.eval("work", seen), json!(["Asia/Tokyo", 1000, 700, "pl-PL"]));
+    assert_eq!(
+        env.eval("work", seen),
+        json!(["Asia/Tokyo", 1000, 700, "pl-PL"])
+    );
     env.close("work");
     // Neither another file nor nothing in the call changes who the profile is.
     env.config("[identity]\nlocale = \"fr-FR\"\n");
@@ -76,7 +126,10 @@ fn an_identity_is_kept_for_life_and_says_where_it_is_from() {
     assert_eq!(identity(&again, "timezone").unwrap().0, "Asia/Tokyo");
     let (locale, source) = identity(&again, "locale").unwrap();
     assert_eq!((locale.as_str(), source.as_str()), ("pl-PL", "profile"));
-    assert_eq!(env.eval("work", seen), json!(["Asia/Tokyo", 1000, 700, "pl-PL"]));
+    assert_eq!(
+        env.eval("work", seen),
+        json!(["Asia/Tokyo", 1000, 700, "pl-PL"])
+    );
 }
 
 #[test]
@@ -85,14 +138,35 @@ fn a_preset_excludes_single_values() {
     let mut mcp = env.mcp();
     let both = json!({"session": "work", "preset": "laptop", "locale": "de-DE"});
     let failure = mcp.fails("session_open", both, "INVALID_INPUT");
-    assert!(failure["message"].as_str().unwrap().contains("preset"), "{failure}");
-    let unknown = mcp.call("session_open", json!({"session": "work", "preset": "lapptop"}));
+    assert!(
+        failure["message"].as_str().unwrap().contains("preset"),
+        "{failure}"
+    );
+    let unknown = mcp.call(
+        "session_open",
+        json!({"session": "work", "preset": "lapptop"}),
+    );
     let failure = crate::harness::mcp::failure(&unknown);
-    assert!(failure.to_string().contains("laptop"), "the nearest is named: {failure}");
+    assert!(
+        failure.to_string().contains("laptop"),
+        "the nearest is named: {failure}"
+    );
     assert!(env.processes().iter().all(|process| !process.is_chromium()));
-    let opened = mcp.ok("session_open", json!({"session": "work", "preset": "laptop"}));
-    assert!(identity(&opened, "screen").unwrap().0.contains("1440"), "{opened:#}");
-    assert_eq!(mcp.eval("work", "[screen.width, screen.height, innerWidth, innerHeight]"), json!([1440, 900, 1440, 780]));
+    let opened = mcp.ok(
+        "session_open",
+        json!({"session": "work", "preset": "laptop"}),
+    );
+    assert!(
+        identity(&opened, "screen").unwrap().0.contains("1440"),
+        "{opened:#}"
+    );
+    assert_eq!(
+        mcp.eval(
+            "work",
+            "[screen.width, screen.height, innerWidth, innerHeight]"
+        ),
+        json!([1440, 900, 1440, 780])
+    );
 }
 
 #[test]
@@ -104,7 +178,10 @@ fn without_a_name_it_is_the_only_open_one_or_default() {
     mcp.ok("session_close", json!({}));
     mcp.open_session("work");
     assert_eq!(mcp.ok("session_open", json!({}))["session"], "work");
-    assert_eq!(mcp.ok("browser_run_code", json!({"code": "1"}))["session"], "work");
+    assert_eq!(
+        mcp.ok("browser_run_code", json!({"code": "1"}))["session"],
+        "work"
+    );
 }
 
 #[test]
@@ -115,9 +192,15 @@ fn closing_every_page_is_not_losing_the_session() {
     let endpoint = mcp.ok("session_endpoint", json!({"session": "work"}));
     let mut driver = crate::harness::Driver::puppeteer(&env, &endpoint);
     driver.run("for (const page of await browser.pages()) await page.close()");
-    wait_until("no tab is listed", SOON, || env.row("work").is_some_and(|row| row["tabs"].as_array().is_none_or(Vec::is_empty)));
+    wait_until("no tab is listed", SOON, || {
+        env.row("work")
+            .is_some_and(|row| row["tabs"].as_array().is_none_or(Vec::is_empty))
+    });
     let site = Site::of("<title>new</title>");
-    mcp.ok("browser_navigate", json!({"session": "work", "url": site.url("/")}));
+    mcp.ok(
+        "browser_navigate",
+        json!({"session": "work", "url": site.url("/")}),
+    );
     assert_eq!(mcp.eval("work", "document.title"), "new");
 }
 
@@ -125,13 +208,30 @@ fn closing_every_page_is_not_losing_the_session() {
 fn an_explicit_browser_that_is_wrong_is_an_error() {
     let mut env = TestEnv::new();
     env.set("SZK_CHROMIUM", "/nowhere/chromium");
-    let failure = env.szk(["open", "work", "--detach"]).fails("BROWSER_NOT_FOUND");
+    let failure = env
+        .szk(["open", "work", "--detach"])
+        .fails("BROWSER_NOT_FOUND");
     let message = failure["message"].as_str().unwrap();
-    assert!(message.contains("/nowhere/chromium") && message.contains("SZK_CHROMIUM"), "{failure}");
+    assert!(
+        message.contains("/nowhere/chromium") && message.contains("SZK_CHROMIUM"),
+        "{failure}"
+    );
     env.set("SZK_CHROMIUM", "/bin/false");
-    let failure = env.szk(["open", "work", "--detach", "--json"]).run().failure();
-    assert!(matches!(failure["code"].as_str(), Some("BROWSER_NOT_FOUND" | "BROWSER_CRASHED")), "{failure}");
-    assert!(failure["message"].as_str().unwrap().contains("/bin/false"), "{failure}");
+    let failure = env
+        .szk(["open", "work", "--detach", "--json"])
+        .run()
+        .failure();
+    assert!(
+        matches!(
+            failure["code"].as_str(),
+            Some("BROWSER_NOT_FOUND" | "BROWSER_CRASHED")
+        ),
+        "{failure}"
+    );
+    assert!(
+        failure["message"].as_str().unwrap().contains("/bin/false"),
+        "{failure}"
+    );
 }
 
 #[test]
@@ -140,7 +240,9 @@ fn progress_is_told_while_the_browser_starts() {
     let mut mcp = env.mcp();
     let params = json!({"name": "session_open", "arguments": {"session": "work"}, "_meta": {"progressToken": "p"}});
     let id = mcp.request("tools/call", params);
-    let progress = mcp.next("progress", SOON, |message| message["method"] == "notifications/progress");
+    let progress = mcp.next("progress", SOON, |message| {
+        message["method"] == "notifications/progress"
+    });
     assert_eq!(progress["params"]["progressToken"], "p");
     assert!(progress["params"]["message"].is_string(), "{progress}");
     assert_eq!(mcp.answer(id)["result"]["isError"], false);

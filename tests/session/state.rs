@@ -13,14 +13,22 @@ fn what_one_profile_exports_another_one_imports() {
     let login = LoginSite::serve();
     env.open("work");
     login.log_in(&env, "work");
-    let exported = env.szk(["state", "export", "work", "jane.json", "--json"]).json();
+    let exported = env
+        .szk(["state", "export", "work", "jane.json", "--json"])
+        .json();
     let path = env.work().join("jane.json");
     assert_eq!(exported["path"], path.display().to_string());
     assert_eq!(exported["counts"]["cookies"], 4, "{exported:#}");
     assert_eq!(exported["counts"]["local_storage"], 1, "{exported:#}");
     assert_eq!(exported["counts"]["indexed_db"], 1, "{exported:#}");
-    assert!(!exported.to_string().contains("memory-only"), "values go to the file only: {exported:#}");
-    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    assert!(
+        !exported.to_string().contains("memory-only"),
+        "values go to the file only: {exported:#}"
+    );
+    assert_eq!(
+        fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
 
     // Into a profile that is closed: it is closed again afterwards, and nothing was asked of the site.
     let accepts = login.site.accepts();
@@ -59,12 +67,19 @@ fn playwright_reads_the_file_and_szk_reads_playwrights() {
         path("playwright.json"),
     ));
     assert_eq!(seen["user"], "jane");
-    assert!(seen["me"].as_array().unwrap().contains(&json!("sid")), "{seen}");
-    env.szk(["state", "import", "fresh", "playwright.json"]).ok();
+    assert!(
+        seen["me"].as_array().unwrap().contains(&json!("sid")),
+        "{seen}"
+    );
+    env.szk(["state", "import", "fresh", "playwright.json"])
+        .ok();
     env.open("fresh");
     let who = login.who(&env, "fresh");
     assert_eq!(who["local"], "jane");
-    assert!(who["cookies"].as_array().unwrap().contains(&json!("sid")), "{who}");
+    assert!(
+        who["cookies"].as_array().unwrap().contains(&json!("sid")),
+        "{who}"
+    );
 }
 
 #[test]
@@ -79,10 +94,15 @@ fn cookies_come_from_other_formats_too() {
     let list = json!([{"name": "extra", "value": "1", "domain": "127.0.0.1", "path": "/", "expirationDate": far}]);
     fs::write(env.work().join("cookies.json"), list.to_string()).unwrap();
     env.szk(["state", "import", "work", "cookies.txt"]).ok();
-    let imported = env.szk(["state", "import", "work", "cookies.json", "--json"]).json();
+    let imported = env
+        .szk(["state", "import", "work", "cookies.json", "--json"])
+        .json();
     assert_eq!(imported["counts"]["cookies"], 1, "{imported:#}");
     env.open("work");
-    assert_eq!(login.who(&env, "work")["cookies"], json!(["extra", "keep", "sid"]));
+    assert_eq!(
+        login.who(&env, "work")["cookies"],
+        json!(["extra", "keep", "sid"])
+    );
 }
 
 #[test]
@@ -95,8 +115,13 @@ fn one_domain_can_be_chosen_and_values_asked_for() {
     let ask = |domain: &str| json!({"session": "work", "action": "export", "domain": domain, "values": true});
     let local = mcp.ok("session_state", ask("localhost"));
     let names = |answer: &Value| -> Vec<String> {
-        let cookies = answer["state"]["cookies"].as_array().expect("values were asked for");
-        cookies.iter().map(|cookie| cookie["name"].as_str().unwrap().to_owned()).collect()
+        let cookies = answer["state"]["cookies"]
+            .as_array()
+            .expect("values were asked for");
+        cookies
+            .iter()
+            .map(|cookie| cookie["name"].as_str().unwrap().to_owned())
+            .collect()
     };
     assert_eq!(names(&local), ["embedded"], "{local:#}");
     let mut own = names(&mcp.ok("session_state", ask("127.0.0.1")));
@@ -104,18 +129,31 @@ fn one_domain_can_be_chosen_and_values_asked_for() {
     assert_eq!(own, ["keep", "own-part", "sid"]);
     // Without a path it goes into the profile.
     let path = std::path::PathBuf::from(local["path"].as_str().expect("a file"));
-    assert!(path.starts_with(env.in_profile("work", "artifacts")), "{}", path.display());
+    assert!(
+        path.starts_with(env.in_profile("work", "artifacts")),
+        "{}",
+        path.display()
+    );
 }
 
 #[test]
 fn files_that_are_none_are_refused() {
     let env = TestEnv::new();
-    for (name, text) in [("empty", ""), ("half", r#"{"cookies": [{"name": "a""#), ("other", "hello"), ("odd", r#"{"cookies": 5}"#)] {
+    for (name, text) in [
+        ("empty", ""),
+        ("half", r#"{"cookies": [{"name": "a""#),
+        ("other", "hello"),
+        ("odd", r#"{"cookies": 5}"#),
+    ] {
         fs::write(env.work().join(name), text).unwrap();
         let ended = env.szk(["state", "import", "work", name, "--json"]).run();
         assert_ne!(ended.code, Some(0), "{name}: {ended:#?}");
-        assert!(ended.failure()["message"].as_str().unwrap().contains(name), "{ended:#?}");
+        assert!(
+            ended.failure()["message"].as_str().unwrap().contains(name),
+            "{ended:#?}"
+        );
     }
-    env.szk(["state", "import", "work", "missing"]).fails("NOT_FOUND");
+    env.szk(["state", "import", "work", "missing"])
+        .fails("NOT_FOUND");
     env.no_chromium_is_left();
 }

@@ -10,7 +10,11 @@ const PAGE: &str = r#"<!doctype html><title>form</title>
 <button id=more onclick="window.open('/popup')">More</button>"#;
 
 fn site() -> Site {
-    Site::plan().page("/", PAGE).page("/popup", "<title>popup</title>").page("/next", "<title>next</title>").serve()
+    Site::plan()
+        .page("/", PAGE)
+        .page("/popup", "<title>popup</title>")
+        .page("/next", "<title>next</title>")
+        .serve()
 }
 
 #[test]
@@ -19,7 +23,10 @@ fn each_sees_what_the_others_do() {
     let site = site();
     let mut mcp = env.mcp();
     mcp.open_session("work");
-    mcp.ok("browser_navigate", json!({"session": "work", "url": site.url("/")}));
+    mcp.ok(
+        "browser_navigate",
+        json!({"session": "work", "url": site.url("/")}),
+    );
     let endpoint = mcp.ok("session_endpoint", json!({"session": "work"}));
     let mut playwright = Driver::playwright(&env, &endpoint);
     let mut puppeteer = Driver::puppeteer(&env, &endpoint);
@@ -28,17 +35,30 @@ fn each_sees_what_the_others_do() {
     assert_eq!(playwright.run("return page.url()"), site.url("/"));
     assert_eq!(puppeteer.run("return page.url()"), site.url("/"));
     playwright.run("await page.fill('#name', 'Ada')");
-    assert_eq!(mcp.eval("work", "document.querySelector('#name').value"), "Ada");
+    assert_eq!(
+        mcp.eval("work", "document.querySelector('#name').value"),
+        "Ada"
+    );
     puppeteer.run("await (await page.$('button')).click()");
-    assert_eq!(playwright.run("await page.waitForFunction(() => document.title !== 'form'); return page.title()"), "hello Ada");
+    assert_eq!(
+        playwright.run(
+            "await page.waitForFunction(() => document.title !== 'form'); return page.title()"
+        ),
+        "hello Ada"
+    );
     assert_eq!(mcp.eval("work", "document.title"), "hello Ada");
 
     // A navigation by one is seen by the others.
-    mcp.ok("browser_navigate", json!({"session": "work", "url": site.url("/next")}));
+    mcp.ok(
+        "browser_navigate",
+        json!({"session": "work", "url": site.url("/next")}),
+    );
     let next = site.url("/next");
     playwright.run(&format!("await page.waitForURL('{next}')"));
     assert_eq!(playwright.run("return page.title()"), "next");
-    wait_until("Puppeteer follows", SOON, || puppeteer.run("return page.url()") == next.as_str());
+    wait_until("Puppeteer follows", SOON, || {
+        puppeteer.run("return page.url()") == next.as_str()
+    });
     assert_eq!(puppeteer.run("return page.title()"), "next");
     puppeteer.run(&format!("await page.goto('{}')", site.url("/")));
     assert_eq!(mcp.eval("work", "document.title"), "form");
@@ -70,17 +90,27 @@ fn pages_that_a_driver_opens_are_everybodys() {
         site.url("/"),
     ));
     wait_until("Puppeteer sees the page", SOON, || {
-        puppeteer.run("return (await browser.pages()).map(page => page.url())").to_string().contains(&site.origin())
+        puppeteer
+            .run("return (await browser.pages()).map(page => page.url())")
+            .to_string()
+            .contains(&site.origin())
     });
-    puppeteer.run(&format!("state.mine = await browser.newPage(); await state.mine.goto('{}')", site.url("/next")));
+    puppeteer.run(&format!(
+        "state.mine = await browser.newPage(); await state.mine.goto('{}')",
+        site.url("/next")
+    ));
     wait_until("the list has all three", SOON, || {
-        env.row("work").unwrap()["tabs"].as_array().is_some_and(|tabs| tabs.len() == 3)
+        env.row("work").unwrap()["tabs"]
+            .as_array()
+            .is_some_and(|tabs| tabs.len() == 3)
     });
     let picture = playwright.run("return (await state.own.screenshot()).length");
     assert!(picture.as_u64().unwrap() > 1000);
     playwright.run("await state.own.close()");
     wait_until("it is gone for all", SOON, || {
-        env.row("work").unwrap()["tabs"].as_array().is_some_and(|tabs| tabs.len() == 2)
+        env.row("work").unwrap()["tabs"]
+            .as_array()
+            .is_some_and(|tabs| tabs.len() == 2)
     });
 }
 
@@ -97,7 +127,10 @@ fn one_that_leaves_takes_nothing_with_it() {
     playwright.run("await browser.close()");
     assert_eq!(puppeteer.run("return page.title()"), "form");
     drop(playwright);
-    assert_eq!(puppeteer.run("await page.goto(page.url()); return page.title()"), "form");
+    assert_eq!(
+        puppeteer.run("await page.goto(page.url()); return page.title()"),
+        "form"
+    );
     // Puppeteer's `close` asks for the end of the browser: it gets its own.
     puppeteer.run("await browser.close()");
     assert_eq!(env.eval("work", "document.title"), "form");
@@ -108,7 +141,11 @@ fn one_that_leaves_takes_nothing_with_it() {
     drop(again);
     let _ = id;
     assert_eq!(env.eval("work", "document.title"), "form");
-    wait_until("nobody is connected", PATIENTLY, || env.endpoint("work")["clients"].as_array().is_none_or(Vec::is_empty));
+    wait_until("nobody is connected", PATIENTLY, || {
+        env.endpoint("work")["clients"]
+            .as_array()
+            .is_none_or(Vec::is_empty)
+    });
     assert_eq!(env.browsers().len(), 1);
 }
 
@@ -117,7 +154,8 @@ fn a_script_under_szk_run_joins_by_the_environment() {
     let env = TestEnv::new();
     let site = site();
     let script = env.work().join("script.mjs");
-    let packages = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/node/node_modules");
+    let packages =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/node/node_modules");
     std::os::unix::fs::symlink(packages, env.work().join("node_modules")).unwrap();
     let text = format!(
         "import {{ chromium }} from 'playwright-core';

@@ -23,7 +23,11 @@ fn it_opens_when_it_is_asked_for_and_closes_with_the_session() {
     assert_eq!(endpoint["port"], port);
     assert!(is_open(port));
     assert_eq!(env.row("work").unwrap()["endpoint_open"], true);
-    assert_eq!(env.endpoint("work")["http_url"], endpoint["http_url"], "asked again, it is the same");
+    assert_eq!(
+        env.endpoint("work")["http_url"],
+        endpoint["http_url"],
+        "asked again, it is the same"
+    );
     env.close("work");
     wait_until("the port is closed", SOON, || !is_open(port));
 }
@@ -38,26 +42,60 @@ fn only_who_shows_the_token_is_let_in() {
 
     let version = get(port, &format!("{token}/json/version"));
     assert_eq!(version.status, 200, "{version:?}");
-    let socket = version.json()["webSocketDebuggerUrl"].as_str().unwrap().to_owned();
-    assert!(socket.starts_with(&format!("ws://127.0.0.1:{port}{token}/devtools/browser/")), "{socket}");
+    let socket = version.json()["webSocketDebuggerUrl"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert!(
+        socket.starts_with(&format!("ws://127.0.0.1:{port}{token}/devtools/browser/")),
+        "{socket}"
+    );
     let bearer = format!("Bearer {}", &token[1..]);
-    assert_eq!(ask("/json/version", &[("Host", &host), ("Authorization", &bearer)]), 200);
+    assert_eq!(
+        ask(
+            "/json/version",
+            &[("Host", &host), ("Authorization", &bearer)]
+        ),
+        200
+    );
 
     // Without it there is nothing here.
     let mut wrong = token.clone();
     let last = if wrong.pop() == Some('0') { '1' } else { '0' };
     wrong.push(last);
-    for path in ["/", "/json/version", "/json/list", "/devtools/browser/x", &format!("{wrong}/json/version"), &token[..20]] {
+    for path in [
+        "/",
+        "/json/version",
+        "/json/list",
+        "/devtools/browser/x",
+        &format!("{wrong}/json/version"),
+        &token[..20],
+    ] {
         assert_eq!(ask(path, &[("Host", &host)]), 404, "{path}");
     }
-    assert_eq!(ask("/json/version", &[("Host", &host), ("Authorization", "Bearer 0")]), 404);
+    assert_eq!(
+        ask(
+            "/json/version",
+            &[("Host", &host), ("Authorization", "Bearer 0")]
+        ),
+        404
+    );
     // With it, but from where web pages are.
     let version = format!("{token}/json/version");
-    for other in ["evil.example", &format!("evil.example:{port}"), "127.0.0.1", "127.0.0.1:1"] {
+    for other in [
+        "evil.example",
+        &format!("evil.example:{port}"),
+        "127.0.0.1",
+        "127.0.0.1:1",
+    ] {
         assert_eq!(ask(&version, &[("Host", other)]), 403, "{other}");
     }
     for origin in ["http://evil.example", "null", &format!("http://{host}")] {
-        assert_eq!(ask(&version, &[("Host", &host), ("Origin", origin)]), 403, "{origin}");
+        assert_eq!(
+            ask(&version, &[("Host", &host), ("Origin", origin)]),
+            403,
+            "{origin}"
+        );
     }
     let upgrade = [
         ("Host", host.as_str()),
@@ -78,7 +116,15 @@ fn an_allowed_origin_and_no_authentication_can_be_chosen() {
     let (port, path) = url(&env.endpoint("work"));
     assert_eq!(path, "/", "an address without a token");
     let host = format!("127.0.0.1:{port}");
-    let ask = |origin: &str| request(port, "GET", "/json/version", &[("Host", &host), ("Origin", origin)]).status;
+    let ask = |origin: &str| {
+        request(
+            port,
+            "GET",
+            "/json/version",
+            &[("Host", &host), ("Origin", origin)],
+        )
+        .status
+    };
     assert_eq!(get(port, "/json/version").status, 200);
     assert_eq!(ask("http://tool.example"), 200);
     assert_eq!(ask("http://evil.example"), 403);
@@ -113,7 +159,11 @@ fn two_profiles_have_two_doors() {
     let (one, two) = (url(&env.endpoint("one")), url(&env.endpoint("two")));
     assert_ne!(one.0, two.0);
     assert_ne!(one.1, two.1);
-    assert_eq!(get(two.0, &format!("{}/json/version", one.1)).status, 404, "one's token does not open the other");
+    assert_eq!(
+        get(two.0, &format!("{}/json/version", one.1)).status,
+        404,
+        "one's token does not open the other"
+    );
 }
 
 #[test]
@@ -121,13 +171,34 @@ fn targets_are_listed_opened_and_closed_over_http() {
     let env = TestEnv::new();
     env.open("work");
     let (port, token) = url(&env.endpoint("work"));
-    let list = || get(port, &format!("{token}/json/list")).json().as_array().unwrap().clone();
+    let list = || {
+        get(port, &format!("{token}/json/list"))
+            .json()
+            .as_array()
+            .unwrap()
+            .clone()
+    };
     let before = list();
-    assert!(before.iter().all(|target| !matches!(target["type"].as_str(), Some("browser" | "tab" | "browser_ui"))), "{before:#?}");
+    assert!(
+        before.iter().all(|target| !matches!(
+            target["type"].as_str(),
+            Some("browser" | "tab" | "browser_ui")
+        )),
+        "{before:#?}"
+    );
     let host = format!("127.0.0.1:{port}");
     let new = format!("{token}/json/new?about:blank%23new");
-    assert_eq!(request(port, "GET", &new, &[("Host", &host)]).status, 405, "a link must not open pages");
-    let opened = request(port, "PUT", &new, &[("Host", &host), ("Content-Length", "0")]);
+    assert_eq!(
+        request(port, "GET", &new, &[("Host", &host)]).status,
+        405,
+        "a link must not open pages"
+    );
+    let opened = request(
+        port,
+        "PUT",
+        &new,
+        &[("Host", &host), ("Content-Length", "0")],
+    );
     assert_eq!(opened.status, 200, "{opened:?}");
     let id = opened.json()["id"].as_str().unwrap().to_owned();
     assert_eq!(list().len(), before.len() + 1);

@@ -23,7 +23,11 @@ fn while_playwright_and_puppeteer_race() {
     let mut playwright = Driver::playwright(&realms.env, &endpoint);
     for round in 0..TRIALS {
         // Half of the rounds are pages that the client itself opens.
-        let own = if round % 2 == 0 { "page" } else { "await browser.contexts()[0].newPage()" };
+        let own = if round % 2 == 0 {
+            "page"
+        } else {
+            "await browser.contexts()[0].newPage()"
+        };
         playwright.run(&format!(
             "const own = {own}; await own.goto('{}'); await own.waitForFunction(() => document.title === 'done');
              if (own !== page) await own.close()",
@@ -36,9 +40,15 @@ fn while_playwright_and_puppeteer_race() {
 #[test]
 fn those_of_an_isolated_world_are_not_seen() {
     let env = TestEnv::new();
-    fs::write(env.work().join("init.js"), "// @world isolated\n// @realms page\nglobalThis.hidden = 1; document.hidden2 = 1;\n").unwrap();
+    fs::write(
+        env.work().join("init.js"),
+        "// @world isolated\n// @realms page\nglobalThis.hidden = 1; document.hidden2 = 1;\n",
+    )
+    .unwrap();
     env.config("[stealth]\nscripts = [\"init.js\"]\n");
-    let site = Site::of("<title>t</title><script>document.title = typeof hidden + typeof document.hidden2</script>");
+    let site = Site::of(
+        "<title>t</title><script>document.title = typeof hidden + typeof document.hidden2</script>",
+    );
     env.open("work");
     env.navigate("work", &site.url("/"));
     assert_eq!(env.eval("work", "document.title"), "undefinedundefined");
@@ -48,7 +58,12 @@ fn those_of_an_isolated_world_are_not_seen() {
 fn one_that_cannot_be_read_keeps_the_session_shut() {
     let env = TestEnv::new();
     env.config("[stealth]\nscripts = [\"missing.js\"]\n");
-    let failure = env.szk(["open", "work", "--detach"]).fails("INVALID_CONFIG");
-    assert!(failure["message"].as_str().unwrap().contains("missing.js"), "{failure}");
+    let failure = env
+        .szk(["open", "work", "--detach"])
+        .fails("INVALID_CONFIG");
+    assert!(
+        failure["message"].as_str().unwrap().contains("missing.js"),
+        "{failure}"
+    );
     env.no_chromium_is_left();
 }

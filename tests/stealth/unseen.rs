@@ -40,11 +40,23 @@ fn no_debugging_port_is_open_until_it_is_asked_for() {
     let inodes: Vec<String> = std::fs::read_dir(format!("/proc/{}/fd", browser.pid))
         .unwrap()
         .flatten()
-        .filter_map(|fd| Some(std::fs::read_link(fd.path()).ok()?.to_str()?.strip_prefix("socket:[")?.trim_end_matches(']').to_owned()))
+        .filter_map(|fd| {
+            Some(
+                std::fs::read_link(fd.path())
+                    .ok()?
+                    .to_str()?
+                    .strip_prefix("socket:[")?
+                    .trim_end_matches(']')
+                    .to_owned(),
+            )
+        })
         .collect();
     let own = listening.lines().filter(|line| {
         let fields: Vec<&str> = line.split_whitespace().collect();
-        fields.get(3) == Some(&"0A") && fields.get(9).is_some_and(|inode| inodes.iter().any(|own| own == inode))
+        fields.get(3) == Some(&"0A")
+            && fields
+                .get(9)
+                .is_some_and(|inode| inodes.iter().any(|own| own == inode))
     });
     assert_eq!(own.count(), 0, "Chromium listens on nothing");
 }

@@ -59,7 +59,16 @@ impl Client {
     pub fn new(origin: Origin, who: Who) -> Result<Self, Failure> {
         let config = Config::load(&origin).map_err(|errors| trouble::config_failure(&errors))?;
         let store = Store::at(config.store_root());
-        Ok(Self { origin, config, store, http: http::Pool::new(&who), who, presences: Presences::default(), share: false, reached: Mutex::default() })
+        Ok(Self {
+            origin,
+            config,
+            store,
+            http: http::Pool::new(&who),
+            who,
+            presences: Presences::default(),
+            share: false,
+            reached: Mutex::default(),
+        })
     }
 
     /// The same with another store.
@@ -100,7 +109,11 @@ impl Client {
     /// `INVALID_INPUT` or `INVALID_CONFIG`.
     pub fn explain(&self, input: &OpenInput) -> Result<Vec<Row>, Failure> {
         let saved = match &input.session {
-            Some(name) => self.store.profile(&names::parse(name)?).meta().map_err(|error| trouble::store_failure(&error))?,
+            Some(name) => self
+                .store
+                .profile(&names::parse(name)?)
+                .meta()
+                .map_err(|error| trouble::store_failure(&error))?,
             None => None,
         };
         let identity = saved.map(|meta| meta.identity);
@@ -120,8 +133,12 @@ impl Client {
         input: &O::Input,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Response, Failure> {
-        let input = serde_json::to_value(input)
-            .map_err(|error| Failure::internal(format!("the input of `{}` cannot be written: {error}", O::NAME)))?;
+        let input = serde_json::to_value(input).map_err(|error| {
+            Failure::internal(format!(
+                "the input of `{}` cannot be written: {error}",
+                O::NAME
+            ))
+        })?;
         self.call(O::NAME, input, progress).await
     }
 
@@ -153,12 +170,25 @@ impl Client {
                 if let Some(done) = self.at_once(&session, name, &input, progress).await {
                     return done;
                 }
-                let reached = self.reach(&self.start(&session, &OpenInput::default())?, progress).await?;
-                let result = self.on_reached(&session, &reached, name, &input, progress).await;
+                let reached = self
+                    .reach(&self.start(&session, &OpenInput::default())?, progress)
+                    .await?;
+                let result = self
+                    .on_reached(&session, &reached, name, &input, progress)
+                    .await;
                 // A browser that was started only to move a file must not stay.
                 if reached.started && matches!(call, Call::SessionState(_)) {
-                    let close = CloseInput { session: Some(session.to_string()), ..CloseInput::default() };
-                    self.on_open(&session, "session_close", &serde_json::to_value(close).unwrap_or_default(), progress).await?;
+                    let close = CloseInput {
+                        session: Some(session.to_string()),
+                        ..CloseInput::default()
+                    };
+                    self.on_open(
+                        &session,
+                        "session_close",
+                        &serde_json::to_value(close).unwrap_or_default(),
+                        progress,
+                    )
+                    .await?;
                 }
                 result
             }
@@ -173,10 +203,17 @@ impl Client {
         let name = names::parse(input.session.as_deref().unwrap_or(names::DEFAULT))?;
         let clone = input.clone.unwrap_or(false);
         if clone && !self.store.profile(&name).exists() {
-            return Err(Failure::new(Code::SessionNotFound, format!("there is no profile `{name}` to clone"))
-                .hint("`session_list` shows the profiles; open it once without `clone` to make it"));
+            return Err(Failure::new(
+                Code::SessionNotFound,
+                format!("there is no profile `{name}` to clone"),
+            )
+            .hint("`session_list` shows the profiles; open it once without `clone` to make it"));
         }
-        let session = if clone { names::of_clone(&name)? } else { name.clone() };
+        let session = if clone {
+            names::of_clone(&name)?
+        } else {
+            name.clone()
+        };
         let mut start = self.start(&session, input)?;
         start.clone_of = clone.then(|| name.to_string());
         Ok(start)
@@ -198,7 +235,9 @@ impl Client {
         let mut ask = open;
         ask.session = Some(start.session.clone());
         let input = serde_json::to_value(&ask).unwrap_or_default();
-        let mut response = self.on_reached(&session, &reached, "session_open", &input, progress).await?;
+        let mut response = self
+            .on_reached(&session, &reached, "session_open", &input, progress)
+            .await?;
         if reached.started {
             response.data["started"] = Value::from("started");
             response.summary = response.summary.replacen("joined", "opened", 1);
@@ -244,7 +283,9 @@ impl Client {
     ) -> Option<Result<Response, Failure>> {
         let socket = self.reached().get(session).cloned()?;
         if self.who.present {
-            self.presences.hold(session.as_str(), &socket, &self.who).await;
+            self.presences
+                .hold(session.as_str(), &socket, &self.who)
+                .await;
         }
         match self.http.operation(&socket, name, input, progress).await {
             Err(failure) if failure.code == Code::SessionBusy && failure.retryable => {
@@ -259,12 +300,19 @@ impl Client {
         self.reached.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn reach(&self, start: &Start, progress: &(dyn Fn(Progress) + Send + Sync)) -> Result<Reached, Failure> {
+    async fn reach(
+        &self,
+        start: &Start,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<Reached, Failure> {
         let reached = keeper::reach(self, start, progress).await?;
         if self.who.present {
-            self.presences.hold(&start.session, &reached.socket, &self.who).await;
+            self.presences
+                .hold(&start.session, &reached.socket, &self.who)
+                .await;
         }
-        self.reached().insert(names::parse(&start.session)?, reached.socket.clone());
+        self.reached()
+            .insert(names::parse(&start.session)?, reached.socket.clone());
         Ok(reached)
     }
 
@@ -281,13 +329,20 @@ impl Client {
         let mut tried = 0;
         loop {
             match self.http.operation(&socket, name, input, progress).await {
-                Err(failure) if failure.code == Code::SessionBusy && failure.retryable && tried < KEEPERS_TRIED => {
+                Err(failure)
+                    if failure.code == Code::SessionBusy
+                        && failure.retryable
+                        && tried < KEEPERS_TRIED =>
+                {
                     tried += 1;
                     let open = match Call::decode(name, input.clone()) {
                         Ok(Call::SessionOpen(open)) => open,
                         _ => OpenInput::default(),
                     };
-                    socket = self.reach(&self.start(session, &open)?, progress).await?.socket;
+                    socket = self
+                        .reach(&self.start(session, &open)?, progress)
+                        .await?
+                        .socket;
                 }
                 other => return other,
             }

@@ -12,7 +12,10 @@ impl Client {
     pub(crate) async fn delete(&self, input: &DeleteInput) -> Result<Response, Failure> {
         let profiles = self.chosen(&input.session)?;
         let dry_run = input.dry_run.unwrap_or(false);
-        let deleted: Vec<String> = profiles.iter().map(|profile| profile.name().to_string()).collect();
+        let deleted: Vec<String> = profiles
+            .iter()
+            .map(|profile| profile.name().to_string())
+            .collect();
         let mut summary = match (dry_run, deleted.len()) {
             (true, 0) => "nothing would be deleted".to_owned(),
             (true, _) => format!("would delete {}", deleted.join(", ")),
@@ -24,8 +27,13 @@ impl Client {
             match profile.lock() {
                 Ok(lock) => locked.push((profile, lock)),
                 Err(LockError::Held { name }) => {
-                    return Err(Failure::new(Code::SessionBusy, format!("session `{name}` is open; nothing was deleted"))
-                        .hint(format!("`session_close` (`szk close {name}`) closes it first")));
+                    return Err(Failure::new(
+                        Code::SessionBusy,
+                        format!("session `{name}` is open; nothing was deleted"),
+                    )
+                    .hint(format!(
+                        "`session_close` (`szk close {name}`) closes it first"
+                    )));
                 }
                 Err(error) => return Err(trouble::lock_failure(&error)),
             }
@@ -34,9 +42,13 @@ impl Client {
             // Removing a big profile takes a while; the caller's other work goes on.
             let left = tokio::task::spawn_blocking(move || remove(locked))
                 .await
-                .map_err(|error| Failure::internal(format!("deleting failed: {error}")).effect(Done::Unknown))??;
+                .map_err(|error| {
+                    Failure::internal(format!("deleting failed: {error}")).effect(Done::Unknown)
+                })??;
             if left > 0 {
-                summary.push_str(&format!(" ({left} folders could not be removed whole; the next deletion tries again)"));
+                summary.push_str(&format!(
+                    " ({left} folders could not be removed whole; the next deletion tries again)"
+                ));
             }
         }
         Response::of::<Delete>(summary, &DeleteOutput { deleted, dry_run })
@@ -44,11 +56,18 @@ impl Client {
 
     fn chosen(&self, text: &str) -> Result<Vec<Profile>, Failure> {
         if text.contains(['*', '?']) {
-            return self.store().matching(text).map_err(|error| trouble::store_failure(&error));
+            return self
+                .store()
+                .matching(text)
+                .map_err(|error| trouble::store_failure(&error));
         }
         let name = names::parse(text)?;
         let profile = self.store().profile(&name);
-        if profile.exists() { Ok(vec![profile]) } else { Err(names::not_open(&name, false)) }
+        if profile.exists() {
+            Ok(vec![profile])
+        } else {
+            Err(names::not_open(&name, false))
+        }
     }
 }
 

@@ -32,7 +32,10 @@ pub(crate) struct Pool {
 
 impl Pool {
     pub(crate) fn new(who: &Who) -> Self {
-        Self { idle: Mutex::default(), client: label(who) }
+        Self {
+            idle: Mutex::default(),
+            client: label(who),
+        }
     }
 
     /// Calls an operation and passes its progress on.
@@ -44,19 +47,34 @@ impl Pool {
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Response, Failure> {
         let (mut sender, kept) = self.sender(socket).await?;
-        let request = self.request(Method::POST, &format!("/v1/op/{name}"), Bytes::from(input.to_string()))?;
+        let request = self.request(
+            Method::POST,
+            &format!("/v1/op/{name}"),
+            Bytes::from(input.to_string()),
+        )?;
         let answer = match sender.send_request(request).await {
             Ok(answer) => answer,
             // A kept connection may have been closed by a keeper that ended; nothing was sent on it.
             Err(error) if kept && (error.is_canceled() || error.is_closed()) => {
                 sender = connect(socket).await.map_err(|error| gone(&error))?;
-                let request = self.request(Method::POST, &format!("/v1/op/{name}"), Bytes::from(input.to_string()))?;
-                sender.send_request(request).await.map_err(|error| broken(&error))?
+                let request = self.request(
+                    Method::POST,
+                    &format!("/v1/op/{name}"),
+                    Bytes::from(input.to_string()),
+                )?;
+                sender
+                    .send_request(request)
+                    .await
+                    .map_err(|error| broken(&error))?
             }
             Err(error) => return Err(broken(&error)),
         };
         let result = lines(answer, progress).await;
-        if result.is_ok() || result.as_ref().is_err_and(|failure| failure.code != Code::BrowserCrashed) {
+        if result.is_ok()
+            || result
+                .as_ref()
+                .is_err_and(|failure| failure.code != Code::BrowserCrashed)
+        {
             self.keep(socket, sender);
         }
         result
@@ -75,7 +93,12 @@ impl Pool {
         tokio::time::timeout(INFO_LIMIT, asked).await.ok().flatten()
     }
 
-    fn request(&self, method: Method, path: &str, body: Bytes) -> Result<Request<Full<Bytes>>, Failure> {
+    fn request(
+        &self,
+        method: Method,
+        path: &str,
+        body: Bytes,
+    ) -> Result<Request<Full<Bytes>>, Failure> {
         Request::builder()
             .method(method)
             .uri(path)
@@ -93,16 +116,28 @@ impl Pool {
                 return Ok((sender, true));
             }
         }
-        connect(socket).await.map(|sender| (sender, false)).map_err(|error| gone(&error))
+        connect(socket)
+            .await
+            .map(|sender| (sender, false))
+            .map_err(|error| gone(&error))
     }
 
     fn take(&self, socket: &Path) -> Option<Sender> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).get_mut(socket)?.pop()
+        self.idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get_mut(socket)?
+            .pop()
     }
 
     fn keep(&self, socket: &Path, sender: Sender) {
         if !sender.is_closed() {
-            self.idle.lock().unwrap_or_else(PoisonError::into_inner).entry(socket.to_owned()).or_default().push(sender);
+            self.idle
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .entry(socket.to_owned())
+                .or_default()
+                .push(sender);
         }
     }
 }
@@ -113,12 +148,23 @@ pub(crate) fn label(who: &Who) -> String {
         Some(detail) => format!("{} ({detail})", who.name),
         None => who.name.clone(),
     };
-    text.chars().map(|c| if c.is_ascii_graphic() || c == ' ' { c } else { '?' }).take(100).collect()
+    text.chars()
+        .map(|c| {
+            if c.is_ascii_graphic() || c == ' ' {
+                c
+            } else {
+                '?'
+            }
+        })
+        .take(100)
+        .collect()
 }
 
 pub(crate) async fn connect(socket: &Path) -> std::io::Result<Sender> {
     let stream = UnixStream::connect(socket).await?;
-    let (sender, connection) = handshake(TokioIo::new(stream)).await.map_err(std::io::Error::other)?;
+    let (sender, connection) = handshake(TokioIo::new(stream))
+        .await
+        .map_err(std::io::Error::other)?;
     tokio::spawn(async move {
         if let Err(error) = connection.await {
             tracing::debug!(%error, "a connection to a keeper ended");
@@ -128,13 +174,18 @@ pub(crate) async fn connect(socket: &Path) -> std::io::Result<Sender> {
 }
 
 /// Reads lines until the result.
-async fn lines(answer: HttpResponse<Incoming>, progress: &(dyn Fn(Progress) + Send + Sync)) -> Result<Response, Failure> {
+async fn lines(
+    answer: HttpResponse<Incoming>,
+    progress: &(dyn Fn(Progress) + Send + Sync),
+) -> Result<Response, Failure> {
     let mut body = answer.into_body();
     let mut text: Vec<u8> = Vec::new();
     let mut result = None;
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|error| broken(&error))?;
-        let Some(data) = frame.data_ref() else { continue };
+        let Some(data) = frame.data_ref() else {
+            continue;
+        };
         // Searching only what is new keeps long lines linear.
         let mut searched = text.len();
         text.extend_from_slice(data);
@@ -146,8 +197,12 @@ async fn lines(answer: HttpResponse<Incoming>, progress: &(dyn Fn(Progress) + Se
                 Ok(Line::Ok(response)) => result = Some(Ok(response)),
                 Ok(Line::Error(failure)) => result = Some(Err(failure)),
                 Err(error) => {
-                    return Err(Failure::internal(format!("the keeper's answer is not understood: {error}"))
-                        .hint("it may be of another szk version: close the session and open it again"));
+                    return Err(Failure::internal(format!(
+                        "the keeper's answer is not understood: {error}"
+                    ))
+                    .hint(
+                        "it may be of another szk version: close the session and open it again",
+                    ));
                 }
             }
         }
@@ -156,9 +211,11 @@ async fn lines(answer: HttpResponse<Incoming>, progress: &(dyn Fn(Progress) + Se
         }
     }
     result.unwrap_or_else(|| {
-        Err(Failure::new(Code::BrowserCrashed, "the keeper ended before it answered")
-            .hint("open the session again; `keeper.log` in the profile says why it ended")
-            .effect(Done::Unknown))
+        Err(
+            Failure::new(Code::BrowserCrashed, "the keeper ended before it answered")
+                .hint("open the session again; `keeper.log` in the profile says why it ended")
+                .effect(Done::Unknown),
+        )
     })
 }
 
@@ -172,19 +229,33 @@ pub async fn state_of(socket: &Path) -> Result<Vec<u8>, Failure> {
         .header("host", "szk")
         .body(Full::<Bytes>::default())
         .map_err(|error| Failure::internal(format!("a request could not be made: {error}")))?;
-    let answer = sender.send_request(request).await.map_err(|error| broken(&error))?;
-    let bytes = answer.into_body().collect().await.map_err(|error| broken(&error))?.to_bytes();
+    let answer = sender
+        .send_request(request)
+        .await
+        .map_err(|error| broken(&error))?;
+    let bytes = answer
+        .into_body()
+        .collect()
+        .await
+        .map_err(|error| broken(&error))?
+        .to_bytes();
     Ok(bytes.to_vec())
 }
 
 fn gone(error: &std::io::Error) -> Failure {
-    Failure::new(Code::SessionBusy, format!("the session's keeper cannot be reached: {error}"))
-        .hint("open the session again")
-        .retryable()
+    Failure::new(
+        Code::SessionBusy,
+        format!("the session's keeper cannot be reached: {error}"),
+    )
+    .hint("open the session again")
+    .retryable()
 }
 
 fn broken(error: &hyper::Error) -> Failure {
-    Failure::new(Code::BrowserCrashed, format!("the connection to the keeper broke: {error}"))
-        .hint("open the session again; `keeper.log` in the profile says why it ended")
-        .effect(Done::Unknown)
+    Failure::new(
+        Code::BrowserCrashed,
+        format!("the connection to the keeper broke: {error}"),
+    )
+    .hint("open the session again; `keeper.log` in the profile says why it ended")
+    .effect(Done::Unknown)
 }

@@ -32,14 +32,22 @@ pub(crate) async fn reach(
 ) -> Result<Reached, Failure> {
     let profile = client.store().profile(&names::parse(&start.session)?);
     if let Some(socket) = answering(client, &profile).await {
-        return Ok(Reached { socket, started: false });
+        return Ok(Reached {
+            socket,
+            started: false,
+        });
     }
-    profile.create().map_err(|error| trouble::store_failure(&error))?;
+    profile
+        .create()
+        .map_err(|error| trouble::store_failure(&error))?;
     let _starting = start_lock(&profile).await?;
     let deadline = Instant::now() + PATIENCE;
     loop {
         if let Some(socket) = answering(client, &profile).await {
-            return Ok(Reached { socket, started: false });
+            return Ok(Reached {
+                socket,
+                started: false,
+            });
         }
         match profile.lock() {
             // Free: the keeper we start takes it. Nobody else starts one while we hold the start lock.
@@ -47,21 +55,36 @@ pub(crate) async fn reach(
                 drop(lock);
                 break;
             }
-            Err(LockError::Held { .. }) if Instant::now() < deadline => tokio::time::sleep(LOOK).await,
+            Err(LockError::Held { .. }) if Instant::now() < deadline => {
+                tokio::time::sleep(LOOK).await
+            }
             Err(LockError::Held { .. }) => return Err(busy(&profile)),
             Err(error) => return Err(trouble::lock_failure(&error)),
         }
     }
     spawn::keeper(start, &profile, progress).await?;
     match answering(client, &profile).await {
-        Some(socket) => Ok(Reached { socket, started: true }),
-        None => Err(Failure::new(Code::BrowserCrashed, format!("the keeper of `{}` ended right after it started", profile.name()))
-            .hint(format!("`{}` says why", profile.log_path().display()))),
+        Some(socket) => Ok(Reached {
+            socket,
+            started: true,
+        }),
+        None => Err(Failure::new(
+            Code::BrowserCrashed,
+            format!(
+                "the keeper of `{}` ended right after it started",
+                profile.name()
+            ),
+        )
+        .hint(format!("`{}` says why", profile.log_path().display()))),
     }
 }
 
 /// The socket of a profile's keeper, if it is running; one that is starting is waited for.
-pub(crate) async fn find(client: &Client, profile: &Profile, patience: Duration) -> Option<PathBuf> {
+pub(crate) async fn find(
+    client: &Client,
+    profile: &Profile,
+    patience: Duration,
+) -> Option<PathBuf> {
     let deadline = Instant::now() + patience;
     loop {
         if let Some(socket) = answering(client, profile).await {
@@ -90,7 +113,16 @@ async fn start_lock(profile: &Profile) -> Result<StartLock, Failure> {
 }
 
 fn busy(profile: &Profile) -> Failure {
-    Failure::new(Code::SessionBusy, format!("session `{}` is held by a process that does not answer", profile.name()))
-        .hint(format!("look at `{}`; `szk doctor` names the process", profile.log_path().display()))
-        .retryable()
+    Failure::new(
+        Code::SessionBusy,
+        format!(
+            "session `{}` is held by a process that does not answer",
+            profile.name()
+        ),
+    )
+    .hint(format!(
+        "look at `{}`; `szk doctor` names the process",
+        profile.log_path().display()
+    ))
+    .retryable()
 }

@@ -13,16 +13,27 @@ impl Client {
     pub(crate) async fn list(&self, input: &ListInput) -> Result<Response, Failure> {
         szk_store::collect_leftovers(self.store());
         let open_only = input.open_only.unwrap_or(false);
-        let profiles = self.store().list().map_err(|error| trouble::store_failure(&error))?;
+        let profiles = self
+            .store()
+            .list()
+            .map_err(|error| trouble::store_failure(&error))?;
         let rows = join_all(profiles.iter().map(|profile| self.row(profile))).await;
-        let sessions: Vec<SessionRow> =
-            rows.into_iter().filter(|row| !open_only || row.status != SessionStatus::Stored).collect();
-        let open = sessions.iter().filter(|row| row.status == SessionStatus::Open).count();
+        let sessions: Vec<SessionRow> = rows
+            .into_iter()
+            .filter(|row| !open_only || row.status != SessionStatus::Stored)
+            .collect();
+        let open = sessions
+            .iter()
+            .filter(|row| row.status == SessionStatus::Open)
+            .count();
         let mut summary = format!("{} sessions, {open} open", sessions.len());
         for row in &sessions {
             summary.push_str(&line(row));
         }
-        let output = ListOutput { store: self.store().root().display().to_string(), sessions };
+        let output = ListOutput {
+            store: self.store().root().display().to_string(),
+            sessions,
+        };
         Response::of::<List>(summary, &output)
     }
 
@@ -43,12 +54,19 @@ impl Client {
         SessionRow {
             session: profile.name().to_string(),
             status: status(live, info.as_ref()),
-            kind: if meta.as_ref().is_some_and(|meta| meta.ephemeral) { Kind::Clone } else { Kind::Profile },
+            kind: if meta.as_ref().is_some_and(|meta| meta.ephemeral) {
+                Kind::Clone
+            } else {
+                Kind::Profile
+            },
             preset: meta.as_ref().and_then(|meta| meta.preset.clone()),
             last_used: profile.last_used(),
             size_bytes: profile.size_bytes(),
             keeper_pid: info.as_ref().map(|info| info.pid),
-            clients: info.as_ref().map(|info| info.clients.clone()).unwrap_or_default(),
+            clients: info
+                .as_ref()
+                .map(|info| info.clients.clone())
+                .unwrap_or_default(),
             endpoint_open: info.as_ref().is_some_and(|info| info.endpoint_open),
             tabs: info.map(|info| info.tabs).unwrap_or_default(),
             note: note.or(other),

@@ -29,14 +29,19 @@ pub(crate) async fn of_open(client: &Client, input: &Value) -> Result<Name, Fail
     match named(input)? {
         Some(name) => Ok(name),
         None => only_open(client).await?.ok_or_else(|| {
-            Failure::new(Code::SessionNotFound, "no session is open").hint("open one with `session_open` (`szk open`)")
+            Failure::new(Code::SessionNotFound, "no session is open")
+                .hint("open one with `session_open` (`szk open`)")
         }),
     }
 }
 
 /// The failure for a session that should be open and is not.
 pub(crate) fn not_open(name: &Name, stored: bool) -> Failure {
-    let message = if stored { format!("session `{name}` is not open") } else { format!("there is no session `{name}`") };
+    let message = if stored {
+        format!("session `{name}` is not open")
+    } else {
+        format!("there is no session `{name}`")
+    };
     let hint = if stored {
         format!("open it with `session_open` (`szk open {name}`)")
     } else {
@@ -55,19 +60,35 @@ pub(crate) fn of_clone(name: &Name) -> Result<Name, Failure> {
 }
 
 fn named(input: &Value) -> Result<Option<Name>, Failure> {
-    input.get("session").and_then(Value::as_str).map(parse).transpose()
+    input
+        .get("session")
+        .and_then(Value::as_str)
+        .map(parse)
+        .transpose()
 }
 
 async fn only_open(client: &Client) -> Result<Option<Name>, Failure> {
-    let profiles = client.store().list().map_err(|error| trouble::store_failure(&error))?;
+    let profiles = client
+        .store()
+        .list()
+        .map_err(|error| trouble::store_failure(&error))?;
     let mut open = profiles.into_iter().filter(|profile| profile.is_live());
     match (open.next(), open.next()) {
         (None, _) => Ok(None),
         (Some(only), None) => Ok(Some(only.name().clone())),
         (Some(first), Some(second)) => {
-            let rest = open.map(|profile| format!(", `{}`", profile.name())).collect::<String>();
-            Err(Failure::new(Code::Ambiguous, format!("several sessions are open: `{}`, `{}`{rest}", first.name(), second.name()))
-                .hint("say which with `session`"))
+            let rest = open
+                .map(|profile| format!(", `{}`", profile.name()))
+                .collect::<String>();
+            Err(Failure::new(
+                Code::Ambiguous,
+                format!(
+                    "several sessions are open: `{}`, `{}`{rest}",
+                    first.name(),
+                    second.name()
+                ),
+            )
+            .hint("say which with `session`"))
         }
     }
 }

@@ -15,14 +15,19 @@ pub fn of(input: &OpenInput) -> Result<CallOptions, Failure> {
         .as_deref()
         .map(str::parse)
         .transpose()
-        .map_err(|error| Failure::invalid(format!("`viewport`: {error}")).hint("write it as `1280x800`"))?;
+        .map_err(|error| {
+            Failure::invalid(format!("`viewport`: {error}")).hint("write it as `1280x800`")
+        })?;
     let proxy = input
         .proxy
         .as_deref()
         .map(str::parse)
         .transpose()
         // The text may hold a password: only the reason is repeated.
-        .map_err(|error| Failure::invalid(format!("`proxy`: {error}")).hint("write it as `http://host:port` or `socks5://host:port`"))?;
+        .map_err(|error| {
+            Failure::invalid(format!("`proxy`: {error}"))
+                .hint("write it as `http://host:port` or `socks5://host:port`")
+        })?;
     Ok(CallOptions {
         preset: input.preset.clone(),
         headless: input.headless.map(|headless| match headless {

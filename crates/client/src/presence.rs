@@ -24,17 +24,24 @@ impl Presences {
     pub(crate) async fn hold(&self, session: &str, socket: &Path, who: &Who) {
         {
             let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-            if held.get(session).is_some_and(|(known, task)| known == socket && !task.is_finished()) {
+            if held
+                .get(session)
+                .is_some_and(|(known, task)| known == socket && !task.is_finished())
+            {
                 return;
             }
         }
-        let Ok(mut sender) = http::connect(socket).await else { return };
+        let Ok(mut sender) = http::connect(socket).await else {
+            return;
+        };
         let request = Request::get("/v1/presence")
             .header("host", "szk")
             .header(CLIENT_HEADER, http::label(who))
             .body(Full::<Bytes>::default());
         let Ok(request) = request else { return };
-        let Ok(answer) = sender.send_request(request).await else { return };
+        let Ok(answer) = sender.send_request(request).await else {
+            return;
+        };
         let task = tokio::spawn(async move {
             // Held until the keeper ends or this task is aborted; there is no content.
             let _sender = sender;
@@ -50,7 +57,12 @@ impl Presences {
 
 impl Drop for Presences {
     fn drop(&mut self) {
-        for (_, task) in self.held.get_mut().unwrap_or_else(PoisonError::into_inner).values() {
+        for (_, task) in self
+            .held
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner)
+            .values()
+        {
             task.abort();
         }
     }

@@ -21,14 +21,23 @@ pub(crate) async fn keeper(
     progress: &(dyn Fn(Progress) + Send + Sync),
 ) -> Result<(), Failure> {
     let failed = |what: &str, error: &dyn std::fmt::Display| {
-        Failure::new(Code::Internal, format!("the keeper could not be started: {what}: {error}")).hint("`szk doctor` looks for the cause")
+        Failure::new(
+            Code::Internal,
+            format!("the keeper could not be started: {what}: {error}"),
+        )
+        .hint("`szk doctor` looks for the cause")
     };
     let log = OpenOptions::new()
         .create(true)
         .append(true)
         .mode(0o600)
         .open(profile.log_path())
-        .map_err(|error| Failure::new(Code::Storage, format!("cannot write `{}`: {error}", profile.log_path().display())))?;
+        .map_err(|error| {
+            Failure::new(
+                Code::Storage,
+                format!("cannot write `{}`: {error}", profile.log_path().display()),
+            )
+        })?;
     let program = std::env::current_exe().map_err(|error| failed("own path", &error))?;
     let mut child = Command::new(program)
         .arg("keeper")
@@ -43,11 +52,17 @@ pub(crate) async fn keeper(
         return Err(Failure::internal("the keeper has no pipes"));
     };
     let text = serde_json::to_vec(start).map_err(|error| failed("its start message", &error))?;
-    stdin.write_all(&text).await.map_err(|error| failed("its standard input", &error))?;
+    stdin
+        .write_all(&text)
+        .await
+        .map_err(|error| failed("its standard input", &error))?;
     drop(stdin);
     let mut lines = BufReader::new(stdout).lines();
     let told = loop {
-        let line = lines.next_line().await.map_err(|error| failed("its standard output", &error))?;
+        let line = lines
+            .next_line()
+            .await
+            .map_err(|error| failed("its standard output", &error))?;
         let Some(line) = line else { break None };
         match serde_json::from_str(&line) {
             Ok(Hello::Progress(step)) => progress(step),
@@ -59,7 +74,9 @@ pub(crate) async fn keeper(
     // Reaps it when it ends before us; else init does.
     tokio::spawn(async move { child.wait().await });
     told.unwrap_or_else(|| {
-        Err(Failure::new(Code::BrowserCrashed, "the keeper ended before it was ready")
-            .hint(format!("`{}` says why", profile.log_path().display())))
+        Err(
+            Failure::new(Code::BrowserCrashed, "the keeper ended before it was ready")
+                .hint(format!("`{}` says why", profile.log_path().display())),
+        )
     })
 }

@@ -9,8 +9,13 @@ use szk_tools::{Code, Failure};
 pub fn name_failure(error: &NameError) -> Failure {
     let failure = Failure::invalid(error.to_string());
     match error.suggestion() {
-        Some(name) => failure.hint(format!("use `{}`, or another name of a-z, 0-9, `.`, `_` and `-`", name.as_str())),
-        None => failure.hint("a name is 1 to 64 of a-z, 0-9, `.`, `_` and `-`, and begins with a letter or digit"),
+        Some(name) => failure.hint(format!(
+            "use `{}`, or another name of a-z, 0-9, `.`, `_` and `-`",
+            name.as_str()
+        )),
+        None => failure.hint(
+            "a name is 1 to 64 of a-z, 0-9, `.`, `_` and `-`, and begins with a letter or digit",
+        ),
     }
 }
 
@@ -27,11 +32,17 @@ pub fn store_failure(error: &StoreError) -> Failure {
             let failure = Failure::new(Code::Storage, error.to_string());
             match error.kind() {
                 Some(std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded) => {
-                    failure.hint(format!("free space on the disk of `{path}`; nothing that was saved is lost")).retryable()
+                    failure
+                        .hint(format!(
+                            "free space on the disk of `{path}`; nothing that was saved is lost"
+                        ))
+                        .retryable()
                 }
-                Some(std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem) => {
-                    failure.hint(format!("make `{path}` writable for you, or choose another store with `--store`"))
-                }
+                Some(
+                    std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem,
+                ) => failure.hint(format!(
+                    "make `{path}` writable for you, or choose another store with `--store`"
+                )),
                 _ => failure.hint("`szk doctor` looks at the store"),
             }
         }
@@ -51,13 +62,30 @@ pub fn lock_failure(error: &LockError) -> Failure {
 /// All that is wrong with the configuration, with lines and carets.
 #[must_use]
 pub fn config_failure(errors: &ConfigErrors) -> Failure {
-    let of_the_call = |problem: &szk_config::Problem| problem.path().is_none() && !problem.message().contains("SZK_");
+    let of_the_call = |problem: &szk_config::Problem| {
+        problem.path().is_none() && !problem.message().contains("SZK_")
+    };
     if errors.problems().iter().all(of_the_call) {
-        let text: Vec<&str> = errors.problems().iter().map(szk_config::Problem::message).collect();
-        let hints: Vec<&str> = errors.problems().iter().filter_map(szk_config::Problem::hint).collect();
+        let text: Vec<&str> = errors
+            .problems()
+            .iter()
+            .map(szk_config::Problem::message)
+            .collect();
+        let hints: Vec<&str> = errors
+            .problems()
+            .iter()
+            .filter_map(szk_config::Problem::hint)
+            .collect();
         let failure = Failure::invalid(text.join("; "));
-        return if hints.is_empty() { failure } else { failure.hint(hints.join("; ")) };
+        return if hints.is_empty() {
+            failure
+        } else {
+            failure.hint(hints.join("; "))
+        };
     }
-    Failure::new(Code::InvalidConfig, errors.to_string().trim_end().to_owned())
-        .hint("mend what is marked; `szk config explain` shows every key")
+    Failure::new(
+        Code::InvalidConfig,
+        errors.to_string().trim_end().to_owned(),
+    )
+    .hint("mend what is marked; `szk config explain` shows every key")
 }

@@ -41,11 +41,21 @@ pub(crate) fn start(keeper: Arc<Keeper>, name: String, input: Value) -> HttpResp
         // Err: the caller is gone, and this task is about to be aborted.
         let _ = lines.send(line).await;
     }));
-    let body = stream::unfold((waiting, task, working), |(mut waiting, task, working)| async move {
-        let line = waiting.recv().await?;
-        Some((Ok::<_, std::convert::Infallible>(text(&line)), (waiting, task, working)))
-    });
-    ([(CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(body)).into_response()
+    let body = stream::unfold(
+        (waiting, task, working),
+        |(mut waiting, task, working)| async move {
+            let line = waiting.recv().await?;
+            Some((
+                Ok::<_, std::convert::Infallible>(text(&line)),
+                (waiting, task, working),
+            ))
+        },
+    );
+    (
+        [(CONTENT_TYPE, "application/x-ndjson")],
+        Body::from_stream(body),
+    )
+        .into_response()
 }
 
 fn text(line: &Line) -> Bytes {

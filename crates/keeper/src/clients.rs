@@ -37,9 +37,19 @@ pub(crate) struct Here {
 impl Clients {
     /// Nobody, but for the keeper's own terminal if it has one.
     pub(crate) fn new(own: Option<&str>) -> Self {
-        let present: BTreeMap<u64, String> = own.map(|name| (0, name.to_owned())).into_iter().collect();
-        let state = State { next: 1, ever: !present.is_empty(), present, operations: 0, quiet_since: Instant::now() };
-        Self { state: Arc::new(Mutex::new(state)), changes: watch::Sender::new(0) }
+        let present: BTreeMap<u64, String> =
+            own.map(|name| (0, name.to_owned())).into_iter().collect();
+        let state = State {
+            next: 1,
+            ever: !present.is_empty(),
+            present,
+            operations: 0,
+            quiet_since: Instant::now(),
+        };
+        Self {
+            state: Arc::new(Mutex::new(state)),
+            changes: watch::Sender::new(0),
+        }
     }
 
     /// Somebody is there.
@@ -50,7 +60,10 @@ impl Clients {
         state.ever = true;
         state.present.insert(number, name);
         self.changed(state);
-        Here { clients: self.clone(), number: Some(number) }
+        Here {
+            clients: self.clone(),
+            number: Some(number),
+        }
     }
 
     /// An operation begins.
@@ -58,7 +71,10 @@ impl Clients {
         let mut state = self.lock();
         state.operations += 1;
         self.changed(state);
-        Here { clients: self.clone(), number: None }
+        Here {
+            clients: self.clone(),
+            number: None,
+        }
     }
 
     /// Names of those present.
@@ -85,9 +101,7 @@ impl Clients {
     /// Waits until every answer has left, but not for ever.
     pub(crate) async fn answers_sent(&self) {
         let mut changes = self.changes();
-        let sent = async {
-            while self.lock().operations > 0 && changes.changed().await.is_ok() {}
-        };
+        let sent = async { while self.lock().operations > 0 && changes.changed().await.is_ok() {} };
         if tokio::time::timeout(LAST_ANSWERS, sent).await.is_err() {
             tracing::warn!("an answer was not taken");
         }

@@ -25,20 +25,34 @@ pub(crate) struct Keeper {
 
 impl Keeper {
     pub(crate) fn new(session: Session, clients: Clients) -> Self {
-        Self { session, clients, visitors: watch::Sender::new(0), worlds: Worlds::default(), camera: Mutex::new(()) }
+        Self {
+            session,
+            clients,
+            visitors: watch::Sender::new(0),
+            worlds: Worlds::default(),
+            camera: Mutex::new(()),
+        }
     }
 
     /// Opens the door, and from then on counts its visitors as clients.
-    pub(crate) async fn open_door(self: &Arc<Self>) -> Result<szk_runtime::session::DoorInfo, Failure> {
+    pub(crate) async fn open_door(
+        self: &Arc<Self>,
+    ) -> Result<szk_runtime::session::DoorInfo, Failure> {
         let fresh = self.session.door().await.is_none();
-        let door = self.session.open_door().await.map_err(|error| failure::session(&error))?;
+        let door = self
+            .session
+            .open_door()
+            .await
+            .map_err(|error| failure::session(&error))?;
         if fresh {
             let keeper = Arc::downgrade(self);
             let mut count = door.client_count.clone();
             tokio::spawn(async move {
                 loop {
                     let now = *count.borrow_and_update();
-                    let Some(keeper) = keeper.upgrade() else { return };
+                    let Some(keeper) = keeper.upgrade() else {
+                        return;
+                    };
                     keeper.visitors.send_replace(now);
                     drop(keeper);
                     if count.changed().await.is_err() {
@@ -53,14 +67,26 @@ impl Keeper {
     /// The browser, and the tab that a call means: the one it names, else the one used last, else a
     /// new one.
     pub(crate) async fn tab(&self, id: Option<&str>) -> Result<(Running, Tab), Failure> {
-        let running = self.session.running().await.map_err(|error| failure::session(&error))?;
+        let running = self
+            .session
+            .running()
+            .await
+            .map_err(|error| failure::session(&error))?;
         let supervisor = &running.supervisor;
         let tab = match id {
-            Some("new") => supervisor.open_tab().await.map_err(|error| failure::tab(&error))?,
-            Some(id) => supervisor.tab(id).ok_or_else(|| no_tab(id, &supervisor.tabs()))?,
+            Some("new") => supervisor
+                .open_tab()
+                .await
+                .map_err(|error| failure::tab(&error))?,
+            Some(id) => supervisor
+                .tab(id)
+                .ok_or_else(|| no_tab(id, &supervisor.tabs()))?,
             None => match supervisor.current_tab() {
                 Some(tab) => tab,
-                None => supervisor.open_tab().await.map_err(|error| failure::tab(&error))?,
+                None => supervisor
+                    .open_tab()
+                    .await
+                    .map_err(|error| failure::tab(&error))?,
             },
         };
         supervisor.use_tab(&tab);
@@ -70,9 +96,18 @@ impl Keeper {
 
 fn no_tab(id: &str, tabs: &[Tab]) -> Failure {
     let open: Vec<&str> = tabs.iter().map(|tab| tab.id.as_str()).collect();
-    Failure::new(Code::NotFound, format!("there is no tab `{}`", id.chars().take(40).collect::<String>())).hint(
-        if open.is_empty() { "no tab is open; leave `tab` out to get one".to_owned() } else { format!("open tabs: {}", open.join(", ")) },
+    Failure::new(
+        Code::NotFound,
+        format!(
+            "there is no tab `{}`",
+            id.chars().take(40).collect::<String>()
+        ),
     )
+    .hint(if open.is_empty() {
+        "no tab is open; leave `tab` out to get one".to_owned()
+    } else {
+        format!("open tabs: {}", open.join(", "))
+    })
 }
 
 /// Tabs as they are shown.
@@ -80,6 +115,10 @@ pub(crate) fn tabs(session: &Session) -> Vec<szk_tools::session::Tab> {
     session
         .tabs()
         .into_iter()
-        .map(|tab| szk_tools::session::Tab { id: tab.id, url: tab.page.url, title: tab.page.title })
+        .map(|tab| szk_tools::session::Tab {
+            id: tab.id,
+            url: tab.page.url,
+            title: tab.page.title,
+        })
         .collect()
 }

@@ -34,7 +34,8 @@ pub(crate) fn open(error: &OpenError) -> Failure {
 
 fn launch(error: &LaunchError, text: String) -> Failure {
     let lower = text.to_lowercase();
-    let hint = if lower.contains("display") || lower.contains("ozone") || lower.contains("x server") {
+    let hint = if lower.contains("display") || lower.contains("ozone") || lower.contains("x server")
+    {
         "there is no usable display: open it with `headless` true"
     } else if lower.contains("sandbox") || lower.contains("namespace") {
         "this system does not let Chromium build its sandbox: allow user namespaces; `szk doctor` has the command"
@@ -44,7 +45,11 @@ fn launch(error: &LaunchError, text: String) -> Failure {
         "`szk doctor` looks for the cause; `keeper.log` in the profile has more"
     };
     let failure = Failure::new(Code::BrowserCrashed, text).hint(hint);
-    if matches!(error, LaunchError::Silent { .. }) { failure.retryable() } else { failure }
+    if matches!(error, LaunchError::Silent { .. }) {
+        failure.retryable()
+    } else {
+        failure
+    }
 }
 
 /// The session cannot do it now.
@@ -52,14 +57,18 @@ pub(crate) fn session(error: &SessionError) -> Failure {
     let failure = Failure::new(Code::SessionBusy, error.to_string()).retryable();
     match error {
         SessionError::Closing => failure.hint("open the session again"),
-        SessionError::Restarting => failure.hint("Chromium died and is being started again: try again in a few seconds"),
+        SessionError::Restarting => {
+            failure.hint("Chromium died and is being started again: try again in a few seconds")
+        }
         SessionError::Door { .. } => failure.hint("`szk doctor` looks at ports"),
     }
 }
 
 /// A tab could not be opened.
 pub(crate) fn tab(error: &SupervisorError) -> Failure {
-    Failure::new(Code::BrowserCrashed, error.to_string()).hint("try again; `session_list` shows the tabs").retryable()
+    Failure::new(Code::BrowserCrashed, error.to_string())
+        .hint("try again; `session_list` shows the tabs")
+        .retryable()
 }
 
 /// The browser refused a command, or went away; `effect` says what had been done by then.
@@ -67,10 +76,13 @@ pub(crate) fn cdp(doing: &str, error: &CallError, effect: Done) -> Failure {
     let failure = match error {
         CallError::SessionGone => Failure::new(Code::NotFound, format!("{doing}: the tab is gone"))
             .hint("`session_list` shows the tabs"),
-        CallError::Closed { .. } => Failure::new(Code::BrowserCrashed, format!("{doing}: Chromium ended"))
-            .hint("it is being started again: repeat the call")
-            .retryable(),
-        other => Failure::new(Code::Internal, format!("{doing}: {other}")).hint("`keeper.log` in the profile has more"),
+        CallError::Closed { .. } => {
+            Failure::new(Code::BrowserCrashed, format!("{doing}: Chromium ended"))
+                .hint("it is being started again: repeat the call")
+                .retryable()
+        }
+        other => Failure::new(Code::Internal, format!("{doing}: {other}"))
+            .hint("`keeper.log` in the profile has more"),
     };
     failure.effect(effect)
 }

@@ -20,11 +20,22 @@ pub(crate) async fn call(
     match tokio::time::timeout(budget, work).await {
         Ok(result) => result,
         Err(_) => {
-            let effect = if spec.reach == Reach::Read { Done::None } else { Done::Unknown };
-            Err(Failure::new(Code::Timeout, format!("`{}` did not end within {} ms", spec.name, budget.as_millis()))
-                .hint("raise `timeout_ms`, or look at the page with `browser_screenshot`")
-                .retryable()
-                .effect(effect))
+            let effect = if spec.reach == Reach::Read {
+                Done::None
+            } else {
+                Done::Unknown
+            };
+            Err(Failure::new(
+                Code::Timeout,
+                format!(
+                    "`{}` did not end within {} ms",
+                    spec.name,
+                    budget.as_millis()
+                ),
+            )
+            .hint("raise `timeout_ms`, or look at the page with `browser_screenshot`")
+            .retryable()
+            .effect(effect))
         }
     }
 }
@@ -42,9 +53,9 @@ async fn carry_out(
         Call::BrowserNavigate(input) => browser::navigate(keeper, &input).await,
         Call::BrowserRunCode(input) => browser::run_code(keeper, input).await,
         Call::BrowserScreenshot(input) => browser::screenshot(keeper, &input).await,
-        Call::SessionList(_) | Call::SessionDelete(_) => {
-            Err(Failure::internal("this operation is about the whole store; a keeper has one profile"))
-        }
+        Call::SessionList(_) | Call::SessionDelete(_) => Err(Failure::internal(
+            "this operation is about the whole store; a keeper has one profile",
+        )),
     }
 }
 

@@ -27,9 +27,17 @@ pub(crate) async fn watch(keeper: Arc<Keeper>) {
             ever_visited = true;
             visited = Instant::now();
         }
-        let quiet = keeper.clients.quiet_since().filter(|_| here == 0).map(|since| since.max(visited));
+        let quiet = keeper
+            .clients
+            .quiet_since()
+            .filter(|_| here == 0)
+            .map(|since| since.max(visited));
         let alone = ephemeral && (keeper.clients.ever() || ever_visited);
-        let limit = if alone { Some((ALONE, Why::Alone)) } else { linger.map(|linger| (linger, Why::Idle)) };
+        let limit = if alone {
+            Some((ALONE, Why::Alone))
+        } else {
+            linger.map(|linger| (linger, Why::Idle))
+        };
         let end = quiet.zip(limit);
         // Ends on: a client or visitor coming or going, the session closing, or the time being up.
         tokio::select! {

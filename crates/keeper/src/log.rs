@@ -13,10 +13,16 @@ const LIMIT: u64 = 1 << 20;
 
 /// Sends this process's log to the file; a log that cannot be opened is done without.
 pub(crate) fn to_file(path: &Path) {
-    let filter = std::env::var("SZK_LOG").ok().filter(|text| !text.is_empty()).unwrap_or_else(|| "info".into());
+    let filter = std::env::var("SZK_LOG")
+        .ok()
+        .filter(|text| !text.is_empty())
+        .unwrap_or_else(|| "info".into());
     let filter = EnvFilter::try_new(&filter).unwrap_or_else(|_| EnvFilter::new("info"));
     let Ok(log) = Bounded::open(path) else { return };
-    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(Mutex::new(log));
+    let subscriber = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(false)
+        .with_writer(Mutex::new(log));
     // Somebody in this process may log already; then theirs stays.
     let _ = subscriber.try_init();
 }
@@ -30,9 +36,17 @@ struct Bounded {
 
 impl Bounded {
     fn open(path: &Path) -> io::Result<Self> {
-        let file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
+        let file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .mode(0o600)
+            .open(path)?;
         let size = file.metadata()?.len();
-        Ok(Self { path: path.to_owned(), file, size })
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+            size,
+        })
     }
 }
 
@@ -65,7 +79,10 @@ mod tests {
         for _ in 0..100 {
             log.write_all(&line).unwrap();
         }
-        let total: u64 = std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().metadata().unwrap().len()).sum();
+        let total: u64 = std::fs::read_dir(dir.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().metadata().unwrap().len())
+            .sum();
         assert!(total <= 2 * (LIMIT + line.len() as u64), "{total}");
         assert!(path.exists() && path.with_extension("log.old").exists());
     }

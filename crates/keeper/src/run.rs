@@ -108,7 +108,9 @@ async fn begin(
     let mut origin = Origin::from_process();
     origin.cwd.clone_from(&start.cwd);
     let profile = store.profile(&name);
-    profile.create().map_err(|error| szk_client::store_failure(&error))?;
+    profile
+        .create()
+        .map_err(|error| szk_client::store_failure(&error))?;
     log::to_file(&profile.log_path());
     let opening = Opening {
         live_state: live_state(&store, clone_of.as_ref()).await?,
@@ -119,9 +121,17 @@ async fn begin(
         options: start.options,
         share: start.share,
     };
-    let report = |message: &str, done: u32, total: u32| progress(Progress { message: message.to_owned(), done, total });
+    let report = |message: &str, done: u32, total: u32| {
+        progress(Progress {
+            message: message.to_owned(),
+            done,
+            total,
+        })
+    };
     let signals = signals::Signals::listen()?;
-    let session = Session::open(opening, &report).await.map_err(|error| failure::open(&error))?;
+    let session = Session::open(opening, &report)
+        .await
+        .map_err(|error| failure::open(&error))?;
     match serve(&session, own_client, signals).await {
         Ok(begun) => Ok(begun),
         Err(failure) => {
@@ -131,9 +141,15 @@ async fn begin(
     }
 }
 
-async fn serve(session: &Session, own_client: Option<&str>, signals: signals::Signals) -> Result<Begun, Failure> {
+async fn serve(
+    session: &Session,
+    own_client: Option<&str>,
+    signals: signals::Signals,
+) -> Result<Begun, Failure> {
     let profile = session.profile();
-    let socket = profile.socket_path().map_err(|error| szk_client::store_failure(&error))?;
+    let socket = profile
+        .socket_path()
+        .map_err(|error| szk_client::store_failure(&error))?;
     // We hold the profile's lock: whoever left this socket behind is gone.
     remove(&socket);
     let listener = bind(&socket)?;
@@ -141,17 +157,26 @@ async fn serve(session: &Session, own_client: Option<&str>, signals: signals::Si
     let keeper = Arc::new(Keeper::new(session.clone(), clients));
     let server = tokio::spawn(server::run(listener, Arc::clone(&keeper)));
     let info = KeeperInfo::of_this_process(socket.clone(), env!("CARGO_PKG_VERSION"));
-    profile.write_keeper(&info).map_err(|error| szk_client::store_failure(&error))?;
+    profile
+        .write_keeper(&info)
+        .map_err(|error| szk_client::store_failure(&error))?;
     tokio::spawn(lifetime::watch(Arc::clone(&keeper)));
     tokio::spawn(signals.watch(session.clone()));
     tracing::info!(session = %session.name(), mode = ?session.mode(), "open");
-    Ok(Begun { keeper, server, socket })
+    Ok(Begun {
+        keeper,
+        server,
+        socket,
+    })
 }
 
 fn bind(socket: &Path) -> Result<UnixListener, Failure> {
     use std::os::unix::fs::PermissionsExt;
     let failed = |error: std::io::Error| {
-        Failure::new(Code::Storage, format!("cannot listen on `{}`: {error}", socket.display()))
+        Failure::new(
+            Code::Storage,
+            format!("cannot listen on `{}`: {error}", socket.display()),
+        )
     };
     // Its folder is 0700 already, so nobody gets in between the two calls.
     let listener = UnixListener::bind(socket).map_err(failed)?;
@@ -170,13 +195,19 @@ fn remove(socket: &Path) {
 /// The state of a profile that is open elsewhere: its files are in use, so a clone starts from what its
 /// keeper knows.
 async fn live_state(store: &Store, original: Option<&Name>) -> Result<Option<Vec<u8>>, Failure> {
-    let Some(name) = original else { return Ok(None) };
+    let Some(name) = original else {
+        return Ok(None);
+    };
     let profile = store.profile(name);
     if !profile.is_live() {
         return Ok(None);
     }
     let keeper = profile.keeper().ok_or_else(|| {
-        Failure::new(Code::SessionBusy, format!("session `{name}` is starting or closing")).retryable()
+        Failure::new(
+            Code::SessionBusy,
+            format!("session `{name}` is starting or closing"),
+        )
+        .retryable()
     })?;
     szk_client::state_of(&keeper.socket).await.map(Some)
 }

@@ -16,8 +16,8 @@ use szk_runtime::session::Life;
 use szk_tools::Failure;
 use tokio::net::UnixListener;
 
-use crate::context::{Keeper, tabs};
 use crate::answer;
+use crate::context::{Keeper, tabs};
 
 /// Longest input of an operation, in bytes.
 const LONGEST_INPUT: usize = 64 << 20;
@@ -36,8 +36,16 @@ pub(crate) async fn run(listener: UnixListener, keeper: Arc<Keeper>) {
     }
 }
 
-async fn operation(State(keeper): State<Arc<Keeper>>, Path(name): Path<String>, body: Bytes) -> Response {
-    let input = if body.is_empty() { Ok(Value::Null) } else { serde_json::from_slice(&body) };
+async fn operation(
+    State(keeper): State<Arc<Keeper>>,
+    Path(name): Path<String>,
+    body: Bytes,
+) -> Response {
+    let input = if body.is_empty() {
+        Ok(Value::Null)
+    } else {
+        serde_json::from_slice(&body)
+    };
     match input {
         Ok(input) => answer::start(keeper, name, input),
         Err(error) => {
@@ -76,7 +84,10 @@ async fn info(State(keeper): State<Arc<Keeper>>) -> Json<Info> {
 
 /// Stays open; the client is there for as long as the body is.
 async fn presence(State(keeper): State<Arc<Keeper>>, headers: HeaderMap) -> Response {
-    let name = headers.get(CLIENT_HEADER).and_then(|value| value.to_str().ok()).unwrap_or("client");
+    let name = headers
+        .get(CLIENT_HEADER)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or("client");
     let here = keeper.clients.enter(name.chars().take(100).collect());
     let closed = keeper.session.clone();
     let body = stream::unfold(Some(here), move |here| {

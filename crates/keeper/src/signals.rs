@@ -14,7 +14,10 @@ pub(crate) struct Signals {
 impl Signals {
     /// Starts catching, before there is a browser that could be lost.
     pub(crate) fn listen() -> Result<Self, Failure> {
-        let catch = |kind| signal(kind).map_err(|error| Failure::internal(format!("cannot catch signals: {error}")));
+        let catch = |kind| {
+            signal(kind)
+                .map_err(|error| Failure::internal(format!("cannot catch signals: {error}")))
+        };
         Ok(Self {
             interrupt: catch(SignalKind::interrupt())?,
             terminate: catch(SignalKind::terminate())?,

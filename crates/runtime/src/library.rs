@@ -87,7 +87,12 @@ impl Szk {
     pub fn new(origin: Origin) -> Result<Self, LibraryError> {
         let config = Config::load(&origin)?;
         let store = Store::at(config.store_root());
-        Ok(Self { origin, config, store, open: Mutex::default() })
+        Ok(Self {
+            origin,
+            config,
+            store,
+            open: Mutex::default(),
+        })
     }
 
     /// Opens a profile in this process, or gives the session it has open already.
@@ -119,7 +124,10 @@ impl Szk {
     /// [`LibraryError::NotFound`].
     pub fn get_session(&self, name: &str) -> Result<Session, LibraryError> {
         let name = Name::parse(name)?;
-        self.open_sessions().get(&name).cloned().ok_or(LibraryError::NotFound { name })
+        self.open_sessions()
+            .get(&name)
+            .cloned()
+            .ok_or(LibraryError::NotFound { name })
     }
 
     /// The addresses of a session's shared endpoint; its door is opened if it was not.
@@ -128,7 +136,12 @@ impl Szk {
     /// [`LibraryError::NotFound`], or [`LibraryError::Open`] when there is no browser to share.
     pub async fn connect(&self, name: &str) -> Result<crate::session::DoorInfo, LibraryError> {
         let session = self.get_session(name)?;
-        session.open_door().await.map_err(|_| LibraryError::NotFound { name: session.name().clone() })
+        session
+            .open_door()
+            .await
+            .map_err(|_| LibraryError::NotFound {
+                name: session.name().clone(),
+            })
     }
 
     /// Saves and closes; `None` when it is not open here.
@@ -166,7 +179,11 @@ impl Szk {
     ///
     /// # Errors
     /// [`LibraryError`].
-    pub fn update_session_meta(&self, name: &str, change: impl FnOnce(&mut Meta)) -> Result<Meta, LibraryError> {
+    pub fn update_session_meta(
+        &self,
+        name: &str,
+        change: impl FnOnce(&mut Meta),
+    ) -> Result<Meta, LibraryError> {
         let name = Name::parse(name)?;
         let profile = self.store.profile(&name);
         let _lock = profile.lock()?;
@@ -202,7 +219,9 @@ impl Szk {
     /// # Errors
     /// [`LibraryError::Config`] for an unknown preset, with the nearest name.
     pub fn resolve_preset(&self, name: &str) -> Result<szk_config::Resolved, LibraryError> {
-        Ok(self.config.resolve(Some(name), None, &CallOptions::default())?)
+        Ok(self
+            .config
+            .resolve(Some(name), None, &CallOptions::default())?)
     }
 
     fn open_sessions(&self) -> MutexGuard<'_, BTreeMap<Name, Session>> {

@@ -85,7 +85,7 @@ fn a_key_without_default_is_optional() {
 fn the_defaults_are_these() {
     let settings = Place::new().resolve().settings;
     assert_eq!(settings.browser.headless, Headless::Auto);
-    assert_eq!(settings.session.linger_minutes, 30);
+    assert_eq!(settings.session.linger_minutes, 30.0);
     assert_eq!(settings.session.save_seconds, 5);
     assert!(settings.session.restore_tabs);
     assert_eq!(settings.endpoint.auth, EndpointAuth::Token);

@@ -29,7 +29,15 @@ impl Document {
 }
 
 /// Reads the tab's document.
-pub(super) async fn read(keeper: &Keeper, connection: &Connection, tab: &Tab) -> Result<Document, CallError> {
+pub(super) async fn read(
+    keeper: &Keeper,
+    connection: &Connection,
+    tab: &Tab,
+) -> Result<Document, CallError> {
     let evaluated = keeper.worlds.call(connection, tab, READ, &[]).await?;
-    Ok(evaluated.result.value.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
+    Ok(evaluated
+        .result
+        .value
+        .and_then(|value| serde_json::from_value(value).ok())
+        .unwrap_or_default())
 }

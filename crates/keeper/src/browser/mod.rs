@@ -34,9 +34,20 @@ pub(crate) fn shown(url: &str) -> String {
 mod tests {
     #[test]
     fn urls_are_shown_short_and_without_a_login() {
-        assert_eq!(super::shown("https://a:b@c.example/d@e"), "https://c.example/d@e");
-        assert_eq!(super::shown("https://c.example/?q=a@b"), "https://c.example/?q=a@b");
+        assert_eq!(
+            super::shown("https://a:b@c.example/d@e"),
+            "https://c.example/d@e"
+        );
+        assert_eq!(
+            super::shown("https://c.example/?q=a@b"),
+            "https://c.example/?q=a@b"
+        );
         assert_eq!(super::shown("about:blank"), "about:blank");
-        assert!(super::shown(&format!("data:,{}", "x".repeat(9000))).chars().count() <= 200);
+        assert!(
+            super::shown(&format!("data:,{}", "x".repeat(9000)))
+                .chars()
+                .count()
+                <= 200
+        );
     }
 }

@@ -54,12 +54,18 @@ struct Frame {
     loader_id: String,
 }
 
-pub(crate) async fn navigate(keeper: &Arc<Keeper>, input: &NavigateInput) -> Result<Response, Failure> {
+pub(crate) async fn navigate(
+    keeper: &Arc<Keeper>,
+    input: &NavigateInput,
+) -> Result<Response, Failure> {
     let target = match (&input.url, input.history) {
         (Some(url), None) => Target::Url(complete(url)?),
         (None, Some(history)) => Target::History(history),
         (Some(_), Some(_)) => return Err(Failure::invalid("give `url` or `history`, not both")),
-        (None, None) => return Err(Failure::invalid("`url` is missing").hint("or move with `history`: back, forward or reload")),
+        (None, None) => {
+            return Err(Failure::invalid("`url` is missing")
+                .hint("or move with `history`: back, forward or reload"));
+        }
     };
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
     let connection = running.supervisor.connection();
@@ -67,7 +73,13 @@ pub(crate) async fn navigate(keeper: &Arc<Keeper>, input: &NavigateInput) -> Res
     let loaded = go(connection, &tab, &target, wait).await?;
     let page = document::read(keeper, connection, &tab)
         .await
-        .map_err(|error| failure::cdp("the page was loaded, but could not be read", &error, Done::Done))?;
+        .map_err(|error| {
+            failure::cdp(
+                "the page was loaded, but could not be read",
+                &error,
+                Done::Done,
+            )
+        })?;
     let output = NavigateOutput {
         session: keeper.session.name().to_string(),
         tab: tab.id,
@@ -76,11 +88,23 @@ pub(crate) async fn navigate(keeper: &Arc<Keeper>, input: &NavigateInput) -> Res
         title: page.title,
         loaded,
     };
-    let status = output.status.map(|status| format!(" (status {status})")).unwrap_or_default();
+    let status = output
+        .status
+        .map(|status| format!(" (status {status})"))
+        .unwrap_or_default();
     let summary = if output.loaded {
-        format!("{} is at {}{status}\ntitle: {}", output.tab, shown(&output.url), output.title)
+        format!(
+            "{} is at {}{status}\ntitle: {}",
+            output.tab,
+            shown(&output.url),
+            output.title
+        )
     } else {
-        format!("no new document was loaded; {} is at {}", output.tab, shown(&output.url))
+        format!(
+            "no new document was loaded; {} is at {}",
+            output.tab,
+            shown(&output.url)
+        )
     };
     Response::of::<Navigate>(summary, &output)
 }
@@ -91,25 +115,51 @@ enum Target {
 }
 
 /// Starts the navigation and waits; answers whether a new document is there.
-async fn go(connection: &Connection, tab: &Tab, target: &Target, wait: Wait) -> Result<bool, Failure> {
+async fn go(
+    connection: &Connection,
+    tab: &Tab,
+    target: &Target,
+    wait: Wait,
+) -> Result<bool, Failure> {
     let session = &tab.page.session;
     // Before the navigation, so that no event is missed.
     let mut events = connection.subscribe();
-    let refused = |error: &CallError| failure::cdp("the browser refused to navigate", error, Done::None);
-    let _: Value = command(connection, session, "Page.setLifecycleEventsEnabled", &json!({"enabled": true}))
-        .await
-        .map_err(|error| refused(&error))?;
+    let refused =
+        |error: &CallError| failure::cdp("the browser refused to navigate", error, Done::None);
+    let _: Value = command(
+        connection,
+        session,
+        "Page.setLifecycleEventsEnabled",
+        &json!({"enabled": true}),
+    )
+    .await
+    .map_err(|error| refused(&error))?;
     let loader = match target {
         Target::Url(url) => {
             let navigated: Navigated =
-                command(connection, session, "Page.navigate", &json!({"url": url})).await.map_err(|error| refused(&error))?;
+                command(connection, session, "Page.navigate", &json!({"url": url}))
+                    .await
+                    .map_err(|error| refused(&error))?;
             match navigated {
-                Navigated { is_download: true, .. } => return Ok(false),
+                Navigated {
+                    is_download: true, ..
+                } => return Ok(false),
                 // A 204 answer or a download ends the navigation without a document.
-                Navigated { error_text: Some(text), .. } if text == "net::ERR_ABORTED" => return Ok(false),
-                Navigated { error_text: Some(text), .. } => return Err(failed(url, &text)),
-                Navigated { loader_id: None, .. } => return Ok(false),
-                Navigated { loader_id: Some(loader), .. } => loader,
+                Navigated {
+                    error_text: Some(text),
+                    ..
+                } if text == "net::ERR_ABORTED" => return Ok(false),
+                Navigated {
+                    error_text: Some(text),
+                    ..
+                } => return Err(failed(url, &text)),
+                Navigated {
+                    loader_id: None, ..
+                } => return Ok(false),
+                Navigated {
+                    loader_id: Some(loader),
+                    ..
+                } => loader,
             }
         }
         Target::History(history) => {
@@ -129,12 +179,19 @@ async fn go(connection: &Connection, tab: &Tab, target: &Target, wait: Wait) -> 
     Ok(true)
 }
 
-async fn move_in_history(connection: &Connection, tab: &Tab, history: History) -> Result<(), Failure> {
+async fn move_in_history(
+    connection: &Connection,
+    tab: &Tab,
+    history: History,
+) -> Result<(), Failure> {
     let session = &tab.page.session;
-    let refused = |error: &CallError| failure::cdp("the browser refused to navigate", error, Done::None);
+    let refused =
+        |error: &CallError| failure::cdp("the browser refused to navigate", error, Done::None);
     let back = match history {
         History::Reload => {
-            let _: Value = command(connection, session, "Page.reload", &json!({})).await.map_err(|error| refused(&error))?;
+            let _: Value = command(connection, session, "Page.reload", &json!({}))
+                .await
+                .map_err(|error| refused(&error))?;
             return Ok(());
         }
         History::Back => true,
@@ -143,15 +200,27 @@ async fn move_in_history(connection: &Connection, tab: &Tab, history: History) -
     let list: HistoryList = command(connection, session, "Page.getNavigationHistory", &json!({}))
         .await
         .map_err(|error| refused(&error))?;
-    let index = if back { list.current_index.checked_sub(1) } else { list.current_index.checked_add(1) };
+    let index = if back {
+        list.current_index.checked_sub(1)
+    } else {
+        list.current_index.checked_add(1)
+    };
     let Some(entry) = index.and_then(|index| list.entries.get(index)) else {
         let place = if back { "before" } else { "after" };
-        return Err(Failure::new(Code::NotFound, format!("the history of {} has no page {place} this one", tab.id))
-            .hint("give a `url` instead"));
+        return Err(Failure::new(
+            Code::NotFound,
+            format!("the history of {} has no page {place} this one", tab.id),
+        )
+        .hint("give a `url` instead"));
     };
-    let _: Value = command(connection, session, "Page.navigateToHistoryEntry", &json!({"entryId": entry.id}))
-        .await
-        .map_err(|error| refused(&error))?;
+    let _: Value = command(
+        connection,
+        session,
+        "Page.navigateToHistoryEntry",
+        &json!({"entryId": entry.id}),
+    )
+    .await
+    .map_err(|error| refused(&error))?;
     Ok(())
 }
 
@@ -163,16 +232,25 @@ async fn next_document(events: &mut Subscription, tab: &Tab) -> Result<Option<St
         match method.as_str() {
             "Page.frameNavigated" => {
                 if let Some(frame) = event.frame.filter(|frame| frame.id == tab.page.target_id) {
-                    return Ok((event.r#type != "BackForwardCacheRestore").then_some(frame.loader_id));
+                    return Ok(
+                        (event.r#type != "BackForwardCacheRestore").then_some(frame.loader_id)
+                    );
                 }
             }
-            "Page.navigatedWithinDocument" if event.frame_id == tab.page.target_id => return Ok(None),
+            "Page.navigatedWithinDocument" if event.frame_id == tab.page.target_id => {
+                return Ok(None);
+            }
             _ => {}
         }
     }
 }
 
-async fn reached(events: &mut Subscription, tab: &Tab, loader: &str, milestone: &str) -> Result<(), Failure> {
+async fn reached(
+    events: &mut Subscription,
+    tab: &Tab,
+    loader: &str,
+    milestone: &str,
+) -> Result<(), Failure> {
     loop {
         let (method, event) = next(events, tab).await?;
         let ours = event.frame_id == tab.page.target_id;
@@ -193,37 +271,68 @@ async fn next(events: &mut Subscription, tab: &Tab) -> Result<(String, PageEvent
     loop {
         match events.recv().await {
             Ok(event) => {
-                let watched = ["Page.lifecycleEvent", "Page.frameNavigated", "Page.navigatedWithinDocument"];
-                if event.session.as_ref() == Some(&tab.page.session) && watched.contains(&event.method.as_str()) {
-                    return Ok((event.method.clone(), event.read::<PageEvent>().unwrap_or_default()));
+                let watched = [
+                    "Page.lifecycleEvent",
+                    "Page.frameNavigated",
+                    "Page.navigatedWithinDocument",
+                ];
+                if event.session.as_ref() == Some(&tab.page.session)
+                    && watched.contains(&event.method.as_str())
+                {
+                    return Ok((
+                        event.method.clone(),
+                        event.read::<PageEvent>().unwrap_or_default(),
+                    ));
                 }
-                if event.method == "Target.detachedFromTarget" && event.params.get().contains(tab.page.session.as_str()) {
-                    return Err(Failure::new(Code::NotFound, format!("tab {} was closed while it loaded", tab.id))
-                        .hint("`session_list` shows the tabs")
-                        .effect(Done::Unknown));
+                if event.method == "Target.detachedFromTarget"
+                    && event.params.get().contains(tab.page.session.as_str())
+                {
+                    return Err(Failure::new(
+                        Code::NotFound,
+                        format!("tab {} was closed while it loaded", tab.id),
+                    )
+                    .hint("`session_list` shows the tabs")
+                    .effect(Done::Unknown));
                 }
             }
             Err(szk_cdp::SubscriptionError::Lagged(_)) => {}
             Err(szk_cdp::SubscriptionError::Closed) => {
-                return Err(Failure::new(Code::BrowserCrashed, "Chromium ended while the page loaded")
-                    .hint("it is being started again: repeat the call")
-                    .retryable()
-                    .effect(Done::Unknown));
+                return Err(Failure::new(
+                    Code::BrowserCrashed,
+                    "Chromium ended while the page loaded",
+                )
+                .hint("it is being started again: repeat the call")
+                .retryable()
+                .effect(Done::Unknown));
             }
         }
     }
 }
 
 fn failed(url: &str, text: &str) -> Failure {
-    let failure = Failure::new(Code::NavigationFailed, format!("`{}` did not load: {text}", shown(url))).effect(Done::Done);
+    let failure = Failure::new(
+        Code::NavigationFailed,
+        format!("`{}` did not load: {text}", shown(url)),
+    )
+    .effect(Done::Done);
     match text {
-        "net::ERR_NAME_NOT_RESOLVED" => failure.hint("there is no such host, or no network: check the URL"),
-        "net::ERR_CONNECTION_REFUSED" => failure.hint("nothing listens there: is the server running?").retryable(),
-        "net::ERR_INTERNET_DISCONNECTED" | "net::ERR_TIMED_OUT" | "net::ERR_CONNECTION_TIMED_OUT" => {
+        "net::ERR_NAME_NOT_RESOLVED" => {
+            failure.hint("there is no such host, or no network: check the URL")
+        }
+        "net::ERR_CONNECTION_REFUSED" => failure
+            .hint("nothing listens there: is the server running?")
+            .retryable(),
+        "net::ERR_INTERNET_DISCONNECTED"
+        | "net::ERR_TIMED_OUT"
+        | "net::ERR_CONNECTION_TIMED_OUT" => {
             failure.hint("check the network or the proxy").retryable()
         }
-        text if text.contains("CERT") => failure.hint("the site's certificate is not trusted by this machine"),
-        text if text.contains("PROXY") || text.contains("TUNNEL") => failure.hint("check the profile's `proxy`"),
+        text if text.contains("CERT") => {
+            failure.hint("the site's certificate is not trusted by this machine")
+        }
+        text if text.contains("PROXY") || text.contains("TUNNEL") => {
+            failure.hint("check the profile's `proxy`")
+        }
         _ => failure.hint("`browser_screenshot` shows what is there now"),
     }
 }
@@ -234,18 +343,30 @@ fn complete(url: &str) -> Result<String, Failure> {
     if url.is_empty() || url.chars().any(|c| c.is_control()) {
         return Err(Failure::invalid("`url` is empty or has control characters"));
     }
-    let scheme = url.split_once(':').map(|(scheme, _)| scheme).filter(|scheme| {
-        scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
-            && scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-    });
+    let scheme = url
+        .split_once(':')
+        .map(|(scheme, _)| scheme)
+        .filter(|scheme| {
+            scheme
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
+                && scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        });
     let after = url.split_once(':').map_or("", |(_, after)| after);
-    let is_port = after.split(['/', '?', '#']).next().is_some_and(|port| !port.is_empty() && port.chars().all(|c| c.is_ascii_digit()));
+    let is_port = after
+        .split(['/', '?', '#'])
+        .next()
+        .is_some_and(|port| !port.is_empty() && port.chars().all(|c| c.is_ascii_digit()));
     match scheme {
-        Some("javascript") => Err(Failure::invalid("`javascript:` URLs are not opened").hint("use `browser_run_code`")),
+        Some("javascript") => {
+            Err(Failure::invalid("`javascript:` URLs are not opened")
+                .hint("use `browser_run_code`"))
+        }
         Some(_) if !is_port => Ok(url.to_owned()),
         _ => {
             let host = url.split(['/', ':', '?', '#']).next().unwrap_or_default();
-            let local = host == "localhost" || host.starts_with("127.") || host.ends_with(".localhost");
+            let local =
+                host == "localhost" || host.starts_with("127.") || host.ends_with(".localhost");
             Ok(format!("{}://{url}", if local { "http" } else { "https" }))
         }
     }

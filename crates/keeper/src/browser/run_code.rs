@@ -17,21 +17,38 @@ const SHOWN: usize = 20_000;
 /// How long a page may take to show that it is not stuck.
 const ALIVE: Duration = Duration::from_millis(250);
 
-pub(crate) async fn run_code(keeper: &Arc<Keeper>, input: RunCodeInput) -> Result<Response, Failure> {
+pub(crate) async fn run_code(
+    keeper: &Arc<Keeper>,
+    input: RunCodeInput,
+) -> Result<Response, Failure> {
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
     let connection = running.supervisor.connection();
     let args = input.args.unwrap_or(Value::Null);
     // Dropped without an answer (time is up, the caller went away): code that still runs is stopped.
-    let mut guard = StopGuard { connection: connection.clone(), session: tab.page.session.clone(), armed: true };
+    let mut guard = StopGuard {
+        connection: connection.clone(),
+        session: tab.page.session.clone(),
+        armed: true,
+    };
     let mut evaluated = Err(CallError::NotSent);
     // First as an expression or function; if that is not JavaScript, nothing ran, and it is tried as
     // statements.
     for function in [as_expression(&input.code), as_statements(&input.code)] {
         evaluated = match input.world.unwrap_or_default() {
-            World::Isolated => keeper.worlds.call(connection, &tab, &function, std::slice::from_ref(&args)).await,
+            World::Isolated => {
+                keeper
+                    .worlds
+                    .call(connection, &tab, &function, std::slice::from_ref(&args))
+                    .await
+            }
             World::Main => in_main(connection, &tab.page.session, &function, &args).await,
         };
-        if !evaluated.as_ref().is_ok_and(|evaluated| evaluated.exception_details.as_ref().is_some_and(is_syntax_error)) {
+        if !evaluated.as_ref().is_ok_and(|evaluated| {
+            evaluated
+                .exception_details
+                .as_ref()
+                .is_some_and(is_syntax_error)
+        }) {
             break;
         }
     }
@@ -58,7 +75,10 @@ pub(crate) async fn run_code(keeper: &Arc<Keeper>, input: RunCodeInput) -> Resul
         other => other.to_string(),
     };
     if summary.len() > SHOWN {
-        let end = (0..=SHOWN).rev().find(|end| summary.is_char_boundary(*end)).unwrap_or(0);
+        let end = (0..=SHOWN)
+            .rev()
+            .find(|end| summary.is_char_boundary(*end))
+            .unwrap_or(0);
         let rest = summary.len() - end;
         summary.truncate(end);
         summary.push_str(&format!("… ({rest} more bytes in `value`)"));
@@ -69,7 +89,9 @@ pub(crate) async fn run_code(keeper: &Arc<Keeper>, input: RunCodeInput) -> Resul
 /// `document.title`, `(args) => …`, `async function () { … }`.
 fn as_expression(code: &str) -> String {
     let code = code.trim().trim_end_matches(';');
-    format!("async function (args) {{ const value = (\n{code}\n); return typeof value === 'function' ? value(args) : value; }}")
+    format!(
+        "async function (args) {{ const value = (\n{code}\n); return typeof value === 'function' ? value(args) : value; }}"
+    )
 }
 
 /// `const x = 1; return x`.
@@ -78,7 +100,12 @@ fn as_statements(code: &str) -> String {
 }
 
 /// The page's own world, without a context id: the stack then shows `<anonymous>` and nothing of ours.
-async fn in_main(connection: &Connection, session: &SessionId, function: &str, args: &Value) -> Result<Evaluated, CallError> {
+async fn in_main(
+    connection: &Connection,
+    session: &SessionId,
+    function: &str,
+    args: &Value,
+) -> Result<Evaluated, CallError> {
     // JSON is a subset of JavaScript since ES2019.
     let params = json!({
         "expression": format!("({function})({args})"),
@@ -91,40 +118,64 @@ async fn in_main(connection: &Connection, session: &SessionId, function: &str, a
 /// A syntax error of the text itself, before anything ran: it has no stack, which one thrown by
 /// running code (`JSON.parse`) has.
 fn is_syntax_error(exception: &Exception) -> bool {
-    let class = exception.exception.as_ref().and_then(|object| object.description.as_deref()).unwrap_or_default();
+    let class = exception
+        .exception
+        .as_ref()
+        .and_then(|object| object.description.as_deref())
+        .unwrap_or_default();
     exception.stack_trace.is_none() && class.starts_with("SyntaxError")
 }
 
 fn thrown(exception: &Exception) -> Failure {
     let object = exception.exception.as_ref();
     let described = object.and_then(|object| {
-        object.description.clone().or_else(|| object.value.as_ref().map(ToString::to_string))
+        object
+            .description
+            .clone()
+            .or_else(|| object.value.as_ref().map(ToString::to_string))
     });
     let text = described.unwrap_or_else(|| exception.text.clone());
     // The first line is the error; the rest is a stack of our wrapper's positions.
-    let first: String = text.lines().next().unwrap_or("it threw").chars().take(2000).collect();
+    let first: String = text
+        .lines()
+        .next()
+        .unwrap_or("it threw")
+        .chars()
+        .take(2000)
+        .collect();
     let syntax = is_syntax_error(exception);
     // Our wrapper adds one line before the code, and lines count from 0.
-    let failure = Failure::new(Code::ScriptFailed, format!("{first} (line {})", exception.line_number.max(1)));
+    let failure = Failure::new(
+        Code::ScriptFailed,
+        format!("{first} (line {})", exception.line_number.max(1)),
+    );
     if syntax {
         failure.hint("give an expression, statements with `return`, or a function such as `async (args) => …`")
     } else {
-        failure.hint("the code threw; what it did before stays done").effect(Done::Unknown)
+        failure
+            .hint("the code threw; what it did before stays done")
+            .effect(Done::Unknown)
     }
 }
 
 fn trouble(error: &CallError) -> Failure {
     if world::is_gone(error) || matches!(error, CallError::SessionGone) {
-        return Failure::new(Code::ScriptFailed, "the page went to another document while the code ran")
-            .hint("run the rest of the code in the new document")
-            .effect(Done::Unknown);
+        return Failure::new(
+            Code::ScriptFailed,
+            "the page went to another document while the code ran",
+        )
+        .hint("run the rest of the code in the new document")
+        .effect(Done::Unknown);
     }
-    if let CallError::Remote { message, .. } = error {
-        if message.contains("reference chain") || message.contains("could not be") {
-            return Failure::new(Code::ScriptFailed, format!("the value cannot be given back: {message}"))
-                .hint("return plain data: strings, numbers, arrays, objects without cycles")
-                .effect(Done::Unknown);
-        }
+    if let CallError::Remote { message, .. } = error
+        && (message.contains("reference chain") || message.contains("could not be"))
+    {
+        return Failure::new(
+            Code::ScriptFailed,
+            format!("the value cannot be given back: {message}"),
+        )
+        .hint("return plain data: strings, numbers, arrays, objects without cycles")
+        .effect(Done::Unknown);
     }
     failure::cdp("the code was not run", error, Done::Unknown)
 }
@@ -148,7 +199,13 @@ impl Drop for StopGuard {
             let probe = json!({"expression": "0"});
             let alive = command::<Value>(&connection, &session, "Runtime.evaluate", &probe);
             if tokio::time::timeout(ALIVE, alive).await.is_err() {
-                let stopped = command::<Value>(&connection, &session, "Runtime.terminateExecution", &json!({})).await;
+                let stopped = command::<Value>(
+                    &connection,
+                    &session,
+                    "Runtime.terminateExecution",
+                    &json!({}),
+                )
+                .await;
                 tracing::info!(stopped = stopped.is_ok(), "code that ran too long");
             }
         });

@@ -62,7 +62,10 @@ struct Captured {
     data: String,
 }
 
-pub(crate) async fn screenshot(keeper: &Arc<Keeper>, input: &ScreenshotInput) -> Result<Response, Failure> {
+pub(crate) async fn screenshot(
+    keeper: &Arc<Keeper>,
+    input: &ScreenshotInput,
+) -> Result<Response, Failure> {
     if input.full_page == Some(true) && input.selector.is_some() {
         return Err(Failure::invalid("give `full_page` or `selector`, not both"));
     }
@@ -73,20 +76,40 @@ pub(crate) async fn screenshot(keeper: &Arc<Keeper>, input: &ScreenshotInput) ->
     let _camera = keeper.camera.lock().await;
     let doing = |error| failure::cdp("the picture was not taken", &error, Done::None);
     // A tab that is not in front is not painted, and asking for its picture would hang.
-    if document::read(keeper, connection, &tab).await.map_err(doing)?.hidden {
-        let _: Value = command(connection, &tab.page.session, "Page.bringToFront", &json!({})).await.map_err(doing)?;
+    if document::read(keeper, connection, &tab)
+        .await
+        .map_err(doing)?
+        .hidden
+    {
+        let _: Value = command(
+            connection,
+            &tab.page.session,
+            "Page.bringToFront",
+            &json!({}),
+        )
+        .await
+        .map_err(doing)?;
     }
     let sizes: Sizes = ask(keeper, connection, &tab, SIZES, &[]).await?;
     let clip = match &input.selector {
         Some(selector) => Some(element(keeper, connection, &tab, selector).await?),
-        None if input.full_page == Some(true) => Some((0.0, 0.0, sizes.full_width, sizes.full_height)),
+        None if input.full_page == Some(true) => {
+            Some((0.0, 0.0, sizes.full_width, sizes.full_height))
+        }
         None => None,
     };
-    let (width, height) = clip.map_or((sizes.width, sizes.height), |(_, _, width, height)| (width, height));
-    let (width, height) = ((width * sizes.density).round(), (height * sizes.density).round());
+    let (width, height) = clip.map_or((sizes.width, sizes.height), |(_, _, width, height)| {
+        (width, height)
+    });
+    let (width, height) = (
+        (width * sizes.density).round(),
+        (height * sizes.density).round(),
+    );
     if width > LONGEST_SIDE || height > LONGEST_SIDE {
-        return Err(Failure::invalid(format!("the picture would be {width}x{height} pixels; {LONGEST_SIDE} a side is the limit"))
-            .hint("take the visible part, or one element with `selector`"));
+        return Err(Failure::invalid(format!(
+            "the picture would be {width}x{height} pixels; {LONGEST_SIDE} a side is the limit"
+        ))
+        .hint("take the visible part, or one element with `selector`"));
     }
     let mut params = json!({"format": name(format), "captureBeyondViewport": clip.is_some()});
     if let Some(quality) = quality {
@@ -95,9 +118,22 @@ pub(crate) async fn screenshot(keeper: &Arc<Keeper>, input: &ScreenshotInput) ->
     if let Some((x, y, width, height)) = clip {
         params["clip"] = json!({"x": x, "y": y, "width": width, "height": height, "scale": 1});
     }
-    let captured: Captured =
-        command(connection, &tab.page.session, "Page.captureScreenshot", &params).await.map_err(doing)?;
-    answer(keeper, input.path.as_deref(), &tab, format, captured.data, (width as u32, height as u32))
+    let captured: Captured = command(
+        connection,
+        &tab.page.session,
+        "Page.captureScreenshot",
+        &params,
+    )
+    .await
+    .map_err(doing)?;
+    answer(
+        keeper,
+        input.path.as_deref(),
+        &tab,
+        format,
+        captured.data,
+        (width as u32, height as u32),
+    )
 }
 
 fn answer(
@@ -120,16 +156,29 @@ fn answer(
         path: path.map(Path::to_owned),
     };
     let kind = name(format);
-    let mut response =
-        Response::of::<Screenshot>(format!("{width}x{height} {kind} of {}, {} bytes", tab.id, bytes.len()), &output)?;
+    let mut response = Response::of::<Screenshot>(
+        format!(
+            "{width}x{height} {kind} of {}, {} bytes",
+            tab.id,
+            bytes.len()
+        ),
+        &output,
+    )?;
     match path {
-        Some(path) if !path.is_absolute() => return Err(Failure::invalid("`path` must be absolute here")),
+        Some(path) if !path.is_absolute() => {
+            return Err(Failure::invalid("`path` must be absolute here"));
+        }
         Some(path) => {
             atomic::write(path, &bytes).map_err(|error| szk_client::store_failure(&error))?;
-            response.summary.push_str(&format!(", written to {}", path.display()));
+            response
+                .summary
+                .push_str(&format!(", written to {}", path.display()));
             response.files.push(path.to_owned());
         }
-        None => response.images.push(Image { mime: format!("image/{kind}"), base64 }),
+        None => response.images.push(Image {
+            mime: format!("image/{kind}"),
+            base64,
+        }),
     }
     Ok(response)
 }
@@ -143,12 +192,20 @@ async fn element(
     let found: Found = ask(keeper, connection, tab, FIND, &[json!(selector)]).await?;
     let shown: String = selector.chars().take(100).collect();
     match found.count {
-        0 => Err(Failure::new(Code::NotFound, format!("no element fits `{shown}`")).hint("check the selector")),
-        1 if found.width < 1.0 || found.height < 1.0 => {
-            Err(Failure::new(Code::NotFound, format!("the element `{shown}` has no size")).hint("it may be hidden"))
-        }
+        0 => Err(
+            Failure::new(Code::NotFound, format!("no element fits `{shown}`"))
+                .hint("check the selector"),
+        ),
+        1 if found.width < 1.0 || found.height < 1.0 => Err(Failure::new(
+            Code::NotFound,
+            format!("the element `{shown}` has no size"),
+        )
+        .hint("it may be hidden")),
         1 => Ok((found.x, found.y, found.width, found.height)),
-        many => Err(Failure::new(Code::Ambiguous, format!("{many} elements fit `{shown}`")).hint("make the selector fit one")),
+        many => Err(
+            Failure::new(Code::Ambiguous, format!("{many} elements fit `{shown}`"))
+                .hint("make the selector fit one"),
+        ),
     }
 }
 
@@ -166,8 +223,13 @@ async fn ask<T: for<'de> Deserialize<'de>>(
         .await
         .map_err(|error| failure::cdp("the page could not be looked at", &error, Done::None))?;
     if let Some(exception) = evaluated.exception_details {
-        let text = exception.exception.and_then(|object| object.description).unwrap_or(exception.text);
-        return Err(Failure::invalid(text.lines().next().unwrap_or_default().to_owned()));
+        let text = exception
+            .exception
+            .and_then(|object| object.description)
+            .unwrap_or(exception.text);
+        return Err(Failure::invalid(
+            text.lines().next().unwrap_or_default().to_owned(),
+        ));
     }
     serde_json::from_value(evaluated.result.value.unwrap_or_default())
         .map_err(|error| Failure::internal(format!("the page's answer has another shape: {error}")))
@@ -176,9 +238,13 @@ async fn ask<T: for<'de> Deserialize<'de>>(
 fn quality(format: ImageFormat, quality: Option<u8>) -> Result<Option<u8>, Failure> {
     match (format, quality) {
         (_, None) => Ok(None),
-        (ImageFormat::Png, Some(_)) => Err(Failure::invalid("`quality` is for jpeg and webp; png has none")),
+        (ImageFormat::Png, Some(_)) => Err(Failure::invalid(
+            "`quality` is for jpeg and webp; png has none",
+        )),
         (_, Some(quality)) if quality <= 100 => Ok(Some(quality)),
-        (_, Some(quality)) => Err(Failure::invalid(format!("`quality` is 0 to 100, not {quality}"))),
+        (_, Some(quality)) => Err(Failure::invalid(format!(
+            "`quality` is 0 to 100, not {quality}"
+        ))),
     }
 }
 

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use serde::Deserialize;
-use serde_json::{Value, json};
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 use szk_cdp::{CallError, Connection, SessionId};
 use szk_runtime::supervisor::Tab;
 
@@ -55,8 +55,12 @@ struct World {
 }
 
 /// Chromium's words for a world that is gone with its document.
-const GONE: [&str; 4] =
-    ["Cannot find context with specified id", "Could not find object with given id", "Invalid remote object id", "Execution context was destroyed"];
+const GONE: [&str; 4] = [
+    "Cannot find context with specified id",
+    "Could not find object with given id",
+    "Invalid remote object id",
+    "Execution context was destroyed",
+];
 
 impl Worlds {
     /// Calls `function` with `args` in our world of the tab, and waits for what it promises. A world
@@ -99,20 +103,32 @@ impl Worlds {
         let session = &tab.page.session;
         // A page's main frame has the id of its target.
         let params = json!({"frameId": tab.page.target_id, "worldName": name(), "grantUniveralAccess": true});
-        let world: World = command(connection, session, "Page.createIsolatedWorld", &params).await?;
+        let world: World =
+            command(connection, session, "Page.createIsolatedWorld", &params).await?;
         let params = json!({"expression": "globalThis", "contextId": world.execution_context_id});
-        let evaluated: Evaluated = command(connection, session, "Runtime.evaluate", &params).await?;
+        let evaluated: Evaluated =
+            command(connection, session, "Runtime.evaluate", &params).await?;
         let global = evaluated.result.object_id.unwrap_or_default();
-        self.globals.lock().unwrap_or_else(PoisonError::into_inner).insert(tab.page.target_id.clone(), global.clone());
+        self.globals
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(tab.page.target_id.clone(), global.clone());
         Ok(global)
     }
 
     fn known(&self, target_id: &str) -> Option<String> {
-        self.globals.lock().unwrap_or_else(PoisonError::into_inner).get(target_id).cloned()
+        self.globals
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(target_id)
+            .cloned()
     }
 
     fn forget(&self, target_id: &str) {
-        self.globals.lock().unwrap_or_else(PoisonError::into_inner).remove(target_id);
+        self.globals
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(target_id);
     }
 }
 
@@ -130,7 +146,10 @@ pub(crate) async fn command<T: for<'de> Deserialize<'de>>(
 ) -> Result<T, CallError> {
     let params = RawValue::from_string(params.to_string()).ok();
     let answer = connection.call_raw(Some(session), method, params).await?;
-    szk_cdp::lenient::read(answer.get()).map_err(|reason| CallError::Unreadable { method: method.to_owned(), reason })
+    szk_cdp::lenient::read(answer.get()).map_err(|reason| CallError::Unreadable {
+        method: method.to_owned(),
+        reason,
+    })
 }
 
 /// Another name in every process, so that nothing can look for it.
@@ -138,6 +157,9 @@ fn name() -> &'static str {
     static NAME: std::sync::OnceLock<String> = std::sync::OnceLock::new();
     NAME.get_or_init(|| {
         use std::hash::{BuildHasher, Hasher};
-        format!("w{:x}", std::hash::RandomState::new().build_hasher().finish())
+        format!(
+            "w{:x}",
+            std::hash::RandomState::new().build_hasher().finish()
+        )
     })
 }

@@ -9,18 +9,29 @@ use szk_tools::doctor::Check;
 pub(super) async fn checks(config: &Config) -> Vec<Check> {
     let resolved = match config.resolve(None, None, &CallOptions::default()) {
         Ok(resolved) => resolved,
-        Err(errors) => return vec![Check::fail("configuration", errors.to_string().trim_end()).fix("szk config explain")],
+        Err(errors) => {
+            return vec![
+                Check::fail("configuration", errors.to_string().trim_end())
+                    .fix("szk config explain"),
+            ];
+        }
     };
     let explicit = resolved.settings.browser.chromium.clone();
     let source = match resolved.source("browser.chromium") {
         Source::Default => "the configuration".to_owned(),
         source => source.to_string(),
     };
-    let found = find::find(explicit.as_deref().map(|path| (path, source.as_str())), &Places::of_this_machine());
+    let found = find::find(
+        explicit.as_deref().map(|path| (path, source.as_str())),
+        &Places::of_this_machine(),
+    );
     let found = match found {
         Ok(found) => found,
         Err(error @ FindError::Explicit { .. }) => {
-            return vec![Check::fail("chromium", error.to_string()).fix("unset SZK_CHROMIUM   # or correct browser.chromium")];
+            return vec![
+                Check::fail("chromium", error.to_string())
+                    .fix("unset SZK_CHROMIUM   # or correct browser.chromium"),
+            ];
         }
         Err(error @ FindError::Nothing { .. }) => {
             return vec![Check::fail("chromium", error.to_string()).fix(install_command())];
@@ -29,10 +40,11 @@ pub(super) async fn checks(config: &Config) -> Vec<Check> {
     let version = find::version(&found.path).unwrap_or_else(|| "unknown version".to_owned());
     let detail = format!("{} ({}), {version}", found.path.display(), found.source);
     let mut checks = vec![match std::fs::read(&found.path) {
-        Ok(head) if head.starts_with(b"#!") => {
-            Check::warn("chromium", format!("{detail}; it is a wrapper script that adds flags of its own"))
-                .fix("export SZK_CHROMIUM=/usr/lib/chromium/chromium")
-        }
+        Ok(head) if head.starts_with(b"#!") => Check::warn(
+            "chromium",
+            format!("{detail}; it is a wrapper script that adds flags of its own"),
+        )
+        .fix("export SZK_CHROMIUM=/usr/lib/chromium/chromium"),
         _ => Check::ok("chromium", detail),
     }];
     checks.push(start(&found.path, resolved.settings.identity).await);
@@ -41,7 +53,8 @@ pub(super) async fn checks(config: &Config) -> Vec<Check> {
 
 async fn start(binary: &std::path::Path, identity: Identity) -> Check {
     let Ok(folder) = tempfile::Builder::new().prefix("szk-doctor-").tempdir() else {
-        return Check::fail("start", "no temporary folder could be made").fix("export TMPDIR=/var/tmp");
+        return Check::fail("start", "no temporary folder could be made")
+            .fix("export TMPDIR=/var/tmp");
     };
     let plan = Plan {
         binary: binary.to_owned(),
@@ -58,7 +71,10 @@ async fn start(binary: &std::path::Path, identity: Identity) -> Check {
             let took = begun.elapsed().as_millis();
             let product = chromium.product().to_owned();
             let ended = chromium.end().await;
-            Check::ok("start", format!("{product} answered after {took} ms and ended ({ended:?})"))
+            Check::ok(
+                "start",
+                format!("{product} answered after {took} ms and ended ({ended:?})"),
+            )
         }
         Err(error) => {
             let text = error.to_string();
@@ -75,7 +91,10 @@ async fn start(binary: &std::path::Path, identity: Identity) -> Check {
 }
 
 fn install_command() -> &'static str {
-    let has = |program: &str| std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|dir| dir.join(program).exists()));
+    let has = |program: &str| {
+        std::env::var_os("PATH")
+            .is_some_and(|path| std::env::split_paths(&path).any(|dir| dir.join(program).exists()))
+    };
     if has("apt-get") {
         "sudo apt-get install -y chromium"
     } else if has("dnf") {

@@ -13,12 +13,18 @@ use szk_tools::doctor::{Check, DoctorAsk, DoctorReport};
 
 /// Makes all checks, in the order in which they build on each other.
 pub async fn doctor(ask: DoctorAsk) -> DoctorReport {
-    let mut checks = vec![Check::ok("szk", format!("version {}", env!("CARGO_PKG_VERSION")))];
+    let mut checks = vec![Check::ok(
+        "szk",
+        format!("version {}", env!("CARGO_PKG_VERSION")),
+    )];
     let origin = Origin::from_process();
     let config = match Config::load(&origin) {
         Ok(config) => config,
         Err(errors) => {
-            checks.push(Check::fail("configuration", errors.to_string().trim_end()).fix("szk config explain"));
+            checks.push(
+                Check::fail("configuration", errors.to_string().trim_end())
+                    .fix("szk config explain"),
+            );
             return DoctorReport { checks };
         }
     };
@@ -28,12 +34,24 @@ pub async fn doctor(ask: DoctorAsk) -> DoctorReport {
     let root = ask.store.unwrap_or_else(|| config.store_root());
     let store = Store::at(root);
     // Sizes of big profiles take a while, and nothing else waits here.
-    checks.extend(tokio::task::spawn_blocking(move || profiles::checks(&store)).await.unwrap_or_default());
+    checks.extend(
+        tokio::task::spawn_blocking(move || profiles::checks(&store))
+            .await
+            .unwrap_or_default(),
+    );
     DoctorReport { checks }
 }
 
 fn files(config: &Config) -> Check {
-    let files: Vec<String> = config.files().iter().map(|path| path.display().to_string()).collect();
-    let detail = if files.is_empty() { "compiled-in defaults only".to_owned() } else { files.join(", ") };
+    let files: Vec<String> = config
+        .files()
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    let detail = if files.is_empty() {
+        "compiled-in defaults only".to_owned()
+    } else {
+        files.join(", ")
+    };
     Check::ok("configuration", detail)
 }

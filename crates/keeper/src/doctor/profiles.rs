@@ -12,22 +12,43 @@ pub(super) fn checks(store: &Store) -> Vec<Check> {
     let root = store.root();
     let shown = root.display();
     if !root.exists() {
-        return vec![Check::ok("store", format!("{shown} does not exist yet; the first `szk open` makes it"))];
+        return vec![Check::ok(
+            "store",
+            format!("{shown} does not exist yet; the first `szk open` makes it"),
+        )];
     }
     let mut checks = vec![writable(store)];
-    let mode = root.metadata().map(|meta| meta.permissions().mode() & 0o777).unwrap_or(0o700);
+    let mode = root
+        .metadata()
+        .map(|meta| meta.permissions().mode() & 0o777)
+        .unwrap_or(0o700);
     if mode & 0o077 != 0 {
-        checks.push(Check::warn("store", format!("others can look into {shown} (mode {mode:o})")).fix(format!("chmod 700 '{shown}'")));
+        checks.push(
+            Check::warn(
+                "store",
+                format!("others can look into {shown} (mode {mode:o})"),
+            )
+            .fix(format!("chmod 700 '{shown}'")),
+        );
     }
     if let Ok(stat) = rustix::fs::statvfs(root) {
         let free = stat.f_bavail * stat.f_frsize;
         if free < FREE {
-            checks.push(Check::warn("disk", format!("{} MiB are free on the disk of {shown}", free >> 20)).fix("szk list   # shows the sizes; szk delete <name> frees space"));
+            checks.push(
+                Check::warn(
+                    "disk",
+                    format!("{} MiB are free on the disk of {shown}", free >> 20),
+                )
+                .fix("szk list   # shows the sizes; szk delete <name> frees space"),
+            );
         }
     }
     match store.list() {
         Ok(profiles) => {
-            checks.push(Check::ok("profiles", format!("{} in {shown}", profiles.len())));
+            checks.push(Check::ok(
+                "profiles",
+                format!("{} in {shown}", profiles.len()),
+            ));
             checks.extend(profiles.iter().filter_map(profile));
         }
         Err(error) => checks.push(Check::fail("profiles", error.to_string())),
@@ -41,8 +62,14 @@ fn writable(store: &Store) -> Check {
     // It is only there when the write went well.
     let _ = std::fs::remove_file(&probe);
     match result {
-        Ok(()) => Check::ok("store", format!("{} can be written", store.root().display())),
-        Err(error) => Check::fail("store", error.to_string()).fix(format!("sudo chown -R \"$USER\" '{}'", store.root().display())),
+        Ok(()) => Check::ok(
+            "store",
+            format!("{} can be written", store.root().display()),
+        ),
+        Err(error) => Check::fail("store", error.to_string()).fix(format!(
+            "sudo chown -R \"$USER\" '{}'",
+            store.root().display()
+        )),
     }
 }
 
@@ -55,11 +82,19 @@ fn profile(profile: &Profile) -> Option<Check> {
     }
     let keeper = profile.keeper();
     match (profile.is_live(), keeper) {
-        (true, Some(keeper)) if !keeper.is_alive() => {
-            Some(Check::fail(name, format!("it is locked, but its keeper (pid {}) is gone", keeper.pid)).fix(format!("fuser -v '{}'", profile.dir().display())))
-        }
+        (true, Some(keeper)) if !keeper.is_alive() => Some(
+            Check::fail(
+                name,
+                format!("it is locked, but its keeper (pid {}) is gone", keeper.pid),
+            )
+            .fix(format!("fuser -v '{}'", profile.dir().display())),
+        ),
         (false, Some(_)) => Some(
-            Check::warn(name, "its keeper did not end in order; the next open restores what was saved").fix(format!("szk open {}", profile.name())),
+            Check::warn(
+                name,
+                "its keeper did not end in order; the next open restores what was saved",
+            )
+            .fix(format!("szk open {}", profile.name())),
         ),
         _ => None,
     }

@@ -16,9 +16,12 @@ pub(super) fn checks() -> Vec<Check> {
 }
 
 fn display() -> Check {
-    let set = ["WAYLAND_DISPLAY", "DISPLAY"]
-        .iter()
-        .find_map(|name| Some(format!("{name}={}", std::env::var(name).ok().filter(|value| !value.is_empty())?)));
+    let set = ["WAYLAND_DISPLAY", "DISPLAY"].iter().find_map(|name| {
+        Some(format!(
+            "{name}={}",
+            std::env::var(name).ok().filter(|value| !value.is_empty())?
+        ))
+    });
     match set {
         Some(display) => Check::ok("display", format!("{display}: sessions open in a window")),
         None => Check::ok("display", "none: sessions open without a window"),
@@ -27,15 +30,24 @@ fn display() -> Check {
 
 fn sandbox() -> Check {
     if is_root() {
-        return Check::warn("sandbox", "off, because this is root: pages are one barrier nearer to the system")
-            .fix("adduser --disabled-password szk   # and run szk as that user");
+        return Check::warn(
+            "sandbox",
+            "off, because this is root: pages are one barrier nearer to the system",
+        )
+        .fix("adduser --disabled-password szk   # and run szk as that user");
     }
-    let read = |path: &str| fs::read_to_string(path).ok().map(|text| text.trim().to_owned());
+    let read = |path: &str| {
+        fs::read_to_string(path)
+            .ok()
+            .map(|text| text.trim().to_owned())
+    };
     if read("/proc/sys/kernel/unprivileged_userns_clone").as_deref() == Some("0") {
-        return Check::fail("sandbox", "this system forbids user namespaces").fix("sudo sysctl -w kernel.unprivileged_userns_clone=1");
+        return Check::fail("sandbox", "this system forbids user namespaces")
+            .fix("sudo sysctl -w kernel.unprivileged_userns_clone=1");
     }
     if read("/proc/sys/user/max_user_namespaces").as_deref() == Some("0") {
-        return Check::fail("sandbox", "this system allows no user namespaces").fix("sudo sysctl -w user.max_user_namespaces=10000");
+        return Check::fail("sandbox", "this system allows no user namespaces")
+            .fix("sudo sysctl -w user.max_user_namespaces=10000");
     }
     if read("/proc/sys/kernel/apparmor_restrict_unprivileged_userns").as_deref() == Some("1") {
         return Check::warn("sandbox", "AppArmor lets only listed programs use user namespaces; an unlisted Chromium does not start")
@@ -49,7 +61,11 @@ fn shared_memory() -> Option<Check> {
     let size = stat.f_blocks * stat.f_frsize;
     let megabytes = size >> 20;
     Some(if size < SHARED_MEMORY {
-        Check::warn("shared memory", format!("/dev/shm has only {megabytes} MiB")).fix("docker run --shm-size=1g …   # or: sudo mount -o remount,size=1g /dev/shm")
+        Check::warn(
+            "shared memory",
+            format!("/dev/shm has only {megabytes} MiB"),
+        )
+        .fix("docker run --shm-size=1g …   # or: sudo mount -o remount,size=1g /dev/shm")
     } else {
         Check::ok("shared memory", format!("{megabytes} MiB"))
     })
@@ -57,7 +73,11 @@ fn shared_memory() -> Option<Check> {
 
 /// A desktop shows colour emoji; a server that draws boxes stands out, and its pictures are ugly.
 fn emoji() -> Check {
-    let folders = ["/usr/share/fonts", "/usr/local/share/fonts", "/System/Library/Fonts"];
+    let folders = [
+        "/usr/share/fonts",
+        "/usr/local/share/fonts",
+        "/System/Library/Fonts",
+    ];
     let mut waiting: Vec<std::path::PathBuf> = folders.iter().map(Into::into).collect();
     while let Some(path) = waiting.pop() {
         for entry in fs::read_dir(&path).into_iter().flatten().flatten() {
@@ -70,5 +90,9 @@ fn emoji() -> Check {
             }
         }
     }
-    Check::warn("fonts", "no colour emoji font: pages show boxes, and can tell").fix("sudo apt-get install -y fonts-noto-color-emoji")
+    Check::warn(
+        "fonts",
+        "no colour emoji font: pages show boxes, and can tell",
+    )
+    .fix("sudo apt-get install -y fonts-noto-color-emoji")
 }

@@ -20,7 +20,11 @@ pub(crate) async fn endpoint(keeper: &Arc<Keeper>) -> Result<Response, Failure> 
         clients: door
             .clients
             .iter()
-            .map(|client| EndpointClient { id: client.id, scope: scope(&client.scope), agent: client.agent.clone() })
+            .map(|client| EndpointClient {
+                id: client.id,
+                scope: scope(&client.scope),
+                agent: client.agent.clone(),
+            })
             .collect(),
         http_url: door.http_url,
         ws_url: door.ws_url,

@@ -31,11 +31,18 @@ pub(crate) async fn open(
         )
         .hint(format!("join it without these options, or `session_close` (`szk close {}`) it and open it again", session.name())));
     }
-    let running = session.running().await.map_err(|error| failure::session(&error))?;
+    let running = session
+        .running()
+        .await
+        .map_err(|error| failure::session(&error))?;
     let mut warnings = session.warnings();
     let mut opened = None;
     if let Some(url) = &input.url {
-        progress(Progress { message: format!("opening {}", browser::shown(url)), done: 3, total: 4 });
+        progress(Progress {
+            message: format!("opening {}", browser::shown(url)),
+            done: 3,
+            total: 4,
+        });
         match open_page(keeper, url).await {
             Ok(page) => opened = Some(page),
             Err(failure) => warnings.push(format!("the page was not opened: {}", failure.message)),
@@ -64,15 +71,25 @@ pub(crate) async fn open(
         identity: identity(session),
         warnings,
     };
-    let mut summary = format!("joined `{}` ({}, {})", output.session, output.browser, match output.mode {
-        Mode::Window => "in a window",
-        Mode::Headless => "without a window",
-    });
+    let mut summary = format!(
+        "joined `{}` ({}, {})",
+        output.session,
+        output.browser,
+        match output.mode {
+            Mode::Window => "in a window",
+            Mode::Headless => "without a window",
+        }
+    );
     if let Some(original) = &output.clone_of {
         summary.push_str(&format!(", an ephemeral copy of `{original}`"));
     }
     for tab in &output.tabs {
-        summary.push_str(&format!("\n- {} {} {}", tab.id, browser::shown(&tab.url), tab.title));
+        summary.push_str(&format!(
+            "\n- {} {} {}",
+            tab.id,
+            browser::shown(&tab.url),
+            tab.title
+        ));
     }
     for warning in &output.warnings {
         summary.push_str(&format!("\nnote: {warning}"));
@@ -91,7 +108,10 @@ async fn open_page(keeper: &Arc<Keeper>, url: &str) -> Result<NavigateOutput, Fa
     };
     match tokio::time::timeout(PAGE_BUDGET, browser::navigate(keeper, &input)).await {
         Ok(result) => result?.read::<Navigate>(),
-        Err(_) => Err(Failure::new(Code::Timeout, format!("it did not load within {} s", PAGE_BUDGET.as_secs()))),
+        Err(_) => Err(Failure::new(
+            Code::Timeout,
+            format!("it did not load within {} s", PAGE_BUDGET.as_secs()),
+        )),
     }
 }
 
@@ -103,17 +123,24 @@ fn identity(session: &Session) -> Vec<IdentityRow> {
         .into_iter()
         .filter_map(|row| {
             let key = row.key.strip_prefix("identity.")?;
-            Some(IdentityRow { key: key.to_owned(), value: row.value?.trim_matches('"').to_owned(), source: row.source.to_string() })
+            Some(IdentityRow {
+                key: key.to_owned(),
+                value: row.value?.trim_matches('"').to_owned(),
+                source: row.source.to_string(),
+            })
         })
         .collect();
-    rows.insert(0, IdentityRow {
-        key: "mode".into(),
-        value: match session.mode() {
-            RunMode::Window => "window".into(),
-            RunMode::Headless => "headless".into(),
+    rows.insert(
+        0,
+        IdentityRow {
+            key: "mode".into(),
+            value: match session.mode() {
+                RunMode::Window => "window".into(),
+                RunMode::Headless => "headless".into(),
+            },
+            source: session.resolved().source("browser.headless").to_string(),
         },
-        source: session.resolved().source("browser.headless").to_string(),
-    });
+    );
     rows
 }
 
@@ -125,26 +152,52 @@ fn differences(session: &Session, asked: &CallOptions) -> Vec<String> {
         if let Some(asked) = asked
             && have.as_deref() != Some(&*asked)
         {
-            differ.push(format!("`{name}` is {}, not `{asked}`", have.map_or("the host's".to_owned(), |have| format!("`{have}`"))));
+            differ.push(format!(
+                "`{name}` is {}, not `{asked}`",
+                have.map_or("the host's".to_owned(), |have| format!("`{have}`"))
+            ));
         }
     };
     let text = |value: &Option<String>| value.clone();
     compare("preset", text(&have.preset), text(&asked.preset));
     compare("locale", text(&have.locale), text(&asked.locale));
     compare("timezone", text(&have.timezone), text(&asked.timezone));
-    compare("user_agent", text(&have.user_agent), text(&asked.user_agent));
-    compare("viewport", have.viewport.map(|v| v.to_string()), asked.viewport.map(|v| v.to_string()));
+    compare(
+        "user_agent",
+        text(&have.user_agent),
+        text(&asked.user_agent),
+    );
+    compare(
+        "viewport",
+        have.viewport.map(|v| v.to_string()),
+        asked.viewport.map(|v| v.to_string()),
+    );
     // Displayed without its password; two that differ only there are told apart below.
-    compare("proxy", have.proxy.as_ref().map(ToString::to_string), asked.proxy.as_ref().map(ToString::to_string));
-    if asked.proxy.is_some() && asked.proxy != have.proxy && !differ.iter().any(|line| line.starts_with("`proxy`")) {
+    compare(
+        "proxy",
+        have.proxy.as_ref().map(ToString::to_string),
+        asked.proxy.as_ref().map(ToString::to_string),
+    );
+    if asked.proxy.is_some()
+        && asked.proxy != have.proxy
+        && !differ.iter().any(|line| line.starts_with("`proxy`"))
+    {
         differ.push("`proxy` has another login".to_owned());
     }
     match (asked.headless, session.mode()) {
-        (Some(Headless::On), RunMode::Window) => differ.push("`headless` is false, not `true`".to_owned()),
-        (Some(Headless::Off), RunMode::Headless) => differ.push("`headless` is true, not `false`".to_owned()),
+        (Some(Headless::On), RunMode::Window) => {
+            differ.push("`headless` is false, not `true`".to_owned())
+        }
+        (Some(Headless::Off), RunMode::Headless) => {
+            differ.push("`headless` is true, not `false`".to_owned())
+        }
         _ => {}
     }
-    if asked.extensions.as_ref().is_some_and(|asked| *asked != session.resolved().settings.browser.extensions) {
+    if asked
+        .extensions
+        .as_ref()
+        .is_some_and(|asked| *asked != session.resolved().settings.browser.extensions)
+    {
         differ.push("`extensions` are others".to_owned());
     }
     differ

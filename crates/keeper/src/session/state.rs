@@ -33,7 +33,10 @@ async fn export(keeper: &Arc<Keeper>, input: &StateInput) -> Result<Response, Fa
         Some(path) => absolute(path)?,
         None => {
             let time = Timestamp::now().strftime("%Y%m%d-%H%M%S");
-            session.profile().artifacts_dir().join(format!("state-{time}.json"))
+            session
+                .profile()
+                .artifacts_dir()
+                .join(format!("state-{time}.json"))
         }
     };
     atomic::write(&path, &bytes).map_err(|error| szk_client::store_failure(&error))?;
@@ -41,11 +44,20 @@ async fn export(keeper: &Arc<Keeper>, input: &StateInput) -> Result<Response, Fa
     let output = StateOutput {
         session: session.name().to_string(),
         counts: counts(&state),
-        state: if values { serde_json::from_slice(&bytes).ok() } else { None },
+        state: if values {
+            serde_json::from_slice(&bytes).ok()
+        } else {
+            None
+        },
         path: Some(path.clone()),
         warnings: Vec::new(),
     };
-    let summary = format!("exported {} of `{}` to {}", said(&output.counts), output.session, path.display());
+    let summary = format!(
+        "exported {} of `{}` to {}",
+        said(&output.counts),
+        output.session,
+        path.display()
+    );
     let mut response = Response::of::<State>(summary, &output)?;
     response.files.push(path);
     Ok(response)
@@ -53,7 +65,8 @@ async fn export(keeper: &Arc<Keeper>, input: &StateInput) -> Result<Response, Fa
 
 async fn import(keeper: &Arc<Keeper>, input: &StateInput) -> Result<Response, Failure> {
     let Some(path) = &input.path else {
-        return Err(Failure::invalid("`import` needs `path`").hint("name a storage state file, a JSON array of cookies or a cookies.txt"));
+        return Err(Failure::invalid("`import` needs `path`")
+            .hint("name a storage state file, a JSON array of cookies or a cookies.txt"));
     };
     let path = absolute(path)?;
     let bytes = read(&path)?;
@@ -65,7 +78,12 @@ async fn import(keeper: &Arc<Keeper>, input: &StateInput) -> Result<Response, Fa
         state = state.only(&[domain]);
     }
     let session = &keeper.session;
-    warnings.extend(session.import(&state).await.map_err(|error| failure::session(&error).effect(Done::Unknown))?);
+    warnings.extend(
+        session
+            .import(&state)
+            .await
+            .map_err(|error| failure::session(&error).effect(Done::Unknown))?,
+    );
     let output = StateOutput {
         session: session.name().to_string(),
         counts: counts(&state),
@@ -73,7 +91,11 @@ async fn import(keeper: &Arc<Keeper>, input: &StateInput) -> Result<Response, Fa
         state: None,
         warnings,
     };
-    let mut summary = format!("imported {} into `{}`", said(&output.counts), output.session);
+    let mut summary = format!(
+        "imported {} into `{}`",
+        said(&output.counts),
+        output.session
+    );
     for warning in &output.warnings {
         summary.push_str(&format!("\nnote: {warning}"));
     }
@@ -89,9 +111,19 @@ fn understood(bytes: &[u8]) -> Result<(StorageState, Vec<String>), String> {
         return Ok((loaded.state, texts(loaded.warnings)));
     }
     let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())?;
-    let imported = if first == Some(&b'[') { state::from_json(text) } else { state::from_netscape(text) };
+    let imported = if first == Some(&b'[') {
+        state::from_json(text)
+    } else {
+        state::from_netscape(text)
+    };
     let imported = imported.map_err(|error| error.to_string())?;
-    Ok((StorageState { cookies: imported.cookies, ..StorageState::default() }, texts(imported.warnings)))
+    Ok((
+        StorageState {
+            cookies: imported.cookies,
+            ..StorageState::default()
+        },
+        texts(imported.warnings),
+    ))
 }
 
 fn counts(state: &StorageState) -> StateCounts {
@@ -117,17 +149,27 @@ fn absolute(path: &Path) -> Result<PathBuf, Failure> {
     if path.is_absolute() {
         return Ok(path.to_owned());
     }
-    Err(Failure::invalid(format!("`path` must be absolute here: `{}`", path.display())))
+    Err(Failure::invalid(format!(
+        "`path` must be absolute here: `{}`",
+        path.display()
+    )))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     let failed = |error: std::io::Error| {
-        let code = if error.kind() == std::io::ErrorKind::NotFound { Code::NotFound } else { Code::Storage };
+        let code = if error.kind() == std::io::ErrorKind::NotFound {
+            Code::NotFound
+        } else {
+            Code::Storage
+        };
         Failure::new(code, format!("cannot read `{}`: {error}", path.display()))
     };
     let size = std::fs::metadata(path).map_err(failed)?.len();
     if size > LONGEST {
-        return Err(Failure::invalid(format!("`{}` is too long ({size} bytes)", path.display())));
+        return Err(Failure::invalid(format!(
+            "`{}` is too long ({size} bytes)",
+            path.display()
+        )));
     }
     std::fs::read(path).map_err(failed)
 }

@@ -65,12 +65,19 @@ pub(crate) fn check(path: &Path) -> Result<(), Refusal> {
     if meta.permissions().mode() & 0o111 == 0 {
         return Err(Refusal::NotExecutable);
     }
-    if is_script(path) && !answers_version(path) { Err(Refusal::Stub) } else { Ok(()) }
+    if is_script(path) && !answers_version(path) {
+        Err(Refusal::Stub)
+    } else {
+        Ok(())
+    }
 }
 
 fn is_script(path: &Path) -> bool {
     let mut head = [0; 2];
-    File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && &head == b"#!"
+    File::open(path)
+        .and_then(|mut file| file.read_exact(&mut head))
+        .is_ok()
+        && &head == b"#!"
 }
 
 fn answers_version(path: &Path) -> bool {
@@ -100,9 +107,16 @@ pub fn version(path: &Path) -> Option<String> {
         }
     };
     let mut text = String::new();
-    child.stdout.take()?.take(4096).read_to_string(&mut text).ok()?;
+    child
+        .stdout
+        .take()?
+        .take(4096)
+        .read_to_string(&mut text)
+        .ok()?;
     if !status.success() {
         return None;
     }
-    text.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.')).map(str::to_owned)
+    text.split_whitespace()
+        .find(|word| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.'))
+        .map(str::to_owned)
 }

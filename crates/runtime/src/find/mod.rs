@@ -60,22 +60,38 @@ pub fn find(explicit: Option<(&Path, &str)>, places: &Places) -> Result<Found, F
     if let Some((path, source)) = explicit {
         return match check::check(path) {
             Ok(()) => Ok(taken(path, source, Vec::new())),
-            Err(refusal) => Err(FindError::Explicit { source_name: source.to_owned(), path: path.to_owned(), refusal }),
+            Err(refusal) => Err(FindError::Explicit {
+                source_name: source.to_owned(),
+                path: path.to_owned(),
+                refusal,
+            }),
         };
     }
     let mut candidates = Vec::new();
     for (path, source) in places.in_order() {
         match check::check(&path) {
             Ok(()) => return Ok(taken(&path, source, candidates)),
-            Err(refusal) => candidates.push(Candidate { source: source.to_owned(), path, refusal: Some(refusal) }),
+            Err(refusal) => candidates.push(Candidate {
+                source: source.to_owned(),
+                path,
+                refusal: Some(refusal),
+            }),
         }
     }
     Err(FindError::Nothing { candidates })
 }
 
 fn taken(path: &Path, source: &str, mut candidates: Vec<Candidate>) -> Found {
-    candidates.push(Candidate { source: source.to_owned(), path: path.to_owned(), refusal: None });
-    Found { path: path.to_owned(), source: source.to_owned(), candidates }
+    candidates.push(Candidate {
+        source: source.to_owned(),
+        path: path.to_owned(),
+        refusal: None,
+    });
+    Found {
+        path: path.to_owned(),
+        source: source.to_owned(),
+        candidates,
+    }
 }
 
 fn listed(candidates: &[Candidate]) -> String {
@@ -84,7 +100,11 @@ fn listed(candidates: &[Candidate]) -> String {
         .filter(|candidate| !matches!(candidate.refusal, Some(Refusal::NotFound) | None))
         .map(ToString::to_string)
         .collect();
-    if present.is_empty() { format!(" in {} places", candidates.len()) } else { format!(": {}", present.join("; ")) }
+    if present.is_empty() {
+        format!(" in {} places", candidates.len())
+    } else {
+        format!(": {}", present.join("; "))
+    }
 }
 
 impl fmt::Display for Candidate {
@@ -148,7 +168,12 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let wrapper = dir.path().join("chromium browser");
         executable(&wrapper, b"#!/bin/sh\necho Chromium 1.2.3\n");
-        assert_eq!(find(Some((&wrapper, "call")), &Places::none()).unwrap().path, wrapper);
+        assert_eq!(
+            find(Some((&wrapper, "call")), &Places::none())
+                .unwrap()
+                .path,
+            wrapper
+        );
     }
 
     #[test]
@@ -156,18 +181,33 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let plain = dir.path().join("plain");
         fs::write(&plain, "x").unwrap();
-        let error = find(None, &Places::of(&[plain, dir.path().join("gone")])).unwrap_err().to_string();
-        assert!(error.contains("plain` (system) is not executable"), "{error}");
+        let error = find(None, &Places::of(&[plain, dir.path().join("gone")]))
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("plain` (system) is not executable"),
+            "{error}"
+        );
         assert!(!error.contains("gone"), "{error}");
     }
 
     #[test]
     fn the_newest_revision_of_playwrights_cache_comes_first() {
         let dir = tempfile::tempdir().unwrap();
-        for revision in ["chromium-999", "chromium-1217", "chromium_headless_shell-2000"] {
-            executable(&dir.path().join(revision).join("chrome-linux/chrome"), b"\x7fELF");
+        for revision in [
+            "chromium-999",
+            "chromium-1217",
+            "chromium_headless_shell-2000",
+        ] {
+            executable(
+                &dir.path().join(revision).join("chrome-linux/chrome"),
+                b"\x7fELF",
+            );
         }
         let found = find(None, &Places::playwright(dir.path())).unwrap();
-        assert!(found.path.to_string_lossy().contains("chromium-1217"), "{found:?}");
+        assert!(
+            found.path.to_string_lossy().contains("chromium-1217"),
+            "{found:?}"
+        );
     }
 }

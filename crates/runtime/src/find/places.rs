@@ -38,9 +38,15 @@ impl Places {
         let cache = std::env::var_os("PLAYWRIGHT_BROWSERS_PATH")
             .map(PathBuf::from)
             .filter(|path| path.is_absolute())
-            .or_else(|| directories::BaseDirs::new().map(|dirs| dirs.cache_dir().join("ms-playwright")));
-        let mut places = cache.map(|cache| Self::playwright(&cache)).unwrap_or_default();
-        places.ordered.extend(WELL_KNOWN.iter().map(|path| (PathBuf::from(path), SYSTEM)));
+            .or_else(|| {
+                directories::BaseDirs::new().map(|dirs| dirs.cache_dir().join("ms-playwright"))
+            });
+        let mut places = cache
+            .map(|cache| Self::playwright(&cache))
+            .unwrap_or_default();
+        places
+            .ordered
+            .extend(WELL_KNOWN.iter().map(|path| (PathBuf::from(path), SYSTEM)));
         places
     }
 
@@ -52,12 +58,21 @@ impl Places {
             .flatten()
             .flatten()
             .filter_map(|entry| {
-                let revision = entry.file_name().to_str()?.strip_prefix("chromium-")?.parse().ok()?;
+                let revision = entry
+                    .file_name()
+                    .to_str()?
+                    .strip_prefix("chromium-")?
+                    .parse()
+                    .ok()?;
                 Some((revision, entry.path()))
             })
             .collect();
         revisions.sort_by_key(|(revision, _)| std::cmp::Reverse(*revision));
-        let binaries = ["chrome-linux/chrome", "chrome-linux64/chrome", "chrome-mac/Chromium.app/Contents/MacOS/Chromium"];
+        let binaries = [
+            "chrome-linux/chrome",
+            "chrome-linux64/chrome",
+            "chrome-mac/Chromium.app/Contents/MacOS/Chromium",
+        ];
         let ordered = revisions
             .iter()
             .flat_map(|(_, dir)| binaries.map(|binary| dir.join(binary)))
@@ -80,6 +95,8 @@ impl Places {
     /// These paths.
     #[cfg(test)]
     pub(crate) fn of(paths: &[PathBuf]) -> Self {
-        Self { ordered: paths.iter().map(|path| (path.clone(), SYSTEM)).collect() }
+        Self {
+            ordered: paths.iter().map(|path| (path.clone(), SYSTEM)).collect(),
+        }
     }
 }

@@ -43,16 +43,24 @@ impl Chromium {
     /// # Errors
     /// [`LaunchError`]; no process is left behind.
     pub async fn start(plan: &Plan) -> Result<(Self, Events), LaunchError> {
-        let spawned =
-            spawn::spawn(plan).map_err(|source| LaunchError::Spawn { path: plan.binary.clone(), source })?;
+        let spawned = spawn::spawn(plan).map_err(|source| LaunchError::Spawn {
+            path: plan.binary.clone(),
+            source,
+        })?;
         let mut child = spawned.child;
         let tail = Tail::default();
-        let follower = child.stderr.take().map(|stderr| tokio::spawn(tail.clone().follow(stderr)));
+        let follower = child
+            .stderr
+            .take()
+            .map(|stderr| tokio::spawn(tail.clone().follow(stderr)));
         // The process was just started and is reaped only below: its id is valid and positive.
-        let group = child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)).ok_or_else(|| LaunchError::Ended {
-            status: "at once".into(),
-            stderr: tail.text(),
-        })?;
+        let group = child
+            .id()
+            .and_then(|id| Pid::from_raw(i32::try_from(id).ok()?))
+            .ok_or_else(|| LaunchError::Ended {
+                status: "at once".into(),
+                stderr: tail.text(),
+            })?;
         let (connection, events) = Connection::start(spawned.reader, spawned.writer);
         let (ended, exit) = watch::channel(None);
         let last_words = tail.clone();
@@ -63,15 +71,33 @@ impl Chromium {
                 let _ = tokio::time::timeout(Duration::from_millis(100), follower).await;
             }
             let exit = match status {
-                Ok(status) if status.success() => Exit { clean: true, text: status.to_string() },
-                Ok(status) => Exit { clean: false, text: with_words(&status.to_string(), &last_words.text()) },
-                Err(error) => Exit { clean: false, text: format!("it could not be waited for: {error}") },
+                Ok(status) if status.success() => Exit {
+                    clean: true,
+                    text: status.to_string(),
+                },
+                Ok(status) => Exit {
+                    clean: false,
+                    text: with_words(&status.to_string(), &last_words.text()),
+                },
+                Err(error) => Exit {
+                    clean: false,
+                    text: format!("it could not be waited for: {error}"),
+                },
             };
             ended.send_replace(Some(exit));
         });
-        let mut chromium =
-            Self { connection, group, product: "".into(), user_agent: "".into(), exit };
-        let asked = tokio::time::timeout(START_LIMIT, chromium.connection.call(None, GetVersionParams::default())).await;
+        let mut chromium = Self {
+            connection,
+            group,
+            product: "".into(),
+            user_agent: "".into(),
+            exit,
+        };
+        let asked = tokio::time::timeout(
+            START_LIMIT,
+            chromium.connection.call(None, GetVersionParams::default()),
+        )
+        .await;
         match asked {
             Ok(Ok(version)) => {
                 chromium.product = version.product.into();
@@ -80,11 +106,17 @@ impl Chromium {
             }
             Ok(Err(_)) => {
                 let exit = chromium.kill().await;
-                Err(LaunchError::Ended { status: exit.text, stderr: String::new() })
+                Err(LaunchError::Ended {
+                    status: exit.text,
+                    stderr: String::new(),
+                })
             }
             Err(_) => {
                 chromium.kill().await;
-                Err(LaunchError::Silent { seconds: START_LIMIT.as_secs(), stderr: tail.text() })
+                Err(LaunchError::Silent {
+                    seconds: START_LIMIT.as_secs(),
+                    stderr: tail.text(),
+                })
             }
         }
     }
@@ -110,7 +142,9 @@ impl Chromium {
     /// Version alone, e.g. `156.0.8078.79`.
     #[must_use]
     pub fn version(&self) -> &str {
-        self.product.split_once('/').map_or(&*self.product, |(_, version)| version)
+        self.product
+            .split_once('/')
+            .map_or(&*self.product, |(_, version)| version)
     }
 
     /// The user agent Chromium sends by itself.
@@ -132,7 +166,10 @@ impl Chromium {
             Ok(exit) => exit.clone(),
             Err(_) => None,
         }
-        .unwrap_or_else(|| Exit { clean: false, text: "its end was not observed".into() })
+        .unwrap_or_else(|| Exit {
+            clean: false,
+            text: "its end was not observed".into(),
+        })
     }
 
     /// Signals the whole family; whoever is gone already does not mind.
@@ -157,5 +194,9 @@ impl Chromium {
 }
 
 fn with_words(status: &str, words: &str) -> String {
-    if words.is_empty() { status.to_owned() } else { format!("{status}: {words}") }
+    if words.is_empty() {
+        status.to_owned()
+    } else {
+        format!("{status}: {words}")
+    }
 }

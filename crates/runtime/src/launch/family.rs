@@ -15,14 +15,22 @@ fn member(group: Pid) -> Option<bool> {
     let group = group.as_raw_nonzero().get();
     let mut entries = fs::read_dir("/proc").ok()?.flatten();
     Some(entries.any(|entry| {
-        let is_process = entry.file_name().to_string_lossy().bytes().all(|byte| byte.is_ascii_digit());
-        is_process && fs::read_to_string(entry.path().join("stat")).is_ok_and(|stat| is_alive_in(&stat, group))
+        let is_process = entry
+            .file_name()
+            .to_string_lossy()
+            .bytes()
+            .all(|byte| byte.is_ascii_digit());
+        is_process
+            && fs::read_to_string(entry.path().join("stat"))
+                .is_ok_and(|stat| is_alive_in(&stat, group))
     }))
 }
 
 /// `/proc/<pid>/stat`: pid, name in parentheses (which may hold anything), state, parent, group.
 fn is_alive_in(stat: &str, group: i32) -> bool {
-    let Some((_, rest)) = stat.rsplit_once(')') else { return false };
+    let Some((_, rest)) = stat.rsplit_once(')') else {
+        return false;
+    };
     let mut fields = rest.split_whitespace();
     let state = fields.next();
     let of = fields.nth(1).and_then(|text| text.parse::<i32>().ok());

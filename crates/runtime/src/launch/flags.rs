@@ -60,10 +60,19 @@ pub fn flags(plan: &Plan) -> Vec<OsString> {
     let identity = &plan.identity;
     if plan.mode == Mode::Headless {
         flags.extend(HEADLESS.iter().map(OsString::from));
-        let (width, height) = identity.screen.map_or(SCREEN, |screen| (screen.width, screen.height));
-        let density = identity.device_scale_factor.map(|factor| format!(" devicePixelRatio={factor}")).unwrap_or_default();
+        let (width, height) = identity
+            .screen
+            .map_or(SCREEN, |screen| (screen.width, screen.height));
+        let density = identity
+            .device_scale_factor
+            .map(|factor| format!(" devicePixelRatio={factor}"))
+            .unwrap_or_default();
         flags.push(format!("--screen-info={{{width}x{height} workAreaTop=28{density}}}").into());
-        flags.push(window_size(identity.viewport.map_or(WINDOW, |page| (page.width, page.height + FRAME_HEIGHT))));
+        flags.push(window_size(
+            identity
+                .viewport
+                .map_or(WINDOW, |page| (page.width, page.height + FRAME_HEIGHT)),
+        ));
     } else if let Some(page) = identity.viewport {
         flags.push(window_size((page.width, page.height + FRAME_HEIGHT)));
     }
@@ -141,16 +150,25 @@ mod tests {
     }
 
     fn text(plan: &Plan) -> String {
-        flags(plan).iter().map(|flag| flag.to_string_lossy().into_owned()).collect::<Vec<_>>().join("\n")
+        flags(plan)
+            .iter()
+            .map(|flag| flag.to_string_lossy().into_owned())
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 
     #[test]
     fn nothing_that_pages_can_see_is_ever_given() {
         for mode in [Mode::Window, Mode::Headless] {
             let text = text(&plan(mode));
-            for forbidden in
-                ["--headless", "--enable-automation", "--remote-debugging-port", "--mute-audio", "--hide-scrollbars", "--no-sandbox"]
-            {
+            for forbidden in [
+                "--headless",
+                "--enable-automation",
+                "--remote-debugging-port",
+                "--mute-audio",
+                "--hide-scrollbars",
+                "--no-sandbox",
+            ] {
                 assert!(!text.contains(forbidden), "{forbidden}\n{text}");
             }
             assert!(text.contains("--disable-blink-features=AutomationControlled"));
@@ -159,14 +177,22 @@ mod tests {
 
     #[test]
     fn only_root_goes_without_the_sandbox() {
-        let plan = Plan { root: true, ..plan(Mode::Window) };
+        let plan = Plan {
+            root: true,
+            ..plan(Mode::Window)
+        };
         assert!(text(&plan).contains("\n--no-sandbox"));
     }
 
     #[test]
     fn a_window_takes_screen_and_pointer_from_the_real_display() {
         let text = text(&plan(Mode::Window));
-        for flag in ["--ozone-platform", "--screen-info", "--blink-settings", "--window-size"] {
+        for flag in [
+            "--ozone-platform",
+            "--screen-info",
+            "--blink-settings",
+            "--window-size",
+        ] {
             assert!(!text.contains(flag), "{flag}\n{text}");
         }
     }
@@ -176,22 +202,39 @@ mod tests {
         let identity = Identity {
             locale: Some("de-AT".into()),
             timezone: Some("Europe/Vienna".into()),
-            viewport: Some(Viewport { width: 1000, height: 700 }),
+            viewport: Some(Viewport {
+                width: 1000,
+                height: 700,
+            }),
             ..Identity::default()
         };
-        let plan = Plan { identity, ..plan(Mode::Headless) };
+        let plan = Plan {
+            identity,
+            ..plan(Mode::Headless)
+        };
         let text = text(&plan);
-        assert!(text.contains("--lang=de-AT\n--accept-lang=de-AT,de"), "{text}");
+        assert!(
+            text.contains("--lang=de-AT\n--accept-lang=de-AT,de"),
+            "{text}"
+        );
         assert!(text.contains("--window-size=1000,787"), "{text}");
         assert_eq!(environment(&plan)[0], ("TZ", "Europe/Vienna".into()));
     }
 
     #[test]
     fn a_proxys_password_never_reaches_the_command_line() {
-        let identity =
-            Identity { proxy: Some("http://user:secret@proxy.example:3128".parse().unwrap()), ..Identity::default() };
-        let text = text(&Plan { identity, ..plan(Mode::Window) });
-        assert!(text.contains("--proxy-server=http://proxy.example:3128"), "{text}");
+        let identity = Identity {
+            proxy: Some("http://user:secret@proxy.example:3128".parse().unwrap()),
+            ..Identity::default()
+        };
+        let text = text(&Plan {
+            identity,
+            ..plan(Mode::Window)
+        });
+        assert!(
+            text.contains("--proxy-server=http://proxy.example:3128"),
+            "{text}"
+        );
         assert!(!text.contains("secret"), "{text}");
     }
 }

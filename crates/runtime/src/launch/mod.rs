@@ -66,7 +66,11 @@ pub enum LaunchError {
 }
 
 fn said(stderr: &str) -> String {
-    if stderr.is_empty() { String::new() } else { format!("; it said: {stderr}") }
+    if stderr.is_empty() {
+        String::new()
+    } else {
+        format!("; it said: {stderr}")
+    }
 }
 
 /// Whether Chromium would run as root here.

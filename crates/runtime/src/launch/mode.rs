@@ -29,7 +29,9 @@ impl Mode {
 
 #[cfg(target_os = "linux")]
 fn has_display(env: impl Fn(&str) -> Option<String>) -> bool {
-    ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| env(name).is_some_and(|value| !value.is_empty()))
+    ["DISPLAY", "WAYLAND_DISPLAY"]
+        .iter()
+        .any(|name| env(name).is_some_and(|value| !value.is_empty()))
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -44,12 +46,26 @@ mod tests {
     #[test]
     #[cfg(target_os = "linux")]
     fn auto_follows_the_display() {
-        let with = |name: &'static str, value: &'static str| move |asked: &str| (asked == name).then(|| value.to_owned());
-        assert_eq!(Mode::pick(Headless::Auto, with("DISPLAY", ":1")), Mode::Window);
-        assert_eq!(Mode::pick(Headless::Auto, with("WAYLAND_DISPLAY", "wayland-0")), Mode::Window);
-        assert_eq!(Mode::pick(Headless::Auto, with("DISPLAY", "")), Mode::Headless);
+        let with = |name: &'static str, value: &'static str| {
+            move |asked: &str| (asked == name).then(|| value.to_owned())
+        };
+        assert_eq!(
+            Mode::pick(Headless::Auto, with("DISPLAY", ":1")),
+            Mode::Window
+        );
+        assert_eq!(
+            Mode::pick(Headless::Auto, with("WAYLAND_DISPLAY", "wayland-0")),
+            Mode::Window
+        );
+        assert_eq!(
+            Mode::pick(Headless::Auto, with("DISPLAY", "")),
+            Mode::Headless
+        );
         assert_eq!(Mode::pick(Headless::Auto, |_| None), Mode::Headless);
-        assert_eq!(Mode::pick(Headless::On, with("DISPLAY", ":1")), Mode::Headless);
+        assert_eq!(
+            Mode::pick(Headless::On, with("DISPLAY", ":1")),
+            Mode::Headless
+        );
         assert_eq!(Mode::pick(Headless::Off, |_| None), Mode::Window);
     }
 }

@@ -26,7 +26,10 @@ const ABOVE: i32 = 10;
 pub(crate) fn spawn(plan: &Plan) -> io::Result<Spawned> {
     let (commands_out, commands_in) = pipe_with(PipeFlags::CLOEXEC)?;
     let (replies_out, replies_in) = pipe_with(PipeFlags::CLOEXEC)?;
-    let theirs: [OwnedFd; 2] = [fcntl_dupfd_cloexec(&commands_out, ABOVE)?, fcntl_dupfd_cloexec(&replies_in, ABOVE)?];
+    let theirs: [OwnedFd; 2] = [
+        fcntl_dupfd_cloexec(&commands_out, ABOVE)?,
+        fcntl_dupfd_cloexec(&replies_in, ABOVE)?,
+    ];
     let mut command = Command::new(&plan.binary);
     command
         .args(flags(plan))
@@ -57,7 +60,11 @@ fn duplicate(from: i32, to: i32) -> io::Result<()> {
     // SAFETY: plain system call on two integers.
     #[allow(unsafe_code)]
     let result = unsafe { libc::dup2(from, to) };
-    if result == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
+    if result == -1 {
+        Err(io::Error::last_os_error())
+    } else {
+        Ok(())
+    }
 }
 
 fn nonblocking(fd: OwnedFd) -> io::Result<OwnedFd> {

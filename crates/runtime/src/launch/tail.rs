@@ -26,7 +26,11 @@ impl Tail {
             if read == 0 {
                 break;
             }
-            let text: String = String::from_utf8_lossy(&line).trim_end().chars().take(WIDTH).collect();
+            let text: String = String::from_utf8_lossy(&line)
+                .trim_end()
+                .chars()
+                .take(WIDTH)
+                .collect();
             tracing::debug!(target: "chromium", "{text}");
             let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
             if lines.len() == LINES {
@@ -40,7 +44,11 @@ impl Tail {
     /// The lines that may say why it died, joined by ` | `; D-Bus noise of every server left out.
     pub(crate) fn text(&self) -> String {
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept: Vec<&str> = lines.iter().map(String::as_str).filter(|line| !line.is_empty() && !line.contains("dbus")).collect();
+        let kept: Vec<&str> = lines
+            .iter()
+            .map(String::as_str)
+            .filter(|line| !line.is_empty() && !line.contains("dbus"))
+            .collect();
         kept.join(" | ")
     }
 }

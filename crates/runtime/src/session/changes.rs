@@ -30,7 +30,11 @@ const TELLING: [&str; 7] = [
 
 impl Changes {
     pub(super) fn of(supervisor: &Supervisor) -> Self {
-        Self { events: supervisor.connection().subscribe(), again: HashSet::new(), watched: HashSet::new() }
+        Self {
+            events: supervisor.connection().subscribe(),
+            again: HashSet::new(),
+            watched: HashSet::new(),
+        }
     }
 
     /// Tabs where something happened since the last call; all of them when events were missed.
@@ -39,11 +43,15 @@ impl Changes {
         loop {
             match self.events.try_recv() {
                 Ok(Some(event)) if TELLING.contains(&event.method.as_str()) => {
-                    let tab = tabs.iter().find(|tab| Some(&tab.page.session) == event.session.as_ref());
+                    let tab = tabs
+                        .iter()
+                        .find(|tab| Some(&tab.page.session) == event.session.as_ref());
                     changed.extend(tab.map(|tab| tab.id.clone()));
                 }
                 Ok(Some(_)) => {}
-                Err(SubscriptionError::Lagged(_)) => changed.extend(tabs.iter().map(|tab| tab.id.clone())),
+                Err(SubscriptionError::Lagged(_)) => {
+                    changed.extend(tabs.iter().map(|tab| tab.id.clone()))
+                }
                 Ok(None) | Err(SubscriptionError::Closed) => break,
             }
         }
@@ -57,10 +65,19 @@ impl Changes {
 
     /// Asks to be told of changes in the databases of an origin. The answer does not matter: without it
     /// they are looked at when the page moves.
-    pub(super) fn watch_databases(&mut self, connection: &Connection, session: &SessionId, origin: &str) {
+    pub(super) fn watch_databases(
+        &mut self,
+        connection: &Connection,
+        session: &SessionId,
+        origin: &str,
+    ) {
         if self.watched.insert((session.clone(), origin.to_owned())) {
             let params = raw(&json!({"origin": origin}));
-            drop(connection.post_raw(Some(session), "Storage.trackIndexedDBForOrigin", Some(params)));
+            drop(connection.post_raw(
+                Some(session),
+                "Storage.trackIndexedDBForOrigin",
+                Some(params),
+            ));
         }
     }
 }

@@ -40,14 +40,22 @@ pub struct Closed {
 impl Closed {
     /// The end was not observed.
     pub(super) fn lost() -> Self {
-        Self { why: Why::Dropped, saved: false, warnings: vec!["the session's task ended early".into()] }
+        Self {
+            why: Why::Dropped,
+            saved: false,
+            warnings: vec!["the session's task ended early".into()],
+        }
     }
 }
 
 /// Closes a session; afterwards its profile is free and no process of it is left.
 pub(super) async fn close(inner: &Arc<Inner>, running: Option<Running>, save: bool, why: Why) {
     inner.life.send_replace(Life::Closing);
-    let ephemeral = inner.meta.lock().unwrap_or_else(PoisonError::into_inner).ephemeral;
+    let ephemeral = inner
+        .meta
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .ephemeral;
     let mut warnings = Vec::new();
     let mut saved = false;
     if save && let Some(running) = &running {
@@ -64,7 +72,9 @@ pub(super) async fn close(inner: &Arc<Inner>, running: Option<Running>, save: bo
         let ended = running.chromium.end().await;
         clean = matches!(ended, Ended::Asked | Ended::Before);
         if !clean {
-            warnings.push(format!("Chromium did not end when it was asked ({ended:?})"));
+            warnings.push(format!(
+                "Chromium did not end when it was asked ({ended:?})"
+            ));
         }
     }
     inner.running.send_replace(None);
@@ -73,12 +83,20 @@ pub(super) async fn close(inner: &Arc<Inner>, running: Option<Running>, save: bo
         saved = false;
     }
     finish(inner, ephemeral, &mut warnings);
-    inner.life.send_replace(Life::Closed(Arc::new(Closed { why, saved, warnings })));
+    inner.life.send_replace(Life::Closed(Arc::new(Closed {
+        why,
+        saved,
+        warnings,
+    })));
 }
 
 /// Files and lock: whoever waits for the lock finds everything written.
 fn finish(inner: &Inner, ephemeral: bool, warnings: &mut Vec<String>) {
-    let lock = inner.lock.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let lock = inner
+        .lock
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .take();
     if let Err(error) = inner.profile.clear_keeper() {
         warnings.push(error.to_string());
     }

@@ -12,7 +12,10 @@ impl Inner {
     /// Opens the door on the profile's own port.
     pub(super) async fn make_door(&self, running: &Running) -> Result<Door, SessionError> {
         let trouble = |reason: String| SessionError::Door { reason };
-        let token = self.profile.token().map_err(|error| trouble(error.to_string()))?;
+        let token = self
+            .profile
+            .token()
+            .map_err(|error| trouble(error.to_string()))?;
         let options = options(&self.profile, &self.resolved.settings.endpoint, token);
         let door = Door::open(options, Arc::new(running.supervisor.clone()))
             .await

@@ -20,8 +20,15 @@ impl Found {
     pub(super) fn look(profile: &Profile, is_new: bool, warnings: &mut Vec<String>) -> Self {
         let state = read(profile, warnings);
         let extras = state.szk.as_ref();
-        let (saved, clean) = (extras.map(|extras| extras.saved), extras.is_some_and(|extras| extras.clean));
-        let times = if is_new { ProfileTimes::default() } else { state::profile_times(&profile.user_data_dir()) };
+        let (saved, clean) = (
+            extras.map(|extras| extras.saved),
+            extras.is_some_and(|extras| extras.clean),
+        );
+        let times = if is_new {
+            ProfileTimes::default()
+        } else {
+            state::profile_times(&profile.user_data_dir())
+        };
         Self {
             cookies: state::policy_for(times.cookies, saved, clean),
             storage: state::policy_for(times.storage, saved, clean),
@@ -74,7 +81,11 @@ fn previous(profile: &Profile, problem: &StateProblem, warnings: &mut Vec<String
     if let Err(error) = profile.keep_state("corrupt") {
         warnings.push(format!("the damaged state could not be kept: {error}"));
     }
-    let before = profile.read_previous_state().ok().flatten().and_then(|bytes| state::load(&bytes).ok());
+    let before = profile
+        .read_previous_state()
+        .ok()
+        .flatten()
+        .and_then(|bytes| state::load(&bytes).ok());
     match before {
         Some(loaded) => {
             warnings.push(format!("{problem}; the one saved before it is used"));
@@ -87,7 +98,9 @@ fn previous(profile: &Profile, problem: &StateProblem, warnings: &mut Vec<String
             state
         }
         None => {
-            warnings.push(format!("{problem}; it is put aside, and the profile's own files are used"));
+            warnings.push(format!(
+                "{problem}; it is put aside, and the profile's own files are used"
+            ));
             StorageState::default()
         }
     }
@@ -113,7 +126,9 @@ mod tests {
         let (_dir, profile) = profile();
         let good = br#"{"cookies":[{"name":"a","value":"1","domain":"x.example","path":"/"}],"origins":[]}"#;
         profile.write_state(good).unwrap();
-        profile.write_state(br#"{"cookies":[],"origins":[]}"#).unwrap();
+        profile
+            .write_state(br#"{"cookies":[],"origins":[]}"#)
+            .unwrap();
         fs::write(profile.dir().join("state.json"), br#"{"cookies":[{"na"#).unwrap();
         let mut warnings = Vec::new();
         let found = Found::look(&profile, true, &mut warnings);
@@ -124,7 +139,11 @@ mod tests {
     #[test]
     fn a_newer_state_is_kept_and_not_used() {
         let (_dir, profile) = profile();
-        fs::write(profile.dir().join("state.json"), br#"{"szk":{"version":99,"saved":"2030-01-01T00:00:00Z"}}"#).unwrap();
+        fs::write(
+            profile.dir().join("state.json"),
+            br#"{"szk":{"version":99,"saved":"2030-01-01T00:00:00Z"}}"#,
+        )
+        .unwrap();
         let mut warnings = Vec::new();
         let found = Found::look(&profile, true, &mut warnings);
         assert_eq!(found.state, StorageState::default());

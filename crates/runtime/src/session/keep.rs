@@ -39,7 +39,9 @@ pub(super) async fn run(inner: Arc<Inner>, mut asked: mpsc::Receiver<Ask>) {
     let mut saving = tokio::time::interval(inner.saver.interval());
     saving.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
-        let Some(running) = inner.running.borrow().clone() else { return };
+        let Some(running) = inner.running.borrow().clone() else {
+            return;
+        };
         // Ends on: a request to close, the end of Chromium, the person closing the last window, or the
         // time to look for changes. Saving is short and bounded, and happens between the others.
         let happened = tokio::select! {
@@ -57,15 +59,21 @@ pub(super) async fn run(inner: Arc<Inner>, mut asked: mpsc::Receiver<Ask>) {
                     inner.warn(format!("the state could not be saved: {error}"));
                 }
             }
-            Happened::Asked(save, why) => return close::close(&inner, Some(running), save, why).await,
-            Happened::WindowClosed => return close::close(&inner, Some(running), true, Why::Window).await,
+            Happened::Asked(save, why) => {
+                return close::close(&inner, Some(running), save, why).await;
+            }
+            Happened::WindowClosed => {
+                return close::close(&inner, Some(running), true, Why::Window).await;
+            }
             Happened::Ended(exit) if exit.clean => {
                 running.chromium.end_family().await;
                 return close::close(&inner, None, true, Why::Window).await;
             }
             Happened::Ended(exit) => {
                 running.chromium.end_family().await;
-                inner.life.send_replace(Life::Restarting { why: exit.text.clone() });
+                inner.life.send_replace(Life::Restarting {
+                    why: exit.text.clone(),
+                });
                 inner.running.send_replace(None);
                 if let Some(door) = inner.door.lock().await.as_ref() {
                     door.detach();

@@ -148,7 +148,11 @@ impl Session {
     /// What is known about the profile.
     #[must_use]
     pub fn meta(&self) -> Meta {
-        self.inner.meta.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.inner
+            .meta
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// How long it stays open when nobody needs it; `None` for ever.
@@ -161,7 +165,11 @@ impl Session {
     /// What was not as it should be, so far.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
-        self.inner.warnings.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.inner
+            .warnings
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// How it is now.
@@ -196,7 +204,12 @@ impl Session {
     /// Open tabs now; none while the browser is being started again.
     #[must_use]
     pub fn tabs(&self) -> Vec<Tab> {
-        self.inner.running.borrow().as_ref().map(|running| running.supervisor.tabs()).unwrap_or_default()
+        self.inner
+            .running
+            .borrow()
+            .as_ref()
+            .map(|running| running.supervisor.tabs())
+            .unwrap_or_default()
     }
 
     /// The door of the shared endpoint, opened at the first call. It stays open across restarts of
@@ -228,7 +241,10 @@ impl Session {
     ///
     /// # Errors
     /// [`SessionError`] when the browser is not there.
-    pub async fn import(&self, state: &crate::state::StorageState) -> Result<Vec<String>, SessionError> {
+    pub async fn import(
+        &self,
+        state: &crate::state::StorageState,
+    ) -> Result<Vec<String>, SessionError> {
         let running = self.running().await?;
         Ok(self.inner.saver.import(&running, state).await)
     }
@@ -244,7 +260,10 @@ impl Session {
     /// Waits until it is closed, by whomever.
     pub async fn closed(&self) -> Arc<Closed> {
         let mut life = self.inner.life.subscribe();
-        let ended = life.wait_for(|life| matches!(life, Life::Closed(_))).await.map(|life| life.clone());
+        let ended = life
+            .wait_for(|life| matches!(life, Life::Closed(_)))
+            .await
+            .map(|life| life.clone());
         match ended {
             Ok(Life::Closed(closed)) => closed,
             _ => Arc::new(Closed::lost()),
@@ -292,7 +311,10 @@ impl DoorInfo {
 impl Inner {
     pub(crate) fn warn(&self, warning: String) {
         tracing::warn!("{warning}");
-        self.warnings.lock().unwrap_or_else(PoisonError::into_inner).push(warning);
+        self.warnings
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(warning);
     }
 
     /// The scripts' and extensions' paths as given, for messages.
@@ -300,4 +322,3 @@ impl Inner {
         &self.plan
     }
 }
-

@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use tokio::sync::{mpsc, watch};
 
-use super::prepare::{self, Prepared};
 use super::found::Found;
+use super::prepare::{self, Prepared};
 use super::saver::Saver;
 use super::{Inner, Life, OpenError, Opening, Report, Running, Session, door, keep, proxy};
 use crate::endpoint::{Door, DoorOptions};
@@ -46,11 +46,29 @@ impl Session {
         prepared: Prepared,
         report: Report<'_>,
     ) -> Result<Self, (OpenError, szk_store::ProfileLock)> {
-        let Prepared { profile, lock, mut meta, resolved, plan, stealth, mut warnings, is_new } = prepared;
+        let Prepared {
+            profile,
+            lock,
+            mut meta,
+            resolved,
+            plan,
+            stealth,
+            mut warnings,
+            is_new,
+        } = prepared;
         // Looked at before the browser touches its files.
-        let found = Found::look(&profile, is_new || opening.live_state.is_some(), &mut warnings);
-        let token = if opening.share { profile.token().ok() } else { None };
-        let options = token.map(|token| door::options(&profile, &resolved.settings.endpoint, token));
+        let found = Found::look(
+            &profile,
+            is_new || opening.live_state.is_some(),
+            &mut warnings,
+        );
+        let token = if opening.share {
+            profile.token().ok()
+        } else {
+            None
+        };
+        let options =
+            token.map(|token| door::options(&profile, &resolved.settings.endpoint, token));
         let (running, door) = match launch(&plan, &stealth, 1, options).await {
             Ok(launched) => launched,
             Err(error) => return Err((error, lock)),
@@ -62,7 +80,12 @@ impl Session {
             return Err((error.into(), lock));
         }
         let settings = &resolved.settings.session;
-        let saver = Saver::new(profile.clone(), settings.save_seconds, running.chromium.version(), found);
+        let saver = Saver::new(
+            profile.clone(),
+            settings.save_seconds,
+            running.chromium.version(),
+            found,
+        );
         let (asks, asked) = mpsc::channel(4);
         let restore_tabs = settings.restore_tabs;
         let inner = Arc::new(Inner {
@@ -102,14 +125,27 @@ pub(super) async fn launch(
     door: Option<DoorOptions>,
 ) -> Result<(Running, Option<Door>), OpenError> {
     let (chromium, events) = Chromium::start(plan).await?;
-    let beginning = Supervisor::begin(chromium.connection().clone(), events, Arc::clone(stealth), first_tab);
+    let beginning = Supervisor::begin(
+        chromium.connection().clone(),
+        events,
+        Arc::clone(stealth),
+        first_tab,
+    );
     let door = match door {
         // A door that cannot be opened now says why when somebody asks for it.
-        Some(options) => Door::open(options, Arc::new(beginning.supervisor().clone())).await.ok(),
+        Some(options) => Door::open(options, Arc::new(beginning.supervisor().clone()))
+            .await
+            .ok(),
         None => None,
     };
     match made_ordinary(plan, &chromium, beginning).await {
-        Ok(supervisor) => Ok((Running { chromium, supervisor }, door)),
+        Ok(supervisor) => Ok((
+            Running {
+                chromium,
+                supervisor,
+            },
+            door,
+        )),
         Err(error) => {
             if let Some(door) = door {
                 door.close().await;
@@ -120,7 +156,11 @@ pub(super) async fn launch(
     }
 }
 
-async fn made_ordinary(plan: &Plan, chromium: &Chromium, beginning: Beginning) -> Result<Supervisor, OpenError> {
+async fn made_ordinary(
+    plan: &Plan,
+    chromium: &Chromium,
+    beginning: Beginning,
+) -> Result<Supervisor, OpenError> {
     let supervisor = beginning.done().await?;
     if let Some((user, password)) = plan.identity.proxy.as_ref().and_then(|proxy| proxy.login()) {
         proxy::log_in(chromium.connection(), &user, &password)

@@ -38,9 +38,16 @@ pub(super) fn prepare(opening: &Opening) -> Result<Prepared, OpenError> {
     let profile = opening.store.profile(&opening.name);
     let lock = profile.create_locked()?;
     match prepare_locked(opening, &profile, &lock) {
-        Ok((meta, resolved, plan, stealth, warnings, is_new)) => {
-            Ok(Prepared { profile, lock, meta, resolved, plan, stealth, warnings, is_new })
-        }
+        Ok((meta, resolved, plan, stealth, warnings, is_new)) => Ok(Prepared {
+            profile,
+            lock,
+            meta,
+            resolved,
+            plan,
+            stealth,
+            warnings,
+            is_new,
+        }),
         Err(error) => {
             // A clone that never opened is nobody's.
             if opening.clone_of.is_some()
@@ -55,7 +62,11 @@ pub(super) fn prepare(opening: &Opening) -> Result<Prepared, OpenError> {
 
 type Parts = (Meta, Resolved, Plan, Arc<Stealth>, Vec<String>, bool);
 
-fn prepare_locked(opening: &Opening, profile: &Profile, lock: &ProfileLock) -> Result<Parts, OpenError> {
+fn prepare_locked(
+    opening: &Opening,
+    profile: &Profile,
+    lock: &ProfileLock,
+) -> Result<Parts, OpenError> {
     let mut warnings = Vec::new();
     let is_new = !profile.user_data_dir().join("Local State").exists();
     let config = Config::load(&opening.origin)?;
@@ -67,11 +78,22 @@ fn prepare_locked(opening: &Opening, profile: &Profile, lock: &ProfileLock) -> R
     warnings.extend(resolved.warnings.iter().cloned());
     let plan = plan(&resolved, profile)?;
     let version = browser_version(&meta, &plan, opening)?;
-    let stealth = Stealth::new(&plan.identity, version.as_deref().unwrap_or_default(), &resolved.settings.stealth.scripts)?;
+    let stealth = Stealth::new(
+        &plan.identity,
+        version.as_deref().unwrap_or_default(),
+        &resolved.settings.stealth.scripts,
+    )?;
     if let Some(owner) = free_of_others(&plan.user_data_dir)? {
-        warnings.push(format!("removed the lock of a browser that is gone (pid {})", owner.pid));
+        warnings.push(format!(
+            "removed the lock of a browser that is gone (pid {})",
+            owner.pid
+        ));
     }
-    for dir in [profile.user_data_dir(), profile.downloads_dir(), profile.artifacts_dir()] {
+    for dir in [
+        profile.user_data_dir(),
+        profile.downloads_dir(),
+        profile.artifacts_dir(),
+    ] {
         private_dir(&dir)?;
     }
     meta.identity = resolved.identity_to_save();
@@ -90,9 +112,14 @@ fn free_of_others(user_data_dir: &Path) -> Result<Option<Owner>, OpenError> {
         match singleton::clear_if_dead(user_data_dir)? {
             Singleton::Free => return Ok(None),
             Singleton::Cleared(owner) => return Ok(Some(owner)),
-            Singleton::Running(_) if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(20)),
+            Singleton::Running(_) if Instant::now() < deadline => {
+                std::thread::sleep(Duration::from_millis(20))
+            }
             Singleton::Running(owner) | Singleton::OtherHost(owner) => {
-                return Err(OpenError::InUse { host: owner.host, pid: owner.pid });
+                return Err(OpenError::InUse {
+                    host: owner.host,
+                    pid: owner.pid,
+                });
             }
         }
     }
@@ -120,7 +147,9 @@ fn clone_of(
     lock: &ProfileLock,
     warnings: &mut Vec<String>,
 ) -> Result<Meta, OpenError> {
-    let Some(name) = &opening.clone_of else { return known(profile, warnings) };
+    let Some(name) = &opening.clone_of else {
+        return known(profile, warnings);
+    };
     let original = opening.store.profile(name);
     let source = original.meta()?.unwrap_or_else(|| Meta::new(name.clone()));
     let meta = Meta {
@@ -151,14 +180,22 @@ fn plan(resolved: &Resolved, profile: &Profile) -> Result<Plan, OpenError> {
         Source::Call => "the call".to_owned(),
         source => source.to_string(),
     };
-    let explicit = settings.browser.chromium.as_deref().map(|path| (path, source.as_str()));
+    let explicit = settings
+        .browser
+        .chromium
+        .as_deref()
+        .map(|path| (path, source.as_str()));
     let found = find::find(explicit, &Places::of_this_machine())?;
-    let environment: BTreeMap<String, String> =
-        ["DISPLAY", "WAYLAND_DISPLAY"].iter().filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?))).collect();
+    let environment: BTreeMap<String, String> = ["DISPLAY", "WAYLAND_DISPLAY"]
+        .iter()
+        .filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?)))
+        .collect();
     Ok(Plan {
         binary: found.path,
         user_data_dir: profile.user_data_dir(),
-        mode: Mode::pick(settings.browser.headless, |name| environment.get(name).cloned()),
+        mode: Mode::pick(settings.browser.headless, |name| {
+            environment.get(name).cloned()
+        }),
         identity: settings.identity.clone(),
         extensions: settings.browser.extensions.clone(),
         extra_args: settings.browser.args.clone(),
@@ -168,11 +205,17 @@ fn plan(resolved: &Resolved, profile: &Profile) -> Result<Plan, OpenError> {
 
 /// The executable's version, asked for only where it matters: for a profile that was used before, and
 /// for an identity that says a user agent. Asking costs a fifth of a start, so the answer is kept.
-fn browser_version(meta: &Meta, plan: &Plan, opening: &Opening) -> Result<Option<String>, OpenError> {
+fn browser_version(
+    meta: &Meta,
+    plan: &Plan,
+    opening: &Opening,
+) -> Result<Option<String>, OpenError> {
     if meta.chromium.is_none() && plan.identity.user_agent.is_none() {
         return Ok(None);
     }
-    let found = opening.store.browser_version(&plan.binary, || find::version(&plan.binary));
+    let found = opening
+        .store
+        .browser_version(&plan.binary, || find::version(&plan.binary));
     if let (Some(used), Some(found)) = (&meta.chromium, &found)
         && major(found) < major(used)
     {
@@ -188,7 +231,11 @@ fn browser_version(meta: &Meta, plan: &Plan, opening: &Opening) -> Result<Option
 
 /// Chromium's data formats change with its major version only.
 pub(super) fn major(version: &str) -> u32 {
-    version.split('.').next().and_then(|major| major.parse().ok()).unwrap_or(0)
+    version
+        .split('.')
+        .next()
+        .and_then(|major| major.parse().ok())
+        .unwrap_or(0)
 }
 
 fn private_dir(path: &Path) -> Result<(), OpenError> {
@@ -197,5 +244,11 @@ fn private_dir(path: &Path) -> Result<(), OpenError> {
         .recursive(true)
         .mode(0o700)
         .create(path)
-        .map_err(|source| StoreError::Io { path: path.to_owned(), source }.into())
+        .map_err(|source| {
+            StoreError::Io {
+                path: path.to_owned(),
+                source,
+            }
+            .into()
+        })
 }

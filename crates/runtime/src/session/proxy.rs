@@ -47,22 +47,54 @@ struct Paused {
 }
 
 /// Logs in. The error says what the proxy or the browser did, and never the password.
-pub(super) async fn log_in(connection: &Connection, user: &str, password: &str) -> Result<(), String> {
-    let created: Created = ask(connection, None, "Target.createTarget", &json!({"url": "about:blank", "hidden": true})).await?;
-    let result = tokio::time::timeout(LIMIT, in_tab(connection, &created.target_id, user, password)).await;
+pub(super) async fn log_in(
+    connection: &Connection,
+    user: &str,
+    password: &str,
+) -> Result<(), String> {
+    let created: Created = ask(
+        connection,
+        None,
+        "Target.createTarget",
+        &json!({"url": "about:blank", "hidden": true}),
+    )
+    .await?;
+    let result = tokio::time::timeout(
+        LIMIT,
+        in_tab(connection, &created.target_id, user, password),
+    )
+    .await;
     // Nobody waits: the tab is closed when Chromium gets to it.
-    drop(connection.post_raw(None, "Target.closeTarget", Some(raw(&json!({"targetId": created.target_id})))));
-    result.unwrap_or_else(|_| Err(format!("the proxy did not answer within {} s", LIMIT.as_secs())))
+    drop(connection.post_raw(
+        None,
+        "Target.closeTarget",
+        Some(raw(&json!({"targetId": created.target_id}))),
+    ));
+    result.unwrap_or_else(|_| {
+        Err(format!(
+            "the proxy did not answer within {} s",
+            LIMIT.as_secs()
+        ))
+    })
 }
 
-async fn in_tab(connection: &Connection, target: &str, user: &str, password: &str) -> Result<(), String> {
+async fn in_tab(
+    connection: &Connection,
+    target: &str,
+    user: &str,
+    password: &str,
+) -> Result<(), String> {
     let params = json!({"targetId": target, "flatten": true});
     let attached: Attached = ask(connection, None, "Target.attachToTarget", &params).await?;
     let session = SessionId::from(attached.session_id);
     let (member, mut inbox) = connection.join(INBOX);
     member.own(session.clone());
     let tab = Tab { member, session };
-    tab.send(0, "Fetch.enable", &json!({"handleAuthRequests": true, "patterns": [{"urlPattern": "*"}]}))?;
+    tab.send(
+        0,
+        "Fetch.enable",
+        &json!({"handleAuthRequests": true, "patterns": [{"urlPattern": "*"}]}),
+    )?;
     tab.send(NAVIGATION, "Page.navigate", &json!({"url": NOWHERE}))?;
     tab.answer(&mut inbox, user, password).await
 }
@@ -79,7 +111,11 @@ impl Tab {
         while let Some(message) = inbox.recv().await {
             match message {
                 Inbound::Event(event) if event.method == "Fetch.requestPaused" => {
-                    self.send(0, "Fetch.continueRequest", &json!({"requestId": id(&event)?}))?;
+                    self.send(
+                        0,
+                        "Fetch.continueRequest",
+                        &json!({"requestId": id(&event)?}),
+                    )?;
                 }
                 Inbound::Event(event) if event.method == "Fetch.authRequired" => {
                     if offered {
@@ -90,7 +126,11 @@ impl Tab {
                     let params = json!({"requestId": id(&event)?, "authChallengeResponse": login});
                     self.send(0, "Fetch.continueWithAuth", &params)?;
                 }
-                Inbound::Reply { id: NAVIGATION, result, .. } => return arrived(result.map_err(|error| error.message)?.get()),
+                Inbound::Reply {
+                    id: NAVIGATION,
+                    result,
+                    ..
+                } => return arrived(result.map_err(|error| error.message)?.get()),
                 Inbound::Overflow => break,
                 Inbound::Event(_) | Inbound::Reply { .. } => {}
             }
@@ -99,7 +139,9 @@ impl Tab {
     }
 
     fn send(&self, id: u64, method: &str, params: &Value) -> Result<(), String> {
-        self.member.send(id, Some(self.session.clone()), method, Some(raw(params))).map_err(|error| error.to_string())
+        self.member
+            .send(id, Some(self.session.clone()), method, Some(raw(params)))
+            .map_err(|error| error.to_string())
     }
 }
 
@@ -113,7 +155,9 @@ fn arrived(reply: &str) -> Result<(), String> {
 }
 
 fn id(event: &Event) -> Result<String, String> {
-    serde_json::from_str::<Paused>(event.params.get()).map(|paused| paused.request_id).map_err(|error| error.to_string())
+    serde_json::from_str::<Paused>(event.params.get())
+        .map(|paused| paused.request_id)
+        .map_err(|error| error.to_string())
 }
 
 async fn ask<T: for<'de> Deserialize<'de>>(
@@ -122,7 +166,10 @@ async fn ask<T: for<'de> Deserialize<'de>>(
     method: &str,
     params: &Value,
 ) -> Result<T, String> {
-    let answer = connection.call_raw(session, method, Some(raw(params))).await.map_err(|error| error.to_string())?;
+    let answer = connection
+        .call_raw(session, method, Some(raw(params)))
+        .await
+        .map_err(|error| error.to_string())?;
     serde_json::from_str(answer.get()).map_err(|error| error.to_string())
 }
 
@@ -138,7 +185,9 @@ mod tests {
             None => json!({"frameId": "F"}),
         });
         for _ in 0..asked {
-            navigation = Answer::silence().event(Some("S"), "Fetch.authRequired", json!({"requestId": "1"})).and(navigation);
+            navigation = Answer::silence()
+                .event(Some("S"), "Fetch.authRequired", json!({"requestId": "1"}))
+                .and(navigation);
         }
         let (connection, _events, _peer) = Script::new()
             .answer("Target.createTarget", json!({"targetId": "T"}))
@@ -151,17 +200,27 @@ mod tests {
     #[tokio::test]
     async fn a_proxy_that_asks_once_is_content() {
         assert_eq!(logged_in(1, None).await, Ok(()));
-        assert_eq!(logged_in(0, Some("net::ERR_NAME_NOT_RESOLVED")).await, Ok(()));
+        assert_eq!(
+            logged_in(0, Some("net::ERR_NAME_NOT_RESOLVED")).await,
+            Ok(())
+        );
     }
 
     #[tokio::test]
     async fn a_refused_login_is_told_without_the_password() {
         let error = logged_in(2, None).await.unwrap_err();
-        assert!(error.contains("does not accept") && !error.contains("secret"), "{error}");
+        assert!(
+            error.contains("does not accept") && !error.contains("secret"),
+            "{error}"
+        );
     }
 
     #[tokio::test]
     async fn a_proxy_that_is_not_there_is_an_error() {
-        assert!(logged_in(0, Some("net::ERR_PROXY_CONNECTION_FAILED")).await.is_err());
+        assert!(
+            logged_in(0, Some("net::ERR_PROXY_CONNECTION_FAILED"))
+                .await
+                .is_err()
+        );
     }
 }

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use szk_store::singleton;
 
-
 use super::{Inner, Life, open};
 use crate::launch::Exit;
 
@@ -30,19 +29,30 @@ pub(super) struct History {
 impl History {
     /// Notes a death; answers the pause before the next start, or `None` when there were too many.
     fn died(&mut self, now: Instant) -> Option<Duration> {
-        self.deaths.retain(|death| now.duration_since(*death) < MEMORY);
+        self.deaths
+            .retain(|death| now.duration_since(*death) < MEMORY);
         self.deaths.push_back(now);
         PAUSES.get(self.deaths.len() - 1).copied()
     }
 }
 
 /// Starts the browser again and restores logins and tabs. The error says why no further try is made.
-pub(super) async fn again(inner: &Arc<Inner>, history: &mut History, exit: &Exit, first_tab: u32) -> Result<(), String> {
+pub(super) async fn again(
+    inner: &Arc<Inner>,
+    history: &mut History,
+    exit: &Exit,
+    first_tab: u32,
+) -> Result<(), String> {
     let mut why = exit.text.clone();
     loop {
-        inner.warn(format!("Chromium ended unexpectedly ({why}); starting it again"));
+        inner.warn(format!(
+            "Chromium ended unexpectedly ({why}); starting it again"
+        ));
         let Some(pause) = history.died(Instant::now()) else {
-            return Err(format!("Chromium ended {} times in five minutes, last: {why}", PAUSES.len() + 1));
+            return Err(format!(
+                "Chromium ended {} times in five minutes, last: {why}",
+                PAUSES.len() + 1
+            ));
         };
         tokio::time::sleep(pause).await;
         if let Err(error) = singleton::clear_if_dead(&inner.plan().user_data_dir) {
@@ -79,6 +89,9 @@ mod tests {
         assert_eq!(pauses[0], Some(PAUSES[0]));
         assert!(pauses[..5].is_sorted());
         assert_eq!(pauses[5], None);
-        assert_eq!(history.died(start + MEMORY + Duration::from_secs(1)), Some(PAUSES[0]));
+        assert_eq!(
+            history.died(start + MEMORY + Duration::from_secs(1)),
+            Some(PAUSES[0])
+        );
     }
 }

@@ -86,20 +86,29 @@ impl Saver {
             known.sessions.clear();
             known.found.take()
         };
-        let Some(found) = found else { return Vec::new() };
+        let Some(found) = found else {
+            return Vec::new();
+        };
         let connection = running.supervisor.connection();
         let mut warnings = Vec::new();
         if !found.state.cookies.is_empty() {
             match state::capture_cookies(connection).await {
                 Ok(present) => {
-                    let cookies = state::cookies_to_restore(&found.state.cookies, &present, found.cookies, Timestamp::now());
+                    let cookies = state::cookies_to_restore(
+                        &found.state.cookies,
+                        &present,
+                        found.cookies,
+                        Timestamp::now(),
+                    );
                     warnings.extend(state::restore_cookies(connection, &cookies).await);
                 }
                 Err(error) => return vec![format!("cookies could not be restored: {error}")],
             }
         }
         if found.storage != Policy::SessionOnly && !found.state.origins.is_empty() {
-            warnings.extend(state::restore_origins(connection, &found.state.origins, found.storage).await);
+            warnings.extend(
+                state::restore_origins(connection, &found.state.origins, found.storage).await,
+            );
         }
         let mut warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
         if with_tabs && let Some(extras) = &found.state.szk {
@@ -111,9 +120,16 @@ impl Saver {
     /// Writes a state into the browser, over what is there.
     pub(super) async fn import(&self, running: &Running, state: &StorageState) -> Vec<String> {
         let connection = running.supervisor.connection();
-        let cookies = state::cookies_to_restore(&state.cookies, &[], Policy::FillEverything, Timestamp::now());
+        let cookies = state::cookies_to_restore(
+            &state.cookies,
+            &[],
+            Policy::FillEverything,
+            Timestamp::now(),
+        );
         let mut warnings = state::restore_cookies(connection, &cookies).await;
-        warnings.extend(state::restore_origins(connection, &state.origins, Policy::FillEverything).await);
+        warnings.extend(
+            state::restore_origins(connection, &state.origins, Policy::FillEverything).await,
+        );
         {
             let mut known = self.known();
             for origin in &state.origins {
@@ -152,7 +168,10 @@ impl Saver {
     /// The last look before Chromium is asked to end. Written at once: the end may not be in order.
     pub(super) async fn last_look(&self, running: &Running) -> Result<(), StoreError> {
         // A page that is stuck must not keep the session from closing.
-        if tokio::time::timeout(LAST_LOOK, self.capture_now(Some(running))).await.is_err() {
+        if tokio::time::timeout(LAST_LOOK, self.capture_now(Some(running)))
+            .await
+            .is_err()
+        {
             tracing::warn!("the last look at the pages took too long");
         }
         self.write(false)
@@ -196,24 +215,42 @@ impl Saver {
         if let Some(changes) = &mut known.changes {
             changes.watch_databases(connection, &tab.page.session, &origin);
         }
-        known.sessions.insert((tab.id.clone(), origin), storage.session_storage.clone());
+        known
+            .sessions
+            .insert((tab.id.clone(), origin), storage.session_storage.clone());
         known.state.absorb(storage);
     }
 
     fn note_tabs(&self, running: &Running, tabs: &[Tab]) {
         let current = running.supervisor.current_tab().map(|tab| tab.id);
-        let kept: Vec<&Tab> = tabs.iter().filter(|tab| tabs::worth_keeping(&tab.page.url)).collect();
+        let kept: Vec<&Tab> = tabs
+            .iter()
+            .filter(|tab| tabs::worth_keeping(&tab.page.url))
+            .collect();
         let mut known = self.known();
-        known.sessions.retain(|(tab, _), _| tabs.iter().any(|open| open.id == *tab));
+        known
+            .sessions
+            .retain(|(tab, _), _| tabs.iter().any(|open| open.id == *tab));
         let session_storage = kept
             .iter()
             .enumerate()
             .flat_map(|(index, tab)| {
-                let origins = known.sessions.iter().filter(|((id, _), items)| *id == tab.id && !items.is_empty());
-                origins.map(move |((_, origin), items)| SessionStorage { tab: index, origin: origin.clone(), items: items.clone() })
+                let origins = known
+                    .sessions
+                    .iter()
+                    .filter(|((id, _), items)| *id == tab.id && !items.is_empty());
+                origins.map(move |((_, origin), items)| SessionStorage {
+                    tab: index,
+                    origin: origin.clone(),
+                    items: items.clone(),
+                })
             })
             .collect();
-        let saved = known.state.szk.as_ref().map_or_else(Timestamp::now, |extras| extras.saved);
+        let saved = known
+            .state
+            .szk
+            .as_ref()
+            .map_or_else(Timestamp::now, |extras| extras.saved);
         let mut extras = Extras::new(saved);
         extras.chromium = Some(self.chromium.clone());
         extras.tabs = kept
@@ -232,7 +269,10 @@ impl Saver {
     /// Writes the state, if it is another one than was written last.
     fn write(&self, clean: bool) -> Result<(), StoreError> {
         let mut known = self.known();
-        let extras = known.state.szk.get_or_insert_with(|| Extras::new(Timestamp::now()));
+        let extras = known
+            .state
+            .szk
+            .get_or_insert_with(|| Extras::new(Timestamp::now()));
         extras.clean = clean;
         let digest = known.state.digest();
         if known.written.as_ref() == Some(&digest) {

@@ -14,7 +14,9 @@ const REFILL: Duration = Duration::from_secs(60);
 
 /// Whether a page can be opened again by its address.
 pub(super) fn worth_keeping(url: &str) -> bool {
-    ["http://", "https://", "file://"].iter().any(|scheme| url.starts_with(scheme))
+    ["http://", "https://", "file://"]
+        .iter()
+        .any(|scheme| url.starts_with(scheme))
 }
 
 /// Opens the tabs and sends them on their way, without waiting for any page: a dead site costs
@@ -22,14 +24,21 @@ pub(super) fn worth_keeping(url: &str) -> bool {
 pub(super) async fn restore(supervisor: &Supervisor, extras: &Extras) -> Vec<String> {
     let mut warnings = Vec::new();
     if extras.tabs.len() > MOST {
-        warnings.push(format!("{} of {} tabs were not opened again", extras.tabs.len() - MOST, extras.tabs.len()));
+        warnings.push(format!(
+            "{} of {} tabs were not opened again",
+            extras.tabs.len() - MOST,
+            extras.tabs.len()
+        ));
     }
     let mut active = None;
     for (index, saved) in extras.tabs.iter().take(MOST).enumerate() {
         if !worth_keeping(&saved.url) {
             continue;
         }
-        let blank = supervisor.tabs().into_iter().find(|tab| index == 0 && tab.page.url == "about:blank");
+        let blank = supervisor
+            .tabs()
+            .into_iter()
+            .find(|tab| index == 0 && tab.page.url == "about:blank");
         let tab = match blank {
             Some(tab) => tab,
             None => match supervisor.open_tab().await {
@@ -40,7 +49,11 @@ pub(super) async fn restore(supervisor: &Supervisor, extras: &Extras) -> Vec<Str
                 }
             },
         };
-        let storage: Vec<&SessionStorage> = extras.session_storage.iter().filter(|storage| storage.tab == index).collect();
+        let storage: Vec<&SessionStorage> = extras
+            .session_storage
+            .iter()
+            .filter(|storage| storage.tab == index)
+            .collect();
         if let Err(error) = go(supervisor, &tab.page.session, &saved.url, &storage).await {
             warnings.push(format!("a tab was not opened again: {error}"));
         }
@@ -50,7 +63,11 @@ pub(super) async fn restore(supervisor: &Supervisor, extras: &Extras) -> Vec<Str
     }
     if let Some(tab) = active {
         supervisor.use_tab(&tab);
-        drop(supervisor.connection().post_raw(Some(&tab.page.session), "Page.bringToFront", None));
+        drop(
+            supervisor
+                .connection()
+                .post_raw(Some(&tab.page.session), "Page.bringToFront", None),
+        );
     }
     warnings
 }

@@ -14,13 +14,22 @@ pub(super) fn for_pages(identity: &Identity, version: &str) -> Vec<Order> {
     if let Some(locale) = &identity.locale {
         // Native with a locale pack; this covers Intl where there is none. It is per process, so the
         // second page of a process is told that it is set already: not vital.
-        orders.push(Order::wished("Emulation.setLocaleOverride", &json!({"locale": locale.replace('-', "_")})));
+        orders.push(Order::wished(
+            "Emulation.setLocaleOverride",
+            &json!({"locale": locale.replace('-', "_")}),
+        ));
     }
     if identity.mobile == Some(true) {
-        orders.push(Order::vital("Emulation.setDeviceMetricsOverride", &metrics(identity)));
+        orders.push(Order::vital(
+            "Emulation.setDeviceMetricsOverride",
+            &metrics(identity),
+        ));
     }
     if identity.touch == Some(true) {
-        orders.push(Order::vital("Emulation.setTouchEmulationEnabled", &json!({"enabled": true, "maxTouchPoints": 5})));
+        orders.push(Order::vital(
+            "Emulation.setTouchEmulationEnabled",
+            &json!({"enabled": true, "maxTouchPoints": 5}),
+        ));
     }
     if let Some(place) = &identity.geolocation {
         orders.push(Order::vital(
@@ -36,7 +45,8 @@ pub(super) fn for_workers(identity: &Identity, version: &str) -> Vec<Order> {
     let Some(user_agent) = identity.user_agent_for(version) else {
         return Vec::new();
     };
-    let mut params = json!({"userAgent": user_agent, "userAgentMetadata": metadata(identity, &user_agent)});
+    let mut params =
+        json!({"userAgent": user_agent, "userAgentMetadata": metadata(identity, &user_agent)});
     if let Some(locale) = &identity.locale {
         params["acceptLanguage"] = json!(locale);
     }
@@ -46,8 +56,18 @@ pub(super) fn for_workers(identity: &Identity, version: &str) -> Vec<Order> {
 /// Client hints that agree with the user agent. Brands and versions are left out: Chromium then
 /// fills in its own, which are the true ones.
 fn metadata(identity: &Identity, user_agent: &str) -> Value {
-    let platforms = [("Android", "Android"), ("iPhone", "iOS"), ("iPad", "iOS"), ("Windows", "Windows"), ("Mac OS X", "macOS"), ("CrOS", "Chrome OS")];
-    let platform = platforms.iter().find(|(mark, _)| user_agent.contains(mark)).map_or("Linux", |(_, name)| *name);
+    let platforms = [
+        ("Android", "Android"),
+        ("iPhone", "iOS"),
+        ("iPad", "iOS"),
+        ("Windows", "Windows"),
+        ("Mac OS X", "macOS"),
+        ("CrOS", "Chrome OS"),
+    ];
+    let platform = platforms
+        .iter()
+        .find(|(mark, _)| user_agent.contains(mark))
+        .map_or("Linux", |(_, name)| *name);
     let mobile = identity.mobile.unwrap_or(false);
     let desktop = !mobile && platform != "Android";
     json!({
@@ -94,7 +114,9 @@ mod tests {
     #[test]
     fn client_hints_agree_with_the_user_agent() {
         let identity = Identity {
-            user_agent: Some("Mozilla/5.0 (Linux; Android 10; K) Chrome/{major}.0.0.0 Mobile".into()),
+            user_agent: Some(
+                "Mozilla/5.0 (Linux; Android 10; K) Chrome/{major}.0.0.0 Mobile".into(),
+            ),
             mobile: Some(true),
             ..Identity::default()
         };
@@ -102,6 +124,11 @@ mod tests {
         let params: Value = serde_json::from_str(orders[0].params.get()).unwrap();
         assert_eq!(params["userAgentMetadata"]["platform"], "Android");
         assert_eq!(params["userAgentMetadata"]["mobile"], true);
-        assert!(params["userAgent"].as_str().unwrap().contains("Chrome/156.0.0.0"));
+        assert!(
+            params["userAgent"]
+                .as_str()
+                .unwrap()
+                .contains("Chrome/156.0.0.0")
+        );
     }
 }

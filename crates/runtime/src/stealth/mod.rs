@@ -40,14 +40,24 @@ impl Stealth {
     ///
     /// # Errors
     /// [`ScriptError`] when a script of the user cannot be read: half a stealth layer is none.
-    pub fn new(identity: &Identity, version: &str, scripts: &[PathBuf]) -> Result<Self, ScriptError> {
+    pub fn new(
+        identity: &Identity,
+        version: &str,
+        scripts: &[PathBuf],
+    ) -> Result<Self, ScriptError> {
         let mut stealth = Self::default();
         stealth.page.push(Order::vital("Page.enable", &json!({})));
         for order in identity::for_pages(identity, version) {
             stealth.page.push(order);
         }
-        stealth.worker.extend(identity::for_workers(identity, version));
-        for script in script::built_in().into_iter().map(Ok).chain(scripts.iter().map(|path| Script::read(path))) {
+        stealth
+            .worker
+            .extend(identity::for_workers(identity, version));
+        for script in script::built_in()
+            .into_iter()
+            .map(Ok)
+            .chain(scripts.iter().map(|path| Script::read(path)))
+        {
             let script = script?;
             if script.realms.contains(&Realm::Page) {
                 stealth.page.push(script.for_page());
@@ -74,11 +84,19 @@ impl Stealth {
 
 impl Order {
     pub(crate) fn vital(method: &'static str, params: &impl Serialize) -> Self {
-        Self { method, params: raw(params), vital: true }
+        Self {
+            method,
+            params: raw(params),
+            vital: true,
+        }
     }
 
     pub(crate) fn wished(method: &'static str, params: &impl Serialize) -> Self {
-        Self { method, params: raw(params), vital: false }
+        Self {
+            method,
+            params: raw(params),
+            vital: false,
+        }
     }
 }
 

@@ -66,7 +66,10 @@ pub enum ScriptError {
 const BUILT_IN: &[(&str, &str)] = &[];
 
 pub(crate) fn built_in() -> Vec<Script> {
-    BUILT_IN.iter().filter_map(|(name, source)| Script::parse(Path::new(name), source).ok()).collect()
+    BUILT_IN
+        .iter()
+        .filter_map(|(name, source)| Script::parse(Path::new(name), source).ok())
+        .collect()
 }
 
 impl Script {
@@ -75,8 +78,10 @@ impl Script {
     /// # Errors
     /// [`ScriptError`].
     pub fn read(path: &Path) -> Result<Self, ScriptError> {
-        let source =
-            std::fs::read_to_string(path).map_err(|source| ScriptError::Read { path: path.to_owned(), source })?;
+        let source = std::fs::read_to_string(path).map_err(|source| ScriptError::Read {
+            path: path.to_owned(),
+            source,
+        })?;
         Self::parse(path, &source)
     }
 
@@ -85,7 +90,11 @@ impl Script {
             source
                 .lines()
                 .take_while(|line| line.trim_start().starts_with("//") || line.trim().is_empty())
-                .find_map(|line| line.trim_start_matches(['/', ' ']).strip_prefix('@')?.strip_prefix(name))
+                .find_map(|line| {
+                    line.trim_start_matches(['/', ' '])
+                        .strip_prefix('@')?
+                        .strip_prefix(name)
+                })
                 .map(|value| value.trim().to_owned())
         };
         let unknown = |directive, value: &str| ScriptError::Directive {
@@ -109,7 +118,11 @@ impl Script {
                 })
                 .collect::<Result<_, _>>()?,
         };
-        Ok(Self { source: source.to_owned(), world, realms })
+        Ok(Self {
+            source: source.to_owned(),
+            world,
+            realms,
+        })
     }
 
     /// Registered for every document to come, and run in the present one.
@@ -123,7 +136,10 @@ impl Script {
 
     /// Run while the worker is paused. The completion value is dropped, and errors are the script's.
     pub(crate) fn for_worker(&self) -> Order {
-        Order::vital("Runtime.evaluate", &json!({"expression": self.source, "silent": true}))
+        Order::vital(
+            "Runtime.evaluate",
+            &json!({"expression": self.source, "silent": true}),
+        )
     }
 }
 
@@ -149,14 +165,22 @@ mod tests {
     #[test]
     fn directives_choose_world_and_realms() {
         let script = parse("// why\n// @world isolated\n// @realms page\nx = 1").unwrap();
-        assert_eq!((script.world, script.realms), (World::Isolated, vec![Realm::Page]));
+        assert_eq!(
+            (script.world, script.realms),
+            (World::Isolated, vec![Realm::Page])
+        );
         let script = parse("x = 1\n// @world isolated").unwrap();
         assert_eq!((script.world, script.realms.len()), (World::Main, 2));
     }
 
     #[test]
     fn unknown_directives_are_errors() {
-        assert!(parse("// @world moon").unwrap_err().to_string().contains("@world moon"));
+        assert!(
+            parse("// @world moon")
+                .unwrap_err()
+                .to_string()
+                .contains("@world moon")
+        );
         assert!(parse("// @realms page, moon").is_err());
     }
 
@@ -166,7 +190,10 @@ mod tests {
         for entry in std::fs::read_dir(folder).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
             if name.ends_with(".js") {
-                assert!(BUILT_IN.iter().any(|(listed, _)| *listed == name), "{name} is not listed");
+                assert!(
+                    BUILT_IN.iter().any(|(listed, _)| *listed == name),
+                    "{name} is not listed"
+                );
             }
         }
         assert_eq!(built_in().len(), BUILT_IN.len(), "each one parses");

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use szk_cdp::protocol::browser_protocol::target::{EventAttachedToTarget, EventDetachedFromTarget, EventTargetInfoChanged};
+use szk_cdp::protocol::browser_protocol::target::{
+    EventAttachedToTarget, EventDetachedFromTarget, EventTargetInfoChanged,
+};
 use szk_cdp::{CallError, Connection, Event, Events, SessionId};
 
 use super::gate::{Gate, Stage};
@@ -65,7 +67,8 @@ impl Actor {
             "Target.targetInfoChanged" => {
                 if let Ok(changed) = event.read::<EventTargetInfoChanged>() {
                     let info = changed.target_info;
-                    self.targets.changed(info.target_id.inner(), &info.url, &info.title);
+                    self.targets
+                        .changed(info.target_id.inner(), &info.url, &info.title);
                 }
             }
             "Target.targetDestroyed" => {
@@ -89,24 +92,47 @@ impl Actor {
         let mut replies = Vec::new();
         let orders = match info.r#type.as_str() {
             "page" | "iframe" => self.stealth.for_page(),
-            kind if kind.contains("worker") || kind.contains("worklet") => self.stealth.for_worker(),
+            kind if kind.contains("worker") || kind.contains("worklet") => {
+                self.stealth.for_worker()
+            }
             _ => &[],
         };
-        for Order { method, params, vital } in orders {
-            replies.push((*method, *vital, self.connection.post_raw(Some(&session), method, Some(params.clone()))));
+        for Order {
+            method,
+            params,
+            vital,
+        } in orders
+        {
+            replies.push((
+                *method,
+                *vital,
+                self.connection
+                    .post_raw(Some(&session), method, Some(params.clone())),
+            ));
         }
         if info.r#type == "page" {
             // Tells when a page writes to its storage, so that only such pages are looked at for saving.
-            replies.push(("DOMStorage.enable", false, self.connection.post_raw(Some(&session), "DOMStorage.enable", None)));
+            replies.push((
+                "DOMStorage.enable",
+                false,
+                self.connection
+                    .post_raw(Some(&session), "DOMStorage.enable", None),
+            ));
         }
         // Children of a target that cannot have any are refused; that is no loss.
         let children = raw(&auto_attach(&child_filter()));
-        replies.push(("Target.setAutoAttach", false, self.connection.post_raw(Some(&session), "Target.setAutoAttach", Some(children))));
+        replies.push((
+            "Target.setAutoAttach",
+            false,
+            self.connection
+                .post_raw(Some(&session), "Target.setAutoAttach", Some(children)),
+        ));
         // Always, even when no pause was announced: else `window.open` hangs its opener.
         replies.push((
             "Runtime.runIfWaitingForDebugger",
             false,
-            self.connection.post_raw(Some(&session), "Runtime.runIfWaitingForDebugger", None),
+            self.connection
+                .post_raw(Some(&session), "Runtime.runIfWaitingForDebugger", None),
         ));
         self.targets.attached(info, session, at_root);
         self.gate.mark(&target_id, Stage::Written);
@@ -116,7 +142,9 @@ impl Actor {
             for (method, vital, reply) in replies {
                 match reply.await {
                     Ok(_) | Err(CallError::SessionGone | CallError::Closed { .. }) => {}
-                    Err(error) if vital => refused = Some(format!("`{method}` was refused: {error}")),
+                    Err(error) if vital => {
+                        refused = Some(format!("`{method}` was refused: {error}"))
+                    }
                     Err(error) => tracing::debug!(method, %error, "refused"),
                 }
             }

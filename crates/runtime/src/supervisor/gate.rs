@@ -62,7 +62,11 @@ impl Gate {
     pub async fn written(&self, target_id: &str) {
         let mut mark = self.watch(target_id);
         // Err means the sender is gone with the whole gate: nothing to wait for.
-        let _ = tokio::time::timeout(WRITTEN_LIMIT, mark.wait_for(|stage| *stage >= Stage::Written)).await;
+        let _ = tokio::time::timeout(
+            WRITTEN_LIMIT,
+            mark.wait_for(|stage| *stage >= Stage::Written),
+        )
+        .await;
     }
 
     /// Waits until the supervisor's commands for this target are answered.
@@ -71,7 +75,8 @@ impl Gate {
     /// [`NotReady`] when the target went away or five seconds passed.
     pub async fn acked(&self, target_id: &str) -> Result<(), NotReady> {
         let mut mark = self.watch(target_id);
-        match tokio::time::timeout(ACKED_LIMIT, mark.wait_for(|stage| *stage >= Stage::Acked)).await {
+        match tokio::time::timeout(ACKED_LIMIT, mark.wait_for(|stage| *stage >= Stage::Acked)).await
+        {
             Ok(Ok(stage)) if *stage == Stage::Acked => Ok(()),
             _ => Err(NotReady),
         }

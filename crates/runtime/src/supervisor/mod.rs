@@ -17,10 +17,10 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use szk_cdp::{CallError, Connection, Events, Reply, SessionId};
 
-pub use gate::{Gate, NotReady};
 #[cfg(test)]
 #[cfg(test)]
 pub(crate) use gate::Stage;
+pub use gate::{Gate, NotReady};
 pub use targets::{Tab, TargetInfo};
 
 use crate::endpoint;
@@ -68,19 +68,47 @@ impl Supervisor {
     /// [`Beginning::done`] waits for what comes of them. Tabs are numbered from `first_tab`, so that
     /// numbers are not reused when a browser is started again within a session.
     #[must_use]
-    pub fn begin(connection: Connection, events: Events, stealth: Arc<Stealth>, first_tab: u32) -> Beginning {
+    pub fn begin(
+        connection: Connection,
+        events: Events,
+        stealth: Arc<Stealth>,
+        first_tab: u32,
+    ) -> Beginning {
         let gate = Gate::default();
         let targets = Arc::new(Targets::starting_at(first_tab));
-        let supervisor = Self { connection: connection.clone(), gate: gate.clone(), targets: Arc::clone(&targets) };
+        let supervisor = Self {
+            connection: connection.clone(),
+            gate: gate.clone(),
+            targets: Arc::clone(&targets),
+        };
         // Discovery first: titles and URLs of targets change from the first moment on.
         let filter = actor::root_filter();
         let replies = [
-            ("Target.setDiscoverTargets", json!({"discover": true, "filter": filter})),
+            (
+                "Target.setDiscoverTargets",
+                json!({"discover": true, "filter": filter}),
+            ),
             ("Target.setAutoAttach", actor::auto_attach(&filter)),
         ]
-        .map(|(method, params)| (method, connection.post_raw(None, method, Some(raw(&params)))));
-        tokio::spawn(actor::Actor { connection, gate, targets, stealth }.run(events));
-        Beginning { supervisor, replies }
+        .map(|(method, params)| {
+            (
+                method,
+                connection.post_raw(None, method, Some(raw(&params))),
+            )
+        });
+        tokio::spawn(
+            actor::Actor {
+                connection,
+                gate,
+                targets,
+                stealth,
+            }
+            .run(events),
+        );
+        Beginning {
+            supervisor,
+            replies,
+        }
     }
 
     /// The pipe.
@@ -127,18 +155,25 @@ impl Beginning {
     /// [`SupervisorError`] when it cannot be.
     pub async fn done(self) -> Result<Supervisor, SupervisorError> {
         for (method, reply) in self.replies {
-            reply.await.map_err(|source| SupervisorError::Refused { method, source })?;
+            reply
+                .await
+                .map_err(|source| SupervisorError::Refused { method, source })?;
         }
         let supervisor = self.supervisor;
         // Events of attaching come before the answers above, but the actor may not have read them yet.
         let page = tokio::time::timeout(FIRST_PAGE, supervisor.targets.first_page()).await;
         let Ok(target_id) = page else {
-            return Err(SupervisorError::FirstPage { reason: "no page was attached".into() });
+            return Err(SupervisorError::FirstPage {
+                reason: "no page was attached".into(),
+            });
         };
         match supervisor.gate.acked(&target_id).await {
             Ok(()) => Ok(supervisor),
             Err(NotReady) => Err(SupervisorError::FirstPage {
-                reason: supervisor.targets.trouble(&target_id).unwrap_or_else(|| NotReady.to_string()),
+                reason: supervisor
+                    .targets
+                    .trouble(&target_id)
+                    .unwrap_or_else(|| NotReady.to_string()),
             }),
         }
     }

@@ -59,13 +59,20 @@ impl Supervisor {
         let trouble = |reason: String| SupervisorError::Tab { reason };
         let created = self
             .connection
-            .call_raw(None, "Target.createTarget", Some(raw(&json!({"url": "about:blank"}))))
+            .call_raw(
+                None,
+                "Target.createTarget",
+                Some(raw(&json!({"url": "about:blank"}))),
+            )
             .await
             .map_err(|error| trouble(error.to_string()))?;
-        let created: Created = serde_json::from_str(created.get()).map_err(|error| trouble(error.to_string()))?;
+        let created: Created =
+            serde_json::from_str(created.get()).map_err(|error| trouble(error.to_string()))?;
         if self.gate.acked(&created.target_id).await.is_err() {
             let reason = self.targets.trouble(&created.target_id);
-            return Err(trouble(reason.unwrap_or_else(|| "it was closed or not set up in time".into())));
+            return Err(trouble(
+                reason.unwrap_or_else(|| "it was closed or not set up in time".into()),
+            ));
         }
         self.tabs()
             .into_iter()
@@ -77,8 +84,16 @@ impl Supervisor {
     ///
     /// # Errors
     /// [`CallError`] when the page is gone.
-    pub fn send_to(&self, session: &SessionId, url: &str) -> impl Future<Output = Result<(), CallError>> + Send + use<> {
-        let reply = self.connection.post_raw(Some(session), "Page.navigate", Some(raw(&json!({"url": url}))));
+    pub fn send_to(
+        &self,
+        session: &SessionId,
+        url: &str,
+    ) -> impl Future<Output = Result<(), CallError>> + Send + use<> {
+        let reply = self.connection.post_raw(
+            Some(session),
+            "Page.navigate",
+            Some(raw(&json!({"url": url}))),
+        );
         async move { reply.await.map(drop) }
     }
 }

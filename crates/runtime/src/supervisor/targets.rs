@@ -58,7 +58,13 @@ pub(super) struct Targets {
 
 impl Targets {
     pub(super) fn starting_at(first_tab: u32) -> Self {
-        Self { state: Mutex::new(State { next_tab: first_tab, ..State::default() }), changes: watch::Sender::new(0) }
+        Self {
+            state: Mutex::new(State {
+                next_tab: first_tab,
+                ..State::default()
+            }),
+            changes: watch::Sender::new(0),
+        }
     }
 
     pub(super) fn attached(&self, info: &CdpTargetInfo, session: SessionId, at_root: bool) {
@@ -69,7 +75,10 @@ impl Targets {
             url: info.url.clone(),
             title: info.title.clone(),
             session,
-            browser_context: info.browser_context_id.as_ref().map(|context| context.inner().clone()),
+            browser_context: info
+                .browser_context_id
+                .as_ref()
+                .map(|context| context.inner().clone()),
             opener: info.opener_id.as_ref().map(|opener| opener.inner().clone()),
         };
         self.change(|state| {
@@ -87,7 +96,11 @@ impl Targets {
     pub(super) fn detached(&self, session: &str) -> Option<String> {
         let mut gone = None;
         self.change(|state| {
-            gone = state.targets.values().find(|target| target.session.as_str() == session).map(|target| target.target_id.clone());
+            gone = state
+                .targets
+                .values()
+                .find(|target| target.session.as_str() == session)
+                .map(|target| target.target_id.clone());
             if let Some(target_id) = &gone {
                 state.targets.remove(target_id);
                 state.trouble.remove(target_id);
@@ -132,7 +145,10 @@ impl Targets {
     }
 
     pub(super) fn session(&self, target_id: &str) -> Option<SessionId> {
-        self.read().targets.get(target_id).map(|target| target.session.clone())
+        self.read()
+            .targets
+            .get(target_id)
+            .map(|target| target.session.clone())
     }
 
     /// The first page there is, now or later.
@@ -151,7 +167,11 @@ impl Targets {
 
     pub(super) fn tabs(&self) -> Vec<Tab> {
         let state = self.read();
-        state.tabs.iter().filter_map(|(number, target_id)| state.tab(*number, target_id)).collect()
+        state
+            .tabs
+            .iter()
+            .filter_map(|(number, target_id)| state.tab(*number, target_id))
+            .collect()
     }
 
     pub(super) fn current(&self) -> Option<Tab> {
@@ -186,6 +206,9 @@ impl Targets {
 
 impl State {
     fn tab(&self, number: u32, target_id: &str) -> Option<Tab> {
-        Some(Tab { id: format!("t{number}"), page: self.targets.get(target_id)?.clone() })
+        Some(Tab {
+            id: format!("t{number}"),
+            page: self.targets.get(target_id)?.clone(),
+        })
     }
 }

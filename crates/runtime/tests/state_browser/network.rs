@@ -92,14 +92,9 @@ async fn a_service_worker_is_not_asked_either() {
 async fn hidden_tabs_get_along_with_the_supervisor_and_go_away() {
     let mut browser = Browser::start().await;
     let events = browser.events.take().unwrap();
-    let supervisor = Supervisor::start(
-        browser.connection().clone(),
-        events,
-        Stealth::default().into(),
-        1,
-    )
-    .await
-    .unwrap();
+    let connection = browser.connection().clone();
+    let supervisor = Supervisor::begin(connection, events, Stealth::default().into(), 1);
+    let supervisor = supervisor.done().await.unwrap();
     let states: Vec<_> = (0..6)
         .map(|number| with_item(&format!("https://dead{number}.invalid")))
         .collect();
