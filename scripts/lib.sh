@@ -94,17 +94,21 @@ install_rust() {
   rm -r "$folder"
 }
 
-# A browser in one of the places where szk finds it by itself, or the one that SZK_CHROMIUM names.
+# A browser in one of the places where szk finds it by itself, or the one that SZK_CHROMIUM names;
+# and EGL, with which WebGL is the same in pages and in workers. Debian's browser comes without it.
 need_chromium() {
   if [ -n "${SZK_CHROMIUM:-}" ]; then
     [ -x "$SZK_CHROMIUM" ] || fail "SZK_CHROMIUM is \`$SZK_CHROMIUM\`, which cannot be run"
-    return
+  else
+    have_chromium || packages "Chromium" chromium chromium-sandbox fonts-liberation fonts-noto-color-emoji
+    have_chromium || fail "Chromium is still missing" "install it, or name it in SZK_CHROMIUM"
   fi
-  have_chromium || packages "Chromium" chromium chromium-sandbox fonts-liberation fonts-noto-color-emoji
-  have_chromium || fail "Chromium is still missing" "install it, or name it in SZK_CHROMIUM"
+  have_egl || ! have apt-get || packages "EGL" libegl1 libgl1-mesa-dri
 }
 
 have_chromium() { have chromium || have google-chrome || have google-chrome-stable; }
+
+have_egl() { compgen -G '/usr/lib*/libEGL.so.1' >/dev/null || compgen -G '/usr/lib/*/libEGL.so.1' >/dev/null; }
 
 # Node with the packages of tests/node: the unmodified clients that the end-to-end tests drive.
 need_node() {

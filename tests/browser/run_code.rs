@@ -80,17 +80,28 @@ fn the_page_neither_sees_it_nor_is_seen() {
         page.mcp.ok("browser_run_code", main("typeof mine"))["value"],
         "undefined"
     );
-    // What JSON cannot hold does not fail the call.
-    for code in [
-        "1n",
-        "NaN",
-        "Symbol('s')",
-        "document.body",
-        "() => () => 1",
-        "(() => { const a = {}; a.a = a; return a })()",
+}
+
+#[test]
+fn what_json_cannot_hold_is_described_or_refused() {
+    let mut page = Page::open();
+    for (code, kind) in [
+        ("1n", "bigint"),
+        ("NaN", "number"),
+        ("-0", "number"),
+        ("document.body", "node"),
+        ("() => () => 1", "function"),
     ] {
         let output = page.mcp.ok("browser_run_code", json!({"code": code}));
-        assert!(output["kind"].is_string(), "{code}: {output}");
+        assert_eq!(output["kind"], kind, "{code}: {output}");
+    }
+    for code in ["Symbol('s')", "const a = {}; a.a = a; return a"] {
+        let call = json!({"code": code});
+        let failure = page.mcp.fails("browser_run_code", call, "SCRIPT_FAILED");
+        assert!(
+            failure["hint"].as_str().unwrap().contains("plain data"),
+            "{failure}"
+        );
     }
 }
 

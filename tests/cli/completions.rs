@@ -23,7 +23,8 @@ fn there_is_a_script_for_each_shell() {
 fn names_of_profiles_complete() {
     let env = TestEnv::new();
     for name in ["work", "wiki", "shop"] {
-        fs::create_dir_all(env.store().join(name).join("profile")).unwrap();
+        fs::create_dir_all(env.in_profile(name, "profile")).unwrap();
+        fs::write(env.in_profile(name, "profile/Cookies"), "").unwrap();
     }
     let ended = env
         .szk(["--", "szk", "close", "w"])

@@ -58,7 +58,7 @@ fn each_layer_wins_over_the_one_below_and_is_named() {
 #[test]
 fn all_mistakes_are_told_at_once_and_nothing_is_started() {
     let env = TestEnv::new();
-    env.config("[browser]\nheadles = true\n\n[identity]\ntimezone = \"Mars/Base\"\n");
+    env.config("[browser]\nheadles = true\n\n[identity]\ntimezone = \"Mars Base\"\n");
     let ended = env.szk(["open", "work", "--detach"]).run();
     assert_eq!(ended.code, Some(8), "{ended:#?}");
     for part in [
@@ -66,7 +66,7 @@ fn all_mistakes_are_told_at_once_and_nothing_is_started() {
         "szk.config.toml:2:1",
         "headless",
         "szk.config.toml:5",
-        "Mars/Base",
+        "Mars Base",
         "^",
     ] {
         assert!(ended.stderr.contains(part), "{part}: {ended:#?}");

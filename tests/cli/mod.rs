@@ -3,6 +3,7 @@
 mod completions;
 mod config;
 mod doctor;
+mod endpoint;
 mod open;
 mod run;
 mod usage;

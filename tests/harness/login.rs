@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::env::TestEnv;
 use super::site::{Answer, Asked, Plan, Site};
-use super::wait::{SOON, wait_until};
+use super::wait::{SOON, wait_for, wait_until};
 
 /// Writes to the three storages, and says in the title when they are written.
 const LOG_IN: &str = r#"<!doctype html><title>logging in</title>
@@ -121,15 +121,14 @@ impl LoginSite {
     }
 
     /// Cookies that the frame of the other site sees when it is embedded in this one.
+    #[track_caller]
     fn embedded(&self, env: &TestEnv, profile: &str) -> Value {
+        let asked = || self.site.asked().into_iter();
+        let visits = || asked().filter(|asked| asked.path == "/embed");
+        let before = visits().count();
         env.navigate(profile, &self.site.url("/frame"));
-        let asked = self.site.asked();
-        let last = asked
-            .iter()
-            .rev()
-            .find(|asked| asked.path == "/embed")
-            .expect("the frame was loaded");
-        json!(names(&last.cookies()))
+        let visit = wait_for("the frame is loaded", SOON, || visits().nth(before));
+        json!(names(&visit.cookies()))
     }
 }
 

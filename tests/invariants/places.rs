@@ -24,11 +24,12 @@ fn only_launch_starts_a_browser() {
         .iter()
         .any(|call| line.contains(call))
     });
-    // The configuration knows such flags to refuse them.
+    // The configuration knows such flags to refuse them, the store to tell whose a process is.
     only_in(
         &[
             "crates/runtime/src/launch/",
             "crates/config/src/switches.rs",
+            "crates/store/src/singleton.rs",
         ],
         "knows how a browser is started",
         |line| {

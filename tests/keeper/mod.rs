@@ -5,3 +5,4 @@ mod logins;
 mod races;
 mod recovery;
 mod restoring;
+mod starting;

@@ -97,8 +97,8 @@ fn inputs_that_no_operation_takes() {
         ),
         (
             "session_open",
-            json!({"session": "a", "timezone": "Mars/Base"}),
-            &["timezone", "Mars/Base"],
+            json!({"session": "a", "timezone": "Mars Base"}),
+            &["timezone", "Mars Base"],
         ),
         (
             "session_open",

@@ -9,7 +9,7 @@ use serde_json::Value;
 use szk_config::{Config, Origin, Row};
 use szk_store::{Name, Store};
 use szk_tools::session::{CloseInput, OpenInput};
-use szk_tools::{Call, Code, Failure, Operation, Progress, Response, Scope};
+use szk_tools::{Call, Code, Done, Failure, Operation, Progress, Response, Scope};
 
 use crate::keeper::Reached;
 use crate::presence::Presences;
@@ -40,6 +40,8 @@ pub struct Client {
     reached: Mutex<HashMap<Name, PathBuf>>,
 }
 
+/// Time budget of opening, in milliseconds, when the call does not say.
+const OPEN_BUDGET_MS: u64 = 60_000;
 /// How often an operation is taken to the next keeper when the one at hand is closing.
 const KEEPERS_TRIED: u32 = 5;
 
@@ -57,7 +59,7 @@ impl Client {
     /// # Errors
     /// `INVALID_CONFIG` with every problem of every file.
     pub fn new(origin: Origin, who: Who) -> Result<Self, Failure> {
-        let config = Config::load(&origin).map_err(|errors| trouble::config_failure(&errors))?;
+        let config = Config::load(&origin).map_err(|errors| trouble::files_failure(&errors))?;
         let store = Store::at(config.store_root());
         Ok(Self {
             origin,
@@ -177,7 +179,10 @@ impl Client {
                     .on_reached(&session, &reached, name, &input, progress)
                     .await;
                 // A browser that was started only to move a file must not stay.
-                if reached.started && matches!(call, Call::SessionState(_)) {
+                if reached.started
+                    && matches!(call, Call::SessionState(_))
+                    && self.is_alone(&reached).await
+                {
                     let close = CloseInput {
                         session: Some(session.to_string()),
                         ..CloseInput::default()
@@ -193,6 +198,13 @@ impl Client {
                 result
             }
         }
+    }
+
+    /// Whether nobody else came to a keeper meanwhile.
+    async fn is_alone(&self, reached: &Reached) -> bool {
+        let own = usize::from(self.who.present);
+        let info = self.http.info(&reached.socket).await;
+        info.is_none_or(|info| info.clients.len() <= own)
     }
 
     /// What a keeper for this call would be started with.
@@ -231,7 +243,10 @@ impl Client {
         }
         let start = self.start_for(&open)?;
         let session = names::parse(&start.session)?;
-        let reached = self.reach(&start, progress).await?;
+        let budget = Duration::from_millis(open.timeout_ms.unwrap_or(OPEN_BUDGET_MS));
+        let reached = tokio::time::timeout(budget, self.reach(&start, progress))
+            .await
+            .unwrap_or_else(|_| Err(slow(&session, budget)))?;
         let mut ask = open;
         ask.session = Some(start.session.clone());
         let input = serde_json::to_value(&ask).unwrap_or_default();
@@ -363,6 +378,20 @@ impl Client {
         };
         self.http.operation(&socket, name, input, progress).await
     }
+}
+
+/// The keeper goes on: a start that is cut off half way would cost the next caller more.
+fn slow(session: &Name, budget: Duration) -> Failure {
+    Failure::new(
+        Code::Timeout,
+        format!(
+            "session `{session}` was not open within {} ms",
+            budget.as_millis()
+        ),
+    )
+    .hint("it is still being opened: call again to join it, or raise `timeout_ms`")
+    .retryable()
+    .effect(Done::Unknown)
 }
 
 /// Fronts share one client between their tasks.

@@ -23,5 +23,5 @@ pub use http::state_of;
 pub use keeper::Reached;
 pub use szk_config as config;
 pub use szk_store as store;
-pub use trouble::{config_failure, lock_failure, name_failure, store_failure};
+pub use trouble::{config_failure, files_failure, lock_failure, name_failure, store_failure};
 pub use wire::Start;

@@ -11,13 +11,16 @@ use crate::{Client, trouble};
 impl Client {
     /// Lists sessions by name; left-overs of dead clones are collected on the way.
     pub(crate) async fn list(&self, input: &ListInput) -> Result<Response, Failure> {
-        szk_store::collect_leftovers(self.store());
+        let store = self.store().clone();
+        let profiles = off_thread(move || {
+            szk_store::collect_leftovers(&store);
+            store.list()
+        })
+        .await?
+        .map_err(|error| trouble::store_failure(&error))?;
         let open_only = input.open_only.unwrap_or(false);
-        let profiles = self
-            .store()
-            .list()
-            .map_err(|error| trouble::store_failure(&error))?;
         let rows = join_all(profiles.iter().map(|profile| self.row(profile))).await;
+        let rows = rows.into_iter().collect::<Result<Vec<_>, _>>()?;
         let sessions: Vec<SessionRow> = rows
             .into_iter()
             .filter(|row| !open_only || row.status != SessionStatus::Stored)
@@ -37,7 +40,7 @@ impl Client {
         Response::of::<List>(summary, &output)
     }
 
-    async fn row(&self, profile: &Profile) -> SessionRow {
+    async fn row(&self, profile: &Profile) -> Result<SessionRow, Failure> {
         let live = profile.is_live();
         let info = match profile.keeper() {
             Some(keeper) if live => self.http.info(&keeper.socket).await,
@@ -47,11 +50,13 @@ impl Client {
             Ok(meta) => (meta, None),
             Err(error) => (None, Some(error.to_string())),
         };
+        let counted = profile.clone();
+        let size_bytes = off_thread(move || counted.size_bytes()).await?;
         let version = env!("CARGO_PKG_VERSION");
         let other = info.as_ref().filter(|info| info.version != version).map(|info| {
             format!("its keeper runs szk {} and this is {version}: close and open it to bring them together", info.version)
         });
-        SessionRow {
+        Ok(SessionRow {
             session: profile.name().to_string(),
             status: status(live, info.as_ref()),
             kind: if meta.as_ref().is_some_and(|meta| meta.ephemeral) {
@@ -61,7 +66,7 @@ impl Client {
             },
             preset: meta.as_ref().and_then(|meta| meta.preset.clone()),
             last_used: profile.last_used(),
-            size_bytes: profile.size_bytes(),
+            size_bytes,
             keeper_pid: info.as_ref().map(|info| info.pid),
             clients: info
                 .as_ref()
@@ -70,8 +75,17 @@ impl Client {
             endpoint_open: info.as_ref().is_some_and(|info| info.endpoint_open),
             tabs: info.map(|info| info.tabs).unwrap_or_default(),
             note: note.or(other),
-        }
+        })
     }
+}
+
+/// Thousands of files are looked at, or removed; the front's one thread has other calls to answer.
+async fn off_thread<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Failure> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|error| Failure::internal(format!("looking at the store failed: {error}")))
 }
 
 fn status(live: bool, info: Option<&Info>) -> SessionStatus {

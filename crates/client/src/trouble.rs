@@ -59,7 +59,17 @@ pub fn lock_failure(error: &LockError) -> Failure {
     }
 }
 
-/// All that is wrong with the configuration, with lines and carets.
+/// Files or variables that cannot be used, with lines and carets.
+#[must_use]
+pub fn files_failure(errors: &ConfigErrors) -> Failure {
+    Failure::new(
+        Code::InvalidConfig,
+        errors.to_string().trim_end().to_owned(),
+    )
+    .hint("mend what is marked; `szk config explain` shows every key")
+}
+
+/// Layers that do not go together: the files', unless it is all about what the call asks for.
 #[must_use]
 pub fn config_failure(errors: &ConfigErrors) -> Failure {
     let of_the_call = |problem: &szk_config::Problem| {
@@ -83,9 +93,5 @@ pub fn config_failure(errors: &ConfigErrors) -> Failure {
             failure.hint(hints.join("; "))
         };
     }
-    Failure::new(
-        Code::InvalidConfig,
-        errors.to_string().trim_end().to_owned(),
-    )
-    .hint("mend what is marked; `szk config explain` shows every key")
+    files_failure(errors)
 }

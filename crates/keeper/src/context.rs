@@ -1,8 +1,9 @@
 //! What handlers work with.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use szk_runtime::session::{Running, Session};
+use szk_runtime::session::{DoorInfo, Running, Session};
 use szk_runtime::supervisor::Tab;
 use szk_tools::{Code, Failure};
 use tokio::sync::{Mutex, watch};
@@ -17,6 +18,8 @@ pub(crate) struct Keeper {
     pub(crate) clients: Clients,
     /// Clients of the endpoint that are connected; fed once the door is open.
     pub(crate) visitors: watch::Sender<usize>,
+    /// Whether they are being counted.
+    counting: AtomicBool,
     /// Isolated worlds of tabs, found again without asking the browser.
     pub(crate) worlds: Worlds,
     /// Pictures are taken one after the other: two at once in a window can hang both.
@@ -29,39 +32,43 @@ impl Keeper {
             session,
             clients,
             visitors: watch::Sender::new(0),
+            counting: AtomicBool::new(false),
             worlds: Worlds::default(),
             camera: Mutex::new(()),
         }
     }
 
     /// Opens the door, and from then on counts its visitors as clients.
-    pub(crate) async fn open_door(
-        self: &Arc<Self>,
-    ) -> Result<szk_runtime::session::DoorInfo, Failure> {
-        let fresh = self.session.door().await.is_none();
+    pub(crate) async fn open_door(self: &Arc<Self>) -> Result<DoorInfo, Failure> {
         let door = self
             .session
             .open_door()
             .await
             .map_err(|error| failure::session(&error))?;
-        if fresh {
-            let keeper = Arc::downgrade(self);
-            let mut count = door.client_count.clone();
-            tokio::spawn(async move {
-                loop {
-                    let now = *count.borrow_and_update();
-                    let Some(keeper) = keeper.upgrade() else {
-                        return;
-                    };
-                    keeper.visitors.send_replace(now);
-                    drop(keeper);
-                    if count.changed().await.is_err() {
-                        return;
-                    }
-                }
-            });
-        }
+        self.count_visitors(&door);
         Ok(door)
+    }
+
+    /// Counts who comes through the door from now on; once is enough.
+    pub(crate) fn count_visitors(self: &Arc<Self>, door: &DoorInfo) {
+        if self.counting.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let keeper = Arc::downgrade(self);
+        let mut count = door.client_count.clone();
+        tokio::spawn(async move {
+            loop {
+                let now = *count.borrow_and_update();
+                let Some(keeper) = keeper.upgrade() else {
+                    return;
+                };
+                keeper.visitors.send_replace(now);
+                drop(keeper);
+                if count.changed().await.is_err() {
+                    return;
+                }
+            }
+        });
     }
 
     /// The browser, and the tab that a call means: the one it names, else the one used last, else a

@@ -9,6 +9,8 @@ use crate::context::Keeper;
 
 /// How long an ephemeral clone outlives its last client: a client may be about to come back.
 const ALONE: Duration = Duration::from_millis(500);
+/// How long one that nobody has come to stays: whoever asked for it went away meanwhile.
+const UNCLAIMED: Duration = Duration::from_secs(60);
 
 /// Closes the session when it is idle for the configured time; an ephemeral clone when its last client
 /// has left. Clients of the endpoint count.
@@ -35,6 +37,8 @@ pub(crate) async fn watch(keeper: Arc<Keeper>) {
         let alone = ephemeral && (keeper.clients.ever() || ever_visited);
         let limit = if alone {
             Some((ALONE, Why::Alone))
+        } else if ephemeral {
+            Some((UNCLAIMED, Why::Alone))
         } else {
             linger.map(|linger| (linger, Why::Idle))
         };

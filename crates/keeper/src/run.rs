@@ -1,13 +1,15 @@
 //! From a start message to the end of the process's work.
 
 use std::io::{Read, Write};
-use std::path::Path;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use szk_client::Start;
 use szk_client::wire::Hello;
 use szk_config::Origin;
-use szk_runtime::session::{Opening, Session, Why};
+use szk_runtime::session::{Life, Opening, Session, Why};
 use szk_store::{KeeperInfo, Name, Store};
 use szk_tools::{Code, Failure, Progress};
 use tokio::net::UnixListener;
@@ -15,6 +17,11 @@ use tokio::net::UnixListener;
 use crate::clients::Clients;
 use crate::context::Keeper;
 use crate::{failure, lifetime, log, server, signals};
+
+/// How long the original of a clone may be busy.
+const BUSY: Duration = Duration::from_secs(20);
+/// How often it is looked at meanwhile.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// A keeper in the background: the start message comes on standard input, and standard output tells
 /// the starter how it goes until the keeper answers on its socket.
@@ -64,7 +71,12 @@ pub async fn foreground(
     match begin(start, Some("terminal"), progress).await {
         Ok(keeper) => {
             on_ready(Ok(()));
-            keeper.last().await;
+            let session = keeper.keeper.session.clone();
+            // Ends with the session; what happens to the browser meanwhile is told to the person.
+            tokio::select! {
+                () = keeper.last() => {}
+                () = tell_of_crashes(&session, progress) => {}
+            }
             Ok(())
         }
         Err(failure) => {
@@ -74,11 +86,69 @@ pub async fn foreground(
     }
 }
 
+/// Announces that the browser died and that it is back, as progress without steps. Never ends.
+async fn tell_of_crashes(session: &Session, progress: &(dyn Fn(Progress) + Send + Sync)) {
+    let announce = |message: String| {
+        progress(Progress {
+            message,
+            done: 0,
+            total: 0,
+        });
+    };
+    let mut life = session.watch_life();
+    let mut died = false;
+    while life.changed().await.is_ok() {
+        let now = life.borrow_and_update().clone();
+        match now {
+            Life::Restarting { why } => {
+                died = true;
+                announce(format!(
+                    "Chromium ended unexpectedly ({why}); starting it again"
+                ));
+            }
+            Life::Running if died => {
+                died = false;
+                announce("Chromium is back, with its tabs and logins".to_owned());
+            }
+            Life::Running | Life::Closing | Life::Closed(_) => {}
+        }
+    }
+    std::future::pending().await
+}
+
 /// A keeper at work.
 struct Begun {
     keeper: Arc<Keeper>,
     server: tokio::task::JoinHandle<()>,
-    socket: std::path::PathBuf,
+    socket: OwnSocket,
+}
+
+/// The socket's file, known by more than its name: once the profile is free, the next keeper may have put
+/// its own in the same place.
+struct OwnSocket {
+    path: PathBuf,
+    file: Option<(u64, u64)>,
+}
+
+impl OwnSocket {
+    fn at(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            file: file_of(path),
+        }
+    }
+
+    /// To be called while the listener is open: only then is the number of its file nobody else's.
+    fn remove(&self) {
+        if self.file.is_some() && file_of(&self.path) == self.file {
+            remove(&self.path);
+        }
+    }
+}
+
+fn file_of(path: &Path) -> Option<(u64, u64)> {
+    let meta = std::fs::symlink_metadata(path).ok()?;
+    Some((meta.dev(), meta.ino()))
 }
 
 impl Begun {
@@ -86,9 +156,10 @@ impl Begun {
     async fn last(self) {
         let closed = self.keeper.session.closed().await;
         tracing::info!(why = ?closed.why, saved = closed.saved, warnings = ?closed.warnings, "closed");
+        // First, so that nobody new comes; those who are here have their connections.
+        self.socket.remove();
         self.keeper.clients.answers_sent().await;
         self.server.abort();
-        remove(&self.socket);
     }
 }
 
@@ -112,8 +183,20 @@ async fn begin(
         .create()
         .map_err(|error| szk_client::store_failure(&error))?;
     log::to_file(&profile.log_path());
+    let live_state = match live_state(&store, clone_of.as_ref()).await {
+        Ok(state) => state,
+        Err(failure) => {
+            // Only the folder of a copy is there, without a word of whose it is: nobody would collect it.
+            if let Ok(lock) = profile.lock()
+                && let Err(error) = profile.trash(lock)
+            {
+                tracing::warn!(%error, "the folder of a clone could not be removed");
+            }
+            return Err(failure);
+        }
+    };
     let opening = Opening {
-        live_state: live_state(&store, clone_of.as_ref()).await?,
+        live_state,
         store,
         name,
         clone_of,
@@ -128,10 +211,14 @@ async fn begin(
             total,
         })
     };
-    let signals = signals::Signals::listen()?;
-    let session = Session::open(opening, &report)
-        .await
-        .map_err(|error| failure::open(&error))?;
+    let mut signals = signals::Signals::listen()?;
+    let session = tokio::select! {
+        opened = Session::open(opening, &report) => opened.map_err(|error| failure::open(&error))?,
+        // What was begun is undone by dropping it.
+        name = signals.next() => {
+            return Err(Failure::new(Code::Cancelled, format!("ended by {name} before the session was open")));
+        }
+    };
     match serve(&session, own_client, signals).await {
         Ok(begun) => Ok(begun),
         Err(failure) => {
@@ -155,6 +242,10 @@ async fn serve(
     let listener = bind(&socket)?;
     let clients = Clients::new(own_client);
     let keeper = Arc::new(Keeper::new(session.clone(), clients));
+    // One that was opened with the session has visitors before anybody asks for it here.
+    if let Some(door) = session.door().await {
+        keeper.count_visitors(&door);
+    }
     let server = tokio::spawn(server::run(listener, Arc::clone(&keeper)));
     let info = KeeperInfo::of_this_process(socket.clone(), env!("CARGO_PKG_VERSION"));
     profile
@@ -166,7 +257,7 @@ async fn serve(
     Ok(Begun {
         keeper,
         server,
-        socket,
+        socket: OwnSocket::at(&socket),
     })
 }
 
@@ -199,17 +290,23 @@ async fn live_state(store: &Store, original: Option<&Name>) -> Result<Option<Vec
         return Ok(None);
     };
     let profile = store.profile(name);
-    if !profile.is_live() {
-        return Ok(None);
+    let deadline = Instant::now() + BUSY;
+    while profile.is_live() {
+        let state = match profile.keeper() {
+            Some(keeper) => szk_client::state_of(&keeper.socket).await,
+            None => Err(Failure::new(
+                Code::SessionBusy,
+                format!("session `{name}` is starting or closing"),
+            )
+            .retryable()),
+        };
+        // It may be starting or closing, or be copied by somebody else.
+        match state {
+            Err(_) if Instant::now() < deadline => tokio::time::sleep(LOOK).await,
+            state => return state.map(Some),
+        }
     }
-    let keeper = profile.keeper().ok_or_else(|| {
-        Failure::new(
-            Code::SessionBusy,
-            format!("session `{name}` is starting or closing"),
-        )
-        .retryable()
-    })?;
-    szk_client::state_of(&keeper.socket).await.map(Some)
+    Ok(None)
 }
 
 fn start_message() -> Result<Start, Failure> {

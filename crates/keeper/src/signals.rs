@@ -25,12 +25,19 @@ impl Signals {
         })
     }
 
-    /// Closes the session at the first signal. Later ones change nothing: closing is bounded anyway.
-    pub(crate) async fn watch(mut self, session: Session) {
-        let name = tokio::select! {
+    /// The name of the next signal.
+    pub(crate) async fn next(&mut self) -> &'static str {
+        tokio::select! {
             _ = self.interrupt.recv() => "SIGINT",
             _ = self.terminate.recv() => "SIGTERM",
             _ = self.hangup.recv() => "SIGHUP",
+        }
+    }
+
+    /// Closes the session at the first signal. Later ones change nothing: closing is bounded anyway.
+    pub(crate) async fn watch(mut self, session: Session) {
+        let name = tokio::select! {
+            name = self.next() => name,
             _ = session.closed() => return,
         };
         tracing::info!(name, "asked to end");

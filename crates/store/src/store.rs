@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::{Name, Profile, StoreError};
+use crate::{Name, Profile, StoreError, atomic};
 
 /// A folder of profiles. Cheap to make and clone; nothing is touched until asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,6 +52,18 @@ impl Store {
         }
         found.sort_by(|a, b| a.name().cmp(b.name()));
         Ok(found)
+    }
+
+    /// Writes a file and removes it, for whoever wants to know beforehand.
+    ///
+    /// # Errors
+    /// What writing a profile's files would fail with.
+    pub fn check_writable(&self) -> Result<(), StoreError> {
+        let probe = self.root.join(".probe");
+        let result = atomic::write(&probe, b"x");
+        // It is only there when the write went well.
+        let _ = fs::remove_file(&probe);
+        result
     }
 
     /// The profiles whose name fits a pattern: `*` is any run of characters, `?` any one.

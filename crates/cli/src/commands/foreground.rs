@@ -5,7 +5,7 @@ use std::sync::Arc;
 use szk_client::Start;
 use szk_client::store::{Name, StartLock};
 use szk_tools::session::{Close, CloseInput, Open, OpenInput, OpenOutput, Started};
-use szk_tools::{Code, Failure};
+use szk_tools::{Code, Failure, Progress};
 use tokio::sync::oneshot;
 
 use super::open;
@@ -70,7 +70,15 @@ async fn keep(
     let line = Arc::new(context.ui.progress());
     line.say(&format!("starting {session}"));
     let shown = Arc::clone(&line);
-    let on_progress = Box::new(move |progress| shown.report(&progress));
+    let ui = context.ui;
+    let on_progress = Box::new(move |progress: Progress| {
+        // Without steps it is no progress but news: the browser died, or is back.
+        if progress.total == 0 {
+            ui.talk(&progress.message);
+        } else {
+            shown.report(&progress);
+        }
+    });
     let mut keeper = (host.keeper_foreground)(start, on_progress, on_ready);
     let greeting = async {
         let ready = told.await;

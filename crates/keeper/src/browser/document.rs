@@ -1,7 +1,10 @@
 //! What a document says of itself.
 
+use std::time::Duration;
+
 use serde::Deserialize;
 use szk_cdp::{CallError, Connection};
+use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 
 use crate::context::Keeper;
@@ -11,6 +14,9 @@ const READ: &str = "function () {
   const entry = performance.getEntriesByType('navigation')[0];
   return { url: location.href, title: document.title, status: entry ? entry.responseStatus : 0, hidden: document.hidden };
 }";
+
+/// How long a document may take to say what it is.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A document's address, title and status.
 #[derive(Debug, Default, Deserialize)]
@@ -26,6 +32,28 @@ impl Document {
     pub(super) fn status(&self) -> Option<u16> {
         (self.status != 0).then_some(self.status)
     }
+}
+
+/// Reads the tab's document, or says what is known of it when it does not answer: a script that runs
+/// for long, or a dialog, is no reason to hide where the tab is.
+pub(super) async fn read_or_known(
+    keeper: &Keeper,
+    running: &Running,
+    tab: &Tab,
+) -> Result<Document, CallError> {
+    let supervisor = &running.supervisor;
+    let reading = read(keeper, supervisor.connection(), tab);
+    if let Ok(document) = tokio::time::timeout(PATIENCE, reading).await {
+        let document = document?;
+        supervisor.saw(tab, &document.url, &document.title);
+        return Ok(document);
+    }
+    let known = supervisor.tab(&tab.id).ok_or(CallError::SessionGone)?;
+    Ok(Document {
+        url: known.page.url,
+        title: known.page.title,
+        ..Document::default()
+    })
 }
 
 /// Reads the tab's document.

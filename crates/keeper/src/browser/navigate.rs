@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use szk_cdp::{CallError, Connection, Subscription};
+use szk_cdp::{CallError, Connection, SessionId, Subscription};
 use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{History, Navigate, NavigateInput, NavigateOutput, Wait};
 use szk_tools::{Code, Done, Failure, Response};
@@ -71,7 +72,7 @@ pub(crate) async fn navigate(
     let connection = running.supervisor.connection();
     let wait = input.wait.unwrap_or_default();
     let loaded = go(connection, &tab, &target, wait).await?;
-    let page = document::read(keeper, connection, &tab)
+    let page = document::read_or_known(keeper, &running, &tab)
         .await
         .map_err(|error| {
             failure::cdp(
@@ -124,23 +125,24 @@ async fn go(
     let session = &tab.page.session;
     // Before the navigation, so that no event is missed.
     let mut events = connection.subscribe();
-    let refused =
-        |error: &CallError| failure::cdp("the browser refused to navigate", error, Done::None);
-    let _: Value = command(
-        connection,
-        session,
+    // Not awaited: Chromium holds back what is meant for a page while the page is on its way somewhere.
+    drop(connection.post_raw(
+        Some(session),
         "Page.setLifecycleEventsEnabled",
-        &json!({"enabled": true}),
-    )
-    .await
-    .map_err(|error| refused(&error))?;
+        RawValue::from_string(json!({"enabled": true}).to_string()).ok(),
+    ));
+    let mut on_its_way = OnItsWay {
+        connection: connection.clone(),
+        session: session.clone(),
+        armed: true,
+    };
     let loader = match target {
         Target::Url(url) => {
-            let navigated: Navigated =
-                command(connection, session, "Page.navigate", &json!({"url": url}))
-                    .await
-                    .map_err(|error| refused(&error))?;
-            match navigated {
+            let navigated = command(connection, session, "Page.navigate", &json!({"url": url}))
+                .await
+                .map_err(|error| refused(url, &error));
+            on_its_way.armed = false;
+            match navigated? {
                 Navigated {
                     is_download: true, ..
                 } => return Ok(false),
@@ -164,19 +166,50 @@ async fn go(
         }
         Target::History(history) => {
             move_in_history(connection, tab, *history).await?;
-            match next_document(&mut events, tab).await? {
+            let document = next_document(&mut events, tab).await;
+            on_its_way.armed = false;
+            match document? {
+                Some(_) if wait == Wait::Commit => return Ok(true),
                 Some(loader) => loader,
                 None => return Ok(false),
             }
         }
     };
     let milestone = match wait {
-        Wait::Commit => "commit",
-        Wait::Domcontentloaded => "DOMContentLoaded",
-        Wait::Load => "load",
+        Wait::Commit => None,
+        Wait::Domcontentloaded => Some("DOMContentLoaded"),
+        Wait::Load => Some("load"),
     };
-    reached(&mut events, tab, &loader, milestone).await?;
+    reached(&mut events, tab, loader, milestone).await?;
     Ok(true)
+}
+
+/// A navigation that has not got anywhere. Dropped like this (time is up, the caller went away), it is
+/// stopped: until then Chromium would hold back everything else that is asked of the page.
+struct OnItsWay {
+    connection: Connection,
+    session: SessionId,
+    armed: bool,
+}
+
+impl Drop for OnItsWay {
+    fn drop(&mut self) {
+        if self.armed {
+            drop(
+                self.connection
+                    .post_raw(Some(&self.session), "Page.stopLoading", None),
+            );
+        }
+    }
+}
+
+fn refused(url: &str, error: &CallError) -> Failure {
+    match error {
+        CallError::Remote { message, .. } if message.contains("invalid URL") => {
+            Failure::invalid(format!("`{}` is not a URL", shown(url)))
+        }
+        error => failure::cdp("the browser refused to navigate", error, Done::None),
+    }
 }
 
 async fn move_in_history(
@@ -245,23 +278,33 @@ async fn next_document(events: &mut Subscription, tab: &Tab) -> Result<Option<St
     }
 }
 
+/// Waits for the milestone of a document; without one, for the document to be there. Milestones of the
+/// document before are told again when asking for them, and do not count.
 async fn reached(
     events: &mut Subscription,
     tab: &Tab,
-    loader: &str,
-    milestone: &str,
+    mut loader: String,
+    milestone: Option<&str>,
 ) -> Result<(), Failure> {
     loop {
         let (method, event) = next(events, tab).await?;
-        let ours = event.frame_id == tab.page.target_id;
-        if method == "Page.lifecycleEvent" && ours {
-            if event.loader_id == loader && event.name == milestone {
-                return Ok(());
+        match method.as_str() {
+            "Page.frameNavigated" => {
+                if let Some(frame) = event.frame.filter(|frame| frame.id == tab.page.target_id) {
+                    if milestone.is_none() {
+                        return Ok(());
+                    }
+                    // The page may go on before this document is done; then the next one is waited for.
+                    loader = frame.loader_id;
+                }
             }
-            // The page went on to another document before this one was done; that one is waited for.
-            if event.loader_id != loader && event.name == milestone {
-                return Ok(());
+            "Page.lifecycleEvent" => {
+                let ours = event.frame_id == tab.page.target_id && event.loader_id == loader;
+                if ours && milestone == Some(event.name.as_str()) {
+                    return Ok(());
+                }
             }
+            _ => {}
         }
     }
 }

@@ -168,7 +168,7 @@ fn trouble(error: &CallError) -> Failure {
         .effect(Done::Unknown);
     }
     if let CallError::Remote { message, .. } = error
-        && (message.contains("reference chain") || message.contains("could not be"))
+        && (message.contains("reference chain") || message.contains("couldn't be"))
     {
         return Failure::new(
             Code::ScriptFailed,

@@ -73,6 +73,8 @@ pub(crate) async fn screenshot(
     let quality = quality(format, input.quality)?;
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
     let connection = running.supervisor.connection();
+    // Before the queue: a page that is stuck must not keep the others from being photographed.
+    let sizes: Sizes = ask(keeper, connection, &tab, SIZES, &[]).await?;
     let _camera = keeper.camera.lock().await;
     let doing = |error| failure::cdp("the picture was not taken", &error, Done::None);
     // A tab that is not in front is not painted, and asking for its picture would hang.
@@ -90,7 +92,6 @@ pub(crate) async fn screenshot(
         .await
         .map_err(doing)?;
     }
-    let sizes: Sizes = ask(keeper, connection, &tab, SIZES, &[]).await?;
     let clip = match &input.selector {
         Some(selector) => Some(element(keeper, connection, &tab, selector).await?),
         None if input.full_page == Some(true) => {

@@ -54,6 +54,9 @@ struct World {
     execution_context_id: i64,
 }
 
+/// Worlds kept in mind.
+const KNOWN: usize = 256;
+
 /// Chromium's words for a world that is gone with its document.
 const GONE: [&str; 4] = [
     "Cannot find context with specified id",
@@ -109,10 +112,12 @@ impl Worlds {
         let evaluated: Evaluated =
             command(connection, session, "Runtime.evaluate", &params).await?;
         let global = evaluated.result.object_id.unwrap_or_default();
-        self.globals
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(tab.page.target_id.clone(), global.clone());
+        let mut globals = self.globals.lock().unwrap_or_else(PoisonError::into_inner);
+        if globals.len() >= KNOWN {
+            // Most are of tabs that were closed long ago; the rest are made again when asked for.
+            globals.clear();
+        }
+        globals.insert(tab.page.target_id.clone(), global.clone());
         Ok(global)
     }
 

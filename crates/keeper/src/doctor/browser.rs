@@ -62,6 +62,7 @@ async fn start(binary: &std::path::Path, identity: Identity) -> Check {
         mode: Mode::Headless,
         identity,
         extensions: Vec::new(),
+        user_agent: None,
         extra_args: Vec::new(),
         root: launch::is_root(),
     };

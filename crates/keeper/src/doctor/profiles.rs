@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use szk_store::{Profile, Store, atomic};
+use szk_store::{Profile, Store};
 use szk_tools::doctor::Check;
 
 /// Below this many free bytes a profile may fail to save.
@@ -57,11 +57,7 @@ pub(super) fn checks(store: &Store) -> Vec<Check> {
 }
 
 fn writable(store: &Store) -> Check {
-    let probe = store.root().join(".doctor");
-    let result = atomic::write(&probe, b"x");
-    // It is only there when the write went well.
-    let _ = std::fs::remove_file(&probe);
-    match result {
+    match store.check_writable() {
         Ok(()) => Check::ok(
             "store",
             format!("{} can be written", store.root().display()),

@@ -106,6 +106,9 @@ async fn import(keeper: &Arc<Keeper>, input: &StateInput) -> Result<Response, Fa
 fn understood(bytes: &[u8]) -> Result<(StorageState, Vec<String>), String> {
     let texts = |warnings: Vec<state::Warning>| warnings.iter().map(ToString::to_string).collect();
     let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
+    if first.is_none() {
+        return Err("it is empty".to_owned());
+    }
     if first == Some(&b'{') {
         let loaded = state::load(bytes).map_err(|problem| problem.to_string())?;
         return Ok((loaded.state, texts(loaded.warnings)));

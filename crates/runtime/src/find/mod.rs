@@ -158,7 +158,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let good = dir.path().join("chrome");
         executable(&good, b"\x7fELF");
-        let places = Places::of(&[good.clone()]);
+        let places = Places::of(std::slice::from_ref(&good));
         assert!(find(Some((Path::new("/nowhere"), "SZK_CHROMIUM")), &places).is_err());
         assert_eq!(find(None, &places).unwrap().path, good);
     }

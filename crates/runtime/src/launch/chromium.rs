@@ -58,6 +58,7 @@ impl Chromium {
             .id()
             .and_then(|id| Pid::from_raw(i32::try_from(id).ok()?))
             .ok_or_else(|| LaunchError::Ended {
+                path: plan.binary.clone(),
                 status: "at once".into(),
                 stderr: tail.text(),
             })?;
@@ -107,6 +108,7 @@ impl Chromium {
             Ok(Err(_)) => {
                 let exit = chromium.kill().await;
                 Err(LaunchError::Ended {
+                    path: plan.binary.clone(),
                     status: exit.text,
                     stderr: String::new(),
                 })
@@ -114,6 +116,7 @@ impl Chromium {
             Err(_) => {
                 chromium.kill().await;
                 Err(LaunchError::Silent {
+                    path: plan.binary.clone(),
                     seconds: START_LIMIT.as_secs(),
                     stderr: tail.text(),
                 })

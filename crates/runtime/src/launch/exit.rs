@@ -35,6 +35,32 @@ pub enum Ended {
     Killed,
 }
 
+/// Ends a browser whose start is given up half way (the future was dropped): otherwise it would live on
+/// behind a pipe that its own supervisor keeps open.
+pub(crate) struct Unfinished(Option<Chromium>);
+
+impl Unfinished {
+    pub(crate) fn of(chromium: &Chromium) -> Self {
+        Self(Some(chromium.clone()))
+    }
+
+    /// Somebody else sees to its end from now on.
+    pub(crate) fn done(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if let Some(chromium) = self.0.take() {
+            chromium.connection().close();
+            if chromium.exit().is_none() {
+                chromium.signal(Signal::KILL);
+            }
+        }
+    }
+}
+
 impl Chromium {
     /// Ends Chromium and its children, politely first. Returns when all of them are gone.
     pub async fn end(&self) -> Ended {

@@ -83,6 +83,9 @@ pub fn flags(plan: &Plan) -> Vec<OsString> {
     if let Some(proxy) = &identity.proxy {
         flags.push(format!("--proxy-server={}", proxy.server()).into());
     }
+    if let Some(user_agent) = &plan.user_agent {
+        flags.push(format!("--user-agent={user_agent}").into());
+    }
     if !plan.extensions.is_empty() {
         let mut list = OsString::from("--load-extension=");
         for (index, folder) in plan.extensions.iter().enumerate() {
@@ -144,6 +147,7 @@ mod tests {
             mode,
             identity: Identity::default(),
             extensions: Vec::new(),
+            user_agent: None,
             extra_args: Vec::new(),
             root: false,
         }
@@ -195,6 +199,17 @@ mod tests {
         ] {
             assert!(!text.contains(flag), "{flag}\n{text}");
         }
+    }
+
+    #[test]
+    fn workers_that_no_command_reaches_take_the_user_agent_from_the_command_line() {
+        let user_agent = Some("Mozilla/5.0 X".to_owned());
+        let told = Plan {
+            user_agent,
+            ..plan(Mode::Headless)
+        };
+        assert!(text(&told).contains("\n--user-agent=Mozilla/5.0 X\n"));
+        assert!(!text(&plan(Mode::Headless)).contains("--user-agent"));
     }
 
     #[test]

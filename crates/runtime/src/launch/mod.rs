@@ -14,6 +14,7 @@ use szk_config::Identity;
 
 pub use chromium::{Chromium, Exit};
 pub use exit::Ended;
+pub(crate) use exit::Unfinished;
 pub use flags::{environment, flags};
 pub use mode::Mode;
 
@@ -28,6 +29,8 @@ pub struct Plan {
     pub mode: Mode,
     /// What the browser shows of itself.
     pub identity: Identity,
+    /// The user agent, where the identity says one: shared and service workers take it from nowhere else.
+    pub user_agent: Option<String>,
     /// Folders of unpacked extensions.
     pub extensions: Vec<PathBuf>,
     /// Flags the user adds; they come last, so they win.
@@ -48,16 +51,20 @@ pub enum LaunchError {
         source: std::io::Error,
     },
     /// It ended before it answered.
-    #[error("Chromium ended during start ({status}){}", said(.stderr))]
+    #[error("`{path}` ended during start ({status}){}", said(.stderr))]
     Ended {
+        /// The executable.
+        path: PathBuf,
         /// How it ended.
         status: String,
         /// Its last lines on standard error.
         stderr: String,
     },
     /// It did not answer in time, and was killed.
-    #[error("Chromium did not answer within {seconds} s{}", said(.stderr))]
+    #[error("`{path}` did not answer within {seconds} s{}", said(.stderr))]
     Silent {
+        /// The executable.
+        path: PathBuf,
         /// The limit.
         seconds: u64,
         /// Its last lines on standard error.

@@ -1,66 +1,75 @@
-//! In which tabs something happened that may have changed their storage.
+//! Where something happened that may have changed what is stored.
 
 use std::collections::HashSet;
 
+use serde::Deserialize;
 use serde_json::json;
-use szk_cdp::{Connection, SessionId, Subscription, SubscriptionError};
+use szk_cdp::{Connection, Event, SessionId, Subscription, SubscriptionError};
 
 use crate::stealth::raw;
 use crate::supervisor::{Supervisor, Tab};
 
-/// Collects events between two looks; nothing is asked of a page where nothing happened.
+/// Collects events between two looks: nothing is asked of a page where nothing happened, and an origin
+/// whose page is gone again is not forgotten.
 pub(super) struct Changes {
     events: Subscription,
-    /// Tabs to look at again.
-    again: HashSet<String>,
+    /// Origins to look at.
+    origins: HashSet<String>,
     /// Sessions and origins whose databases are watched already.
     watched: HashSet<(SessionId, String)>,
 }
 
-/// Methods that mean that storage may have changed.
-const TELLING: [&str; 7] = [
-    "Page.frameNavigated",
-    "DOMStorage.domStorageItemAdded",
-    "DOMStorage.domStorageItemUpdated",
-    "DOMStorage.domStorageItemRemoved",
-    "DOMStorage.domStorageItemsCleared",
-    "Storage.indexedDBContentUpdated",
-    "Storage.indexedDBListUpdated",
-];
+/// What of the events matters here; each has some of it.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Told {
+    frame: Frame,
+    storage_id: StorageId,
+    origin: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Frame {
+    parent_id: Option<String>,
+    url: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct StorageId {
+    /// `https://x.example/`; anything after that is a partition, which is not saved.
+    storage_key: String,
+}
 
 impl Changes {
     pub(super) fn of(supervisor: &Supervisor) -> Self {
         Self {
             events: supervisor.connection().subscribe(),
-            again: HashSet::new(),
+            origins: HashSet::new(),
             watched: HashSet::new(),
         }
     }
 
-    /// Tabs where something happened since the last call; all of them when events were missed.
-    pub(super) fn take(&mut self, tabs: &[Tab]) -> HashSet<String> {
-        let mut changed = std::mem::take(&mut self.again);
+    /// Origins where something happened and that were not [`Changes::seen`] since. When events were
+    /// missed, those of all open tabs.
+    pub(super) fn pending(&mut self, tabs: &[Tab]) -> Vec<String> {
         loop {
             match self.events.try_recv() {
-                Ok(Some(event)) if TELLING.contains(&event.method.as_str()) => {
-                    let tab = tabs
-                        .iter()
-                        .find(|tab| Some(&tab.page.session) == event.session.as_ref());
-                    changed.extend(tab.map(|tab| tab.id.clone()));
-                }
-                Ok(Some(_)) => {}
+                Ok(Some(event)) => self.origins.extend(changed(&event)),
                 Err(SubscriptionError::Lagged(_)) => {
-                    changed.extend(tabs.iter().map(|tab| tab.id.clone()))
+                    let open = tabs.iter().filter_map(|tab| origin_of(&tab.page.url));
+                    self.origins.extend(open);
                 }
                 Ok(None) | Err(SubscriptionError::Closed) => break,
             }
         }
-        changed
+        self.origins.iter().cloned().collect()
     }
 
-    /// Looks at this tab again next time.
-    pub(super) fn again(&mut self, tab: &str) {
-        self.again.insert(tab.to_owned());
+    /// These were looked at.
+    pub(super) fn seen(&mut self, origin: &str) {
+        self.origins.remove(origin);
     }
 
     /// Asks to be told of changes in the databases of an origin. The answer does not matter: without it
@@ -73,11 +82,83 @@ impl Changes {
     ) {
         if self.watched.insert((session.clone(), origin.to_owned())) {
             let params = raw(&json!({"origin": origin}));
-            drop(connection.post_raw(
-                Some(session),
-                "Storage.trackIndexedDBForOrigin",
-                Some(params),
-            ));
+            let method = "Storage.trackIndexedDBForOrigin";
+            drop(connection.post_raw(Some(session), method, Some(params)));
         }
+    }
+}
+
+/// The origin whose storage an event is about.
+fn changed(event: &Event) -> Option<String> {
+    let told = || event.read::<Told>().unwrap_or_default();
+    match event.method.as_str() {
+        "Page.frameNavigated" => {
+            let frame = told().frame;
+            if frame.parent_id.is_some() {
+                return None;
+            }
+            origin_of(&frame.url)
+        }
+        "Storage.indexedDBContentUpdated" | "Storage.indexedDBListUpdated" => {
+            origin_of(&told().origin)
+        }
+        method if method.starts_with("DOMStorage.domStorageItem") => {
+            let key = told().storage_id.storage_key;
+            origin_of(&key).filter(|origin| key.strip_suffix('/') == Some(origin))
+        }
+        _ => None,
+    }
+}
+
+/// `https://x.example/a` → `https://x.example`; `None` for what is no website.
+pub(super) fn origin_of(url: &str) -> Option<String> {
+    let (scheme, rest) = url.split_once("://")?;
+    let host = rest.split(['/', '?', '#']).next()?;
+    let host = host.rsplit('@').next()?;
+    (matches!(scheme, "http" | "https") && !host.is_empty()).then(|| format!("{scheme}://{host}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::value::RawValue;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(method: &str, params: &str, expected: Option<&str>) {
+        let event = Event {
+            session: None,
+            method: method.to_owned(),
+            params: RawValue::from_string(params.to_owned()).unwrap(),
+        };
+        assert_eq!(changed(&event).as_deref(), expected);
+    }
+
+    #[test]
+    fn events_tell_the_origin() {
+        let page = r#"{"frame":{"id":"F","url":"https://a.test:8/x?y"},"type":"Navigation"}"#;
+        check("Page.frameNavigated", page, Some("https://a.test:8"));
+        let child = r#"{"frame":{"id":"G","parentId":"F","url":"https://b.test/"}}"#;
+        check("Page.frameNavigated", child, None);
+        check(
+            "Page.frameNavigated",
+            r#"{"frame":{"id":"F","url":"about:blank"}}"#,
+            None,
+        );
+        let item =
+            r#"{"storageId":{"storageKey":"https://a.test/","isLocalStorage":true},"key":"k"}"#;
+        check(
+            "DOMStorage.domStorageItemAdded",
+            item,
+            Some("https://a.test"),
+        );
+        let part = r#"{"storageId":{"storageKey":"https://b.test/^0https://a.test"}}"#;
+        check("DOMStorage.domStorageItemAdded", part, None);
+        check(
+            "Storage.indexedDBContentUpdated",
+            r#"{"origin":"https://a.test/"}"#,
+            Some("https://a.test"),
+        );
+        check("Network.dataReceived", "{}", None);
     }
 }

@@ -70,7 +70,9 @@ pub(super) async fn close(inner: &Arc<Inner>, running: Option<Running>, save: bo
     let mut clean = running.is_some();
     if let Some(running) = running {
         let ended = running.chromium.end().await;
-        clean = matches!(ended, Ended::Asked | Ended::Before);
+        // One that was killed just before has not written its files, whatever we asked of it.
+        clean = matches!(ended, Ended::Asked | Ended::Before)
+            && running.chromium.exit().is_some_and(|exit| exit.clean);
         if !clean {
             warnings.push(format!(
                 "Chromium did not end when it was asked ({ended:?})"

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc;
+use tokio::time::{Interval, MissedTickBehavior};
 
 use super::close::{self, Why};
 use super::{Inner, Life, Running, restart};
@@ -21,6 +22,14 @@ pub(super) enum Ask {
     },
 }
 
+impl Ask {
+    /// When nobody is left who could ask.
+    const LAST: Self = Self::Close {
+        save: true,
+        why: Why::Dropped,
+    };
+}
+
 /// How long a window-less browser is given to get a tab again: a script may close its last page just
 /// before it opens the next one.
 const WINDOW_GRACE: Duration = Duration::from_secs(2);
@@ -30,20 +39,19 @@ enum Happened {
     Asked(bool, Why),
     Ended(Exit),
     WindowClosed,
-    Save,
 }
 
 /// Runs until the session is closed.
 pub(super) async fn run(inner: Arc<Inner>, mut asked: mpsc::Receiver<Ask>) {
     let mut history = restart::History::default();
     let mut saving = tokio::time::interval(inner.saver.interval());
-    saving.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    saving.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         let Some(running) = inner.running.borrow().clone() else {
             return;
         };
-        // Ends on: a request to close, the end of Chromium, the person closing the last window, or the
-        // time to look for changes. Saving is short and bounded, and happens between the others.
+        // Ends on: a request to close, the end of Chromium, or the person closing the last window.
+        // Saving goes on beside them and never ends; one that is cut off begins again later.
         let happened = tokio::select! {
             ask = asked.recv() => match ask {
                 Some(Ask::Close { save, why }) => Happened::Asked(save, why),
@@ -51,14 +59,9 @@ pub(super) async fn run(inner: Arc<Inner>, mut asked: mpsc::Receiver<Ask>) {
             },
             exit = running.chromium.ended() => Happened::Ended(exit),
             () = window_closed(&inner, &running) => Happened::WindowClosed,
-            _ = saving.tick() => Happened::Save,
+            () = save(&inner, &running, &mut saving) => continue,
         };
         match happened {
-            Happened::Save => {
-                if let Err(error) = inner.saver.tick(&running).await {
-                    inner.warn(format!("the state could not be saved: {error}"));
-                }
-            }
             Happened::Asked(save, why) => {
                 return close::close(&inner, Some(running), save, why).await;
             }
@@ -78,20 +81,38 @@ pub(super) async fn run(inner: Arc<Inner>, mut asked: mpsc::Receiver<Ask>) {
                 if let Some(door) = inner.door.lock().await.as_ref() {
                     door.detach();
                 }
+                inner.saver.after_crash(&running);
                 let first_tab = running.supervisor.next_tab();
                 drop(running);
                 // A request to close wins over starting again.
                 let again = tokio::select! {
                     again = restart::again(&inner, &mut history, &exit, first_tab) => again,
                     ask = asked.recv() => {
-                        let save = ask.is_none_or(|Ask::Close { save, .. }| save);
-                        return close::close(&inner, None, save, Why::Asked).await;
+                        let Ask::Close { save, why } = ask.unwrap_or(Ask::LAST);
+                        return close::close(&inner, None, save, why).await;
                     }
                 };
                 if let Err(why) = again {
                     return close::close(&inner, None, true, Why::Crashed(why)).await;
                 }
             }
+        }
+    }
+}
+
+/// Looks for changes every few seconds, for as long as the browser runs.
+async fn save(inner: &Inner, running: &Running, saving: &mut Interval) {
+    let mut told = false;
+    loop {
+        saving.tick().await;
+        match inner.saver.tick(running).await {
+            Ok(()) => told = false,
+            // Once: a full disk stays full for a while.
+            Err(error) if !told => {
+                told = true;
+                inner.warn(format!("the state could not be saved: {error}"));
+            }
+            Err(error) => tracing::debug!(%error, "the state could not be saved"),
         }
     }
 }

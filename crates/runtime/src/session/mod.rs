@@ -107,6 +107,8 @@ pub(crate) struct Inner {
 
 /// How long an operation waits for a browser that is being started again.
 const RESTART_PATIENCE: Duration = Duration::from_secs(20);
+/// Warnings kept for clients; later ones are in the log only.
+const MOST_WARNINGS: usize = 50;
 
 impl Session {
     /// Name of the profile.
@@ -193,10 +195,16 @@ impl Session {
         if matches!(self.life(), Life::Closing | Life::Closed(_)) {
             return Err(SessionError::Closing);
         }
-        let found = tokio::time::timeout(RESTART_PATIENCE, running.wait_for(Option::is_some)).await;
-        match found {
-            Ok(Ok(found)) => found.clone().ok_or(SessionError::Closing),
-            Ok(Err(_)) => Err(SessionError::Closing),
+        let mut life = self.inner.life.subscribe();
+        let found = async {
+            tokio::select! {
+                found = running.wait_for(Option::is_some) => found.ok().and_then(|found| found.clone()),
+                // Nobody starts a browser again that is on its way out.
+                _ = life.wait_for(|life| matches!(life, Life::Closing | Life::Closed(_))) => None,
+            }
+        };
+        match tokio::time::timeout(RESTART_PATIENCE, found).await {
+            Ok(found) => found.ok_or(SessionError::Closing),
             Err(_) => Err(SessionError::Restarting),
         }
     }
@@ -311,10 +319,11 @@ impl DoorInfo {
 impl Inner {
     pub(crate) fn warn(&self, warning: String) {
         tracing::warn!("{warning}");
-        self.warnings
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(warning);
+        let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        // A full disk says the same every few seconds, for days.
+        if warnings.len() < MOST_WARNINGS && !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
     }
 
     /// The scripts' and extensions' paths as given, for messages.

@@ -9,7 +9,7 @@ use super::prepare::{self, Prepared};
 use super::saver::Saver;
 use super::{Inner, Life, OpenError, Opening, Report, Running, Session, door, keep, proxy};
 use crate::endpoint::{Door, DoorOptions};
-use crate::launch::{Chromium, Plan};
+use crate::launch::{Chromium, Plan, Unfinished};
 use crate::stealth::Stealth;
 use crate::supervisor::{Beginning, Supervisor};
 
@@ -69,7 +69,7 @@ impl Session {
         };
         let options =
             token.map(|token| door::options(&profile, &resolved.settings.endpoint, token));
-        let (running, door) = match launch(&plan, &stealth, 1, options).await {
+        let (running, door, unfinished) = match launch(&plan, &stealth, 1, options).await {
             Ok(launched) => launched,
             Err(error) => return Err((error, lock)),
         };
@@ -109,6 +109,7 @@ impl Session {
         running.supervisor.gate().let_in();
         inner.running.send_replace(Some(running));
         tokio::spawn(keep::run(Arc::clone(&inner), asked));
+        unfinished.done();
         report("ready", STEPS, STEPS);
         Ok(Self { inner })
     }
@@ -123,8 +124,9 @@ pub(super) async fn launch(
     stealth: &Arc<Stealth>,
     first_tab: u32,
     door: Option<DoorOptions>,
-) -> Result<(Running, Option<Door>), OpenError> {
+) -> Result<(Running, Option<Door>, Unfinished), OpenError> {
     let (chromium, events) = Chromium::start(plan).await?;
+    let unfinished = Unfinished::of(&chromium);
     let beginning = Supervisor::begin(
         chromium.connection().clone(),
         events,
@@ -145,6 +147,7 @@ pub(super) async fn launch(
                 supervisor,
             },
             door,
+            unfinished,
         )),
         Err(error) => {
             if let Some(door) = door {

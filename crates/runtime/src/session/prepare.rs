@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use szk_config::{Config, Resolved, Source};
 use szk_store::singleton::{self, Owner, Singleton};
-use szk_store::{Meta, Profile, ProfileLock, StoreError};
+use szk_store::{LockError, Meta, Profile, ProfileLock, StoreError};
 
 use super::{OpenError, Opening};
 use crate::find::{self, Places};
@@ -18,6 +18,9 @@ use crate::stealth::Stealth;
 
 /// How long a browser that a killed keeper left may take to end.
 const ENDING: Duration = Duration::from_secs(10);
+
+/// How long another copy of the same original is waited for.
+const COPYING: Duration = Duration::from_secs(30);
 
 /// A profile that is locked and ready for a browser.
 pub(super) struct Prepared {
@@ -76,13 +79,10 @@ fn prepare_locked(
     };
     let resolved = config.resolve(None, Some(&meta.identity), &opening.options)?;
     warnings.extend(resolved.warnings.iter().cloned());
-    let plan = plan(&resolved, profile)?;
-    let version = browser_version(&meta, &plan, opening)?;
-    let stealth = Stealth::new(
-        &plan.identity,
-        version.as_deref().unwrap_or_default(),
-        &resolved.settings.stealth.scripts,
-    )?;
+    let mut plan = plan(&resolved, profile)?;
+    let version = browser_version(&meta, &plan, opening)?.unwrap_or_default();
+    plan.user_agent = plan.identity.user_agent_for(&version);
+    let stealth = Stealth::new(&plan.identity, &version, &resolved.settings.stealth.scripts)?;
     if let Some(owner) = free_of_others(&plan.user_data_dir)? {
         warnings.push(format!(
             "removed the lock of a browser that is gone (pid {})",
@@ -167,11 +167,24 @@ fn clone_of(
         Some(state) => profile.write_state(state)?,
         None => {
             // Held so that nobody opens the original in the middle of the copy.
-            let _original = original.lock()?;
+            let _original = lock_of(&original)?;
             original.copy_to(profile, lock)?;
         }
     }
     Ok(meta)
+}
+
+/// The original's lock. Somebody else who copies it has it only for a while.
+fn lock_of(original: &Profile) -> Result<ProfileLock, LockError> {
+    let deadline = Instant::now() + COPYING;
+    loop {
+        match original.lock() {
+            Err(LockError::Held { .. }) if Instant::now() < deadline => {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            other => return other,
+        }
+    }
 }
 
 fn plan(resolved: &Resolved, profile: &Profile) -> Result<Plan, OpenError> {
@@ -198,6 +211,7 @@ fn plan(resolved: &Resolved, profile: &Profile) -> Result<Plan, OpenError> {
         }),
         identity: settings.identity.clone(),
         extensions: settings.browser.extensions.clone(),
+        user_agent: None,
         extra_args: settings.browser.args.clone(),
         root: launch::is_root(),
     })

@@ -59,8 +59,7 @@ pub(super) async fn again(
             tracing::warn!(%error, "the lock of the dead browser");
         }
         match open::launch(&inner.plan, &inner.stealth, first_tab, None).await {
-            Ok((running, _)) => {
-                inner.saver.after_crash();
+            Ok((running, _, unfinished)) => {
                 for warning in inner.saver.restore(&running, true).await {
                     inner.warn(warning);
                 }
@@ -69,6 +68,7 @@ pub(super) async fn again(
                     door.attach(Arc::new(running.supervisor.clone()));
                 }
                 inner.running.send_replace(Some(running));
+                unfinished.done();
                 inner.life.send_replace(Life::Running);
                 return Ok(());
             }

@@ -4,7 +4,7 @@
 //! pages where something happened. Only a state that differs is written. The last look is before
 //! Chromium is asked to end; the state is sealed as clean once it has ended in order.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -13,16 +13,19 @@ use szk_cdp::{CallError, Connection};
 use szk_store::{Profile, StoreError};
 
 use super::Running;
-use super::changes::Changes;
+use super::changes::{Changes, origin_of};
 use super::found::Found;
 use super::tabs;
 use crate::state::{
-    self, Digest, Extras, Item, OriginStorage, Policy, SessionStorage, StorageState, TabState,
+    self, CaptureOptions, Digest, Extras, Item, OriginStorage, Policy, SessionStorage,
+    StorageState, TabState,
 };
 use crate::supervisor::Tab;
 
 /// How long one look at a page may take; a page that is stuck is looked at another time.
 const LOOK: Duration = Duration::from_secs(2);
+/// Origins without an open page that are read in one look.
+const CLOSED_AT_ONCE: usize = 16;
 /// How long the last look at all pages may take.
 const LAST_LOOK: Duration = Duration::from_secs(5);
 
@@ -40,6 +43,9 @@ struct Known {
     state: StorageState,
     /// sessionStorage by tab id and origin.
     sessions: BTreeMap<(String, String), Vec<Item>>,
+    /// Restored tabs by id, until they have got to their page: a server that is slow to answer, or
+    /// down, must not cost the tab.
+    on_their_way: BTreeMap<String, TabState>,
     /// What was written last.
     written: Option<Digest>,
     /// What to restore; taken by the first look after a start.
@@ -53,6 +59,7 @@ impl Saver {
         let known = Known {
             state: found.state.clone(),
             sessions: BTreeMap::new(),
+            on_their_way: BTreeMap::new(),
             written: None,
             found: Some(found),
             changes: None,
@@ -70,8 +77,9 @@ impl Saver {
         self.interval
     }
 
-    /// The next restore is one after a crash.
-    pub(super) fn after_crash(&self) {
+    /// The next restore is one after a crash; the tabs are those that were open when it happened.
+    pub(super) fn after_crash(&self, died: &Running) {
+        self.note_tabs(died, &died.supervisor.tabs());
         let mut known = self.known();
         let state = known.state.clone();
         known.found = Some(Found::after_crash(&self.profile, state));
@@ -84,6 +92,7 @@ impl Saver {
             known.changes = Some(Changes::of(&running.supervisor));
             known.written = None;
             known.sessions.clear();
+            known.on_their_way.clear();
             known.found.take()
         };
         let Some(found) = found else {
@@ -112,7 +121,9 @@ impl Saver {
         }
         let mut warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
         if with_tabs && let Some(extras) = &found.state.szk {
-            warnings.extend(tabs::restore(&running.supervisor, extras).await);
+            let restored = tabs::restore(&running.supervisor, extras).await;
+            self.note_restored(&restored.tabs, extras);
+            warnings.extend(restored.warnings);
         }
         warnings
     }
@@ -147,22 +158,30 @@ impl Saver {
     /// Looks for changes, and writes when there are any.
     pub(super) async fn tick(&self, running: &Running) -> Result<(), StoreError> {
         let tabs = running.supervisor.tabs();
-        let changed = match &mut self.known().changes {
-            Some(changes) => changes.take(&tabs),
-            None => return Ok(()),
-        };
-        self.look(running, &tabs, &changed).await;
+        let pending = self.pending(&tabs);
+        self.look(running, &tabs, pending).await;
         self.write(false)
     }
 
-    /// Looks at everything and answers the state; used for export and for clones.
+    /// Looks at everything that is open, and at what changed and is closed again; answers the state.
+    /// Used for export and for clones.
     pub(super) async fn capture_now(&self, running: Option<&Running>) -> StorageState {
         if let Some(running) = running {
             let tabs = running.supervisor.tabs();
-            let all = tabs.iter().map(|tab| tab.id.clone()).collect();
-            self.look(running, &tabs, &all).await;
+            let mut all = self.pending(&tabs);
+            all.extend(tabs.iter().filter_map(|tab| origin_of(&tab.page.url)));
+            self.look(running, &tabs, all).await;
         }
         self.known().state.clone()
+    }
+
+    fn pending(&self, tabs: &[Tab]) -> Vec<String> {
+        let mut known = self.known();
+        known
+            .changes
+            .as_mut()
+            .map(|changes| changes.pending(tabs))
+            .unwrap_or_default()
     }
 
     /// The last look before Chromium is asked to end. Written at once: the end may not be in order.
@@ -182,59 +201,113 @@ impl Saver {
         if clean { self.write(true) } else { Ok(()) }
     }
 
-    async fn look(&self, running: &Running, tabs: &[Tab], changed: &HashSet<String>) {
+    /// Reads all cookies, and the storage of these origins: in a tab where one is open, else in one that
+    /// nobody sees. What could not be read is looked at again next time.
+    async fn look(&self, running: &Running, tabs: &[Tab], origins: Vec<String>) {
         let connection = running.supervisor.connection();
         match state::capture_cookies(connection).await {
             Ok(cookies) => self.known().state.cookies = cookies,
             Err(error) => tracing::debug!(%error, "cookies were not read"),
         }
-        for tab in tabs.iter().filter(|tab| changed.contains(&tab.id)) {
-            let page = &tab.page;
-            let capture = state::capture_origin(connection, &page.session, &page.target_id);
-            match tokio::time::timeout(LOOK, capture).await {
-                Ok(Ok(Some(storage))) => self.note_storage(connection, tab, storage),
-                Ok(Ok(None) | Err(CallError::SessionGone | CallError::Closed { .. })) => {}
-                trouble => {
-                    let error = trouble.map(|result| result.err());
-                    tracing::debug!(tab = tab.id, ?error, "its storage was not read");
-                    if let Some(changes) = &mut self.known().changes {
-                        changes.again(&tab.id);
+        self.note_tabs(running, tabs);
+        let mut closed = Vec::new();
+        for origin in origins {
+            let at_it = tabs_at(tabs, &origin);
+            if at_it.is_empty() {
+                closed.push(origin);
+                continue;
+            }
+            // All of them: each has a sessionStorage of its own.
+            for tab in at_it {
+                let capture =
+                    state::capture_origin(connection, &tab.page.session, &tab.page.target_id);
+                match tokio::time::timeout(LOOK, capture).await {
+                    Ok(Ok(Some(storage))) => self.note_storage(connection, Some(tab), storage),
+                    Ok(Ok(None) | Err(CallError::SessionGone | CallError::Closed { .. })) => {}
+                    trouble => {
+                        let error = trouble.map(|result| result.err());
+                        tracing::debug!(tab = tab.id, ?error, "its storage was not read");
                     }
                 }
             }
         }
+        closed.truncate(CLOSED_AT_ONCE);
+        let options = CaptureOptions::default();
+        let (captured, warnings) =
+            state::capture_closed_origins(connection, &closed, &options).await;
+        for storage in captured {
+            self.note_storage(connection, None, storage);
+        }
+        for warning in warnings {
+            tracing::debug!(%warning, "its storage was not read");
+        }
+        let mut known = self.known();
+        if let Some(changes) = &mut known.changes {
+            // Once is enough: an origin that cannot be read would be asked for ever.
+            closed.iter().for_each(|origin| changes.seen(origin));
+        }
+        drop(known);
         self.note_tabs(running, tabs);
     }
 
-    fn note_storage(&self, connection: &Connection, tab: &Tab, storage: OriginStorage) {
+    fn note_storage(&self, connection: &Connection, tab: Option<&Tab>, storage: OriginStorage) {
         for warning in &storage.warnings {
             tracing::info!(%warning, "left out of the saved state");
         }
         let origin = storage.state.origin.clone();
         let mut known = self.known();
         if let Some(changes) = &mut known.changes {
-            changes.watch_databases(connection, &tab.page.session, &origin);
+            changes.seen(&origin);
+            if let Some(tab) = tab {
+                changes.watch_databases(connection, &tab.page.session, &origin);
+            }
         }
-        known
-            .sessions
-            .insert((tab.id.clone(), origin), storage.session_storage.clone());
+        if let Some(tab) = tab {
+            let items = storage.session_storage.clone();
+            known.sessions.insert((tab.id.clone(), origin), items);
+        }
         known.state.absorb(storage);
+    }
+
+    /// What a restored tab had is its own until its page says something else.
+    fn note_restored(&self, restored: &[(usize, String)], extras: &Extras) {
+        let mut known = self.known();
+        for (index, id) in restored {
+            if let Some(tab) = extras.tabs.get(*index) {
+                known.on_their_way.insert(id.clone(), tab.clone());
+            }
+            for storage in extras.session_storage.iter().filter(|s| s.tab == *index) {
+                let place = (id.clone(), storage.origin.clone());
+                known.sessions.insert(place, storage.items.clone());
+            }
+        }
     }
 
     fn note_tabs(&self, running: &Running, tabs: &[Tab]) {
         let current = running.supervisor.current_tab().map(|tab| tab.id);
-        let kept: Vec<&Tab> = tabs
-            .iter()
-            .filter(|tab| tabs::worth_keeping(&tab.page.url))
-            .collect();
         let mut known = self.known();
+        known.on_their_way.retain(|id, _| {
+            let open = tabs.iter().find(|open| open.id == *id);
+            open.is_some_and(|tab| tabs::is_blank(&tab.page.url))
+        });
+        let kept: Vec<(&Tab, TabState)> = tabs
+            .iter()
+            .filter_map(|tab| {
+                let (url, title) = match known.on_their_way.get(&tab.id) {
+                    Some(to) => (to.url.clone(), to.title.clone()),
+                    None => (tab.page.url.clone(), tab.page.title.clone()),
+                };
+                let active = Some(&tab.id) == current.as_ref();
+                tabs::worth_keeping(&url).then_some((tab, TabState { url, title, active }))
+            })
+            .collect();
         known
             .sessions
             .retain(|(tab, _), _| tabs.iter().any(|open| open.id == *tab));
         let session_storage = kept
             .iter()
             .enumerate()
-            .flat_map(|(index, tab)| {
+            .flat_map(|(index, (tab, _))| {
                 let origins = known
                     .sessions
                     .iter()
@@ -253,14 +326,7 @@ impl Saver {
             .map_or_else(Timestamp::now, |extras| extras.saved);
         let mut extras = Extras::new(saved);
         extras.chromium = Some(self.chromium.clone());
-        extras.tabs = kept
-            .iter()
-            .map(|tab| TabState {
-                url: tab.page.url.clone(),
-                title: tab.page.title.clone(),
-                active: Some(&tab.id) == current.as_ref(),
-            })
-            .collect();
+        extras.tabs = kept.into_iter().map(|(_, state)| state).collect();
         extras.session_storage = session_storage;
         known.state.szk = Some(extras);
         known.state.sort();
@@ -289,4 +355,10 @@ impl Saver {
     fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The tabs that are at an origin.
+fn tabs_at<'a>(tabs: &'a [Tab], origin: &str) -> Vec<&'a Tab> {
+    let is_there = |tab: &&Tab| origin_of(&tab.page.url).as_deref() == Some(origin);
+    tabs.iter().filter(is_there).collect()
 }

@@ -19,10 +19,24 @@ pub(super) fn worth_keeping(url: &str) -> bool {
         .any(|scheme| url.starts_with(scheme))
 }
 
+/// A tab that is nowhere, or on its way to its first page.
+pub(super) fn is_blank(url: &str) -> bool {
+    url.is_empty() || url == "about:blank"
+}
+
+/// What came of opening the tabs again.
+#[derive(Default)]
+pub(super) struct Restored {
+    /// Place among the saved tabs, and id of the tab it is now.
+    pub(super) tabs: Vec<(usize, String)>,
+    pub(super) warnings: Vec<String>,
+}
+
 /// Opens the tabs and sends them on their way, without waiting for any page: a dead site costs
 /// nothing. The first one takes the blank tab that the browser started with.
-pub(super) async fn restore(supervisor: &Supervisor, extras: &Extras) -> Vec<String> {
-    let mut warnings = Vec::new();
+pub(super) async fn restore(supervisor: &Supervisor, extras: &Extras) -> Restored {
+    let mut restored = Restored::default();
+    let warnings = &mut restored.warnings;
     if extras.tabs.len() > MOST {
         warnings.push(format!(
             "{} of {} tabs were not opened again",
@@ -57,6 +71,7 @@ pub(super) async fn restore(supervisor: &Supervisor, extras: &Extras) -> Vec<Str
         if let Err(error) = go(supervisor, &tab.page.session, &saved.url, &storage).await {
             warnings.push(format!("a tab was not opened again: {error}"));
         }
+        restored.tabs.push((index, tab.id.clone()));
         if saved.active {
             active = Some(tab);
         }
@@ -69,7 +84,7 @@ pub(super) async fn restore(supervisor: &Supervisor, extras: &Extras) -> Vec<Str
                 .post_raw(Some(&tab.page.session), "Page.bringToFront", None),
         );
     }
-    warnings
+    restored
 }
 
 /// Sends a tab to its page, with its sessionStorage there before the page's first script.

@@ -47,7 +47,7 @@ impl Actor {
         while let Some(event) = events.recv().await {
             self.handle(&event);
         }
-        self.targets.clear();
+        // What was open when the browser went away stays known: it is opened again after a crash.
     }
 
     fn handle(&self, event: &Event) {

@@ -86,12 +86,23 @@ impl Gate {
     pub(crate) fn mark(&self, target_id: &str, stage: Stage) {
         let mut marks = self.marks.lock().unwrap_or_else(PoisonError::into_inner);
         if marks.len() > REMEMBERED {
-            marks.retain(|_, mark| *mark.borrow() != Stage::Gone || mark.receiver_count() > 0);
+            marks.retain(|_, mark| {
+                let over = matches!(*mark.borrow(), Stage::Gone | Stage::Unseen);
+                !over || mark.receiver_count() > 0
+            });
         }
         marks
             .entry(target_id.to_owned())
             .or_insert_with(|| watch::Sender::new(Stage::Unseen))
-            .send_replace(stage);
+            .send_if_modified(|mark| {
+                // The last answers of a target that is gone do not bring it back; only attaching does.
+                let late = *mark == Stage::Gone && stage == Stage::Acked;
+                let changes = !late && *mark != stage;
+                if changes {
+                    *mark = stage;
+                }
+                changes
+            });
     }
 
     fn watch(&self, target_id: &str) -> watch::Receiver<Stage> {
@@ -100,5 +111,23 @@ impl Gate {
             .entry(target_id.to_owned())
             .or_insert_with(|| watch::Sender::new(Stage::Unseen))
             .subscribe()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_is_gone_is_not_brought_back_by_late_answers() {
+        let gate = Gate::default();
+        gate.mark("T", Stage::Written);
+        gate.mark("T", Stage::Gone);
+        gate.mark("T", Stage::Acked);
+        assert_eq!(gate.acked("T").await, Err(NotReady));
+        // Attached again, as a frame that came back from another process is.
+        gate.mark("T", Stage::Written);
+        gate.mark("T", Stage::Acked);
+        assert_eq!(gate.acked("T").await, Ok(()));
     }
 }

@@ -33,6 +33,11 @@ impl Supervisor {
         self.targets.current()
     }
 
+    /// Notes what somebody has read in a tab; Chromium tells us a little later.
+    pub fn saw(&self, tab: &Tab, url: &str, title: &str) {
+        self.targets.changed(&tab.page.target_id, url, title);
+    }
+
     /// Makes a tab the one that calls without a tab go to. Nothing changes on the screen.
     pub fn use_tab(&self, tab: &Tab) {
         self.targets.use_tab(&tab.page.target_id);

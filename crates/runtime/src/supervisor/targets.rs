@@ -132,14 +132,6 @@ impl Targets {
         self.read().trouble.get(target_id).cloned()
     }
 
-    pub(super) fn clear(&self) {
-        self.change(|state| {
-            state.targets.clear();
-            state.tabs.clear();
-            state.current = None;
-        });
-    }
-
     pub(super) fn all(&self) -> Vec<TargetInfo> {
         self.read().targets.values().cloned().collect()
     }

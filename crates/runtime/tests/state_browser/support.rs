@@ -109,6 +109,7 @@ async fn launch(profile: &Path) -> (Chromium, Events) {
         mode: Mode::Headless,
         identity: Identity::default(),
         extensions: Vec::new(),
+        user_agent: None,
         extra_args: Vec::new(),
         root: launch::is_root(),
     };
