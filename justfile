@@ -20,6 +20,10 @@ test:
 bench *args:
     scripts/bench {{args}}
 
+# Make the pictures of the README again, from the release binary
+picture:
+    scripts/picture
+
 # Accept the snapshot files as they are now; look at the diff before you commit
 bless *args="--workspace":
     INSTA_UPDATE=always cargo test {{args}}

@@ -89,7 +89,7 @@ fn what_json_cannot_hold_is_described_or_refused() {
         ("1n", "bigint"),
         ("NaN", "number"),
         ("-0", "number"),
-        ("document.body", "node"),
+        ("document.body", "object"),
         ("() => () => 1", "function"),
     ] {
         let output = page.mcp.ok("browser_run_code", json!({"code": code}));

@@ -44,7 +44,7 @@ fn only_with_an_order() {
         "{\"store\": \"/nowhere\", \"session\": \"..\"}",
     ] {
         let ended = env.szk(["keeper"]).input(order).run();
-        assert_eq!(ended.code, Some(1), "{order}: {ended:#?}");
+        assert_eq!(ended.code, Some(2), "{order}: {ended:#?}");
         let said: serde_json::Value = serde_json::from_str(&ended.stdout)
             .unwrap_or_else(|error| panic!("{error}: {ended:#?}"));
         assert!(said["error"]["message"].is_string(), "{order}: {said}");

@@ -45,9 +45,6 @@ const PAGE: &str = r#"<!doctype html><title>busy</title><script>TELL
     add(frame => frame.srcdoc = '<script>parent.tell("srcdoc", window.mark ?? 0); parent.postMessage("srcdoc", "*")<\/script>');
     add(frame => frame.src = '/child?frame');
     add(frame => frame.src = 'OTHER/child?cross-frame');
-    const popup = open('about:blank');
-    tell('blank-popup', popup.mark ?? 0);
-    popup.close();
     const shared = new SharedWorker('/shared.js?' + round);
     shared.port.start();
     waiting.push(spoke(shared.port));
@@ -57,6 +54,10 @@ const PAGE: &str = r#"<!doctype html><title>busy</title><script>TELL
       worker.addEventListener('statechange', () => worker.state === 'activated' && done())));
     await Promise.all(waiting);
     // One after the other: two popups that two debuggers hold at the same time crash Chromium 156.
+    const popup = open('about:blank');
+    tell('blank-popup', popup.mark ?? 0);
+    popup.close();
+    await closed(popup);
     await closed(open('/child?popup'));
     await closed(open('OTHER/child?cross-popup'));
     await service.unregister();

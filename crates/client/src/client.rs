@@ -227,8 +227,20 @@ impl Client {
             name.clone()
         };
         let mut start = self.start(&session, input)?;
+        self.check(&name, &start)?;
         start.clone_of = clone.then(|| name.to_string());
         Ok(start)
+    }
+
+    /// Finds out what is wrong with a call before anything is made for it; the keeper would say the same.
+    fn check(&self, name: &Name, start: &Start) -> Result<(), Failure> {
+        // What is wrong with the profile itself is the keeper's to tell, or to mend.
+        let saved = self.store.profile(name).meta().ok().flatten();
+        let identity = saved.map(|meta| meta.identity);
+        self.config
+            .resolve(None, identity.as_ref(), &start.options)
+            .map(drop)
+            .map_err(|errors| trouble::config_failure(&errors))
     }
 
     async fn open(

@@ -37,6 +37,10 @@ pub(crate) async fn reach(
             started: false,
         });
     }
+    if start.clone_of.is_none() && names::is_clone(profile.name()) && !profile.exists() {
+        return Err(names::not_open(profile.name(), false)
+            .hint("a clone is gone with its last client: open its profile with `clone` again"));
+    }
     profile
         .create()
         .map_err(|error| trouble::store_failure(&error))?;

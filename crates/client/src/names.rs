@@ -67,6 +67,15 @@ fn named(input: &Value) -> Result<Option<Name>, Failure> {
         .transpose()
 }
 
+/// Whether a name is one that [`of_clone`] makes.
+pub(crate) fn is_clone(name: &Name) -> bool {
+    name.as_str()
+        .rsplit_once(".clone-")
+        .is_some_and(|(_, digits)| {
+            digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
+        })
+}
+
 async fn only_open(client: &Client) -> Result<Option<Name>, Failure> {
     let profiles = client
         .store()

@@ -5,6 +5,7 @@ mod exit;
 mod family;
 mod flags;
 mod mode;
+mod preferences;
 mod spawn;
 mod tail;
 
@@ -17,6 +18,7 @@ pub use exit::Ended;
 pub(crate) use exit::Unfinished;
 pub use flags::{environment, flags};
 pub use mode::Mode;
+pub(crate) use preferences::open_nothing;
 
 /// All that a start of Chromium depends on.
 #[derive(Debug, Clone, PartialEq)]

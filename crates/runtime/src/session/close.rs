@@ -48,8 +48,23 @@ impl Closed {
     }
 }
 
+/// What there is to close.
+pub(super) enum Left {
+    /// The browser runs.
+    Running(Running),
+    /// It ended by itself and in order: its files are written, and what was saved last is true.
+    Ended,
+    /// It died.
+    Died,
+}
+
 /// Closes a session; afterwards its profile is free and no process of it is left.
-pub(super) async fn close(inner: &Arc<Inner>, running: Option<Running>, save: bool, why: Why) {
+pub(super) async fn close(inner: &Arc<Inner>, left: Left, save: bool, why: Why) {
+    let (running, mut clean) = match left {
+        Left::Running(running) => (Some(running), true),
+        Left::Ended => (None, true),
+        Left::Died => (None, false),
+    };
     inner.life.send_replace(Life::Closing);
     let ephemeral = inner
         .meta
@@ -57,7 +72,7 @@ pub(super) async fn close(inner: &Arc<Inner>, running: Option<Running>, save: bo
         .unwrap_or_else(PoisonError::into_inner)
         .ephemeral;
     let mut warnings = Vec::new();
-    let mut saved = false;
+    let mut saved = save && running.is_none() && clean;
     if save && let Some(running) = &running {
         match inner.saver.last_look(running).await {
             Ok(()) => saved = true,
@@ -67,7 +82,6 @@ pub(super) async fn close(inner: &Arc<Inner>, running: Option<Running>, save: bo
     if let Some(door) = inner.door.lock().await.take() {
         door.close().await;
     }
-    let mut clean = running.is_some();
     if let Some(running) = running {
         let ended = running.chromium.end().await;
         // One that was killed just before has not written its files, whatever we asked of it.

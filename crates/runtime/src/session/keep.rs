@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::{Interval, MissedTickBehavior};
 
-use super::close::{self, Why};
+use super::close::{self, Left, Why};
 use super::{Inner, Life, Running, restart};
 use crate::launch::{Exit, Mode};
 
@@ -63,14 +63,14 @@ pub(super) async fn run(inner: Arc<Inner>, mut asked: mpsc::Receiver<Ask>) {
         };
         match happened {
             Happened::Asked(save, why) => {
-                return close::close(&inner, Some(running), save, why).await;
+                return close::close(&inner, Left::Running(running), save, why).await;
             }
             Happened::WindowClosed => {
-                return close::close(&inner, Some(running), true, Why::Window).await;
+                return close::close(&inner, Left::Running(running), true, Why::Window).await;
             }
             Happened::Ended(exit) if exit.clean => {
                 running.chromium.end_family().await;
-                return close::close(&inner, None, true, Why::Window).await;
+                return close::close(&inner, Left::Ended, true, Why::Window).await;
             }
             Happened::Ended(exit) => {
                 running.chromium.end_family().await;
@@ -89,11 +89,11 @@ pub(super) async fn run(inner: Arc<Inner>, mut asked: mpsc::Receiver<Ask>) {
                     again = restart::again(&inner, &mut history, &exit, first_tab) => again,
                     ask = asked.recv() => {
                         let Ask::Close { save, why } = ask.unwrap_or(Ask::LAST);
-                        return close::close(&inner, None, save, why).await;
+                        return close::close(&inner, Left::Died, save, why).await;
                     }
                 };
                 if let Err(why) = again {
-                    return close::close(&inner, None, true, Why::Crashed(why)).await;
+                    return close::close(&inner, Left::Died, true, Why::Crashed(why)).await;
                 }
             }
         }

@@ -89,6 +89,7 @@ fn prepare_locked(
             owner.pid
         ));
     }
+    launch::open_nothing(&plan.user_data_dir);
     for dir in [
         profile.user_data_dir(),
         profile.downloads_dir(),

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use jiff::Timestamp;
 use szk_cdp::{CallError, Connection};
 use szk_store::{Profile, StoreError};
@@ -205,12 +206,13 @@ impl Saver {
     /// nobody sees. What could not be read is looked at again next time.
     async fn look(&self, running: &Running, tabs: &[Tab], origins: Vec<String>) {
         let connection = running.supervisor.connection();
-        match state::capture_cookies(connection).await {
-            Ok(cookies) => self.known().state.cookies = cookies,
-            Err(error) => tracing::debug!(%error, "cookies were not read"),
+        match tokio::time::timeout(LOOK, state::capture_cookies(connection)).await {
+            Ok(Ok(cookies)) => self.known().state.cookies = cookies,
+            Ok(Err(error)) => tracing::debug!(%error, "cookies were not read"),
+            Err(_) => tracing::debug!("cookies were not read in time"),
         }
         self.note_tabs(running, tabs);
-        let mut closed = Vec::new();
+        let (mut open, mut closed) = (Vec::new(), Vec::new());
         for origin in origins {
             let at_it = tabs_at(tabs, &origin);
             if at_it.is_empty() {
@@ -218,19 +220,10 @@ impl Saver {
                 continue;
             }
             // All of them: each has a sessionStorage of its own.
-            for tab in at_it {
-                let capture =
-                    state::capture_origin(connection, &tab.page.session, &tab.page.target_id);
-                match tokio::time::timeout(LOOK, capture).await {
-                    Ok(Ok(Some(storage))) => self.note_storage(connection, Some(tab), storage),
-                    Ok(Ok(None) | Err(CallError::SessionGone | CallError::Closed { .. })) => {}
-                    trouble => {
-                        let error = trouble.map(|result| result.err());
-                        tracing::debug!(tab = tab.id, ?error, "its storage was not read");
-                    }
-                }
-            }
+            open.extend(at_it);
         }
+        // Side by side: a page that is stuck keeps no other from being read.
+        join_all(open.into_iter().map(|tab| self.look_at(connection, tab))).await;
         closed.truncate(CLOSED_AT_ONCE);
         let options = CaptureOptions::default();
         let (captured, warnings) =
@@ -248,6 +241,18 @@ impl Saver {
         }
         drop(known);
         self.note_tabs(running, tabs);
+    }
+
+    async fn look_at(&self, connection: &Connection, tab: &Tab) {
+        let capture = state::capture_origin(connection, &tab.page.session, &tab.page.target_id);
+        match tokio::time::timeout(LOOK, capture).await {
+            Ok(Ok(Some(storage))) => self.note_storage(connection, Some(tab), storage),
+            Ok(Ok(None) | Err(CallError::SessionGone | CallError::Closed { .. })) => {}
+            trouble => {
+                let error = trouble.map(|result| result.err());
+                tracing::debug!(tab = tab.id, ?error, "its storage was not read");
+            }
+        }
     }
 
     fn note_storage(&self, connection: &Connection, tab: Option<&Tab>, storage: OriginStorage) {

@@ -97,6 +97,11 @@ impl Actor {
             }
             _ => &[],
         };
+        // The size of a screen is a page's; a frame in it is told that it has none.
+        let is_frame = info.r#type == "iframe";
+        let orders = orders
+            .iter()
+            .filter(|order| !(is_frame && order.method == "Emulation.setDeviceMetricsOverride"));
         for Order {
             method,
             params,
@@ -110,6 +115,11 @@ impl Actor {
                     .post_raw(Some(&session), method, Some(params.clone())),
             ));
         }
+        // A session of another client has a pipe of its own in the browser, on which it could let a
+        // page go before our scripts are there. Paused pages answer, so that can be waited for; paused
+        // workers need not.
+        let scripted = matches!(info.r#type.as_str(), "page" | "iframe") && replies.len() > 1;
+        let ordered = if scripted { replies.len() } else { 0 };
         if info.r#type == "page" {
             // Tells when a page writes to its storage, so that only such pages are looked at for saving.
             replies.push((
@@ -135,11 +145,16 @@ impl Actor {
                 .post_raw(Some(&session), "Runtime.runIfWaitingForDebugger", None),
         ));
         self.targets.attached(info, session, at_root);
-        self.gate.mark(&target_id, Stage::Written);
+        if ordered == 0 {
+            self.gate.mark(&target_id, Stage::Written);
+        }
         let (gate, targets) = (self.gate.clone(), Arc::clone(&self.targets));
         tokio::spawn(async move {
             let mut refused = None;
-            for (method, vital, reply) in replies {
+            for (index, (method, vital, reply)) in replies.into_iter().enumerate() {
+                if index > 0 && index == ordered {
+                    gate.mark(&target_id, Stage::Written);
+                }
                 match reply.await {
                     Ok(_) | Err(CallError::SessionGone | CallError::Closed { .. }) => {}
                     Err(error) if vital => {

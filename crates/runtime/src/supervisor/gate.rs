@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 /// How long a client is held back at most; a target the supervisor never sees must not freeze it.
-const WRITTEN_LIMIT: Duration = Duration::from_secs(2);
+const WRITTEN_LIMIT: Duration = Duration::from_secs(10);
 /// How long the answers to the stealth commands may take.
 const ACKED_LIMIT: Duration = Duration::from_secs(5);
 /// Marks of targets that are long gone are dropped beyond this number.
@@ -21,7 +21,8 @@ const REMEMBERED: usize = 4096;
 pub(crate) enum Stage {
     /// Not seen yet.
     Unseen,
-    /// Its commands are written to the pipe, in order.
+    /// Its commands are written to the pipe, in order, and those that another client's session could
+    /// overtake are answered.
     Written,
     /// All of them were answered.
     Acked,
@@ -57,7 +58,7 @@ impl Gate {
         self.ready.send_replace(true);
     }
 
-    /// Waits until the supervisor's commands for this target are written. Gives up waiting after two
+    /// Waits until the supervisor's commands for this target are written. Gives up waiting after ten
     /// seconds, because holding a client for ever would freeze the page for everybody.
     pub async fn written(&self, target_id: &str) {
         let mut mark = self.watch(target_id);

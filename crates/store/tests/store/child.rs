@@ -38,7 +38,12 @@ fn role() {
 
 /// The command that plays a role, behind the words of another command that ends by running it.
 pub(crate) fn command(before: &[&str], role: &str, root: &Path) -> Command {
-    let exe = env::current_exe().unwrap();
+    // By the link, because a role may be played by a user who cannot enter the folder of this
+    // program; the command before would take it for a link to itself.
+    let exe = match before {
+        [] => "/proc/self/exe".into(),
+        _ => env::current_exe().unwrap(),
+    };
     let mut words: Vec<&std::ffi::OsStr> = before.iter().map(AsRef::as_ref).collect();
     words.push(exe.as_os_str());
     let mut command = Command::new(words[0]);
