@@ -14,27 +14,31 @@ fn in_every_page_popup_frame_and_worker() {
     realms.check();
 }
 
-#[test]
-fn while_playwright_and_puppeteer_race() {
-    let realms = Realms::open();
-    let endpoint = realms.env.endpoint("work");
-    // This one only watches: it attaches to everything, and lets it go when it likes.
-    let _puppeteer = Driver::puppeteer(&realms.env, &endpoint);
-    let mut playwright = Driver::playwright(&realms.env, &endpoint);
+/// Rounds of a client that goes to the page itself: half of them in a page that it opens for that.
+fn race(realms: &Realms, mut client: Driver, new_page: &str) {
     for round in 0..TRIALS {
-        // Half of the rounds are pages that the client itself opens.
-        let own = if round % 2 == 0 {
-            "page"
-        } else {
-            "await browser.contexts()[0].newPage()"
-        };
-        playwright.run(&format!(
+        let own = if round % 2 == 0 { "page" } else { new_page };
+        client.run(&format!(
             "const own = {own}; await own.goto('{}'); await own.waitForFunction(() => document.title === 'done');
              if (own !== page) await own.close()",
             realms.url(round),
         ));
     }
     realms.check();
+}
+
+#[test]
+fn while_playwright_races() {
+    let realms = Realms::open();
+    let client = Driver::playwright(&realms.env, &realms.env.endpoint("work"));
+    race(&realms, client, "await browser.contexts()[0].newPage()");
+}
+
+#[test]
+fn while_puppeteer_races() {
+    let realms = Realms::open();
+    let client = Driver::puppeteer(&realms.env, &realms.env.endpoint("work"));
+    race(&realms, client, "await browser.newPage()");
 }
 
 #[test]

@@ -23,7 +23,11 @@ pub(super) async fn run(context: &Context, input: &OpenInput, host: Host) -> Out
     };
     match keep(context, input, start, turn, host).await {
         Ok(session) => {
-            context.ui.talk(&format!("closed `{session}`"));
+            context.ui.talk(&if input.clone == Some(true) {
+                format!("closed `{session}`; the copy is gone")
+            } else {
+                format!("saved and closed `{session}`")
+            });
             Ok(Exit::OK)
         }
         Err(CliError::Failure(failure)) if is_taken(&failure) && input.clone.is_none() => {

@@ -84,7 +84,8 @@ impl Card<'_> {
             .session
             .identity
             .iter()
-            .filter(|row| !is_native(row))
+            // The mode stands beside the browser.
+            .filter(|row| row.key != "mode" && !is_native(row))
             .collect();
         if chosen.is_empty() {
             return vec![row("identity", "this machine's own")];

@@ -2,7 +2,7 @@
 
 use szk_config::{CallOptions, Config, Identity, Source};
 use szk_runtime::find::{self, FindError, Places};
-use szk_runtime::launch::{self, Chromium, Mode, Plan};
+use szk_runtime::launch::{self, Chromium, Ended, Mode, Plan};
 use szk_tools::doctor::Check;
 
 /// Looks for the executable and really starts it, in a folder that is gone afterwards.
@@ -74,7 +74,13 @@ async fn start(binary: &std::path::Path, identity: Identity) -> Check {
             let ended = chromium.end().await;
             Check::ok(
                 "start",
-                format!("{product} answered after {took} ms and ended ({ended:?})"),
+                format!(
+                    "{product} answered after {took} ms and {}",
+                    match ended {
+                        Ended::Asked => "ended when it was asked",
+                        _ => "had to be ended by force",
+                    }
+                ),
             )
         }
         Err(error) => {

@@ -11,6 +11,7 @@ const SHARED_MEMORY: u64 = 256 << 20;
 pub(super) fn checks() -> Vec<Check> {
     let mut checks = vec![display(), sandbox()];
     checks.extend(shared_memory());
+    checks.extend(graphics());
     checks.push(emoji());
     checks
 }
@@ -69,6 +70,24 @@ fn shared_memory() -> Option<Check> {
     } else {
         Check::ok("shared memory", format!("{megabytes} MiB"))
     })
+}
+
+/// Chromium paints WebGL with the system's EGL; without that library pages get no WebGL at all.
+fn graphics() -> Option<Check> {
+    if !cfg!(target_os = "linux") {
+        return None;
+    }
+    let multiarch = fs::read_dir("/usr/lib").into_iter().flatten().flatten();
+    let mut folders: Vec<std::path::PathBuf> = multiarch.map(|entry| entry.path()).collect();
+    folders.extend(["/usr/lib", "/usr/lib64", "/lib64", "/usr/local/lib"].map(Into::into));
+    Some(
+        if folders.iter().any(|dir| dir.join("libEGL.so.1").exists()) {
+            Check::ok("graphics", "libEGL is there")
+        } else {
+            Check::warn("graphics", "no libEGL: pages have no WebGL, and can tell")
+                .fix("sudo apt-get install -y libegl1 libgl1-mesa-dri")
+        },
+    )
 }
 
 /// A desktop shows colour emoji; a server that draws boxes stands out, and its pictures are ugly.

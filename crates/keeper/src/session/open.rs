@@ -99,7 +99,24 @@ pub(crate) async fn open(
 
 /// In the tab at hand if that is blank, else in a new one: what is open stays.
 async fn open_page(keeper: &Arc<Keeper>, url: &str) -> Result<NavigateOutput, Failure> {
-    let (_, tab) = keeper.tab(None).await?;
+    let (running, tab) = keeper.tab(None).await?;
+    let there = running
+        .supervisor
+        .tabs()
+        .into_iter()
+        .find(|tab| tab.page.url == url);
+    if let Some(there) = there {
+        // The page is open already, from before or by somebody else: that one is meant.
+        running.supervisor.use_tab(&there);
+        return Ok(NavigateOutput {
+            session: keeper.session.name().to_string(),
+            tab: there.id,
+            url: there.page.url,
+            title: there.page.title,
+            status: None,
+            loaded: false,
+        });
+    }
     let blank = tab.page.url == "about:blank" || tab.page.url.starts_with("chrome://newtab");
     let input = NavigateInput {
         url: Some(url.to_owned()),

@@ -28,13 +28,14 @@ impl Session {
             .await
             .unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))?;
         report("starting Chromium", 1, STEPS);
-        let ephemeral = prepared.meta.ephemeral;
+        let made_now = prepared.made_now;
         let profile = prepared.profile.clone();
         match Self::start(opening, prepared, report).await {
             Ok(session) => Ok(session),
             Err((error, lock)) => {
-                if ephemeral && let Err(error) = profile.trash(lock) {
-                    tracing::warn!(%error, "a clone that failed could not be removed");
+                // A profile that never opened is nobody's.
+                if made_now && let Err(error) = profile.trash(lock) {
+                    tracing::warn!(%error, "a profile that never opened could not be removed");
                 }
                 Err(error)
             }
@@ -55,6 +56,7 @@ impl Session {
             stealth,
             mut warnings,
             is_new,
+            made_now: _,
         } = prepared;
         // Looked at before the browser touches its files.
         let found = Found::look(

@@ -33,12 +33,15 @@ pub(super) struct Prepared {
     pub(super) warnings: Vec<String>,
     /// The profile is new here: there is nothing in it that could be fresher than a saved state.
     pub(super) is_new: bool,
+    /// The profile was made for this opening: if that fails, it goes again.
+    pub(super) made_now: bool,
 }
 
 /// Locks the profile and settles everything. Blocking: a clone is copied here.
 pub(super) fn prepare(opening: &Opening) -> Result<Prepared, OpenError> {
     szk_store::collect_leftovers(&opening.store);
     let profile = opening.store.profile(&opening.name);
+    let made_now = !profile.exists();
     let lock = profile.create_locked()?;
     match prepare_locked(opening, &profile, &lock) {
         Ok((meta, resolved, plan, stealth, warnings, is_new)) => Ok(Prepared {
@@ -50,13 +53,12 @@ pub(super) fn prepare(opening: &Opening) -> Result<Prepared, OpenError> {
             stealth,
             warnings,
             is_new,
+            made_now,
         }),
         Err(error) => {
-            // A clone that never opened is nobody's.
-            if opening.clone_of.is_some()
-                && let Err(error) = profile.trash(lock)
-            {
-                tracing::warn!(%error, "a clone that failed could not be removed");
+            // A profile that never opened is nobody's.
+            if made_now && let Err(error) = profile.trash(lock) {
+                tracing::warn!(%error, "a profile that never opened could not be removed");
             }
             Err(error)
         }

@@ -68,6 +68,7 @@ pub(super) async fn restore(supervisor: &Supervisor, extras: &Extras) -> Restore
             .iter()
             .filter(|storage| storage.tab == index)
             .collect();
+        supervisor.heads_for(&tab, &saved.url, &saved.title);
         if let Err(error) = go(supervisor, &tab.page.session, &saved.url, &storage).await {
             warnings.push(format!("a tab was not opened again: {error}"));
         }

@@ -85,6 +85,11 @@ impl Supervisor {
             .ok_or_else(|| trouble("it was closed at once".into()))
     }
 
+    /// Notes where a blank tab is on its way to; it is shown there until Chromium says where it is.
+    pub fn heads_for(&self, tab: &Tab, url: &str, title: &str) {
+        self.targets.heads_for(&tab.page.target_id, url, title);
+    }
+
     /// Sends a page somewhere and does not wait for it to get there.
     ///
     /// # Errors

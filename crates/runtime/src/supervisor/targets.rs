@@ -43,6 +43,8 @@ struct State {
     next_tab: u32,
     /// The page that was opened or used last.
     current: Option<String>,
+    /// Where blank tabs are on their way to: address and title.
+    heading: HashMap<String, (String, String)>,
     /// Targets whose set-up was refused, with the reason.
     trouble: HashMap<String, String>,
 }
@@ -104,6 +106,7 @@ impl Targets {
             if let Some(target_id) = &gone {
                 state.targets.remove(target_id);
                 state.trouble.remove(target_id);
+                state.heading.remove(target_id);
                 state.tabs.retain(|(_, tab)| tab != target_id);
                 if state.current.as_ref() == Some(target_id) {
                     state.current = state.tabs.last().map(|(_, tab)| tab.clone());
@@ -115,10 +118,21 @@ impl Targets {
 
     pub(super) fn changed(&self, target_id: &str, url: &str, title: &str) {
         self.change(|state| {
+            if !is_blank(url) {
+                state.heading.remove(target_id);
+            }
             if let Some(target) = state.targets.get_mut(target_id) {
                 url.clone_into(&mut target.url);
                 title.clone_into(&mut target.title);
             }
+        });
+    }
+
+    /// A blank tab is sent somewhere: until it is there it is shown as if it were.
+    pub(super) fn heads_for(&self, target_id: &str, url: &str, title: &str) {
+        self.change(|state| {
+            let place = (url.to_owned(), title.to_owned());
+            state.heading.insert(target_id.to_owned(), place);
         });
     }
 
@@ -198,9 +212,21 @@ impl Targets {
 
 impl State {
     fn tab(&self, number: u32, target_id: &str) -> Option<Tab> {
+        let mut page = self.targets.get(target_id)?.clone();
+        if is_blank(&page.url)
+            && let Some((url, title)) = self.heading.get(target_id)
+        {
+            url.clone_into(&mut page.url);
+            title.clone_into(&mut page.title);
+        }
         Some(Tab {
             id: format!("t{number}"),
-            page: self.targets.get(target_id)?.clone(),
+            page,
         })
     }
+}
+
+/// Whether a page is nowhere yet.
+fn is_blank(url: &str) -> bool {
+    url.is_empty() || url == "about:blank"
 }
