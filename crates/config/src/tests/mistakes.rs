@@ -120,7 +120,7 @@ fn unknown_key_of_a_preset() {
 #[test]
 fn wrong_type() {
     insta::assert_snapshot!(mistakes("[session]\nlinger_minutes = \"long\"\n"), @r#"
-    error: `linger_minutes`: invalid type: string "long", expected a whole number, 0 or more
+    error: `linger_minutes`: invalid type: string "long", expected a number
      --> work/szk.config.toml:2:18
       |
     2 | linger_minutes = "long"
@@ -134,7 +134,7 @@ fn wrong_type() {
       |              ^^^^^
     "#);
     insta::assert_snapshot!(mistakes("[session]\nlinger_minutes = -1\n"), @r"
-    error: `linger_minutes`: invalid value: integer `-1`, expected a whole number, 0 or more
+    error: `linger_minutes`: must be 0 (never) to 525600 minutes
      --> work/szk.config.toml:2:18
       |
     2 | linger_minutes = -1

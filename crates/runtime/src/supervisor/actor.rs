@@ -157,6 +157,9 @@ impl Actor {
                 }
                 match reply.await {
                     Ok(_) | Err(CallError::SessionGone | CallError::Closed { .. }) => {}
+                    // Chromium's words for a target that went away in the meantime.
+                    Err(CallError::Remote { message, .. })
+                        if message.contains("navigated or closed") => {}
                     Err(error) if vital => {
                         refused = Some(format!("`{method}` was refused: {error}"))
                     }
