@@ -14,7 +14,7 @@ use crate::file::SourceFile;
 use crate::keys::{self, Key, plain_words};
 use crate::layer::Entry;
 use crate::nearest::{home_of, nearest, siblings};
-use crate::preset::Preset;
+use crate::preset::{self, Preset};
 use crate::{Settings, Source};
 
 /// Which file is being read: decides the source its values carry.
@@ -113,12 +113,17 @@ impl Reader<'_> {
         }
     }
 
-    /// A preset holds the keys of `[identity]`, but not another preset, and its own warnings.
+    /// A preset holds the keys of `[identity]`, but not another preset, init scripts of its own, and its
+    /// warnings.
     fn preset(&mut self, name: &str, table: &DeTable<'_>) -> Preset {
         let mut preset = Preset::default();
         for item @ (field, value) in table {
             let field = field.get_ref().as_ref();
-            let key = Key::find(&format!("identity.{field}")).filter(|_| field != "preset");
+            let key = match field {
+                "preset" => None,
+                "scripts" => Key::find(preset::SCRIPTS),
+                field => Key::find(&format!("identity.{field}")),
+            };
             match key {
                 Some(key) => {
                     let source = self.preset_source(name, value.span().start);
@@ -130,7 +135,7 @@ impl Reader<'_> {
                 None if field == "warnings" => preset.warnings = self.read(value),
                 None => {
                     let fields = siblings("identity").filter(|key| *key != "preset");
-                    let fields = fields.chain(["warnings"]);
+                    let fields = fields.chain(["scripts", "warnings"]);
                     self.unknown(item, &format!("preset.{name}"), fields);
                 }
             }

@@ -3,11 +3,15 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use toml::Value;
 
 use crate::error::Problem;
 use crate::layer::Entry;
 use crate::nearest::nearest;
 use crate::{Identity, Settings};
+
+/// The key that a preset's `scripts` are of.
+pub(crate) const SCRIPTS: &str = "stealth.scripts";
 
 /// What people see of a preset before they choose it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -30,6 +34,20 @@ pub(crate) struct Preset {
 }
 
 impl Preset {
+    /// Its entries on top of the init scripts that are in force without it: a preset adds its own.
+    pub(crate) fn entries_over(&self, scripts: Option<&Value>) -> Vec<Entry> {
+        let add = |entry: &Entry| {
+            let mut entry = entry.clone();
+            if let (SCRIPTS, Value::Array(own), Some(Value::Array(before))) =
+                (entry.key.path, &mut entry.value, scripts)
+            {
+                own.splice(0..0, before.iter().cloned());
+            }
+            entry
+        };
+        self.entries.iter().map(add).collect()
+    }
+
     /// Lays a stronger file's definition over this one, key by key as with every other table.
     pub(crate) fn overlay(&mut self, stronger: Self) {
         let replaced = |key: &str| stronger.entries.iter().any(|entry| entry.key.path == key);

@@ -69,7 +69,8 @@ impl Config {
             None
         });
         if let Some((_, preset)) = preset {
-            push(&mut stack, preset.entries.iter().cloned());
+            let scripts = strongest(&stack, preset::SCRIPTS).map(|entry| entry.value.clone());
+            push(&mut stack, preset.entries_over(scripts.as_ref()));
         }
         let saved_layer = saved.map_or_else(|| Ok(Vec::new()), layer::from_saved);
         let call_layer = layer::from_call(call, &self.origin.cwd);

@@ -182,3 +182,20 @@ fn what_will_be_noticed_is_a_warning() {
     `browser.args`: pages can notice `--guest`
     ");
 }
+
+#[test]
+fn a_preset_adds_its_own_init_scripts() {
+    let place = Place::with(
+        "[stealth]\nscripts = [\"all.js\"]\n\n[preset.mine]\nscripts = [\"mine.js\"]\n",
+    );
+    let config = place.load();
+    let scripts = |preset: Option<&str>| {
+        let resolved = config.resolve(preset, None, &CallOptions::default());
+        let scripts = resolved.unwrap().settings.stealth.scripts;
+        let name =
+            |path: &std::path::PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
+        scripts.iter().map(name).collect::<Vec<_>>()
+    };
+    assert_eq!(scripts(None), ["all.js"]);
+    assert_eq!(scripts(Some("mine")), ["all.js", "mine.js"]);
+}

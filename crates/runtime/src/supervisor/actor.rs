@@ -1,6 +1,7 @@
 //! The task that reads the supervisor's events and sets up each target.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -8,10 +9,14 @@ use szk_cdp::protocol::browser_protocol::target::{
     EventAttachedToTarget, EventDetachedFromTarget, EventTargetInfoChanged,
 };
 use szk_cdp::{CallError, Connection, Event, Events, SessionId};
+use tokio::sync::oneshot;
 
 use super::gate::{Gate, Stage};
 use super::targets::Targets;
 use crate::stealth::{Order, Stealth, raw};
+
+/// How long a paused page may take to answer before it is let go all the same: it holds its opener.
+const ANSWER_LIMIT: Duration = Duration::from_secs(1);
 
 /// Owns the set-up of targets; ends when the connection does.
 pub(super) struct Actor {
@@ -115,9 +120,9 @@ impl Actor {
                     .post_raw(Some(&session), method, Some(params.clone())),
             ));
         }
-        // A session of another client has a pipe of its own in the browser, on which it could let a
-        // page go before our scripts are there. Paused pages answer, so that can be waited for; paused
-        // workers need not.
+        // A page that is let go before it has answered may have lost its scripts when it swaps processes,
+        // and other clients' sessions, which have pipes of their own, may let it go too. Paused pages
+        // answer, so that is waited for; paused workers need not.
         let scripted = matches!(info.r#type.as_str(), "page" | "iframe") && replies.len() > 1;
         let ordered = if scripted { replies.len() } else { 0 };
         if info.r#type == "page" {
@@ -138,22 +143,31 @@ impl Actor {
                 .post_raw(Some(&session), "Target.setAutoAttach", Some(children)),
         ));
         // Always, even when no pause was announced: else `window.open` hangs its opener.
-        replies.push((
-            "Runtime.runIfWaitingForDebugger",
-            false,
-            self.connection
-                .post_raw(Some(&session), "Runtime.runIfWaitingForDebugger", None),
-        ));
-        self.targets.attached(info, session, at_root);
+        let (connection, paused) = (self.connection.clone(), session.clone());
+        let resume = move || {
+            drop(connection.post_raw(Some(&paused), "Runtime.runIfWaitingForDebugger", None));
+        };
+        let (answered, all_answered) = oneshot::channel();
+        let mut answered = Some(answered);
         if ordered == 0 {
+            resume();
             self.gate.mark(&target_id, Stage::Written);
+        } else {
+            tokio::spawn(async move {
+                // Answered, or nobody is left to say so.
+                let _ = tokio::time::timeout(ANSWER_LIMIT, all_answered).await;
+                resume();
+            });
         }
+        self.targets.attached(info, session, at_root);
         let (gate, targets) = (self.gate.clone(), Arc::clone(&self.targets));
         tokio::spawn(async move {
             let mut refused = None;
             for (index, (method, vital, reply)) in replies.into_iter().enumerate() {
                 if index > 0 && index == ordered {
                     gate.mark(&target_id, Stage::Written);
+                    // Err: it took too long, and the page was let go.
+                    let _ = answered.take().map(|answered| answered.send(()));
                 }
                 match reply.await {
                     Ok(_) | Err(CallError::SessionGone | CallError::Closed { .. }) => {}
