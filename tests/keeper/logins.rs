@@ -45,6 +45,8 @@ impl LoggedIn {
             ]
             .iter()
             .all(|part| state.contains(part))
+                // The tab has left the site: one that is restored there would ask it for the page.
+                && !state.contains("\"tabs\":[")
         });
         self
     }

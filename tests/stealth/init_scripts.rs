@@ -71,3 +71,13 @@ fn one_that_cannot_be_read_keeps_the_session_shut() {
     );
     env.no_chromium_is_left();
 }
+
+#[test]
+fn while_one_races_and_another_watches() {
+    let realms = Realms::open();
+    let endpoint = realms.env.endpoint("work");
+    // It attaches to everything, and lets it go when it likes.
+    let _watching = Driver::puppeteer(&realms.env, &endpoint);
+    let client = Driver::playwright(&realms.env, &endpoint);
+    race(&realms, client, "await browser.contexts()[0].newPage()");
+}
