@@ -28,13 +28,6 @@ fn race(realms: &Realms, mut client: Driver, new_page: &str) {
 }
 
 #[test]
-fn while_playwright_races() {
-    let realms = Realms::open();
-    let client = Driver::playwright(&realms.env, &realms.env.endpoint("work"));
-    race(&realms, client, "await browser.contexts()[0].newPage()");
-}
-
-#[test]
 fn while_puppeteer_races() {
     let realms = Realms::open();
     let client = Driver::puppeteer(&realms.env, &realms.env.endpoint("work"));
@@ -73,7 +66,7 @@ fn one_that_cannot_be_read_keeps_the_session_shut() {
 }
 
 #[test]
-fn while_one_races_and_another_watches() {
+fn while_playwright_races_and_puppeteer_watches() {
     let realms = Realms::open();
     let endpoint = realms.env.endpoint("work");
     // It attaches to everything, and lets it go when it likes.

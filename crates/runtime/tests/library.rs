@@ -15,7 +15,7 @@ fn szk(dir: &tempfile::TempDir) -> Szk {
         data_dir: Some(dir.path().join("store")),
         env: BTreeMap::from([headless]),
     })
-    .unwrap()
+    .expect("no file is read")
 }
 
 #[tokio::test]
