@@ -5,10 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
 /// Who may know whom, from the bottom up.
-const MAY_KNOW: [(&str, &[&str]); 10] = [
+const MAY_KNOW: [(&str, &[&str]); 12] = [
     ("szk-tools", &[]),
     ("szk-config", &[]),
     ("szk-cdp", &[]),
+    ("szk-page", &["szk-cdp"]),
+    ("szk-detectors", &[]),
     ("szk-store", &["szk-config"]),
     ("szk-runtime", &["szk-cdp", "szk-store", "szk-config"]),
     ("szk-client", &["szk-tools", "szk-store", "szk-config"]),
@@ -16,6 +18,8 @@ const MAY_KNOW: [(&str, &[&str]); 10] = [
         "szk-keeper",
         &[
             "szk-runtime",
+            "szk-page",
+            "szk-detectors",
             "szk-cdp",
             "szk-client",
             "szk-tools",

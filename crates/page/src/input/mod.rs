@@ -1,0 +1,1 @@
+//! Mouse and keyboard as a person works them.
