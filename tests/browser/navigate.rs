@@ -99,6 +99,17 @@ fn what_does_not_load_is_an_error() {
             .contains("ERR_CONNECTION_REFUSED"),
         "{failure}"
     );
+    // The same of a page that was there before.
+    let dying = site();
+    mcp.ok("browser_navigate", json!({"url": dying.url("/a")}));
+    drop(dying);
+    let failure = mcp.fails(
+        "browser_navigate",
+        json!({"history": "reload"}),
+        "NAVIGATION_FAILED",
+    );
+    let message = failure["message"].as_str().unwrap();
+    assert!(message.contains("ERR_CONNECTION_REFUSED"), "{failure}");
     for input in [
         json!({}),
         json!({"url": "about:blank", "history": "back"}),

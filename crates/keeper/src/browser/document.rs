@@ -16,7 +16,7 @@ const READ: &str = "function () {
 }";
 
 /// How long a document may take to say what it is.
-const PATIENCE: Duration = Duration::from_secs(2);
+pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A document's address, title and status.
 #[derive(Debug, Default, Deserialize)]

@@ -53,6 +53,8 @@ struct PageEvent {
 struct Frame {
     id: String,
     loader_id: String,
+    /// Where it should have gone, when what is shown is the browser's own page about the failure.
+    unreachable_url: Option<String>,
 }
 
 pub(crate) async fn navigate(
@@ -71,7 +73,14 @@ pub(crate) async fn navigate(
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
     let connection = running.supervisor.connection();
     let wait = input.wait.unwrap_or_default();
-    let loaded = go(connection, &tab, &target, wait).await?;
+    let loaded = match go(connection, &tab, &target, wait).await? {
+        Arrival::Loaded => true,
+        Arrival::Stayed => false,
+        Arrival::Unreachable(url) => {
+            let text = error_code(keeper, connection, &tab).await;
+            return Err(failed(&url, &text));
+        }
+    };
     let page = document::read_or_known(keeper, &running, &tab)
         .await
         .map_err(|error| {
@@ -115,13 +124,38 @@ enum Target {
     History(History),
 }
 
-/// Starts the navigation and waits; answers whether a new document is there.
+/// What became of a navigation.
+enum Arrival {
+    /// A new document is there.
+    Loaded,
+    /// The document is the one that was there: it moved within itself, or what came was no document.
+    Stayed,
+    /// The browser shows its own page, which says why this address could not be loaded.
+    Unreachable(String),
+}
+
+/// What the browser's own page says of a load that failed, as in `net::ERR_CONNECTION_REFUSED`.
+async fn error_code(keeper: &Keeper, connection: &Connection, tab: &Tab) -> String {
+    const READ: &str =
+        "function () { return document.querySelector('.error-code')?.textContent ?? '' }";
+    let read = keeper.worlds.call(connection, tab, READ, &[]);
+    let code = match tokio::time::timeout(document::PATIENCE, read).await {
+        Ok(Ok(evaluated)) => evaluated.result.value,
+        _ => None,
+    };
+    match code.as_ref().and_then(Value::as_str) {
+        Some(code) if code.starts_with("ERR_") => format!("net::{code}"),
+        _ => "the browser shows an error page".to_owned(),
+    }
+}
+
+/// Starts the navigation and waits for what becomes of it.
 async fn go(
     connection: &Connection,
     tab: &Tab,
     target: &Target,
     wait: Wait,
-) -> Result<bool, Failure> {
+) -> Result<Arrival, Failure> {
     let session = &tab.page.session;
     // Before the navigation, so that no event is missed.
     let mut events = connection.subscribe();
@@ -145,19 +179,19 @@ async fn go(
             match navigated? {
                 Navigated {
                     is_download: true, ..
-                } => return Ok(false),
+                } => return Ok(Arrival::Stayed),
                 // A 204 answer or a download ends the navigation without a document.
                 Navigated {
                     error_text: Some(text),
                     ..
-                } if text == "net::ERR_ABORTED" => return Ok(false),
+                } if text == "net::ERR_ABORTED" => return Ok(Arrival::Stayed),
                 Navigated {
                     error_text: Some(text),
                     ..
                 } => return Err(failed(url, &text)),
                 Navigated {
                     loader_id: None, ..
-                } => return Ok(false),
+                } => return Ok(Arrival::Stayed),
                 Navigated {
                     loader_id: Some(loader),
                     ..
@@ -169,9 +203,13 @@ async fn go(
             let document = next_document(&mut events, tab).await;
             on_its_way.armed = false;
             match document? {
-                Some(_) if wait == Wait::Commit => return Ok(true),
-                Some(loader) => loader,
-                None => return Ok(false),
+                Some(Frame {
+                    unreachable_url: Some(url),
+                    ..
+                }) => return Ok(Arrival::Unreachable(url)),
+                Some(_) if wait == Wait::Commit => return Ok(Arrival::Loaded),
+                Some(frame) => frame.loader_id,
+                None => return Ok(Arrival::Stayed),
             }
         }
     };
@@ -181,7 +219,7 @@ async fn go(
         Wait::Load => Some("load"),
     };
     reached(&mut events, tab, loader, milestone).await?;
-    Ok(true)
+    Ok(Arrival::Loaded)
 }
 
 /// A navigation that has not got anywhere. Dropped like this (time is up, the caller went away), it is
@@ -257,17 +295,15 @@ async fn move_in_history(
     Ok(())
 }
 
-/// The loader of the next document, or `None` when the page moved within its document or came back
+/// The frame of the next document, or `None` when the page moved within its document or came back
 /// whole from the back/forward cache.
-async fn next_document(events: &mut Subscription, tab: &Tab) -> Result<Option<String>, Failure> {
+async fn next_document(events: &mut Subscription, tab: &Tab) -> Result<Option<Frame>, Failure> {
     loop {
         let (method, event) = next(events, tab).await?;
         match method.as_str() {
             "Page.frameNavigated" => {
                 if let Some(frame) = event.frame.filter(|frame| frame.id == tab.page.target_id) {
-                    return Ok(
-                        (event.r#type != "BackForwardCacheRestore").then_some(frame.loader_id)
-                    );
+                    return Ok((event.r#type != "BackForwardCacheRestore").then_some(frame));
                 }
             }
             "Page.navigatedWithinDocument" if event.frame_id == tab.page.target_id => {
