@@ -1,0 +1,181 @@
+// What a mouse of a person shows. Every judge is a function of nothing, and has a section.
+const pointer = {};
+
+{
+  const POINTERS = ['pointerover', 'pointermove', 'pointerdown', 'pointerup'];
+  const MICE = ['mouseover', 'mousemove', 'mousedown', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu'];
+  const free = () => of('pointermove').filter((event) => event.buttons === 0);
+  const between = (number, low, high) => number !== null && number >= low && number <= high;
+
+  // Every place of the pointer that a page can know, in order.
+  const places = (moves) => moves.flatMap((move) => (move.coalesced.length ? move.coalesced : [move]));
+
+  // One movement is what happens without a rest of 150 ms; the longest one is judged.
+  const longest = (moves) => {
+    const paths = [];
+    for (const place of places(moves)) {
+      const path = paths.at(-1);
+      if (path && place.timeStamp - path.at(-1).timeStamp < 150) path.push(place);
+      else paths.push([place]);
+    }
+    const length = (path) => Math.hypot(path.at(-1).clientX - path[0].clientX, path.at(-1).clientY - path[0].clientY);
+    return paths.sort((a, b) => length(b) - length(a))[0] ?? [];
+  };
+  const steps = (path) => path.slice(1).map((place, index) => Math.hypot(place.clientX - path[index].clientX, place.clientY - path[index].clientY));
+  // The farthest that a path leaves the straight line between its ends.
+  const bend = (path) => {
+    if (path.length < 3) return 0;
+    const [start, end] = [path[0], path.at(-1)];
+    const [dx, dy] = [end.clientX - start.clientX, end.clientY - start.clientY];
+    return Math.max(...path.map((place) => Math.abs(dx * (start.clientY - place.clientY) - dy * (start.clientX - place.clientX)) / (Math.hypot(dx, dy) || 1)));
+  };
+
+  const moves = {
+    'mouse.trusted': () => all(of(...POINTERS, ...MICE), (event) => event.isTrusted),
+    'mouse.many-moves': () => verdict(longest(free()).length >= 10, longest(free()).length),
+    'mouse.integer': () => all(of(...POINTERS, ...MICE).concat(places(free())), (event) =>
+      [event.clientX, event.clientY, event.screenX, event.screenY].every(Number.isInteger), (event) => [event.type, event.clientX, event.clientY]),
+    'mouse.movement-integer': () => all(of('mousemove'), (event) => Number.isInteger(event.movementX) && Number.isInteger(event.movementY)),
+    'mouse.movement': () => {
+      const list = of('mousemove');
+      const pairs = list.slice(1).map((event, index) => ({ by: [event.movementX, event.movementY], went: [event.screenX - list[index].screenX, event.screenY - list[index].screenY] }));
+      return all(pairs, ({ by, went }) => by[0] === went[0] && by[1] === went[1]);
+    },
+    'mouse.screen': () => {
+      // The page's corner on the screen does not move, and lies inside of the window.
+      const corners = new Set(of(...MICE).map((event) => `${event.screenX - event.clientX},${event.screenY - event.clientY}`));
+      const [x, y] = [...corners][0]?.split(',').map(Number) ?? [];
+      const inside = x >= screenX && y >= screenY && x + innerWidth <= screenX + outerWidth && y + innerHeight <= screenY + outerHeight;
+      return verdict(corners.size === 1 && inside, { corners: [...corners].slice(0, 4), window: [screenX, screenY, outerWidth, outerHeight, innerWidth, innerHeight] });
+    },
+    'mouse.coalesced': () => {
+      const most = Math.max(0, ...free().map((event) => event.coalesced.length));
+      return verdict(most >= 2, most);
+    },
+    'mouse.coalesced-agree': () => all(free().filter((event) => event.coalesced.length), (event) => {
+      const last = event.coalesced.at(-1);
+      return event.coalesced.every((one) => one.isTrusted) && last.clientX === event.clientX && last.clientY === event.clientY;
+    }, (event) => [event.clientX, event.clientY, event.coalesced.at(-1).clientX, event.coalesced.at(-1).clientY]),
+    'mouse.raw': () => verdict(of('pointerrawupdate').length >= of('pointermove').length, [of('pointerrawupdate').length, of('pointermove').length]),
+    'mouse.predicted': () => {
+      const most = Math.max(0, ...free().map((event) => event.predicted));
+      return verdict(most >= 1, most);
+    },
+    'mouse.rate': () => {
+      const between2 = gaps(longest(free()).map((place) => place.timeStamp));
+      return verdict(between(median(between2), 1, 20), round(median(between2)));
+    },
+    'mouse.pace': () => {
+      // Nobody moves in equal steps.
+      const seen = spread(steps(longest(free())).filter((step) => step > 0));
+      return verdict(seen > 0.15, round(seen));
+    },
+    'mouse.bent': () => verdict(bend(longest(free())) >= 1, round(bend(longest(free())))),
+    'mouse.slows': () => {
+      // Fastest in the middle, slow where it arrives.
+      const path = steps(longest(free()));
+      const tail = path.slice(-Math.max(3, Math.floor(path.length / 10)));
+      return verdict(path.length >= 10 && mean(tail) < Math.max(...path) / 2, [round(mean(tail)), round(Math.max(0, ...path))]);
+    },
+    'mouse.no-pressure': () => all(free(), (event) => event.pressure === 0, (event) => event.pressure),
+    'mouse.pointer': () => all(of(...POINTERS), (event) => event.pointerType === 'mouse' && event.isPrimary && event.pointerId === 1
+      && event.width === 1 && event.height === 1 && event.tiltX === 0 && event.tiltY === 0, (event) => [event.type, event.pointerType, event.pointerId, event.width, event.height]),
+    'mouse.move-button': () => all(free(), (event) => event.button === -1, (event) => event.button),
+    'mouse.source': () => all(of('mousemove', 'mousedown', 'mouseup', 'click'), (event) => event.touches === false, (event) => [event.type, event.touches]),
+    'mouse.clock': () => {
+      // The clock of events never runs back, and is never ahead of the page's.
+      const list = of(...POINTERS, ...MICE);
+      return all(list, (event) => event.timeStamp <= event.handled + 1 && event.timeStamp > event.handled - 1000, (event) => [event.type, event.timeStamp, event.handled]);
+    },
+    'mouse.order-in-time': () => all(gaps(of('pointermove').map((event) => event.timeStamp)).map((gap) => ({ gap })), ({ gap }) => gap >= 0),
+    'mouse.no-touch': () => verdict(of('touchstart').length === 0, of('touchstart').length),
+  };
+
+  const on = (target, ...types) => of(...types).filter((event) => event.target === target);
+  const press = (target) => {
+    const down = on(target, 'pointerdown').find((event) => event.button === 0);
+    const up = down && on(target, 'pointerup').find((event) => event.timeStamp >= down.timeStamp);
+    return { down, up };
+  };
+
+  const clicks = {
+    'click.order': () => {
+      const order = on('button', 'pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click').slice(0, 5).map((event) => event.type).join(' ');
+      return verdict(order === 'pointerdown mousedown pointerup mouseup click', order);
+    },
+    'click.pressure': () => all(on('button', 'pointerdown'), (event) => event.pressure === 0.5, (event) => event.pressure),
+    'click.released': () => all(on('button', 'pointerup'), (event) => event.pressure === 0 && event.buttons === 0, (event) => [event.pressure, event.buttons]),
+    'click.buttons': () => all(on('button', 'pointerdown', 'mousedown'), (event) => event.button === 0 && event.buttons === 1, (event) => [event.type, event.button, event.buttons]),
+    'click.detail': () => all(on('button', 'mousedown', 'mouseup', 'click').slice(0, 3), (event) => event.detail === 1, (event) => [event.type, event.detail]),
+    'click.interface': () => all(on('button', 'click'), (event) => event.interface === 'PointerEvent' && event.pointerType === 'mouse' && event.pointerId === 1, (event) => [event.interface, event.pointerType, event.pointerId]),
+    'click.arrived': () => {
+      // The pointer was over it before it was pressed, and not only for an instant.
+      const { down } = press('button');
+      const over = on('button', 'pointerover').find((event) => down && event.timeStamp < down.timeStamp);
+      return verdict(over && down.timeStamp - over.timeStamp >= 15, over ? round(down.timeStamp - over.timeStamp) : 'not over it before');
+    },
+    'click.dwell': () => {
+      const { down, up } = press('button');
+      return verdict(up && between(up.timeStamp - down.timeStamp, 25, 350), up ? round(up.timeStamp - down.timeStamp) : 'nothing happened');
+    },
+    'click.still': () => {
+      const { down, up } = press('button');
+      return verdict(up && Math.hypot(up.clientX - down.clientX, up.clientY - down.clientY) <= 3, up ? [up.clientX - down.clientX, up.clientY - down.clientY] : 'nothing happened');
+    },
+    'click.off-centre': () => {
+      const { down } = press('button');
+      const box = document.getElementById('button').getBoundingClientRect();
+      const off = down && [down.clientX - (box.x + box.width / 2), down.clientY - (box.y + box.height / 2)];
+      return verdict(off && (off[0] !== 0 || off[1] !== 0), off ?? 'nothing happened');
+    },
+    'click.where-it-moved': () => {
+      // Pressed where the pointer was seen last.
+      const { down } = press('button');
+      const last = down && places(of('pointermove').filter((event) => event.timeStamp <= down.timeStamp)).at(-1);
+      return verdict(last && last.clientX === down.clientX && last.clientY === down.clientY, last ? [last.clientX, last.clientY, down.clientX, down.clientY] : 'no move before');
+    },
+    'click.activates': () => all(on('button', 'click'), (event) => event.active),
+  };
+
+  const doubles = {
+    'double.detail': () => {
+      const seen = on('double', 'click', 'dblclick').map((event) => `${event.type} ${event.detail}`).join(', ');
+      return verdict(seen === 'click 1, click 2, dblclick 2', seen);
+    },
+    'double.pace': () => {
+      const [gap] = gaps(on('double', 'pointerdown').map((event) => event.timeStamp));
+      return verdict(between(gap ?? null, 60, 450), round(gap) ?? 'nothing happened');
+    },
+  };
+  const rights = {
+    'right.button': () => all(on('right', 'pointerdown'), (event) => event.button === 2 && event.buttons === 2),
+    'right.menu': () => all(on('right', 'contextmenu'), (event) => event.isTrusted && event.button === 2),
+  };
+  const wheels = {
+    'wheel.trusted': () => all(of('wheel'), (event) => event.isTrusted && event.deltaMode === 0 && event.deltaX === 0),
+    'wheel.notches': () => {
+      // A wheel has notches: all alike, none of them half a page.
+      const sizes = new Set(of('wheel').map((event) => Math.abs(event.deltaY)));
+      return verdict(of('wheel').length >= 2 && sizes.size === 1 && Math.max(...sizes) <= 240, [of('wheel').length, [...sizes].slice(0, 5)]);
+    },
+    'wheel.pace': () => {
+      const between2 = gaps(of('wheel').map((event) => event.timeStamp));
+      return verdict(between2.length && between(median(between2), 8, 500), round(median(between2)));
+    },
+    'wheel.where-it-points': () => {
+      const last = (time) => places(of('pointermove').filter((event) => event.timeStamp <= time)).at(-1);
+      return all(of('wheel'), (event) => last(event.timeStamp)?.clientX === event.clientX && last(event.timeStamp)?.clientY === event.clientY);
+    },
+    'wheel.scrolls': () => verdict(on('scroll', 'scroll').length > 0 && document.getElementById('scroll').scrollTop > 0, document.getElementById('scroll').scrollTop),
+  };
+  const held = () => of('pointermove').filter((event) => event.buttons === 1);
+  const drags = {
+    'drag.held': () => all(held(), (event) => event.pressure === 0.5 && event.button === -1, (event) => [event.pressure, event.button]),
+    'drag.path': () => verdict(longest(held()).length >= 8, longest(held()).length),
+    'drag.ends': () => verdict(on('from', 'pointerdown').length >= 1 && on('to', 'pointerup').length >= 1, [on('from', 'pointerdown').length, on('to', 'pointerup').length]),
+  };
+
+  for (const [section, judges] of Object.entries({ move: moves, click: clicks, double: doubles, right: rights, wheel: wheels, drag: drags })) {
+    for (const [name, judge] of Object.entries(judges)) pointer[name] = { section, judge };
+  }
+}

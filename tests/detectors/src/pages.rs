@@ -1,0 +1,92 @@
+//! The pages, compiled in: the product serves them too.
+
+/// How much of the suite is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Suite {
+    /// Every probe in every realm.
+    Full,
+    /// What takes a few seconds: probes that a wrong set-up is known to fail.
+    Short,
+}
+
+/// Probes by subject, each the file of that name in `pages/probes`, with whether the short suite has it.
+macro_rules! probes {
+    ($($subject:literal $short:literal,)*) => {
+        &[$(($subject, $short, include_str!(concat!("../pages/probes/", $subject, ".js")))),*]
+    };
+}
+
+const PROBES: &[(&str, bool, &str)] = probes![
+    "navigator" true,
+];
+
+const COLLECT: &str = include_str!("../pages/collect.js");
+
+/// Files served as they are: name, type, text.
+const FILES: &[(&str, &str, &str)] = &[
+    ("", HTML, include_str!("../pages/index.html")),
+    ("page.html", HTML, include_str!("../pages/page.html")),
+    ("realms.js", JS, include_str!("../pages/realms.js")),
+    ("nest.js", JS, include_str!("../pages/nest.js")),
+];
+
+pub(crate) const HTML: &str = "text/html; charset=utf-8";
+pub(crate) const JS: &str = "text/javascript; charset=utf-8";
+
+/// The file of this name, with its type.
+pub(crate) fn file(name: &str) -> Option<(&'static str, &'static str)> {
+    FILES
+        .iter()
+        .find(|(known, _, _)| *known == name)
+        .map(|(_, kind, text)| (*kind, *text))
+}
+
+/// One script with all probes of a suite, that runs them in the realm of this name and reports to
+/// `base`. It leaves nothing behind in the realm's global object.
+pub(crate) fn bundle(suite: Suite, realm: &str, kind: &str, base: &str) -> String {
+    let constant =
+        |name: &str, value: &str| format!("const {name} = {};\n", serde_json::json!(value));
+    let mut script = String::from("(() => {\n'use strict';\n");
+    for (name, value) in [("REALM", realm), ("KIND", kind), ("BASE", base)] {
+        script.push_str(&constant(name, value));
+    }
+    script.push_str(COLLECT);
+    for (_, short, text) in PROBES {
+        if suite == Suite::Full || *short {
+            // A block keeps each file's names to itself.
+            script.push_str("{\n");
+            script.push_str(text);
+            script.push_str("}\n");
+        }
+    }
+    script.push_str("collect();\n})();\n");
+    script
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_probe_file_is_served() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/pages/probes");
+        let there: BTreeSet<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        let listed = PROBES
+            .iter()
+            .map(|(name, ..)| format!("{name}.js"))
+            .collect();
+        assert_eq!(there, listed);
+    }
+
+    #[test]
+    fn the_short_suite_is_part_of_the_full_one() {
+        let [full, short] = [Suite::Full, Suite::Short]
+            .map(|suite| bundle(suite, "main", "document", "http://127.0.0.1:1/x/").len());
+        assert!(short <= full);
+    }
+}
