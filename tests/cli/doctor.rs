@@ -91,3 +91,38 @@ fn a_profile_that_is_damaged() {
         "{profile:#}"
     );
 }
+
+#[test]
+fn what_a_page_can_notice_is_named_with_its_cause() {
+    let env = TestEnv::new();
+    let page = env.path().join("stealth.html");
+    let report = env
+        .szk([
+            "doctor",
+            "--stealth",
+            "--report",
+            page.to_str().unwrap(),
+            "--json",
+        ])
+        .json();
+    let found = check(&report, "stealth");
+    assert_eq!(found["status"], "ok", "{report:#}");
+    let html = fs::read_to_string(&page).unwrap();
+    assert!(html.contains("navigator"), "{html}");
+    fs::write(
+        env.work().join("patch.js"),
+        "if (globalThis.Navigator) Object.defineProperty(Navigator.prototype, 'webdriver', {get: () => undefined});\n",
+    )
+    .unwrap();
+    env.config("[stealth]\nscripts = [\"patch.js\"]\n");
+    let report = env.szk(["doctor", "--stealth", "--json"]).json();
+    let text = report.to_string();
+    assert!(text.contains("stealth.scripts"), "{report:#}");
+    assert!(text.contains("by hand"), "{report:#}");
+    let noticed = report["checks"].as_array().unwrap();
+    assert!(
+        noticed.iter().any(|check| check["status"] == "warn"),
+        "{report:#}"
+    );
+    env.no_chromium_is_left();
+}

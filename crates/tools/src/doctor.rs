@@ -10,6 +10,12 @@ pub struct DoctorAsk {
     /// Profile store to examine; left out, the one the configuration names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub store: Option<PathBuf>,
+    /// Whether to hold what a page sees against the same browser started by hand.
+    #[serde(default)]
+    pub stealth: bool,
+    /// Where to write the whole comparison as one HTML page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<PathBuf>,
 }
 
 /// The outcome of all checks, in the order they were made.

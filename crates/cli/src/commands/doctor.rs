@@ -14,17 +14,35 @@ use crate::ui::Ui;
 ///
 /// Exits with 1 when something keeps szk from working.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  szk doctor --json")]
-pub(crate) struct DoctorArgs {}
+#[command(
+    after_help = "Examples:\n  szk doctor --json\n  szk doctor --stealth --report stealth.html"
+)]
+pub(crate) struct DoctorArgs {
+    /// Compare what a page sees with the same browser started by hand
+    ///
+    /// Opens a new profile with your configuration, and then the same browser without szk (where there
+    /// is a display, both are seen for a few seconds). Every difference is named with what causes it.
+    #[arg(long)]
+    stealth: bool,
+    /// Write the whole comparison as one HTML page
+    #[arg(long, value_name = "FILE", requires = "stealth", value_hint = clap::ValueHint::FilePath)]
+    report: Option<std::path::PathBuf>,
+}
 
 impl DoctorArgs {
     /// Makes no client: a broken configuration is one of the things to be found.
     pub(super) async fn run(self, global: &Global, host: Host) -> Outcome {
         let ui = Ui::new(global);
         let line = ui.progress();
-        line.say("examining");
+        line.say(if self.stealth {
+            "comparing with the same browser started by hand"
+        } else {
+            "examining"
+        });
         let ask = DoctorAsk {
             store: global.store.clone(),
+            stealth: self.stealth,
+            report: self.report,
         };
         let report = (host.doctor)(ask).await;
         line.clear();

@@ -4,7 +4,9 @@
 //! Chromium. It changes nothing.
 
 mod browser;
+mod explain;
 mod profiles;
+mod stealth;
 mod system;
 
 use szk_config::{Config, Origin};
@@ -29,6 +31,10 @@ pub async fn doctor(ask: DoctorAsk) -> DoctorReport {
         }
     };
     checks.push(files(&config));
+    if ask.stealth {
+        checks.extend(stealth::checks(&origin, ask.report.as_deref()).await);
+        return DoctorReport { checks };
+    }
     checks.extend(system::checks());
     checks.extend(browser::checks(&config).await);
     let root = ask.store.unwrap_or_else(|| config.store_root());

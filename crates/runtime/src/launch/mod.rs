@@ -1,5 +1,6 @@
 //! Starting Chromium, and ending it. Nothing else in szk starts a browser.
 
+mod by_hand;
 mod chromium;
 mod exit;
 mod family;
@@ -13,6 +14,7 @@ use std::path::PathBuf;
 
 use szk_config::Identity;
 
+pub use by_hand::ByHand;
 pub use chromium::{Chromium, Exit};
 pub use exit::Ended;
 pub(crate) use exit::Unfinished;

@@ -1,7 +1,9 @@
 //! The child process with its two pipes: Chromium reads commands from fd 3 and writes to fd 4.
 
+use std::ffi::OsString;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
+use std::path::Path;
 use std::process::Stdio;
 
 use rustix::io::fcntl_dupfd_cloexec;
@@ -53,6 +55,34 @@ pub(crate) fn spawn(plan: &Plan) -> io::Result<Spawned> {
         reader: pipe::Receiver::from_owned_fd(nonblocking(replies_out)?)?,
         writer: pipe::Sender::from_owned_fd(nonblocking(commands_in)?)?,
     })
+}
+
+/// Starts Chromium without a pipe, for [`super::ByHand`]. Without one only a signal ends it when this
+/// process goes away, which systems other than Linux do not have.
+pub(super) fn by_hand(
+    binary: &Path,
+    flags: &[OsString],
+    environment: &[(&'static str, OsString)],
+) -> io::Result<Child> {
+    let mut command = Command::new(binary);
+    command
+        .args(flags)
+        .envs(environment.iter().cloned())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .process_group(0)
+        .kill_on_drop(true);
+    #[cfg(target_os = "linux")]
+    // SAFETY: between fork and exec only one system call is made, which is async-signal-safe.
+    #[allow(unsafe_code)]
+    unsafe {
+        command.pre_exec(|| {
+            rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;
+            Ok(())
+        });
+    }
+    command.spawn()
 }
 
 /// `dup2` without the close-on-exec flag.

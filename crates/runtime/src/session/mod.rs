@@ -129,6 +129,12 @@ impl Session {
         self.inner.plan.mode
     }
 
+    /// How its browser was started.
+    #[must_use]
+    pub fn plan(&self) -> &Plan {
+        &self.inner.plan
+    }
+
     /// Settings in force, each with its source.
     #[must_use]
     pub fn resolved(&self) -> &Resolved {

@@ -1,0 +1,130 @@
+//! What a difference means, and what causes it.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use szk_config::{Resolved, Source};
+use szk_detectors::{Change, Difference, Outcome, Report};
+use szk_tools::doctor::Check;
+
+/// Settings that can be noticed, strongest suspect first.
+const SUSPECTS: [(&str, &str); 9] = [
+    ("stealth.scripts", "an init script can itself be noticed"),
+    ("browser.args", "a further switch"),
+    ("browser.extensions", "an extension"),
+    (
+        "identity.user_agent",
+        "a user agent that is not the browser's own",
+    ),
+    ("identity.mobile", "the layout of a phone"),
+    ("identity.touch", "a finger as the pointer"),
+    ("identity.geolocation", "a position"),
+    ("identity.locale", "another language"),
+    ("identity.timezone", "another time zone"),
+];
+
+/// Changes shown of one check.
+const SHOWN: usize = 3;
+/// Characters shown of one value.
+const WIDTH: usize = 60;
+
+/// One check per kind of difference; a single good one when there is none.
+pub(super) fn differences(
+    gold: &Report,
+    differences: &[Difference],
+    observations: usize,
+    resolved: &Resolved,
+) -> Vec<Check> {
+    let mut by_check: BTreeMap<&str, Vec<&Difference>> = BTreeMap::new();
+    for difference in differences {
+        if reports(gold, &difference.realm) {
+            by_check
+                .entry(&difference.check)
+                .or_default()
+                .push(difference);
+        }
+    }
+    if by_check.is_empty() {
+        let realms = gold
+            .realms
+            .keys()
+            .filter(|realm| reports(gold, realm))
+            .count();
+        return vec![Check::ok(
+            "stealth",
+            format!(
+                "{observations} observations in {realms} realms are those of the same browser started by hand"
+            ),
+        )];
+    }
+    let cause = cause(resolved);
+    by_check
+        .into_iter()
+        .map(|(check, found)| {
+            let realms: Vec<&str> = found.iter().map(|found| found.realm.as_str()).collect();
+            let mut lines = vec![format!("pages can notice it in: {}", realms.join(", "))];
+            if let Some(first) = found.first() {
+                lines.extend(first.changes.iter().take(SHOWN).map(change));
+                if first.changes.len() > SHOWN {
+                    lines.push(format!("and {} more", first.changes.len() - SHOWN));
+                }
+            }
+            lines.push(cause.clone());
+            Check::warn(check, lines.join("\n")).fix("szk config explain")
+        })
+        .collect()
+}
+
+/// Whether the browser that was started by hand said anything there: a popup that it blocks is blocked
+/// in both.
+fn reports(gold: &Report, realm: &str) -> bool {
+    gold.realms.get(realm).is_some_and(|checks| {
+        checks
+            .values()
+            .any(|outcome| matches!(outcome, Outcome::Value(_)))
+    })
+}
+
+fn change(change: &Change) -> String {
+    let value = |value: &Option<Value>| match value {
+        None => "nothing".to_owned(),
+        Some(value) => {
+            let text = value.to_string();
+            match text.char_indices().nth(WIDTH) {
+                Some((end, _)) => format!("{}…", &text[..end]),
+                None => text,
+            }
+        }
+    };
+    let place = if change.path.is_empty() {
+        String::new()
+    } else {
+        format!("{}: ", change.path)
+    };
+    format!(
+        "{place}by hand {}, here {}",
+        value(&change.gold),
+        value(&change.seen)
+    )
+}
+
+/// Which settings of the user it may come from.
+fn cause(resolved: &Resolved) -> String {
+    let suspects: Vec<String> = SUSPECTS
+        .iter()
+        .filter_map(|(key, what)| match resolved.source(key) {
+            Source::Default => None,
+            source => Some(format!("`{key}` ({what}, from {source})")),
+        })
+        .collect();
+    if suspects.is_empty() {
+        "nothing in your configuration explains it: please report it as a defect of szk".to_owned()
+    } else {
+        format!("likely cause: {}", suspects.join(", "))
+    }
+}
+
+/// What tells this machine from a usual one, whoever started the browser.
+pub(super) fn limits(_gold: &Report) -> Vec<Check> {
+    Vec::new()
+}

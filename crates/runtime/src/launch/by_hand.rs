@@ -1,0 +1,127 @@
+//! The same browser as a person would start it: nobody is connected to it, and nothing of what szk
+//! needs for itself is on its command line. What it shows is what ours is held against.
+
+use std::ffi::OsString;
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use tokio::process::Child;
+
+use super::{LaunchError, Plan, environment, flags, spawn};
+
+/// What only szk has a use for.
+const OURS: [&str; 4] = [
+    "--remote-debugging-pipe",
+    "--disable-blink-features=AutomationControlled",
+    "--keep-alive-for-test",
+    "about:blank",
+];
+
+/// A browser without a client. It ends when this is dropped.
+pub struct ByHand {
+    child: Child,
+}
+
+impl ByHand {
+    /// Starts it at a page, with the window, the language and the graphics of `plan`, and nothing else
+    /// of it: no user agent, no further flags, no extensions.
+    ///
+    /// # Errors
+    /// [`LaunchError::Spawn`].
+    pub fn start(plan: &Plan, url: &str) -> Result<Self, LaunchError> {
+        let child = spawn::by_hand(&plan.binary, &command_line(plan, url), &environment(plan))
+            .map_err(|source| LaunchError::Spawn {
+                path: plan.binary.clone(),
+                source,
+            })?;
+        Ok(Self { child })
+    }
+
+    /// How it ended, if it has.
+    pub fn exit(&mut self) -> Option<String> {
+        let status = self.child.try_wait().ok().flatten()?;
+        Some(status.to_string())
+    }
+
+    /// Ends it and waits until it is gone. Its profile is not worth waiting for.
+    pub async fn end(mut self) {
+        self.kill();
+        // Err: it was reaped already.
+        let _ = self.child.wait().await;
+    }
+
+    fn kill(&self) {
+        let pid = self.child.id().and_then(|id| i32::try_from(id).ok());
+        if let Some(group) = pid.and_then(Pid::from_raw) {
+            // Err: it has just ended by itself.
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+}
+
+impl Drop for ByHand {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+fn command_line(plan: &Plan, url: &str) -> Vec<OsString> {
+    let plain = Plan {
+        user_agent: None,
+        extensions: Vec::new(),
+        extra_args: Vec::new(),
+        ..plan.clone()
+    };
+    let mut line: Vec<OsString> = flags(&plain)
+        .into_iter()
+        .filter(|flag| !OURS.iter().any(|ours| flag == ours))
+        // Without it root's browser shows a bar about its missing sandbox.
+        .filter(|flag| plan.root || flag != "--test-type")
+        .collect();
+    line.push(url.into());
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use szk_config::Identity;
+
+    use super::*;
+    use crate::launch::Mode;
+
+    #[test]
+    fn nothing_of_ours_is_on_its_command_line() {
+        let plan = Plan {
+            binary: "/chromium".into(),
+            user_data_dir: "/profile".into(),
+            mode: Mode::Headless,
+            identity: Identity::default(),
+            extensions: vec!["/extension".into()],
+            user_agent: Some("Mozilla/5.0 X".into()),
+            extra_args: vec!["--extra".into()],
+            root: false,
+        };
+        let line: Vec<String> = command_line(&plan, "http://127.0.0.1/")
+            .iter()
+            .map(|flag| flag.to_string_lossy().into_owned())
+            .collect();
+        for flag in [
+            "--remote-debugging",
+            "--disable-blink",
+            "--test-type",
+            "--extra",
+            "--load-ext",
+            "--user-agent",
+            "about:",
+        ] {
+            assert!(
+                !line.iter().any(|given| given.starts_with(flag)),
+                "{line:?}"
+            );
+        }
+        assert!(
+            line.contains(&"--ozone-platform=headless".to_owned()),
+            "{line:?}"
+        );
+        assert_eq!(line.last().unwrap(), "http://127.0.0.1/");
+    }
+}
