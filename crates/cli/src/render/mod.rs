@@ -8,6 +8,7 @@ pub(crate) mod explain;
 pub(crate) mod failure;
 pub(crate) mod human;
 pub(crate) mod sessions;
+mod spoken;
 pub(crate) mod style;
 pub(crate) mod table;
 pub(crate) mod text;
