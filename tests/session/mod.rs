@@ -2,6 +2,7 @@
 
 mod clone;
 mod delete;
+mod handoff;
 mod list;
 mod names;
 mod open;

@@ -11,6 +11,7 @@ use tokio::sync::{Mutex, watch};
 use crate::browser::Worlds;
 use crate::clients::Clients;
 use crate::failure;
+use crate::handoff::Handoffs;
 
 /// The keeper of one session.
 pub(crate) struct Keeper {
@@ -24,6 +25,8 @@ pub(crate) struct Keeper {
     pub(crate) worlds: Worlds,
     /// Pictures are taken one after the other: two at once in a window can hang both.
     pub(crate) camera: Mutex<()>,
+    /// The browser in a person's hands.
+    pub(crate) handoffs: Handoffs,
 }
 
 impl Keeper {
@@ -35,6 +38,7 @@ impl Keeper {
             counting: AtomicBool::new(false),
             worlds: Worlds::default(),
             camera: Mutex::new(()),
+            handoffs: Handoffs::default(),
         }
     }
 

@@ -50,6 +50,7 @@ async fn carry_out(
         Call::SessionClose(input) => session::close(keeper, &input).await,
         Call::SessionEndpoint(_) => session::endpoint(keeper).await,
         Call::SessionState(input) => session::state(keeper, &input).await,
+        Call::SessionHandoff(input) => session::handoff(keeper, &input, progress).await,
         Call::BrowserNavigate(input) => browser::navigate(keeper, &input).await,
         Call::BrowserRunCode(input) => browser::run_code(keeper, input).await,
         Call::BrowserScreenshot(input) => browser::screenshot(keeper, &input).await,
@@ -67,6 +68,11 @@ fn budget(call: &Call) -> Duration {
         Call::BrowserNavigate(input) => (input.timeout_ms, 30_000),
         Call::BrowserRunCode(input) => (input.timeout_ms, 30_000),
         Call::BrowserScreenshot(input) => (input.timeout_ms, 30_000),
+        // It answers that it still waits when its time is up.
+        Call::SessionHandoff(input) => (
+            input.timeout_ms.map(|wait| wait.saturating_add(10_000)),
+            session::HANDOFF_WAIT + 10_000,
+        ),
         Call::SessionState(_) => (None, 120_000),
         Call::SessionEndpoint(_) | Call::SessionList(_) | Call::SessionDelete(_) => (None, 30_000),
     };

@@ -10,6 +10,7 @@ mod clients;
 mod context;
 mod failure;
 mod handle;
+mod handoff;
 mod lifetime;
 mod log;
 mod run;

@@ -19,6 +19,14 @@ const BYTES: usize = 32;
 pub struct Token(String);
 
 impl Token {
+    /// A secret that is kept nowhere.
+    ///
+    /// # Errors
+    /// When the system has no random numbers.
+    pub fn fresh() -> io::Result<Self> {
+        new()
+    }
+
     /// The 64 hex digits, for the URL or header of somebody who may know them.
     pub fn reveal(&self) -> &str {
         &self.0

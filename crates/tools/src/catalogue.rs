@@ -52,6 +52,7 @@ catalogue! {
     SessionDelete => session::Delete,
     SessionEndpoint => session::Endpoint,
     SessionState => session::State,
+    SessionHandoff => session::Handoff,
     BrowserNavigate => browser::Navigate,
     BrowserRunCode => browser::RunCode,
     BrowserScreenshot => browser::Screenshot,

@@ -15,6 +15,7 @@ mod delete;
 mod doctor;
 mod endpoint;
 mod foreground;
+mod handoff;
 mod keeper;
 mod launch;
 mod list;
@@ -39,6 +40,7 @@ pub(crate) enum Command {
     Delete(delete::DeleteArgs),
     Endpoint(endpoint::EndpointArgs),
     State(state::StateArgs),
+    Handoff(handoff::HandoffArgs),
     Run(run::RunArgs),
     Navigate(navigate::NavigateArgs),
     RunCode(run_code::RunCodeArgs),
@@ -70,6 +72,7 @@ pub(crate) enum Session {
     Delete(delete::DeleteArgs),
     Endpoint(endpoint::EndpointArgs),
     State(state::StateArgs),
+    Handoff(handoff::HandoffArgs),
 }
 
 /// The operations `browser_*`.
@@ -91,6 +94,7 @@ impl Command {
             Self::Delete(args) => args.run(&visit()?).await,
             Self::Endpoint(args) => args.run(&visit()?).await,
             Self::State(args) => args.run(&visit()?).await,
+            Self::Handoff(args) => args.run(&Context::new(&global, Presence::Stay)?).await,
             Self::Run(args) => args.run(&Context::sharing(&global, Presence::Stay)?).await,
             Self::Navigate(args) => args.run(&visit()?).await,
             Self::RunCode(args) => args.run(&visit()?).await,
@@ -115,6 +119,7 @@ impl Session {
             Self::Delete(args) => Command::Delete(args),
             Self::Endpoint(args) => Command::Endpoint(args),
             Self::State(args) => Command::State(args),
+            Self::Handoff(args) => Command::Handoff(args),
         }
     }
 }

@@ -9,7 +9,7 @@ mod world;
 pub(crate) use navigate::navigate;
 pub(crate) use run_code::run_code;
 pub(crate) use screenshot::screenshot;
-pub(crate) use world::Worlds;
+pub(crate) use world::{Worlds, command};
 
 /// A URL as messages show it: without login, and not endless.
 pub(crate) fn shown(url: &str) -> String {

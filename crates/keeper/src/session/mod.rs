@@ -2,11 +2,13 @@
 
 mod close;
 mod endpoint;
+mod handoff;
 mod open;
 mod snippets;
 mod state;
 
 pub(crate) use close::close;
 pub(crate) use endpoint::endpoint;
+pub(crate) use handoff::{WAIT as HANDOFF_WAIT, handoff};
 pub(crate) use open::open;
 pub(crate) use state::state;

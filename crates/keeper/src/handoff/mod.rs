@@ -1,0 +1,141 @@
+//! The browser in a person's hands: a live view of it in the person's own browser.
+//!
+//! At most one hand-over is open per session. It has a listener of its own on the loopback interface,
+//! with a token that is made for it and dies with it. [`server`] guards the door, [`view`] shows pages and
+//! passes on what the person does, [`input`] turns that into what a mouse and a keyboard would send.
+
+mod input;
+mod server;
+mod view;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use szk_store::Token;
+use szk_tools::session::HandoffEnd;
+use tokio::sync::watch;
+use tokio_util::task::AbortOnDropHandle;
+
+use crate::context::Keeper;
+
+/// The place of a session's hand-over.
+#[derive(Default)]
+pub(crate) struct Handoffs {
+    // A std mutex: nothing awaits under it.
+    open: Mutex<Option<Open>>,
+}
+
+/// One hand-over.
+struct Open {
+    handoff: Arc<Handoff>,
+    /// Ends with it.
+    _server: AbortOnDropHandle<()>,
+}
+
+/// What its viewers and those who wait for its end share.
+pub(crate) struct Handoff {
+    /// What the person should do.
+    pub(crate) reason: String,
+    /// The tab that is shown first.
+    tab: String,
+    token: Token,
+    port: u16,
+    /// Grows with every viewer: the last one to come has the view.
+    viewers: watch::Sender<u64>,
+    end: watch::Sender<Option<End>>,
+}
+
+/// How it ended.
+#[derive(Debug, Clone)]
+pub(crate) struct End {
+    pub(crate) how: HandoffEnd,
+    pub(crate) note: Option<String>,
+}
+
+impl Handoffs {
+    /// Opens a hand-over, which takes the place of the one before.
+    ///
+    /// # Errors
+    /// When no port can be listened on.
+    pub(crate) async fn begin(
+        &self,
+        keeper: &Arc<Keeper>,
+        tab: String,
+        reason: String,
+    ) -> std::io::Result<Arc<Handoff>> {
+        let (listener, port) = server::listen().await?;
+        let handoff = Arc::new(Handoff {
+            reason,
+            tab,
+            token: Token::fresh()?,
+            port,
+            viewers: watch::Sender::new(0),
+            end: watch::Sender::new(None),
+        });
+        let serving = server::run(listener, Arc::downgrade(keeper), Arc::clone(&handoff));
+        let open = Open {
+            handoff: Arc::clone(&handoff),
+            _server: AbortOnDropHandle::new(tokio::spawn(serving)),
+        };
+        let before = self.lock().replace(open);
+        if let Some(before) = before {
+            before.handoff.finish(HandoffEnd::GivenUp, None);
+        }
+        Ok(handoff)
+    }
+
+    /// The hand-over that is open, or the last one until somebody has heard of its end.
+    pub(crate) fn current(&self) -> Option<Arc<Handoff>> {
+        self.lock().as_ref().map(|open| Arc::clone(&open.handoff))
+    }
+
+    /// Somebody has heard of its end: it is forgotten, and its door is shut.
+    pub(crate) fn forget(&self, handoff: &Arc<Handoff>) {
+        let mut open = self.lock();
+        if open
+            .as_ref()
+            .is_some_and(|open| Arc::ptr_eq(&open.handoff, handoff))
+        {
+            *open = None;
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Open>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Handoff {
+    /// The link for the person.
+    pub(crate) fn url(&self) -> String {
+        format!("http://127.0.0.1:{}/{}/", self.port, self.token.reveal())
+    }
+
+    /// Ends it; the first who does counts.
+    pub(crate) fn finish(&self, how: HandoffEnd, note: Option<String>) {
+        self.end.send_if_modified(|end| {
+            let first = end.is_none();
+            if first {
+                *end = Some(End { how, note });
+            }
+            first
+        });
+    }
+
+    /// How it ended, if it has.
+    pub(crate) fn ended(&self) -> Option<End> {
+        self.end.borrow().clone()
+    }
+
+    /// Waits for its end.
+    pub(crate) async fn end(&self) -> End {
+        let mut end = self.end.subscribe();
+        match end.wait_for(Option::is_some).await {
+            Ok(end) => end.clone(),
+            Err(_) => None,
+        }
+        .unwrap_or(End {
+            how: HandoffEnd::GivenUp,
+            note: None,
+        })
+    }
+}

@@ -1,0 +1,161 @@
+//! The door of the live view: loopback, a token in the path, and nobody else's pages.
+
+use std::net::Ipv4Addr;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::{Request, State};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, ORIGIN, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use axum::http::{HeaderMap, StatusCode};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use szk_tools::session::HandoffEnd;
+use tokio::net::TcpListener;
+
+use super::{Handoff, view};
+use crate::context::Keeper;
+
+/// What the page may load: itself and its own socket.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+/// How long a link lives.
+const LIFE: Duration = Duration::from_secs(60 * 60);
+/// Longest message of a viewer, in bytes: a pasted text.
+const LONGEST: usize = 1 << 20;
+
+const JS: &str = "text/javascript; charset=utf-8";
+
+/// The page: where, what and its text.
+const FILES: [(&str, &str, &str); 4] = [
+    (
+        "/{token}/",
+        "text/html; charset=utf-8",
+        include_str!("view/page.html"),
+    ),
+    (
+        "/{token}/view.css",
+        "text/css; charset=utf-8",
+        include_str!("view/view.css"),
+    ),
+    ("/{token}/view.js", JS, include_str!("view/view.js")),
+    ("/{token}/input.js", JS, include_str!("view/input.js")),
+];
+
+#[derive(Clone)]
+struct Shared {
+    keeper: Weak<Keeper>,
+    handoff: Arc<Handoff>,
+}
+
+pub(super) async fn listen() -> std::io::Result<(TcpListener, u16)> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+    let port = listener.local_addr()?.port();
+    Ok((listener, port))
+}
+
+/// Serves until the hand-over ends, which it does by itself when nobody ends it for too long.
+pub(super) async fn run(listener: TcpListener, keeper: Weak<Keeper>, handoff: Arc<Handoff>) {
+    let over = Arc::clone(&handoff);
+    let ended = async move {
+        if tokio::time::timeout(LIFE, over.end()).await.is_err() {
+            over.finish(
+                HandoffEnd::GivenUp,
+                Some("nobody ended it in time".to_owned()),
+            );
+        }
+    };
+    let shared = Shared { keeper, handoff };
+    let mut router = Router::new().route("/{token}/live", get(live));
+    for (path, kind, text) in FILES {
+        let served = move || async move { ([(CONTENT_TYPE, kind)], text) };
+        router = router.route(path, get(served));
+    }
+    let router = router
+        .layer(middleware::from_fn_with_state(shared.clone(), guard))
+        .with_state(shared);
+    let serving = axum::serve(listener, router).with_graceful_shutdown(ended);
+    if let Err(error) = serving.await {
+        tracing::error!(%error, "the live view ended");
+    }
+}
+
+/// Everything is 404 for whoever does not know the token, or is sent here by a page of somebody else.
+async fn guard(State(shared): State<Shared>, request: Request, next: Next) -> Response {
+    let offered = request.uri().path().split('/').nth(1).unwrap_or_default();
+    let known = shared.handoff.token.matches(offered);
+    if !known || !is_here(request.headers(), shared.handoff.port) {
+        return StatusCode::NOT_FOUND.into_response();
+    }
+    let mut answer = next.run(request).await;
+    let headers = answer.headers_mut();
+    for (name, value) in [
+        (CACHE_CONTROL, "no-store"),
+        (CONTENT_SECURITY_POLICY, POLICY),
+        (REFERRER_POLICY, "no-referrer"),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (X_FRAME_OPTIONS, "DENY"),
+    ] {
+        headers.insert(name, axum::http::HeaderValue::from_static(value));
+    }
+    answer
+}
+
+/// Whether a request names this listener, and comes from its own page or from none. A tunnel has the
+/// same port on the person's machine.
+fn is_here(headers: &HeaderMap, port: u16) -> bool {
+    let hosts = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
+    let text = |name| {
+        headers
+            .get(name)
+            .map(|value: &axum::http::HeaderValue| value.to_str())
+    };
+    let host = match text(HOST) {
+        Some(Ok(host)) if hosts.iter().any(|ours| ours == host) => host,
+        _ => return false,
+    };
+    match text(ORIGIN) {
+        None => true,
+        Some(Ok(origin)) => origin.strip_prefix("http://") == Some(host),
+        Some(Err(_)) => false,
+    }
+}
+
+async fn live(State(shared): State<Shared>, upgrade: WebSocketUpgrade) -> Response {
+    match shared.keeper.upgrade() {
+        Some(keeper) => upgrade
+            .max_message_size(LONGEST)
+            .on_upgrade(move |socket| view::show(socket, keeper, shared.handoff)),
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(host: &str, origin: Option<&str>, expected: bool) {
+        let mut headers = HeaderMap::new();
+        headers.insert(HOST, host.parse().unwrap());
+        if let Some(origin) = origin {
+            headers.insert(ORIGIN, origin.parse().unwrap());
+        }
+        assert_eq!(is_here(&headers, 4000), expected, "{host} {origin:?}");
+    }
+
+    #[test]
+    fn only_its_own_page_gets_in() {
+        check("127.0.0.1:4000", None, true);
+        check("localhost:4000", Some("http://localhost:4000"), true);
+        check("localhost:4000", Some("http://127.0.0.1:4000"), false);
+        check("127.0.0.1:4000", Some("https://evil.test"), false);
+        check("127.0.0.1:4000", Some("null"), false);
+        check("127.0.0.1:4001", None, false);
+        check("evil.test:4000", None, false);
+    }
+}

@@ -1,0 +1,334 @@
+//! One viewer: pictures of the page go out, what the person does comes in.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::extract::ws::{Message, WebSocket};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use szk_cdp::{Connection, Event, SubscriptionError};
+use szk_runtime::supervisor::{Supervisor, Tab};
+use szk_tools::session::HandoffEnd;
+use tokio::sync::watch;
+
+use super::Handoff;
+use super::input::{Said, Way};
+use crate::browser::command;
+use crate::context::Keeper;
+
+/// Longest note of a person that is passed on, in characters.
+const NOTE: usize = 2000;
+
+/// A picture, as Chromium sends it.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Picture {
+    data: String,
+    session_id: i64,
+    metadata: Metadata,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Metadata {
+    device_width: f64,
+    device_height: f64,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Opening {
+    r#type: String,
+    message: String,
+    default_prompt: String,
+}
+
+/// Shows the browser until the hand-over ends, another viewer comes, or this one goes.
+pub(super) async fn show(mut socket: WebSocket, keeper: Arc<Keeper>, handoff: Arc<Handoff>) {
+    let number = {
+        handoff.viewers.send_modify(|count| *count += 1);
+        *handoff.viewers.borrow()
+    };
+    let last = match viewing(&mut socket, &keeper, &handoff, number).await {
+        Left::Ended(how) => json!({"t": "ended", "how": how}),
+        Left::Replaced => json!({"t": "ended", "how": "replaced"}),
+        Left::Browser(why) => json!({"t": "ended", "how": "browser", "why": why}),
+        Left::Gone => return,
+    };
+    // Err: the viewer has gone at the same time.
+    let _ = socket.send(Message::text(last.to_string())).await;
+    let _ = socket.send(Message::Close(None)).await;
+}
+
+/// Why a view ended.
+enum Left {
+    Ended(HandoffEnd),
+    Replaced,
+    Browser(String),
+    Gone,
+}
+
+struct View<'a> {
+    socket: &'a mut WebSocket,
+    supervisor: Supervisor,
+    tab: Tab,
+    /// Pictures that are on their way to the viewer. Chromium sends two, and then waits for word of one.
+    unseen: VecDeque<i64>,
+    /// What was said last of the tabs.
+    told: Value,
+}
+
+async fn viewing(
+    socket: &mut WebSocket,
+    keeper: &Arc<Keeper>,
+    handoff: &Arc<Handoff>,
+    number: u64,
+) -> Left {
+    let _here = keeper.clients.enter("person".to_owned());
+    let (running, tab) = match keeper.tab(Some(&handoff.tab)).await {
+        Ok(found) => found,
+        // The tab is gone; any will do.
+        Err(_) => match keeper.tab(None).await {
+            Ok(found) => found,
+            Err(failure) => return Left::Browser(failure.to_string()),
+        },
+    };
+    let mut events = running.supervisor.connection().subscribe();
+    let mut tabs = running.supervisor.changes();
+    let mut viewers = handoff.viewers.subscribe();
+    let mut view = View {
+        socket,
+        supervisor: running.supervisor.clone(),
+        tab,
+        unseen: VecDeque::new(),
+        told: Value::Null,
+    };
+    let reason = json!({"t": "reason", "text": handoff.reason, "session": keeper.session.name().to_string()});
+    if view.say(&reason).await.is_none() {
+        return Left::Gone;
+    }
+    view.start().await;
+    let left = loop {
+        if view.tell_tabs().await.is_none() {
+            break Left::Gone;
+        }
+        let step = tokio::select! {
+            event = events.recv() => match event {
+                Ok(event) => view.saw(&event).await,
+                Err(SubscriptionError::Lagged(_)) => { view.start().await; Some(None) }
+                Err(SubscriptionError::Closed) => break Left::Browser("the browser ended".to_owned()),
+            },
+            Ok(()) = tabs.changed() => Some(None),
+            message = view.socket.recv() => match message {
+                Some(Ok(Message::Text(text))) => view.heard(text.as_str()).await,
+                Some(Ok(Message::Close(_))) | Some(Err(_)) | None => break Left::Gone,
+                Some(Ok(_)) => Some(None),
+            },
+            end = handoff.end() => break Left::Ended(end.how),
+            () = replaced(&mut viewers, number) => break Left::Replaced,
+        };
+        match step {
+            None => break Left::Gone,
+            Some(Some((how, note))) => handoff.finish(how, note),
+            Some(None) => {}
+        }
+    };
+    // Another viewer has its own pictures of the same tab.
+    if matches!(left, Left::Replaced) {
+        view.forget();
+    } else {
+        view.stop();
+    }
+    left
+}
+
+/// Ends when a later viewer has come.
+async fn replaced(viewers: &mut watch::Receiver<u64>, number: u64) {
+    // Err: the hand-over is over, which is told otherwise.
+    let gone = viewers.wait_for(|count| *count != number).await.is_err();
+    if gone {
+        std::future::pending::<()>().await;
+    }
+}
+
+/// `None`: the viewer is gone. `Some(Some(…))`: the person is through.
+type Step = Option<Option<(HandoffEnd, Option<String>)>>;
+
+impl View<'_> {
+    fn connection(&self) -> &Connection {
+        self.supervisor.connection()
+    }
+
+    /// Not awaited: pictures come as events, and a page that is busy answers late.
+    fn post(&self, method: &str, params: &Value) {
+        let params = serde_json::value::to_raw_value(params).ok();
+        drop(
+            self.connection()
+                .post_raw(Some(&self.tab.page.session), method, params),
+        );
+    }
+
+    async fn say(&mut self, message: &Value) -> Option<()> {
+        self.socket
+            .send(Message::text(message.to_string()))
+            .await
+            .ok()
+    }
+
+    async fn start(&mut self) {
+        self.supervisor.use_tab(&self.tab);
+        self.post("Page.bringToFront", &json!({}));
+        // One that runs already, for a viewer before, would send nothing of a page at rest.
+        self.post("Page.stopScreencast", &json!({}));
+        self.post(
+            "Page.startScreencast",
+            &json!({"format": "jpeg", "quality": 80, "everyNthFrame": 1}),
+        );
+    }
+
+    fn stop(&mut self) {
+        self.post("Page.stopScreencast", &json!({}));
+        self.forget();
+    }
+
+    /// Pictures on their way count as seen: the count is Chromium's, and outlives a view.
+    fn forget(&mut self) {
+        while let Some(picture) = self.unseen.pop_front() {
+            self.seen(picture);
+        }
+    }
+
+    fn seen(&self, picture: i64) {
+        let params = json!({"sessionId": picture});
+        self.post("Page.screencastFrameAck", &params);
+    }
+
+    /// Says which tabs there are, when that has changed. A tab that was just opened comes to the front,
+    /// as it does in a window.
+    async fn tell_tabs(&mut self) -> Option<()> {
+        let tabs = self.supervisor.tabs();
+        let known = |id: &str| {
+            self.told["tabs"]
+                .as_array()
+                .is_none_or(|told| told.iter().any(|tab| tab["id"] == id))
+        };
+        let opened = tabs.iter().find(|tab| !known(&tab.id)).cloned();
+        let still = tabs.iter().any(|tab| tab.id == self.tab.id);
+        let next = opened.or_else(|| tabs.last().filter(|_| !still).cloned());
+        if let Some(next) = next {
+            self.turn_to(next).await;
+        }
+        let rows: Vec<Value> = tabs
+            .iter()
+            .map(|tab| json!({"id": tab.id, "title": tab.page.title, "url": crate::browser::shown(&tab.page.url)}))
+            .collect();
+        let now = json!({"t": "tabs", "tabs": rows, "current": self.tab.id});
+        if now != self.told {
+            self.say(&now).await?;
+            self.told = now;
+        }
+        Some(())
+    }
+
+    async fn turn_to(&mut self, tab: Tab) {
+        self.stop();
+        self.tab = tab;
+        self.start().await;
+    }
+
+    async fn saw(&mut self, event: &Event) -> Step {
+        if event.session.as_ref() != Some(&self.tab.page.session) {
+            return Some(None);
+        }
+        match event.method.as_str() {
+            "Page.screencastFrame" => {
+                if let Ok(picture) = event.read::<Picture>() {
+                    self.picture(picture).await?;
+                }
+            }
+            "Page.javascriptDialogOpening" => {
+                let dialog = event.read::<Opening>().unwrap_or_default();
+                let message = json!({
+                    "t": "dialog", "kind": dialog.r#type, "message": dialog.message, "text": dialog.default_prompt,
+                });
+                self.say(&message).await?;
+            }
+            "Page.javascriptDialogClosed" => self.say(&json!({"t": "dialog_closed"})).await?,
+            _ => {}
+        }
+        Some(None)
+    }
+
+    async fn picture(&mut self, picture: Picture) -> Option<()> {
+        let Ok(jpeg) = BASE64_STANDARD.decode(&picture.data) else {
+            self.seen(picture.session_id);
+            return Some(());
+        };
+        let size = json!({
+            "t": "picture", "width": picture.metadata.device_width, "height": picture.metadata.device_height,
+        });
+        self.say(&size).await?;
+        self.socket
+            .send(Message::Binary(Bytes::from(jpeg)))
+            .await
+            .ok()?;
+        self.unseen.push_back(picture.session_id);
+        Some(())
+    }
+
+    async fn heard(&mut self, text: &str) -> Step {
+        let Ok(said) = serde_json::from_str::<Said>(text) else {
+            tracing::warn!("a viewer said something that is not known");
+            return Some(None);
+        };
+        if let Some((method, params)) = said.command() {
+            self.post(method, &params);
+            return Some(None);
+        }
+        match said {
+            Said::Shown => {
+                if let Some(picture) = self.unseen.pop_front() {
+                    self.seen(picture);
+                }
+            }
+            Said::Tab { id } => {
+                if let Some(tab) = self.supervisor.tab(&id) {
+                    self.turn_to(tab).await;
+                }
+            }
+            Said::Go { to: Way::Reload } => self.post("Page.reload", &json!({})),
+            Said::Go { to: Way::Back } => self.back().await,
+            Said::End { how, note } => {
+                let note = note
+                    .map(|note| note.trim().chars().take(NOTE).collect::<String>())
+                    .filter(|note| !note.is_empty());
+                return Some(Some((how, note)));
+            }
+            _ => {}
+        }
+        Some(None)
+    }
+
+    async fn back(&mut self) {
+        let session = &self.tab.page.session;
+        let history: Result<Value, _> = command(
+            self.connection(),
+            session,
+            "Page.getNavigationHistory",
+            &json!({}),
+        )
+        .await;
+        let Ok(history) = history else { return };
+        let index = history["currentIndex"].as_u64().unwrap_or(0);
+        if let Some(before) = index
+            .checked_sub(1)
+            .and_then(|index| usize::try_from(index).ok())
+        {
+            let entry = &history["entries"][before]["id"];
+            self.post("Page.navigateToHistoryEntry", &json!({"entryId": entry}));
+        }
+    }
+}

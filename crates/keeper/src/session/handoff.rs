@@ -1,0 +1,126 @@
+//! `session_handoff`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use szk_runtime::launch::Mode;
+use szk_tools::session::{Handoff, HandoffEnd, HandoffInput, HandoffOutput, HandoffState};
+use szk_tools::{Code, Failure, Progress, Response};
+
+use crate::context::Keeper;
+use crate::handoff::{End, Handoff as Open};
+
+/// What the person is told when the caller does not say.
+const REASON: &str = "Please take over, and say when you are done.";
+/// How long a call waits when it does not say, in milliseconds.
+pub(crate) const WAIT: u64 = 600_000;
+
+/// Begins a hand-over, waits for its end, or ends it.
+pub(crate) async fn handoff(
+    keeper: &Arc<Keeper>,
+    input: &HandoffInput,
+    progress: &(dyn Fn(Progress) + Send + Sync),
+) -> Result<Response, Failure> {
+    let current = keeper.handoffs.current();
+    if let Some(how) = input.end {
+        let Some(open) = current else {
+            return Err(nothing());
+        };
+        open.finish(how, None);
+        return told(keeper, &open);
+    }
+    let wait = input.wait.unwrap_or(false);
+    let open = match current {
+        // Called again for its end, or asked for again: it goes on.
+        Some(open)
+            if input.reason.is_none()
+                || open.ended().is_none() && input.reason.as_ref() == Some(&open.reason) =>
+        {
+            open
+        }
+        None if wait && input.reason.is_none() && input.tab.is_none() => return Err(nothing()),
+        _ => begin(keeper, input).await?,
+    };
+    if wait {
+        progress(Progress {
+            message: format!("waiting for a person at {}", open.url()),
+            done: 0,
+            total: 0,
+        });
+        let limit = Duration::from_millis(input.timeout_ms.unwrap_or(WAIT));
+        tokio::select! {
+            _ = open.end() => {}
+            () = tokio::time::sleep(limit) => {}
+            closed = keeper.session.closed() => {
+                return Err(Failure::new(Code::SessionNotFound, format!("the session was closed meanwhile ({:?})", closed.why)));
+            }
+        }
+    }
+    told(keeper, &open)
+}
+
+async fn begin(keeper: &Arc<Keeper>, input: &HandoffInput) -> Result<Arc<Open>, Failure> {
+    let (_, tab) = keeper.tab(input.tab.as_deref()).await?;
+    let reason = input.reason.clone().unwrap_or_else(|| REASON.to_owned());
+    keeper
+        .handoffs
+        .begin(keeper, tab.id, reason)
+        .await
+        .map_err(|error| {
+            Failure::internal(format!(
+                "no port could be opened for the live view: {error}"
+            ))
+        })
+}
+
+fn nothing() -> Failure {
+    Failure::new(Code::NotFound, "nothing is handed over to a person")
+        .hint("begin with `session_handoff` and a `reason`")
+}
+
+fn told(keeper: &Arc<Keeper>, open: &Arc<Open>) -> Result<Response, Failure> {
+    let end = open.ended();
+    if end.is_some() {
+        keeper.handoffs.forget(open);
+    }
+    let window = keeper.session.mode() == Mode::Window;
+    let output = HandoffOutput {
+        session: keeper.session.name().to_string(),
+        state: match &end {
+            None => HandoffState::Waiting,
+            Some(End {
+                how: HandoffEnd::Done,
+                ..
+            }) => HandoffState::Done,
+            Some(End {
+                how: HandoffEnd::GivenUp,
+                ..
+            }) => HandoffState::GivenUp,
+        },
+        url: end.is_none().then(|| open.url()),
+        window,
+        note: end.and_then(|end| end.note),
+        page: keeper
+            .session
+            .tabs()
+            .last()
+            .map(|tab| crate::browser::shown(&tab.page.url)),
+    };
+    let mut summary = match (output.state, &output.url) {
+        (HandoffState::Done, _) => "the person is done".to_owned(),
+        (HandoffState::GivenUp, _) => "the person gave it up".to_owned(),
+        (_, Some(url)) => format!(
+            "Show this link to the person, and nobody else: {url}\n{}Then call again with `wait` to go on when they are done.",
+            if window {
+                "They can also use the browser's window. "
+            } else {
+                ""
+            }
+        ),
+        (_, None) => String::new(),
+    };
+    if let Some(note) = &output.note {
+        summary.push_str(&format!("; they wrote: {note}"));
+    }
+    Response::of::<Handoff>(summary, &output)
+}

@@ -1,0 +1,86 @@
+//! `session_handoff`: the browser in a person's hands.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Operation, Reach, Scope};
+
+/// Gives the browser to a person, and waits until they are done.
+#[derive(Debug)]
+pub struct Handoff;
+
+impl Operation for Handoff {
+    const NAME: &'static str = "session_handoff";
+    const TITLE: &'static str = "Hand over to a person";
+    const SUMMARY: &'static str = "Ask a person to do what only they can (second factor, captcha, consent). Answers at once with a link to a live view of the page: show it to the person, then call again with `wait` to go on when they are done.";
+    const REACH: Reach = Reach::Write;
+    const SCOPE: Scope = Scope::Session;
+    type Input = HandoffInput;
+    type Output = HandoffOutput;
+}
+
+/// Input of `session_handoff`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct HandoffInput {
+    /// Open session. Default: the only open one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Tab to show first. Default: the tab used last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tab: Option<String>,
+    /// What the person should do; shown to them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Wait until the person is done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wait: Option<bool>,
+    /// End it from here: `done` or `given_up`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end: Option<HandoffEnd>,
+    /// How long to wait, in milliseconds (default 600000).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+}
+
+/// How a person leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum HandoffEnd {
+    /// What was asked for is done.
+    Done,
+    /// It could not be done, or the person does not want to.
+    GivenUp,
+}
+
+/// How it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum HandoffState {
+    /// The person has not said that they are done.
+    Waiting,
+    /// They are done.
+    Done,
+    /// They could not do it, or did not want to.
+    GivenUp,
+}
+
+/// Output of `session_handoff`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct HandoffOutput {
+    /// The session.
+    pub session: String,
+    /// How it stands.
+    pub state: HandoffState,
+    /// The live view, for the person alone: whoever has the link has the browser until they are done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// Whether the person can also use the browser's own window.
+    pub window: bool,
+    /// What the person wrote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// Where the page is now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<String>,
+}

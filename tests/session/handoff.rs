@@ -1,0 +1,155 @@
+//! `session_handoff`: a person works the page from a browser of their own.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Driver, PATIENTLY, Site, TestEnv, http, wait_until};
+
+const PAGE: &str = r#"<!doctype html><title>login</title><style>body { margin: 0 } input, button { position: absolute; left: 100px; width: 300px; height: 40px }</style>
+<input id=code style="top: 100px">
+<button id=send style="top: 200px" onclick="document.title = prompt('Sure?', 'yes') + ' ' + document.querySelector('#code').value">Send</button>
+<button id=more style="top: 300px" onclick="window.open('/second')">More</button>"#;
+
+/// Two profiles: one that is handed over, and the person's.
+struct Two {
+    env: TestEnv,
+    person: Driver,
+    url: String,
+    _site: Site,
+}
+
+impl Two {
+    fn meet(reason: &str) -> Self {
+        let env = TestEnv::new();
+        let site = Site::plan()
+            .page("/", PAGE)
+            .page("/second", "<title>second</title><p>two")
+            .serve();
+        env.open("work");
+        env.navigate("work", &site.url("/"));
+        let told = env
+            .szk(["handoff", "work", "--reason", reason, "--no-wait", "--json"])
+            .json();
+        assert_eq!(told["state"], "waiting");
+        assert_eq!(told["window"], false);
+        let url = told["url"].as_str().expect("a link").to_owned();
+        env.open("person");
+        let mut person = Driver::playwright(&env, &env.endpoint("person"));
+        person.run(&format!(
+            "await page.goto('{url}'); await page.waitForFunction(() => document.querySelector('#screen').width > 500)"
+        ));
+        Self {
+            env,
+            person,
+            url,
+            _site: site,
+        }
+    }
+
+    /// Clicks the picture where the page has this point.
+    fn click(&mut self, x: u32, y: u32) {
+        self.person.run(&format!(
+            "const box = await page.locator('#screen').boundingBox(); const scale = await page.evaluate(() => size);
+             await page.mouse.click(box.x + {x} * box.width / scale.width, box.y + {y} * box.height / scale.height)"
+        ));
+    }
+
+    #[track_caller]
+    fn wait_for_page(&self, code: &str, expected: &Value) {
+        wait_until(code, PATIENTLY, || self.env.eval("work", code) == *expected);
+    }
+}
+
+#[test]
+fn a_person_types_clicks_and_says_that_they_are_done() {
+    let mut two = Two::meet("Please enter the code <b>42</b>");
+    let waiting = two.env.szk(["handoff", "work", "--json"]).start();
+    assert_eq!(
+        two.person.run("return page.textContent('#reason')"),
+        "Please enter the code <b>42</b>",
+        "text, not markup"
+    );
+    // The picture shows something.
+    let colours = "return page.evaluate(() => new Set(paint.getImageData(0, 0, screen_.width, screen_.height).data).size)";
+    assert!(two.person.run(colours).as_u64().unwrap() > 2);
+    two.click(250, 120);
+    two.person.run("await page.keyboard.type('Code 42!')");
+    two.wait_for_page("document.querySelector('#code').value", &json!("Code 42!"));
+    two.person.run("await page.keyboard.press('Backspace')");
+    two.wait_for_page("document.querySelector('#code').value", &json!("Code 42"));
+    // A dialog of the page is shown to the person, who answers it.
+    two.click(250, 220);
+    two.person.run(
+        "await page.waitForSelector('#dialog[open]'); await page.fill('#dialog-text', 'certainly'); await page.click('#dialog-accept')",
+    );
+    two.wait_for_page("document.title", &json!("certainly Code 42"));
+    two.person
+        .run("await page.fill('#note', ' all well '); await page.click('#done'); await page.waitForSelector('body.over')");
+    let ended = waiting.end();
+    assert_eq!(ended.code, Some(0), "{ended:#?}");
+    let told: Value = serde_json::from_str(&ended.stdout).unwrap();
+    assert_eq!(told["state"], "done");
+    assert_eq!(told["note"], "all well");
+    assert!(told.get("url").is_none(), "the link is dead: {told}");
+    let (port, _) = http::parts(&two.url);
+    wait_until("the door is shut", PATIENTLY, || !http::is_open(port));
+}
+
+#[test]
+fn tabs_that_open_are_shown_and_can_be_left() {
+    let mut two = Two::meet("Look around");
+    two.click(250, 320);
+    two.person.run(
+        "await page.waitForFunction(() => document.querySelectorAll('#tabs button').length === 2 && document.querySelector('#address').textContent.endsWith('/second'))",
+    );
+    two.person.run(
+        "await page.click('#tabs button >> nth=0'); await page.waitForFunction(() => !document.querySelector('#address').textContent.endsWith('/second'))",
+    );
+    // A second viewer has the view, and the first one is told.
+    two.person.run(&format!(
+        "state.second = await page.context().newPage(); await state.second.goto('{}');
+         await state.second.waitForFunction(() => document.querySelector('#screen').width > 500);
+         await page.waitForSelector('body.over'); await state.second.click('#give-up')",
+        two.url
+    ));
+    let told = two.env.szk(["handoff", "work", "--json"]).json();
+    assert_eq!(told["state"], "given_up");
+    two.env
+        .szk(["handoff", "work", "--done"])
+        .fails("NOT_FOUND");
+}
+
+#[test]
+fn nobody_else_gets_in() {
+    let env = TestEnv::new();
+    env.open("work");
+    let told = env.szk(["handoff", "work", "--no-wait", "--json"]).json();
+    let (port, path) = http::parts(told["url"].as_str().unwrap());
+    let host = format!("127.0.0.1:{port}");
+    let ask =
+        |path: &str, headers: &[(&str, &str)]| http::request(port, "GET", path, headers).status;
+    assert_eq!(ask(&path, &[("Host", &host)]), 200);
+    assert_eq!(ask("/", &[("Host", &host)]), 404);
+    assert_eq!(ask("/0000/", &[("Host", &host)]), 404);
+    assert_eq!(ask(&path, &[("Host", "evil.test")]), 404);
+    assert_eq!(ask(&path, &[]), 404);
+    let evil = [("Host", host.as_str()), ("Origin", "https://evil.test")];
+    assert_eq!(ask(&path, &evil), 404);
+    assert_eq!(ask(&format!("{path}live"), &evil), 404);
+    // A new reason is a new hand-over; the old link is dead.
+    let again = env
+        .szk(["handoff", "work", "-r", "other", "--no-wait", "--json"])
+        .json();
+    assert_ne!(again["url"], told["url"]);
+    wait_until("the old door is shut", PATIENTLY, || !http::is_open(port));
+    assert_eq!(
+        env.szk(["handoff", "work", "--done", "--json"]).json()["state"],
+        "done"
+    );
+    // It waits no longer than it is told to.
+    env.szk(["handoff", "work", "-r", "third", "--no-wait"])
+        .ok();
+    let told = env
+        .szk(["handoff", "work", "--timeout-ms", "200", "--json"])
+        .json();
+    assert_eq!(told["state"], "waiting");
+}
