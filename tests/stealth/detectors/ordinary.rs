@@ -1,0 +1,61 @@
+//! szk's browser is the ordinary one in everything that the suite looks at.
+
+use szk_detectors::{Report, compare};
+
+use super::gold::POSITION;
+use super::lab::{Lab, allowed, gold, publish, visit};
+
+/// What the suite needs of every browser, and gold has too.
+fn config(more: &str) -> String {
+    format!("[browser]\nargs = [\"--disable-popup-blocking\"{more}]\n")
+}
+
+/// Nothing differs from gold but what is listed, and nothing is listed that does not differ.
+#[track_caller]
+fn check(report: &Report) {
+    publish(report);
+    let differences = compare(gold(), report);
+    let judgement = allowed().judge(&report.mode, &differences);
+    assert!(
+        judgement.is_clean(),
+        "{judgement:#?}\nthe whole report is in target/detectors"
+    );
+}
+
+#[test]
+fn without_a_display() {
+    let lab = Lab::new();
+    lab.env.config(&config(""));
+    check(&visit("szk", |url| {
+        lab.env.open("work");
+        lab.env.navigate("work", url);
+    }));
+}
+
+#[test]
+fn in_a_window() {
+    let mut lab = Lab::new();
+    lab.env.set("DISPLAY", lab.display.name());
+    lab.env.config(&config(&format!(", \"{POSITION}\"")));
+    check(&visit("szk-window", |url| {
+        // The window's size is told by the page's.
+        lab.env
+            .szk([
+                "open",
+                "work",
+                "--detach",
+                "--headed",
+                "--viewport",
+                "1480x853",
+            ])
+            .ok();
+        lab.env.navigate("work", url);
+    }));
+}
+
+#[test]
+fn gold_is_always_the_same() {
+    let lab = Lab::new();
+    let again = lab.by_hand("gold-again", &lab.binary());
+    check(&again);
+}
