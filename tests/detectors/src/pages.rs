@@ -18,6 +18,12 @@ macro_rules! probes {
 
 const PROBES: &[(&str, bool, &str)] = probes![
     "navigator" true,
+    "native" true,
+    "errors" true,
+    "runtime" true,
+    "traces" true,
+    "public" true,
+    "csp" true,
 ];
 
 const COLLECT: &str = include_str!("../pages/collect.js");

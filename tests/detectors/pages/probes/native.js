@@ -129,7 +129,7 @@
     return show(found.filter(([path, fn]) => !Object.hasOwn(fn, 'prototype') && Reflect.ownKeys(fn).slice(0, 2).join() !== 'length,name').map(([path]) => path));
   });
   natives('no-prototype', (found) => {
-    return show(found.filter(([, fn]) => Object.hasOwn(fn, 'prototype') && !/^[A-Z]/.test(fn.name) && !OLD.test(path)).map(([path]) => path));
+    return show(found.filter(([path, fn]) => Object.hasOwn(fn, 'prototype') && !/^[A-Z]/.test(fn.name) && !OLD.test(path)).map(([path]) => path));
   });
   natives('name', (found, realm, names) => {
     const there = new Map(walk(realm, names).map(([path, fn]) => [path, `${fn.name} ${fn.length}`]));
@@ -166,16 +166,18 @@
   }));
   check('cyclic-frames', () => offenders((fn) => {
     // The error comes from `setPrototypeOf` itself, called here.
-    const frames = (run) => {
+    const frames = (one) => {
+      const parent = Object.getPrototypeOf(one);
       try {
-        run();
+        Object.setPrototypeOf(one, Object.create(one));
       } catch (error) {
         return error.stack.split('\n').length;
+      } finally {
+        Object.setPrototypeOf(one, parent);
       }
       return 0;
     };
-    const plain = () => {};
-    return frames(() => Object.setPrototypeOf(fn, Object.create(fn))) === frames(() => Object.setPrototypeOf(plain, Object.create(plain)));
+    return frames(fn) === frames(() => {});
   }));
   check('child-source', () => offenders((fn) => {
     // `toString` of something that merely inherits from a function throws, from `toString` and no deeper.
