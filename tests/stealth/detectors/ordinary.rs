@@ -44,7 +44,7 @@ fn in_a_window() {
                 "open",
                 "work",
                 "--detach",
-                "--headed",
+                "--window",
                 "--viewport",
                 "1480x853",
             ])

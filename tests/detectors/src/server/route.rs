@@ -34,7 +34,8 @@ pub(super) fn answer(request: &Request, runs: &Runs) -> Response {
         runs.asked(id, &what, &comparable(request, id));
     }
     if let Some((kind, text)) = pages::file(name) {
-        return Response::ok(kind, text);
+        // Only a page's own document may ask for hints; what it requests from then on carries them.
+        return Response::ok(kind, text).with("Accept-CH", HINTS.join(", "));
     }
     match name.split_once('/').unwrap_or((name, "")) {
         ("bundle.js", _) => {
@@ -69,6 +70,7 @@ fn noted(request: &Request, name: &str) -> Option<String> {
     match name.split_once('/').unwrap_or((name, "")) {
         ("", _) => Some("the document".to_owned()),
         ("bundle.js", _) => Some(format!("the script of {realm}")),
+        ("prerender.html", _) => Some("the prerendered page".to_owned()),
         ("page.html", _) => Some(format!("the page of {realm}")),
         ("echo", what) => Some(format!("{} {what}", request.method)),
         _ => None,
@@ -105,8 +107,6 @@ fn echo(request: &Request, what: &str) -> Response {
         "style" => Response::ok("text/css", ""),
         "image" => Response::ok("image/gif", PIXEL),
         "frame" => Response::ok(HTML, ""),
-        // Asks for every hint there is; the next request carries them.
-        "hints" => Response::ok(HTML, "").with("Accept-CH", HINTS.join(", ")),
         "redirect" => Response::of("302 Found").with("Location", "redirected"),
         // A WebSocket, a font, a track: the request is what counts.
         _ => Response::of("404 Not Found"),
