@@ -48,16 +48,4 @@
     return descriptor && [typeof descriptor.value, typeof descriptor.get, descriptor.writable, descriptor.enumerable, descriptor.configurable];
   });
   probe('errors.own-keys', () => [Reflect.ownKeys(Error).map(String), Reflect.ownKeys(new Error('x')).map(String)]);
-  probe('errors.messages', () => [
-    () => null.x, () => undefined.x(), () => ({}).x(), () => new Array(-1), () => 'x'.repeat(-1), () => JSON.parse('{'), () => eval('('),
-    () => new (class { constructor() { this.#x; } #x = this.y.z; })(), () => BigInt('x'), () => decodeURIComponent('%'), () => new Intl.DateTimeFormat('x_y'),
-    () => Symbol() + '', () => (1).toFixed(101), () => new URL('::'), () => structuredClone(() => {}), () => [].reduce((a) => a),
-    () => Object.defineProperty(Object.freeze({}), 'x', {}), () => atob('*'), () => new Proxy({}, null), () => x = y, // eslint-disable-line no-undef
-  ].map((run) => {
-    try {
-      return String(run());
-    } catch (error) {
-      return `${error.name}: ${error.message}`;
-    }
-  }));
 }

@@ -126,7 +126,7 @@
   });
   natives('keys', (found) => {
     // Built-in methods and accessors have `length` and `name`, in that order, and nothing else.
-    return show(found.filter(([path, fn]) => !Object.hasOwn(fn, 'prototype') && Reflect.ownKeys(fn).slice(0, 2).join() !== 'length,name').map(([path]) => path));
+    return show(found.filter(([, fn]) => fn !== Function.prototype && !Object.hasOwn(fn, 'prototype') && Reflect.ownKeys(fn).map(String).join() !== 'length,name').map(([path]) => path));
   });
   natives('no-prototype', (found) => {
     return show(found.filter(([path, fn]) => Object.hasOwn(fn, 'prototype') && !/^[A-Z]/.test(fn.name) && !OLD.test(path)).map(([path]) => path));

@@ -59,7 +59,6 @@
       const strange = [...document.scripts].filter((script) => script.src && !/^http:\/\/(127\.0\.0\.1|localhost):/.test(script.src)).map((script) => script.src);
       return none(strange);
     });
-    check('resources', () => none(performance.getEntriesByType('resource').map((entry) => entry.name).filter((name) => /^(chrome-extension|pptr|devtools):/.test(name))));
     check('error-event', () => new Promise((done) => {
       // Where an error comes from is told as it is.
       addEventListener('error', (event) => {
