@@ -9,6 +9,16 @@ pub enum Suite {
     Short,
 }
 
+impl Suite {
+    /// The word that pages know it by.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Short => "short",
+        }
+    }
+}
+
 /// Probes by subject, each the file of that name in `pages/probes`, with whether the short suite has it.
 macro_rules! probes {
     ($($subject:literal $short:literal,)*) => {
@@ -18,6 +28,7 @@ macro_rules! probes {
 
 const PROBES: &[(&str, bool, &str)] = probes![
     "navigator" true,
+    "agreement" true,
     "client_hints" true,
     "screen" true,
     "permissions" true,
@@ -53,7 +64,11 @@ const FILES: &[(&str, &str, &str)] = &[
     ("", HTML, include_str!("../pages/index.html")),
     ("page.html", HTML, include_str!("../pages/page.html")),
     ("realms.js", JS, include_str!("../pages/realms.js")),
-    ("prerender.html", HTML, include_str!("../pages/prerender.html")),
+    (
+        "prerender.html",
+        HTML,
+        include_str!("../pages/prerender.html"),
+    ),
     ("nest.js", JS, include_str!("../pages/nest.js")),
 ];
 

@@ -50,8 +50,14 @@ impl Lab {
 /// until the browser has reported.
 #[track_caller]
 pub(crate) fn visit<T>(mode: &str, open: impl FnOnce(&str) -> T) -> Report {
+    visit_of(Suite::Full, mode, open)
+}
+
+/// The same for a suite of one's choice.
+#[track_caller]
+pub(crate) fn visit_of<T>(suite: Suite, mode: &str, open: impl FnOnce(&str) -> T) -> Report {
     let server = Server::start().expect("a port is free");
-    let run = server.expect(mode, Suite::Full);
+    let run = server.expect(mode, suite);
     let kept = open(&run.url());
     let report = run.report(VISIT).unwrap_or_else(|error| panic!("{error}"));
     drop(kept);

@@ -1,9 +1,9 @@
 //! szk's browser is the ordinary one in everything that the suite looks at.
 
-use szk_detectors::{Report, compare};
+use szk_detectors::{Report, Suite, compare};
 
 use super::gold::POSITION;
-use super::lab::{Lab, allowed, gold, publish, visit};
+use super::lab::{Lab, allowed, gold, publish, visit, visit_of};
 
 /// What the suite needs of every browser, and gold has too.
 fn config(more: &str) -> String {
@@ -58,4 +58,21 @@ fn gold_is_always_the_same() {
     let lab = Lab::new();
     let again = lab.by_hand("gold-again", &lab.binary());
     check(&again);
+}
+
+#[test]
+fn the_short_suite_needs_neither_gold_nor_popups() {
+    let lab = Lab::new();
+    let report = visit_of(Suite::Short, "short", |url| {
+        lab.env.open("work");
+        lab.env.navigate("work", url);
+    });
+    let failed: Vec<_> = report.failed().collect();
+    assert!(failed.is_empty(), "{failed:#?}");
+    let realms: Vec<&str> = report.realms.keys().map(String::as_str).collect();
+    for realm in ["main", "cross-frame", "dedicated", "shared", "service"] {
+        assert!(realms.contains(&realm), "{realms:?}");
+        let verdicts = &report.realms[realm];
+        assert!(verdicts.contains_key("webdriver"), "{realm}: {verdicts:#?}");
+    }
 }

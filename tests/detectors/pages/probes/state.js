@@ -56,3 +56,9 @@ probe('prerendering', async () => {
   rules.remove();
   return [HTMLScriptElement.supports('speculationrules'), answer];
 }, {realms: ['main']});
+
+// Questions to the person stay open until somebody answers. Last, and in a window that is closed then.
+probe('questions', async () => ({
+  place: await settled(new Promise((done) => navigator.geolocation.getCurrentPosition(() => done('told'), ({code}) => done(code))), 1500),
+  notes: await settled(Notification.requestPermission(), 1500),
+}), {realms: ['popup']});

@@ -38,3 +38,19 @@ probe('resource entry', () => {
 }, {realms: ['document']});
 
 probe('old timing', () => [Object.keys(performance.timing.toJSON()), performance.navigation.type, performance.navigation.redirectCount], {realms: ['document']});
+
+// Pictures come in the rhythm of a screen, also when some are left out.
+probe('rhythm of the screen', async () => {
+  const times = [];
+  await settled(new Promise((done) => {
+    const next = (time) => {
+      times.push(time);
+      if (times.length < 40) requestAnimationFrame(next);
+      else done(true);
+    };
+    requestAnimationFrame(next);
+  }), 8000);
+  const steps = times.slice(1).map((time, at) => (time - times[at]) / (1000 / 60));
+  const even = steps.filter((step) => Math.abs(step - Math.round(step)) < 0.05).length;
+  return {ok: times.length === 40 && even > 30, seen: [times.length, even]};
+}, {realms: ['main', 'popup'], check: true});
