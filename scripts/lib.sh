@@ -110,6 +110,11 @@ have_chromium() { have chromium || have google-chrome || have google-chrome-stab
 
 have_egl() { compgen -G '/usr/lib*/libEGL.so.1' >/dev/null || compgen -G '/usr/lib/*/libEGL.so.1' >/dev/null; }
 
+# A display of the tests' own: what szk shows in a window is compared with what a person's browser shows.
+need_xvfb() {
+  have Xvfb || packages "Xvfb" xvfb
+}
+
 # Node with the packages of tests/node: the unmodified clients that the end-to-end tests drive.
 need_node() {
   have node && have npm || packages "Node.js" nodejs npm

@@ -49,6 +49,45 @@ function shape(object) {
   return lines;
 }
 
+// A value as far as it can be compared; objects by their class.
+function plain(value, depth = 0) {
+  if (value === undefined) return 'undefined';
+  if (typeof value === 'string') return steady(value);
+  if (value === null || typeof value === 'boolean') return value;
+  // JSON has no word for these.
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  if (Array.isArray(value) && depth < 3) return value.map((part) => plain(part, depth + 1));
+  if (typeof value === 'function') return 'function';
+  return typeof value === 'object' ? Object.prototype.toString.call(value) : `${typeof value} ${String(value)}`;
+}
+
+// What every property of an object says, its own and its prototypes', so that none is forgotten.
+function values(object, skip = []) {
+  const said = {};
+  for (let holder = object; holder && holder !== Object.prototype; holder = Object.getPrototypeOf(holder)) {
+    for (const key of Object.getOwnPropertyNames(holder)) {
+      if (key === 'constructor' || skip.includes(key) || key in said) continue;
+      try {
+        const value = object[key];
+        // Constants and functions belong to the shape.
+        if (typeof value !== 'function' && !/^[A-Z_0-9]+$/.test(key)) said[key] = plain(value);
+      } catch (error) {
+        said[key] = `throws ${steady(error)}`;
+      }
+    }
+  }
+  return said;
+}
+
+// The outcome of a promise, or `silent` when there is none in time.
+function settled(promise, limit = 3000) {
+  const late = new Promise((done) => setTimeout(done, limit, 'silent'));
+  return Promise.race([Promise.resolve(promise).catch((error) => `throws ${steady(error)}`), late]);
+}
+
+// A picture to draw on, in documents and in workers.
+const surface = (width, height) => new OffscreenCanvas(width, height);
+
 // Runs all probes one after the other; what they found by name.
 async function found() {
   const checks = {};

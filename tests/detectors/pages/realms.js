@@ -4,6 +4,7 @@
   const base = location.href;
   const other = base.replace('127.0.0.1', 'localhost');
   const missing = [];
+  const full = await (await fetch('suite')).text() === 'full';
 
   // Waits until a realm has reported.
   async function reported(realm) {
@@ -55,37 +56,50 @@
     await fetch(`report/${realm}`, {method: 'POST', body: JSON.stringify(await checks)});
   }
 
+  async function moreFrames() {
+    await inFrame('srcdoc', (frame) => frame.srcdoc = `<!doctype html><script src="${base}bundle.js?realm=srcdoc&kind=document"><\/script>`);
+    await inFrame('blank-frame', () => {});
+    await inFrame('sandboxed', (frame) => {
+      frame.sandbox = 'allow-scripts';
+      frame.src = page('sandboxed');
+    });
+  }
+
+  async function nested() {
+    const parent = new Worker('nest.js');
+    await reported('nested');
+    parent.terminate();
+  }
+
+  async function popups() {
+    await inPopup('blank-popup', 'about:blank');
+    await inPopup('cross-popup', page('cross-popup', other));
+    await inPopup('small-popup', page('small-popup'), 'popup,width=500,height=400,left=120,top=140');
+    await inPopup('popup', page('popup'));
+  }
+
   const page = (realm, at = base) => `${at}page.html?realm=${realm}`;
   const script = (realm) => `bundle.js?realm=${realm}&kind=worker`;
 
   await reported('main');
   await inFrame('frame', (frame) => frame.src = page('frame'));
   await inFrame('cross-frame', (frame) => frame.src = page('cross-frame', other));
-  await inFrame('srcdoc', (frame) => frame.srcdoc = `<!doctype html><script src="${base}bundle.js?realm=srcdoc&kind=document"><\/script>`);
-  await inFrame('blank-frame', () => {});
-  await inFrame('sandboxed', (frame) => {
-    frame.sandbox = 'allow-scripts';
-    frame.src = page('sandboxed');
-  });
+  if (full) await moreFrames();
 
   const dedicated = new Worker(script('dedicated'));
   await reported('dedicated');
   dedicated.terminate();
-  const parent = new Worker('nest.js');
-  await reported('nested');
-  parent.terminate();
+  if (full) await nested();
   const shared = new SharedWorker(script('shared'));
   await reported('shared');
   shared.port.close();
   const service = await navigator.serviceWorker.register(script('service'), {scope: 'service/'});
   await reported('service');
   await service.unregister();
-  await inWorklet('worklet').catch(() => missing.push('worklet'));
-
-  await inPopup('blank-popup', 'about:blank');
-  await inPopup('popup', page('popup'));
-  await inPopup('cross-popup', page('cross-popup', other));
-  await inPopup('small-popup', page('small-popup'), 'popup,width=500,height=400,left=120,top=140');
+  if (full) {
+    await inWorklet('worklet').catch(() => missing.push('worklet'));
+    await popups();
+  }
 
   await fetch('done', {method: 'POST', body: JSON.stringify(missing)});
   state.textContent = missing.length === 0 ? 'done' : `done; nothing came from: ${missing.join(', ')}`;

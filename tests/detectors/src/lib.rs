@@ -9,6 +9,7 @@
 
 mod allowed;
 mod compare;
+mod explain;
 mod pages;
 mod report;
 mod server;
@@ -16,6 +17,7 @@ mod table;
 
 pub use allowed::{Allowed, AllowedError, Entry, Judgement};
 pub use compare::{Change, Difference, compare};
+pub use explain::explain;
 pub use pages::Suite;
 pub use report::{Checks, Outcome, Report};
 pub use server::{Run, Server, ServerError, Unfinished};

@@ -9,6 +9,16 @@ pub enum Suite {
     Short,
 }
 
+impl Suite {
+    /// The word that pages know it by.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Short => "short",
+        }
+    }
+}
+
 /// Probes by subject, each the file of that name in `pages/probes`, with whether the short suite has it.
 macro_rules! probes {
     ($($subject:literal $short:literal,)*) => {
@@ -18,6 +28,33 @@ macro_rules! probes {
 
 const PROBES: &[(&str, bool, &str)] = probes![
     "navigator" true,
+    "agreement" true,
+    "client_hints" true,
+    "screen" true,
+    "permissions" true,
+    "time" true,
+    "webgl" true,
+    "canvas" true,
+    "state" true,
+    "requests" false,
+    "devices" false,
+    "codecs" false,
+    "speech" false,
+    "audio" false,
+    "fonts" false,
+    "styles" false,
+    "timing" false,
+    "globals" false,
+    "interfaces" false,
+    "stacks" false,
+    "storage" false,
+    "engine" false,
+    "native" true,
+    "errors" true,
+    "runtime" true,
+    "traces" true,
+    "public" true,
+    "csp" true,
 ];
 
 const COLLECT: &str = include_str!("../pages/collect.js");
@@ -27,6 +64,11 @@ const FILES: &[(&str, &str, &str)] = &[
     ("", HTML, include_str!("../pages/index.html")),
     ("page.html", HTML, include_str!("../pages/page.html")),
     ("realms.js", JS, include_str!("../pages/realms.js")),
+    (
+        "prerender.html",
+        HTML,
+        include_str!("../pages/prerender.html"),
+    ),
     ("nest.js", JS, include_str!("../pages/nest.js")),
 ];
 

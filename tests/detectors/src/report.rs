@@ -41,4 +41,17 @@ impl Report {
     pub fn outcomes(&self) -> usize {
         self.realms.values().map(BTreeMap::len).sum()
     }
+
+    /// Verdicts that are not ok, for which no gold is needed: realm, check and what was seen.
+    pub fn failed(&self) -> impl Iterator<Item = (&str, &str, &Value)> {
+        let all = self.realms.iter().flat_map(|(realm, checks)| {
+            checks
+                .iter()
+                .map(move |(check, outcome)| (realm.as_str(), check.as_str(), outcome))
+        });
+        all.filter_map(|(realm, check, outcome)| match outcome {
+            Outcome::Verdict { ok: false, seen } => Some((realm, check, seen)),
+            _ => None,
+        })
+    }
 }

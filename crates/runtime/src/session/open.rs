@@ -172,5 +172,14 @@ async fn made_ordinary(
             .await
             .map_err(|reason| OpenError::Proxy { reason })?;
     }
+    if let Some(tab) = supervisor.current_tab() {
+        // A browser that starts with an empty page has the focus in its address bar and leaves it there:
+        // `document.hasFocus()` would be false in a page that nobody but a driver has gone to.
+        drop(
+            supervisor
+                .connection()
+                .post_raw(Some(&tab.page.session), "Page.bringToFront", None),
+        );
+    }
     Ok(supervisor)
 }

@@ -27,8 +27,8 @@ const calls = {};
     seen.touches = event.sourceCapabilities ? event.sourceCapabilities.firesTouchEvents : null;
     if (event.getModifierState) seen.locks = ['Shift', 'Control', 'Alt', 'Meta', 'CapsLock'].filter((name) => event.getModifierState(name));
     if (event.type === 'pointermove') {
-      seen.coalesced = event.getCoalescedEvents().map(plain);
-      seen.predicted = event.getPredictedEvents().length;
+      seen.coalesced = (event.getCoalescedEvents?.() ?? []).map(plain);
+      seen.predicted = (event.getPredictedEvents?.() ?? []).length;
     }
     recorded.push(seen);
   };

@@ -4,7 +4,8 @@
 //! |---|---|
 //! | a file of `pages` | that |
 //! | `bundle.js?realm=…&kind=…` | all probes, to run in that realm |
-//! | `report/<realm>` | takes what a realm saw |
+//! | `report/<realm>` | takes what a realm saw; gives it to those that compare themselves |
+//! | `suite` | `full` or `short` |
 //! | `wait/<realm>` | answers when it has reported |
 //! | `echo/<kind>` | something of that kind; a fetch gets the headers that it sent |
 //! | `done` | takes the names of realms that did not report, and ends the visit |
@@ -31,10 +32,11 @@ pub(super) fn answer(request: &Request, runs: &Runs) -> Response {
         return Response::of("404 Not Found");
     };
     if let Some(what) = noted(request, name) {
-        runs.asked(id, &what, &comparable(request, id));
+        runs.asked(id, &what, &comparable(request, id, name));
     }
     if let Some((kind, text)) = pages::file(name) {
-        return Response::ok(kind, text);
+        // Only a page's own document may ask for hints; what it requests from then on carries them.
+        return Response::ok(kind, text).with("Accept-CH", HINTS.join(", "));
     }
     match name.split_once('/').unwrap_or((name, "")) {
         ("bundle.js", _) => {
@@ -45,6 +47,11 @@ pub(super) fn answer(request: &Request, runs: &Runs) -> Response {
         ("echo", what) => echo(request, what),
         ("wait", realm) if runs.wait(id, realm, REALM_LIMIT) => Response::of("200 OK"),
         ("wait", _) => Response::of("504 Gateway Timeout"),
+        ("suite", _) => Response::ok("text/plain", suite.name()),
+        ("report", realm) if request.method == "GET" => match runs.checks(id, realm) {
+            Some(checks) => Response::ok(JSON, serde_json::json!(checks).to_string()),
+            None => Response::of("404 Not Found"),
+        },
         ("report", realm) => match serde_json::from_slice(&request.body) {
             Ok(checks) => {
                 runs.reported(id, realm, checks);
@@ -69,6 +76,7 @@ fn noted(request: &Request, name: &str) -> Option<String> {
     match name.split_once('/').unwrap_or((name, "")) {
         ("", _) => Some("the document".to_owned()),
         ("bundle.js", _) => Some(format!("the script of {realm}")),
+        ("prerender.html", _) => Some("the prerendered page".to_owned()),
         ("page.html", _) => Some(format!("the page of {realm}")),
         ("echo", what) => Some(format!("{} {what}", request.method)),
         _ => None,
@@ -76,12 +84,16 @@ fn noted(request: &Request, name: &str) -> Option<String> {
 }
 
 /// Headers without what belongs to this visit alone.
-fn comparable(request: &Request, id: &str) -> Vec<(String, String)> {
+fn comparable(request: &Request, id: &str, file: &str) -> Vec<(String, String)> {
     let host = request.header("host");
     let port = host.rsplit_once(':').map_or("", |(_, port)| port);
     let mask = |(name, value): &(String, String)| {
         let value = match name.to_ascii_lowercase().as_str() {
             "sec-websocket-key" => "KEY".to_owned(),
+            // A script may be asked for before or after its frame has a size.
+            "sec-ch-viewport-width" | "sec-ch-viewport-height" if file == "bundle.js" => {
+                "SIZE".to_owned()
+            }
             _ => value
                 .replace(&format!(":{port}"), ":PORT")
                 .replace(&format!("/{id}/"), "/VISIT/"),
@@ -105,8 +117,6 @@ fn echo(request: &Request, what: &str) -> Response {
         "style" => Response::ok("text/css", ""),
         "image" => Response::ok("image/gif", PIXEL),
         "frame" => Response::ok(HTML, ""),
-        // Asks for every hint there is; the next request carries them.
-        "hints" => Response::ok(HTML, "").with("Accept-CH", HINTS.join(", ")),
         "redirect" => Response::of("302 Found").with("Location", "redirected"),
         // A WebSocket, a font, a track: the request is what counts.
         _ => Response::of("404 Not Found"),

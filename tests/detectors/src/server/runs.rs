@@ -68,6 +68,11 @@ impl Runs {
         self.changed.notify_all();
     }
 
+    /// What a realm has reported.
+    pub(super) fn checks(&self, id: &str, realm: &str) -> Option<Checks> {
+        self.state().runs.get(id)?.realms.get(realm).cloned()
+    }
+
     /// The headers of a request; the first of each kind counts.
     pub(super) fn asked(&self, id: &str, what: &str, headers: &[(String, String)]) {
         let mut state = self.state();

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{State, Table, short};
+use super::{Column, State, Table, short};
 
 /// Values are cut here.
 const WIDTH: usize = 400;
@@ -53,49 +53,84 @@ fn summary(table: &Table, out: &mut String) {
     out.push_str("</div>\n<p class=\"key\"><i class=\"s\"></i> as gold <i class=\"d\"></i> different <i class=\"l\"></i> different, with a listed reason <i class=\"n\"></i> does not run there</p>\n");
 }
 
+/// First the checks that tell some browser from gold; the others can be unfolded.
 fn matrix(table: &Table, out: &mut String) {
     let (checks, realms) = table.names();
+    let (telling, silent): (Vec<&str>, Vec<&str>) = checks.into_iter().partition(|check| {
+        let columns = || table.columns.iter();
+        columns().any(|column| {
+            column
+                .differences
+                .iter()
+                .any(|found| found.check == **check)
+        })
+    });
+    rows(table, &telling, &realms, out);
     let _ = writeln!(
         out,
-        "<p class=\"order\">Squares, from left to right: {}.</p>",
-        escape(&realms.iter().copied().collect::<Vec<_>>().join(", "))
+        "<details{}><summary>{} checks that show no difference anywhere</summary>",
+        if telling.is_empty() { " open" } else { "" },
+        silent.len()
     );
-    out.push_str("<table>\n<thead><tr><th>check</th>");
+    rows(table, &silent, &realms, out);
+    out.push_str("</details>\n");
+}
+
+fn rows(table: &Table, checks: &[&str], realms: &[&str], out: &mut String) {
+    if checks.is_empty() {
+        return;
+    }
+    let names: String = realms
+        .iter()
+        .map(|realm| format!("<span>{}</span>", escape(realm)))
+        .collect();
+    out.push_str("<table class=\"matrix\">\n<thead><tr><th>check</th>");
     for column in &table.columns {
-        let _ = write!(out, "<th>{}</th>", escape(&column.report.mode));
+        let _ = write!(
+            out,
+            "<th><b>{}</b><div class=\"names\">{names}</div></th>",
+            escape(&column.report.mode)
+        );
     }
     out.push_str("</tr></thead>\n<tbody>\n");
     for check in checks {
         let _ = write!(out, "<tr><th>{}</th>", escape(check));
         for (at, column) in table.columns.iter().enumerate() {
-            let states = realms
-                .iter()
-                .map(|realm| (*realm, table.state(column, check, realm)));
-            let states: Vec<(&str, State)> = states.collect();
-            let worst = states.iter().map(|(_, state)| *state).max();
-            out.push_str("<td>");
-            if worst > Some(State::Same) {
-                let _ = write!(out, "<a href=\"#{}\">", anchor(at, check));
-            }
-            out.push_str("<span class=\"r\">");
-            for (realm, state) in states {
-                let class = match state {
-                    State::Absent => "n",
-                    State::Same => "s",
-                    State::Allowed => "l",
-                    State::Different => "d",
-                };
-                let _ = write!(out, "<i class=\"{class}\" title=\"{}\"></i>", escape(realm));
-            }
-            out.push_str("</span>");
-            if worst > Some(State::Same) {
-                out.push_str("</a>");
-            }
-            out.push_str("</td>");
+            cell(table, at, column, check, realms, out);
         }
         out.push_str("</tr>\n");
     }
     out.push_str("</tbody>\n</table>\n");
+}
+
+/// One square per realm; those of a check that differs lead to what differs.
+fn cell(table: &Table, at: usize, column: &Column, check: &str, realms: &[&str], out: &mut String) {
+    let mut squares = String::new();
+    let mut differs = false;
+    for realm in realms {
+        let state = table.state(column, check, realm);
+        differs |= state > State::Same;
+        let class = match state {
+            State::Absent => "n",
+            State::Same => "s",
+            State::Allowed => "l",
+            State::Different => "d",
+        };
+        let _ = write!(
+            squares,
+            "<i class=\"{class}\" title=\"{}\"></i>",
+            escape(realm)
+        );
+    }
+    let _ = if differs {
+        write!(
+            out,
+            "<td><a class=\"r\" href=\"#{}\">{squares}</a></td>",
+            anchor(at, check)
+        )
+    } else {
+        write!(out, "<td><span class=\"r\">{squares}</span></td>")
+    };
 }
 
 fn details(table: &Table, out: &mut String) {

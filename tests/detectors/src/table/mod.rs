@@ -11,6 +11,27 @@ use crate::allowed::Allowed;
 use crate::compare::{Difference, compare};
 use crate::report::{Outcome, Report};
 
+/// Realms as they are shown; others follow.
+const ORDER: [&str; 17] = [
+    "main",
+    "frame",
+    "cross-frame",
+    "srcdoc",
+    "blank-frame",
+    "sandboxed",
+    "popup",
+    "cross-popup",
+    "blank-popup",
+    "small-popup",
+    "dedicated",
+    "nested",
+    "shared",
+    "service",
+    "worklet",
+    "prerender",
+    "http",
+];
+
 /// Gold, and what was held against it.
 #[derive(Debug, Clone)]
 pub struct Table {
@@ -90,19 +111,28 @@ impl Table {
         html::render(self)
     }
 
-    /// Names of all checks, and of all realms.
-    fn names(&self) -> (BTreeSet<&str>, BTreeSet<&str>) {
+    /// Names of all checks, and of all realms in their order.
+    fn names(&self) -> (BTreeSet<&str>, Vec<&str>) {
         let reports = || {
             self.columns
                 .iter()
                 .map(|column| &column.report)
                 .chain([&self.gold])
         };
-        let realms = reports().flat_map(|report| report.realms.keys().map(String::as_str));
+        let realms: BTreeSet<&str> = reports()
+            .flat_map(|report| report.realms.keys().map(String::as_str))
+            .collect();
+        let mut realms: Vec<&str> = realms.into_iter().collect();
+        realms.sort_by_key(|realm| {
+            ORDER
+                .iter()
+                .position(|known| known == realm)
+                .unwrap_or(ORDER.len())
+        });
         let checks = reports()
             .flat_map(|report| report.realms.values())
             .flat_map(|checks| checks.keys().map(String::as_str));
-        (checks.collect(), realms.collect())
+        (checks.collect(), realms)
     }
 
     fn state(&self, column: &Column, check: &str, realm: &str) -> State {

@@ -1,0 +1,73 @@
+//! The browser as a person starts it: no pipe, no port, no flag that a page could see.
+
+use std::path::Path;
+use std::process::{Child, Stdio};
+
+use rustix::process::{Pid, Signal, geteuid, kill_process};
+
+use super::Display;
+use crate::harness::{SOON, TestEnv, wait_until};
+
+/// Where szk without a display puts its window.
+pub(super) const POSITION: &str = "--window-position=70,50";
+
+/// The flags of gold. Each is one that people give, or that belongs to the machine.
+const FLAGS: &[&str] = &[
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--window-size=1480,940",
+    POSITION,
+    // Every mode has it: the suite opens popups without a click.
+    "--disable-popup-blocking",
+    // What a machine with a graphics card has by itself. Without one Chromium has no WebGL in pages.
+    "--use-angle=gl-egl",
+    "--ignore-gpu-blocklist",
+];
+
+/// A browser that nobody drives; ends when dropped.
+pub(crate) struct ByHand {
+    browser: Child,
+}
+
+impl ByHand {
+    /// Starts `binary` on `display` with a new profile, at `url`.
+    pub(crate) fn start(env: &TestEnv, binary: &Path, display: &Display, url: &str) -> Self {
+        let folder = tempfile::Builder::new()
+            .prefix("by-hand-")
+            .tempdir_in(env.path())
+            .expect("a folder can be made")
+            .keep();
+        let mut command = env.command(binary);
+        command
+            .env("DISPLAY", display.name())
+            .arg(format!("--user-data-dir={}", folder.display()))
+            .args(FLAGS);
+        if geteuid().is_root() {
+            // Root has no sandbox; the other one keeps Chromium from showing a bar that says so.
+            command.args(["--no-sandbox", "--test-type"]);
+        }
+        let browser = command
+            .arg(url)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the browser starts");
+        Self { browser }
+    }
+}
+
+impl Drop for ByHand {
+    fn drop(&mut self) {
+        // As a person ends it; its processes go with it.
+        let _ = kill_process(Pid::from_child(&self.browser), Signal::TERM);
+        if std::thread::panicking() {
+            let _ = self.browser.kill();
+            let _ = self.browser.wait();
+        } else {
+            wait_until("the browser has ended", SOON, || {
+                self.browser.try_wait().is_ok_and(|status| status.is_some())
+            });
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! szk's browser is the ordinary one in everything that the suite looks at.
+
+use szk_detectors::{Report, Suite, compare};
+
+use super::gold::POSITION;
+use super::lab::{Lab, allowed, gold, publish, visit, visit_of};
+
+/// What the suite needs of every browser, and gold has too.
+fn config(more: &str) -> String {
+    format!("[browser]\nargs = [\"--disable-popup-blocking\"{more}]\n")
+}
+
+/// Nothing differs from gold but what is listed, and nothing is listed that does not differ.
+#[track_caller]
+fn check(report: &Report) {
+    publish(report);
+    let differences = compare(gold(), report);
+    let judgement = allowed().judge(&report.mode, &differences);
+    assert!(
+        judgement.is_clean(),
+        "{judgement:#?}\nthe whole report is in target/detectors"
+    );
+}
+
+#[test]
+fn without_a_display() {
+    let lab = Lab::new();
+    lab.env.config(&config(""));
+    check(&visit("szk", |url| {
+        lab.env.open("work");
+        lab.env.navigate("work", url);
+    }));
+}
+
+#[test]
+fn in_a_window() {
+    let mut lab = Lab::new();
+    lab.env.set("DISPLAY", lab.display.name());
+    lab.env.config(&config(&format!(", \"{POSITION}\"")));
+    check(&visit("szk-window", |url| {
+        // The window's size is told by the page's.
+        lab.env
+            .szk([
+                "open",
+                "work",
+                "--detach",
+                "--window",
+                "--viewport",
+                "1480x853",
+            ])
+            .ok();
+        lab.env.navigate("work", url);
+    }));
+}
+
+#[test]
+fn gold_is_always_the_same() {
+    let lab = Lab::new();
+    let again = lab.by_hand("gold-again", &lab.binary());
+    check(&again);
+}
+
+#[test]
+fn the_short_suite_needs_neither_gold_nor_popups() {
+    let lab = Lab::new();
+    let report = visit_of(Suite::Short, "short", |url| {
+        lab.env.open("work");
+        lab.env.navigate("work", url);
+    });
+    let failed: Vec<_> = report.failed().collect();
+    assert!(failed.is_empty(), "{failed:#?}");
+    let realms: Vec<&str> = report.realms.keys().map(String::as_str).collect();
+    for realm in ["main", "cross-frame", "dedicated", "shared", "service"] {
+        assert!(realms.contains(&realm), "{realms:?}");
+        let verdicts = &report.realms[realm];
+        assert!(verdicts.contains_key("webdriver"), "{realm}: {verdicts:#?}");
+    }
+}
