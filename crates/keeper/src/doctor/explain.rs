@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use szk_config::{Resolved, Source};
-use szk_detectors::{Change, Difference, Outcome, Report};
+use szk_detectors::{Allowed, Change, Difference, Outcome, Report};
 use szk_tools::doctor::Check;
 
 /// Settings that can be noticed, strongest suspect first.
@@ -28,15 +28,21 @@ const SHOWN: usize = 3;
 /// Characters shown of one value.
 const WIDTH: usize = 60;
 
-/// One check per kind of difference; a single good one when there is none.
+/// One check per kind of difference; a single good one when there is none. Those that are known to have a
+/// reason are one line together.
 pub(super) fn differences(
     gold: &Report,
-    differences: &[Difference],
-    observations: usize,
+    found: &[Difference],
+    known: &Allowed,
     resolved: &Resolved,
 ) -> Vec<Check> {
     let mut by_check: BTreeMap<&str, Vec<&Difference>> = BTreeMap::new();
-    for difference in differences {
+    let unlisted = known.judge("", found).unlisted;
+    let mut checks: Vec<Check> = reasons(found, known)
+        .into_iter()
+        .map(|(check, reason)| Check::ok("known", format!("{check}: {reason}")))
+        .collect();
+    for difference in &unlisted {
         if reports(gold, &difference.realm) {
             by_check
                 .entry(&difference.check)
@@ -50,29 +56,52 @@ pub(super) fn differences(
             .keys()
             .filter(|realm| reports(gold, realm))
             .count();
-        return vec![Check::ok(
+        let observations = gold.outcomes();
+        let other = if checks.is_empty() {
+            ""
+        } else {
+            " but for what follows"
+        };
+        let good = Check::ok(
             "stealth",
             format!(
-                "{observations} observations in {realms} realms are those of the same browser started by hand"
+                "{observations} observations in {realms} realms are those of the same browser started by hand{other}"
             ),
-        )];
+        );
+        checks.insert(0, good);
+        return checks;
     }
     let cause = cause(resolved);
-    by_check
-        .into_iter()
-        .map(|(check, found)| {
-            let realms: Vec<&str> = found.iter().map(|found| found.realm.as_str()).collect();
-            let mut lines = vec![format!("pages can notice it in: {}", realms.join(", "))];
-            if let Some(first) = found.first() {
-                lines.extend(first.changes.iter().take(SHOWN).map(change));
-                if first.changes.len() > SHOWN {
-                    lines.push(format!("and {} more", first.changes.len() - SHOWN));
+    let noticed = by_check.into_iter().map(|(check, found)| {
+        let realms: Vec<&str> = found.iter().map(|found| found.realm.as_str()).collect();
+        let mut lines = vec![format!("pages can notice it in: {}", realms.join(", "))];
+        if let Some(first) = found.first() {
+            lines.extend(first.changes.iter().take(SHOWN).map(change));
+            if first.changes.len() > SHOWN {
+                lines.push(format!("and {} more", first.changes.len() - SHOWN));
+            }
+        }
+        lines.push(szk_detectors::explain(check).to_owned());
+        lines.push(cause.clone());
+        Check::warn(check, lines.join("\n")).fix("szk config explain")
+    });
+    noticed.chain(checks).collect()
+}
+
+/// Checks that differ for a known reason, each once.
+fn reasons<'a>(found: &'a [Difference], known: &'a Allowed) -> BTreeMap<&'a str, &'a str> {
+    let mut reasons = BTreeMap::new();
+    for difference in found {
+        for change in &difference.changes {
+            if let Some(reason) = known.reason(difference, &change.path) {
+                let check = difference.check.as_str();
+                if difference.realm == "main" || !reasons.contains_key(check) {
+                    reasons.insert(check, reason);
                 }
             }
-            lines.push(cause.clone());
-            Check::warn(check, lines.join("\n")).fix("szk config explain")
-        })
-        .collect()
+        }
+    }
+    reasons
 }
 
 /// Whether the browser that was started by hand said anything there: a popup that it blocks is blocked
@@ -125,6 +154,23 @@ fn cause(resolved: &Resolved) -> String {
 }
 
 /// What tells this machine from a usual one, whoever started the browser.
-pub(super) fn limits(_gold: &Report) -> Vec<Check> {
-    Vec::new()
+pub(super) fn limits(gold: &Report) -> Vec<Check> {
+    let main = gold.realms.get("main");
+    let says = |words: &[&str]| {
+        main.into_iter()
+            .flat_map(|checks| checks.iter())
+            .filter(|(check, _)| check.to_lowercase().contains("webgl"))
+            .any(|(_, outcome)| {
+                let text = serde_json::to_string(outcome).unwrap_or_default();
+                words.iter().any(|word| text.contains(word))
+            })
+    };
+    let mut limits = Vec::new();
+    if says(&["llvmpipe", "SwiftShader", "softpipe"]) {
+        limits.push(Check::ok(
+            "graphics",
+            "drawn in software, as on most servers: pages can see that, by hand as well, and only a graphics card changes it",
+        ));
+    }
+    limits
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use szk_config::Origin;
 use szk_detectors::{Allowed, Report, Run, Server, Suite, Table};
-use szk_runtime::launch::{ByHand, Plan};
+use szk_runtime::launch::{ByHand, Mode, Plan};
 use szk_runtime::session::{Opening, Session};
 use szk_store::{Name, Store};
 use szk_tools::doctor::Check;
@@ -15,6 +15,9 @@ use super::explain;
 
 /// How long a browser may take for its visit: longer than the slowest machine that is of use.
 const VISIT: Duration = Duration::from_secs(120);
+
+/// Differences that have a reason, as the test suite knows them.
+const KNOWN: &str = include_str!("../../../../tests/stealth/detectors/allowed.toml");
 
 /// What keeps the comparison from being made.
 type Trouble = Check;
@@ -45,7 +48,11 @@ async fn compared(origin: &Origin, report: Option<&Path>) -> Result<Vec<Check>, 
     let session = Session::open(opening, &|_, _, _| {})
         .await
         .map_err(|error| trouble(format!("no profile could be opened: {error}")))?;
-    let ours = visited(&session, server.expect("szk", Suite::Short)).await;
+    let mode = match session.mode() {
+        Mode::Headless => "szk",
+        Mode::Window => "szk-window",
+    };
+    let ours = visited(&session, server.expect(mode, Suite::Short)).await;
     let plan = Plan {
         user_data_dir: folder.path().join("by-hand"),
         ..session.plan().clone()
@@ -56,10 +63,10 @@ async fn compared(origin: &Origin, report: Option<&Path>) -> Result<Vec<Check>, 
     let gold = started_by_hand(&plan, server.expect("by hand", Suite::Short))
         .await
         .map_err(trouble)?;
-    let observations = gold.outcomes();
-    let mut table = Table::new(gold.clone(), Allowed::default());
+    let known = Allowed::parse(KNOWN).map_err(|error| trouble(error.to_string()))?;
+    let mut table = Table::new(gold.clone(), known.clone());
     let differences = table.add(ours).to_vec();
-    let mut checks = explain::differences(&gold, &differences, observations, &resolved);
+    let mut checks = explain::differences(&gold, &differences, &known, &resolved);
     checks.extend(explain::limits(&gold));
     if let Some(path) = report {
         checks.push(match std::fs::write(path, table.html()) {
