@@ -99,11 +99,11 @@
     return { ok: table < text * 6, seen: { table, text } };
   });
   check('debugger-time', () => {
-    // Does not stop, so it takes no time.
-    const spent = time(() => {
+    // Does not stop, so it takes no time. The best of some counts: a busy machine stops anybody.
+    const spent = Array.from({ length: 5 }, () => time(() => {
       for (let round = 0; round < 20; round++) debugger; // eslint-disable-line no-debugger
-    });
-    return { ok: spent < 8, seen: spent };
+    }));
+    return { ok: Math.min(...spent) < 8, seen: spent };
   });
   check('console-sources', () => {
     const seen = ['debug', 'log', 'table', 'error', 'clear', 'dir'].filter((name) => Function.prototype.toString.call(console[name]) !== `function ${name}() { [native code] }`);
