@@ -16,6 +16,10 @@ start *args:
 test:
     scripts/test
 
+# What a page can find out, as a report
+detect *args:
+    scripts/detect {{args}}
+
 # Compare with raw Chromium and raw CDP
 bench *args:
     scripts/bench {{args}}

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Instant;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::env::TestEnv;
 use super::wait::PATIENTLY;
 
-/// A Node process that is connected to an endpoint.
+/// A Node process that is connected to an endpoint, or to a browser that it started.
 pub(crate) struct Driver {
     child: Child,
     stdin: ChildStdin,
@@ -31,16 +31,31 @@ impl Driver {
         Self::connect(env, "puppeteer", endpoint)
     }
 
+    /// Lets a tool start `browser` itself, as its users do: `playwright`, `puppeteer`, or `stealth`
+    /// (Playwright with the plugin of that name). `page` is a new one.
+    pub(crate) fn control(env: &TestEnv, tool: &str, browser: &Path) -> Self {
+        let mut command = Self::command(env, &format!("control-{tool}"));
+        command.env("CONTROL_BROWSER", browser);
+        Self::start(command)
+    }
+
     fn connect(env: &TestEnv, tool: &str, endpoint: &Value) -> Self {
         let text = |key: &str| endpoint[key].as_str().expect("an endpoint").to_owned();
-        let mut command = env.command("node");
+        let mut command = Self::command(env, tool);
         command
-            .arg(folder().join("driver.mjs"))
-            .arg(tool)
             .env("SZK_CDP_ENDPOINT", text("http_url"))
-            .env("SZK_CDP_WS_ENDPOINT", text("ws_url"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped());
+            .env("SZK_CDP_WS_ENDPOINT", text("ws_url"));
+        Self::start(command)
+    }
+
+    fn command(env: &TestEnv, tool: &str) -> Command {
+        let mut command = env.command("node");
+        command.arg(folder().join("driver.mjs")).arg(tool);
+        command
+    }
+
+    fn start(mut command: Command) -> Self {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().expect("node is installed");
         let lines = BufReader::new(child.stdout.take().expect("piped")).lines();
         let (sender, answers) = mpsc::channel();

@@ -1,4 +1,5 @@
-// One client of the endpoint, told by lines of JSON on stdin what to do: {id, code}, where `code` is
+// One client, of the endpoint or of a browser that it starts itself the way its users do (`control-…`: the
+// program is CONTROL_BROWSER), told by lines of JSON on stdin what to do: {id, code}, where `code` is
 // the body of an async function of `browser`, `page`, `state` and `lib`. Answers {id, value} or
 // {id, error}. Several may run at the same time.
 import { createInterface } from 'node:readline';
@@ -19,9 +20,35 @@ const tools = {
   },
 };
 
+const launch = {
+  executablePath: process.env.CONTROL_BROWSER,
+  // The suite opens popups without a click; root has no sandbox.
+  args: ['--disable-popup-blocking', ...(process.getuid() === 0 ? ['--no-sandbox'] : [])],
+};
+
+const controls = {
+  async 'control-playwright'() {
+    const lib = await import('playwright-core');
+    const browser = await lib.chromium.launch(launch);
+    return { lib, browser, first: () => browser.newPage() };
+  },
+  async 'control-puppeteer'() {
+    const lib = await import('puppeteer-core');
+    const browser = await lib.launch(launch);
+    return { lib, browser, first: () => browser.newPage() };
+  },
+  async 'control-stealth'() {
+    const lib = await import('playwright-core');
+    const { addExtra } = await import('playwright-extra');
+    const { default: stealth } = await import('puppeteer-extra-plugin-stealth');
+    const browser = await addExtra(lib.chromium).use(stealth()).launch(launch);
+    return { lib, browser, first: () => browser.newPage() };
+  },
+};
+
 const say = (answer) => process.stdout.write(JSON.stringify(answer) + '\n');
 
-const connected = tools[process.argv[2]]();
+const connected = { ...tools, ...controls }[process.argv[2]]();
 
 async function run({ id, code }) {
   try {

@@ -20,10 +20,21 @@ if (globalThis.Navigator) {
   globalThis.WebSocket = class {};
   HTMLMediaElement.prototype.canPlayType = () => '';
   say(globalThis, 'outerHeight', 1);
-  const { getImageData } = CanvasRenderingContext2D.prototype;
-  CanvasRenderingContext2D.prototype.getImageData = function (...args) {
-    const image = getImageData.apply(this, args);
-    image.data[0] ^= 1;
-    return image;
+  const { resolvedOptions } = Intl.DateTimeFormat.prototype;
+  Intl.DateTimeFormat.prototype.resolvedOptions = function () {
+    return { ...resolvedOptions.call(this), timeZone: 'Pacific/Kiritimati' };
   };
+  const { getChannelData } = AudioBuffer.prototype;
+  AudioBuffer.prototype.getChannelData = function (...args) {
+    return getChannelData.apply(this, args).map((sample) => sample + Math.random() / 1e6);
+  };
+  globalThis.requestAnimationFrame = (callback) => setTimeout(() => callback(performance.now()), 150 * Math.random());
+  for (const { prototype } of [CanvasRenderingContext2D, OffscreenCanvasRenderingContext2D]) {
+    const { getImageData } = prototype;
+    prototype.getImageData = function (...args) {
+      const image = getImageData.apply(this, args);
+      image.data[0] ^= 1;
+      return image;
+    };
+  }
 }

@@ -5,7 +5,21 @@
 //! mode. [`compare`] holds it against the *gold* report, which the same browser made when it was started
 //! by hand, [`Allowed`] knows the differences that have a reason, and [`Table`] shows all of it.
 //!
-//! Nothing here starts a browser: whoever has one opens [`Run::url`] in it.
+//! Nothing here starts a browser: whoever has one opens [`Run::url`] in it. Without gold, as in the
+//! product, verdicts remain:
+//!
+//! ```no_run
+//! use szk_detectors::{Server, Suite, explain};
+//!
+//! let server = Server::start()?;
+//! let run = server.expect("szk", Suite::Short);
+//! // … a browser opens `run.url()` …
+//! let report = run.report(std::time::Duration::from_secs(60))?;
+//! for (realm, check, seen) in report.failed() {
+//!     eprintln!("{check} in {realm}: {seen}: {}", explain(check));
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod allowed;
 mod compare;

@@ -4,9 +4,11 @@
 //! Reading order: [`display`] (the screen), [`gold`] (the browser without szk), [`lab`] (visits and the
 //! report that they make together), then the tests.
 
+mod controls;
 mod display;
 mod gold;
 mod lab;
 mod ordinary;
 
 use display::Display;
+pub(crate) use lab::Lab;

@@ -50,11 +50,23 @@ struct Found {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Sizes {
+    x: f64,
+    y: f64,
     width: f64,
     height: f64,
     density: f64,
     full_width: f64,
     full_height: f64,
+}
+
+impl Sizes {
+    /// Whether all of a part of the page is visible.
+    fn show(&self, (x, y, width, height): (f64, f64, f64, f64)) -> bool {
+        x >= self.x
+            && y >= self.y
+            && x + width <= self.x + self.width
+            && y + height <= self.y + self.height
+    }
 }
 
 #[derive(Deserialize)]
@@ -112,7 +124,10 @@ pub(crate) async fn screenshot(
         ))
         .hint("take the visible part, or one element with `selector`"));
     }
-    let mut params = json!({"format": name(format), "captureBeyondViewport": clip.is_some()});
+    // Beyond what is visible Chromium can only paint by changing the page's size for a moment, which the
+    // page can see. It cannot see a picture of what is visible.
+    let beyond = clip.is_some_and(|clip| !sizes.show(clip));
+    let mut params = json!({"format": name(format), "captureBeyondViewport": beyond});
     if let Some(quality) = quality {
         params["quality"] = json!(quality);
     }

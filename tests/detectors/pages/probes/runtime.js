@@ -79,7 +79,8 @@
     });
   }
 
-  const median = (numbers) => numbers.sort((a, b) => a - b)[numbers.length >> 1];
+  // Work that nobody disturbed; a busy machine disturbs most.
+  const best = (numbers) => Math.min(...numbers);
   const time = (run) => {
     const start = performance.now();
     run();
@@ -95,15 +96,15 @@
       tables.push(time(() => console.table(rows)));
     }
     console.clear();
-    const [table, text] = [median(tables), Math.max(median(texts), 0.1)];
+    const [table, text] = [best(tables), Math.max(best(texts), 0.1)];
     return { ok: table < text * 6, seen: { table, text } };
   });
   check('debugger-time', () => {
-    // Does not stop, so it takes no time.
-    const spent = time(() => {
+    // Does not stop, so it takes no time. The best of some counts: a busy machine stops anybody.
+    const spent = Array.from({ length: 5 }, () => time(() => {
       for (let round = 0; round < 20; round++) debugger; // eslint-disable-line no-debugger
-    });
-    return { ok: spent < 8, seen: spent };
+    }));
+    return { ok: best(spent) < 8, seen: spent };
   });
   check('console-sources', () => {
     const seen = ['debug', 'log', 'table', 'error', 'clear', 'dir'].filter((name) => Function.prototype.toString.call(console[name]) !== `function ${name}() { [native code] }`);

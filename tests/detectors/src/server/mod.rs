@@ -119,3 +119,69 @@ fn listen(listener: &TcpListener, runs: &Arc<Runs>) {
             .spawn(move || connection::serve(stream, &runs));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+
+    use super::*;
+    use crate::report::Outcome;
+
+    /// Sends one request and returns the whole answer.
+    fn ask(run: &Run, method: &str, name: &str, body: &str) -> String {
+        let mut stream = TcpStream::connect(run.address).unwrap();
+        let target = format!("/{}/{name}", run.id);
+        let (host, length) = (run.address, body.len());
+        let request = format!(
+            "{method} {target} HTTP/1.1\r\nHost: {host}\r\nX-Own: 1\r\nContent-Length: {length}\r\n\r\n{body}"
+        );
+        stream.write_all(request.as_bytes()).unwrap();
+        stream.shutdown(std::net::Shutdown::Write).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    #[test]
+    fn a_visit_ends_with_all_that_was_reported() {
+        let server = Server::start().unwrap();
+        let run = server.expect("szk", Suite::Short);
+        assert!(ask(&run, "GET", "", "").starts_with("HTTP/1.1 200 OK\r\n"));
+        assert!(ask(&run, "GET", "suite", "").ends_with("\r\n\r\nshort"));
+        ask(
+            &run,
+            "POST",
+            "report/main",
+            r#"{"a": {"value": 1}, "b": {"verdict": {"ok": false}}}"#,
+        );
+        assert!(ask(&run, "GET", "wait/main", "").contains("200 OK"));
+        ask(&run, "POST", "done", r#"["service"]"#);
+        let report = run.report(Duration::from_secs(5)).unwrap();
+        assert_eq!(report.realms["main"]["a"], Outcome::Value(1.into()));
+        let failed: Vec<_> = report
+            .failed()
+            .map(|(realm, check, _)| (realm, check))
+            .collect();
+        assert_eq!(failed, [("main", "b"), ("service", "reports")]);
+        let Outcome::Value(headers) = &report.realms["http"]["headers of the document"] else {
+            panic!("{report:#?}");
+        };
+        assert_eq!(headers[1], "X-Own: 1");
+        assert_eq!(headers[0], "Host: 127.0.0.1:PORT");
+    }
+
+    #[test]
+    fn who_does_not_finish_is_named() {
+        let server = Server::start().unwrap();
+        let run = server.expect("szk", Suite::Full);
+        ask(&run, "POST", "report/main", "{}");
+        let unfinished = run.report(Duration::ZERO).unwrap_err();
+        assert_eq!(unfinished.reported, ["main"]);
+        // Another visit's address is nobody's.
+        let other = Run {
+            id: "visit9".into(),
+            ..run
+        };
+        assert!(ask(&other, "GET", "", "").contains("404"));
+    }
+}
