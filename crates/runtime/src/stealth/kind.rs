@@ -29,12 +29,6 @@ impl Kind {
             _ => Some(Self::Page),
         }
     }
-
-    /// Whether it answers while it is held before its first script.
-    #[must_use]
-    pub fn answers_while_held(self) -> bool {
-        matches!(self, Self::Page | Self::Frame)
-    }
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use szk_cdp::{Connection, Event, Events, SessionId};
 
 use super::gate::{Gate, Stage};
 use super::setup::Setup;
-use super::targets::Targets;
+use super::targets::{Targets, is_prerendered};
 use crate::stealth::{Kind, Order, Stealth};
 
 /// Owns the set-up of targets; ends when the connection does.
@@ -126,6 +126,8 @@ impl Actor {
             target_id: info.target_id.inner().clone(),
             name: info.r#type.clone(),
             kind,
+            // A page that is prerendered is held before it has anybody who could answer.
+            answers: matches!(kind, Kind::Page | Kind::Frame) && !is_prerendered(info),
             session,
         };
         if kind == Kind::Tab {

@@ -32,6 +32,8 @@ pub(super) struct Setup {
     /// What CDP calls its kind.
     pub(super) name: String,
     pub(super) kind: Kind,
+    /// Whether it answers while it is held before its first script.
+    pub(super) answers: bool,
     pub(super) session: SessionId,
 }
 
@@ -43,7 +45,7 @@ impl Setup {
         // A page that is let go before it has answered may have lost its scripts when it swaps processes,
         // and other clients' sessions, which have pipes of their own, may let it go too. Held pages
         // answer, so that is waited for; held workers do not. The first order only enables the rest.
-        let held = self.kind.answers_while_held() && ordered.len() > 1;
+        let held = self.answers && ordered.len() > 1;
         self.gate.mark(&self.target_id, Stage::Seen);
         let then: Vec<Posted> = then.iter().map(|order| self.post(order)).collect();
         if !held {
@@ -62,11 +64,15 @@ impl Setup {
             .post_raw(Some(&self.session), order.method, params)
     }
 
-    /// Always, even when no pause was announced: else `window.open` hangs its opener.
     fn let_go(&self) {
+        self.resume();
+        self.gate.mark(&self.target_id, Stage::Written);
+    }
+
+    /// Always, even when no pause was announced: else `window.open` hangs its opener.
+    fn resume(&self) {
         let method = "Runtime.runIfWaitingForDebugger";
         drop(self.connection.post_raw(Some(&self.session), method, None));
-        self.gate.mark(&self.target_id, Stage::Written);
     }
 
     async fn finish(self, ordered: Vec<Posted>, then: Vec<Posted>, held: bool) {
@@ -125,8 +131,17 @@ impl Setup {
         self.targets.in_trouble(&self.target_id, reason);
         self.gate.mark(&self.target_id, Stage::Gone);
         let mut doomed = self.target_id.clone();
+        let mut held = self.answers;
         // A frame or worker that cannot be closed takes the page that it is in along.
-        while let Err(error) = self.close(&doomed).await {
+        loop {
+            let closing = self.close(&doomed);
+            if std::mem::take(&mut held) {
+                // One that is held cannot close, and holds its opener: it is let go into its end.
+                self.resume();
+            }
+            let Err(error) = closing.await else {
+                break;
+            };
             tracing::debug!(%error, doomed, "cannot be closed by itself");
             let Some(owner) = self.targets.owner(&doomed) else {
                 break;
@@ -135,12 +150,10 @@ impl Setup {
         }
     }
 
-    async fn close(&self, target_id: &str) -> Result<(), CallError> {
+    fn close(&self, target_id: &str) -> Reply<Box<RawValue>> {
         let params = raw(&json!({ "targetId": target_id }));
-        let closed = self
-            .connection
-            .call_raw(None, "Target.closeTarget", Some(params));
-        closed.await.map(drop)
+        self.connection
+            .post_raw(None, "Target.closeTarget", Some(params))
     }
 }
 

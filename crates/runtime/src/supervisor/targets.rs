@@ -331,7 +331,8 @@ impl State {
     }
 }
 
-fn is_prerendered(info: &CdpTargetInfo) -> bool {
+/// Whether it is a page that nobody sees yet.
+pub(super) fn is_prerendered(info: &CdpTargetInfo) -> bool {
     info.subtype.as_deref() == Some("prerender")
 }
 
