@@ -130,23 +130,14 @@ impl Setup {
         tracing::error!(target_id = self.target_id, reason, "stealth is incomplete; closing it");
         self.targets.in_trouble(&self.target_id, reason);
         self.gate.mark(&self.target_id, Stage::Gone);
-        let mut doomed = self.target_id.clone();
-        let mut held = self.answers;
-        // A frame or worker that cannot be closed takes the page that it is in along.
-        loop {
-            let closing = self.close(&doomed);
-            if std::mem::take(&mut held) {
-                // One that is held cannot close, and holds its opener: it is let go into its end.
-                self.resume();
-            }
-            let Err(error) = closing.await else {
-                break;
-            };
-            tracing::debug!(%error, doomed, "cannot be closed by itself");
-            let Some(owner) = self.targets.owner(&doomed) else {
-                break;
-            };
-            doomed = owner;
+        // Frames and their workers cannot be closed by themselves: the page goes that they are in.
+        let closing = self.close(&self.targets.outermost(&self.target_id));
+        if self.answers {
+            // One that is held cannot close, and holds its opener: it is let go into its end.
+            self.resume();
+        }
+        if let Err(error) = closing.await {
+            tracing::error!(target_id = self.target_id, %error, "cannot be closed");
         }
     }
 

@@ -201,13 +201,16 @@ impl Targets {
         self.troubles.subscribe()
     }
 
-    /// The target that this one is in.
-    pub(super) fn owner(&self, target_id: &str) -> Option<String> {
+    /// The outermost target that this one is in, which may be itself.
+    pub(super) fn outermost(&self, target_id: &str) -> String {
         let state = self.read();
-        let parent = state.targets.get(target_id)?.parent.as_ref()?;
-        let mut all = state.targets.values();
-        all.find(|target| target.session == *parent)
-            .map(|target| target.target_id.clone())
+        let mut outermost = target_id;
+        while let Some(parent) = state.targets.get(outermost).and_then(|of| of.parent.as_ref())
+            && let Some((owner, _)) = state.targets.iter().find(|(_, of)| of.session == *parent)
+        {
+            outermost = owner;
+        }
+        outermost.to_owned()
     }
 
     pub(super) fn all(&self) -> Vec<TargetInfo> {

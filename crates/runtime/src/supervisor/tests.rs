@@ -139,7 +139,7 @@ async fn what_refuses_later_is_closed_before_it_runs_and_told() {
                 opened(move |call| call.method == method && call.session.as_deref() == Some("late")).await;
             peer.event(None, "Target.attachedToTarget", attached("late", name, None));
             let closed = within(peer.call("Target.closeTarget", 1)).await.unwrap();
-            assert_eq!(closed.params["targetId"], "T-late");
+            assert_eq!(closed.params["targetId"], "T-late", "{name} {method}");
             assert!(!ran_before_closing(&peer, "late"), "{name} {method}: it ran");
             let troubles = supervisor.troubles().borrow().clone();
             assert_eq!(troubles.len(), 1);
@@ -154,19 +154,20 @@ async fn what_refuses_later_is_closed_before_it_runs_and_told() {
 }
 
 #[tokio::test]
-async fn a_worker_that_cannot_be_closed_takes_its_page_along() {
-    for method in vital(Kind::Worker) {
-        let (supervisor, peer) = opened(move |call| {
-            let refused = call.method == method && call.session.as_deref() == Some("worker");
-            refused || call.method == "Target.closeTarget" && call.params["targetId"] == "T-worker"
-        })
-        .await;
-        let event = attached("worker", "worker", None);
-        peer.event(Some("page"), "Target.attachedToTarget", event);
-        let closed = within(peer.call("Target.closeTarget", 2)).await.unwrap();
-        assert_eq!(closed.params["targetId"], "T-page", "{method}");
-        let told = supervisor.troubles().borrow()[0].reason.clone();
-        assert!(told.contains(method) && told.contains("`worker`"), "{told}");
+async fn a_frame_or_worker_that_refuses_takes_its_page_along() {
+    for (name, kind) in [("iframe", Kind::Frame), ("worker", Kind::Worker), ("audio_worklet", Kind::Worklet)] {
+        for method in vital(kind) {
+            let (supervisor, peer) = opened(move |call| {
+                call.method == method && call.session.as_deref() == Some("late")
+            })
+            .await;
+            peer.event(Some("page"), "Target.attachedToTarget", attached("frame", "iframe", None));
+            peer.event(Some("frame"), "Target.attachedToTarget", attached("late", name, None));
+            let closed = within(peer.call("Target.closeTarget", 1)).await.unwrap();
+            assert_eq!(closed.params["targetId"], "T-page", "{name} {method}");
+            let told = supervisor.troubles().borrow()[0].reason.clone();
+            assert!(told.contains(method) && told.contains(&format!("`{name}`")), "{told}");
+        }
     }
 }
 
