@@ -16,7 +16,8 @@ const THERE: &str = "<!doctype html><title>there</title><script>
 </script>";
 
 /// Titles of all pages, by either client.
-const TITLES: &str = "const pages = await (browser.contexts ? browser.contexts()[0] : browser).pages();
+const TITLES: &str =
+    "const pages = await (browser.contexts ? browser.contexts()[0] : browser).pages();
   return Promise.all(pages.map(page => page.title()))";
 
 struct Place {
@@ -27,7 +28,11 @@ struct Place {
 impl Place {
     fn new() -> Self {
         let env = TestEnv::new();
-        std::fs::write(env.work().join("init.js"), "globalThis.mark = (globalThis.mark ?? 0) + 1;\n").unwrap();
+        std::fs::write(
+            env.work().join("init.js"),
+            "globalThis.mark = (globalThis.mark ?? 0) + 1;\n",
+        )
+        .unwrap();
         env.config("[stealth]\nscripts = [\"init.js\"]\n");
         env.open("work");
         let site = Site::plan()
@@ -55,12 +60,20 @@ fn it_is_made_ahead_with_its_stealth_and_shown_in_the_same_tab() {
         let before: Vec<String> = place.told();
         env.navigate("work", &site.url("/"));
         let tab = env.row("work").unwrap()["tabs"][0]["id"].clone();
-        wait_until("it is prerendered", SOON, || place.told().len() > before.len());
+        wait_until("it is prerendered", SOON, || {
+            place.told().len() > before.len()
+        });
         assert_eq!(place.told().last().unwrap(), "ahead1", "round {round}");
         let tabs = env.row("work").unwrap()["tabs"].clone();
-        assert_eq!(tabs.as_array().map(Vec::len), Some(1), "nobody sees it yet: {tabs}");
+        assert_eq!(
+            tabs.as_array().map(Vec::len),
+            Some(1),
+            "nobody sees it yet: {tabs}"
+        );
         env.eval_main("work", "void (location.href = '/there')");
-        wait_until("it is shown", SOON, || place.told().last().is_some_and(|last| last == "seen"));
+        wait_until("it is shown", SOON, || {
+            place.told().last().is_some_and(|last| last == "seen")
+        });
         wait_until("the tab is known to be there", SOON, || {
             let tabs = env.row("work").unwrap()["tabs"].clone();
             tabs[0]["url"] == site.url("/there") && tabs[0]["id"] == tab
@@ -79,8 +92,14 @@ fn clients_of_the_endpoint_get_on_with_it() {
         client.run(&format!("await page.goto('{}')", place.site.url("/")));
         client.run("await page.evaluate(() => { setTimeout(() => location.href = '/there') })");
         // Whether it was made ahead is the client's own affair: one that attaches to pages has none.
-        wait_until("it is there", SOON, || place.told().last().is_some_and(|last| last == "seen"));
-        assert!(place.told().iter().all(|told| !told.ends_with('0')), "{:?}", place.told());
+        wait_until("it is there", SOON, || {
+            place.told().last().is_some_and(|last| last == "seen")
+        });
+        assert!(
+            place.told().iter().all(|told| !told.ends_with('0')),
+            "{:?}",
+            place.told()
+        );
         wait_until("the client is there", SOON, || {
             client.run(TITLES) == json!(["there"])
         });

@@ -56,7 +56,10 @@ const WORKER: &str = "LOOK
 /// The site.
 pub(super) fn site() -> Site {
     let filled = |asked: &Asked, text: &str| {
-        let other = format!("http://{}", asked.header("host").replace("127.0.0.1", "localhost"));
+        let other = format!(
+            "http://{}",
+            asked.header("host").replace("127.0.0.1", "localhost")
+        );
         text.replace("LOOK", LOOK).replace("OTHER", &other)
     };
     let hints = "Sec-CH-UA-Full-Version-List, Sec-CH-UA-Platform-Version, Sec-CH-UA-Arch, Sec-CH-UA-Bitness, Sec-CH-UA-Model, Sec-CH-UA-Form-Factors";
@@ -82,5 +85,8 @@ pub(super) fn everywhere(env: &TestEnv, site: &Site) -> BTreeMap<String, Value> 
 /// The last request for the page itself.
 pub(super) fn request(site: &Site) -> Asked {
     let of_page = |asked: &Asked| asked.path == "/" && asked.query.is_empty();
-    site.asked().into_iter().rfind(of_page).expect("it was asked for")
+    site.asked()
+        .into_iter()
+        .rfind(of_page)
+        .expect("it was asked for")
 }

@@ -17,11 +17,20 @@ fn web_rtc_tells_no_address_of_the_host() {
     let site = Site::of("<title>page</title>");
     let candidates = |wanted: &[&str]| {
         let env = TestEnv::new();
-        env.szk(["open", "work", "--detach"].into_iter().chain(wanted.iter().copied())).ok();
+        env.szk(
+            ["open", "work", "--detach"]
+                .into_iter()
+                .chain(wanted.iter().copied()),
+        )
+        .ok();
         env.navigate("work", &site.url("/"));
         env.eval_main("work", CANDIDATES)
     };
-    assert_ne!(candidates(&[]), json!([]), "without a proxy it is as it always is");
+    assert_ne!(
+        candidates(&[]),
+        json!([]),
+        "without a proxy it is as it always is"
+    );
     // Nobody listens there; what is on this machine is not asked of it.
     assert_eq!(candidates(&["--proxy", "socks5://127.0.0.1:9"]), json!([]));
 }

@@ -38,10 +38,7 @@ const ALWAYS: &[&str] = &[
 ];
 
 /// The headed browser without a display: a screen, a pointer and a window like anybody's.
-const HEADLESS: &[&str] = &[
-    "--ozone-platform=headless",
-    "--window-position=70,50",
-];
+const HEADLESS: &[&str] = &["--ozone-platform=headless", "--window-position=70,50"];
 
 /// A mouse, which a machine without a display may not have.
 const MOUSE: &str = "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4";
@@ -160,7 +157,12 @@ fn screen_info(identity: &Identity) -> OsString {
         Some(true) => String::new(),
         _ => format!(" workAreaTop={}", device(BAR)),
     };
-    format!("--screen-info={{{}x{}{bar}{density}}}", device(width), device(height)).into()
+    format!(
+        "--screen-info={{{}x{}{bar}{density}}}",
+        device(width),
+        device(height)
+    )
+    .into()
 }
 
 fn window_size((width, height): (u32, u32)) -> OsString {

@@ -124,7 +124,10 @@ async fn tell(inner: &Inner, running: &Running) {
     loop {
         for trouble in troubles.borrow_and_update().iter() {
             // Said once: what was said already is not said again.
-            inner.warn(format!("stealth could not be applied, so it was closed: {}", trouble.reason));
+            inner.warn(format!(
+                "stealth could not be applied, so it was closed: {}",
+                trouble.reason
+            ));
         }
         if troubles.changed().await.is_err() {
             return std::future::pending().await;

@@ -103,10 +103,7 @@ fn brands(engine: &Engine<'_>, short: bool) -> Vec<Value> {
         (engine.version.to_owned(), format!("{none_version}.0.0.0"))
     };
     let brand = |brand: &str, version: &str| json!({"brand": brand, "version": version});
-    let mut given = vec![
-        brand(&none, &none_version),
-        brand("Chromium", &version),
-    ];
+    let mut given = vec![brand(&none, &none_version), brand("Chromium", &version)];
     given.extend(engine.brand.map(|own| brand(own, &version)));
     let order = &ORDERS[seed % 6];
     let mut places: Vec<(usize, Value)> = match given.len() {
@@ -156,10 +153,25 @@ mod tests {
             assert_eq!(hints["model"], model, "{user_agent}");
             assert_eq!(hints["mobile"], form == "Mobile", "{user_agent}");
         };
-        check("(Linux; Android 10; K) Mobile Safari", "Android", "Mobile", "Pixel 8");
-        check("(Linux; Android 10; K) Safari", "Android", "Tablet", "Pixel Tablet");
+        check(
+            "(Linux; Android 10; K) Mobile Safari",
+            "Android",
+            "Mobile",
+            "Pixel 8",
+        );
+        check(
+            "(Linux; Android 10; K) Safari",
+            "Android",
+            "Tablet",
+            "Pixel Tablet",
+        );
         check("(Windows NT 10.0; Win64; x64)", "Windows", "Desktop", "");
-        check("(Macintosh; Intel Mac OS X 10_15_7)", "macOS", "Desktop", "");
+        check(
+            "(Macintosh; Intel Mac OS X 10_15_7)",
+            "macOS",
+            "Desktop",
+            "",
+        );
         check("(X11; Linux x86_64)", "Linux", "Desktop", "");
     }
 }

@@ -82,7 +82,11 @@ impl Setup {
         let refused = match tokio::time::timeout(SLOW, &mut answers).await {
             Ok(refused) => refused,
             Err(_) => {
-                tracing::warn!(target_id = self.target_id, kind = self.name, "is slow to be set up");
+                tracing::warn!(
+                    target_id = self.target_id,
+                    kind = self.name,
+                    "is slow to be set up"
+                );
                 answers.await
             }
         };
@@ -127,13 +131,18 @@ impl Setup {
     /// Ends a target that would run half protected, and tells of it.
     async fn refused(&self, method: &'static str, error: &CallError) {
         let reason = format!("`{method}` was refused by a `{}`: {error}", self.name);
-        tracing::error!(target_id = self.target_id, reason, "stealth is incomplete; closing it");
+        tracing::error!(
+            target_id = self.target_id,
+            reason,
+            "stealth is incomplete; closing it"
+        );
         self.targets.in_trouble(&self.target_id, reason);
         self.gate.mark(&self.target_id, Stage::Gone);
         // Frames and their workers cannot be closed by themselves: the page goes that they are in.
         let closing = self.close(&self.targets.outermost(&self.target_id));
-        if self.answers {
-            // One that is held cannot close, and holds its opener: it is let go into its end.
+        if self.answers && self.kind == Kind::Page {
+            // One that is held cannot close, and holds its opener: it is let go into its end. A frame
+            // would run meanwhile, and needs not be let go to be closed.
             self.resume();
         }
         if let Err(error) = closing.await {

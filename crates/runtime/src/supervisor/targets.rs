@@ -98,7 +98,12 @@ impl Targets {
         }
     }
 
-    pub(super) fn attached(&self, info: &CdpTargetInfo, session: SessionId, parent: Option<&SessionId>) {
+    pub(super) fn attached(
+        &self,
+        info: &CdpTargetInfo,
+        session: SessionId,
+        parent: Option<&SessionId>,
+    ) {
         let target_id = info.target_id.inner().clone();
         let target = TargetInfo {
             target_id: target_id.clone(),
@@ -205,7 +210,10 @@ impl Targets {
     pub(super) fn outermost(&self, target_id: &str) -> String {
         let state = self.read();
         let mut outermost = target_id;
-        while let Some(parent) = state.targets.get(outermost).and_then(|of| of.parent.as_ref())
+        while let Some(parent) = state
+            .targets
+            .get(outermost)
+            .and_then(|of| of.parent.as_ref())
             && let Some((owner, _)) = state.targets.iter().find(|(_, of)| of.session == *parent)
         {
             outermost = owner;

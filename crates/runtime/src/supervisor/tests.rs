@@ -127,20 +127,36 @@ async fn a_session_does_not_open_when_any_vital_part_is_refused() {
         }
         // A page that was set up is protected, whatever else was refused.
         let ran = ran_before_closing(&peer, "page");
-        assert!(!ran || method == "Target.setDiscoverTargets", "{method}: the page ran");
+        assert!(
+            !ran || method == "Target.setDiscoverTargets",
+            "{method}: the page ran"
+        );
     }
 }
 
 #[tokio::test]
 async fn what_refuses_later_is_closed_before_it_runs_and_told() {
-    for (name, kind) in [("page", Kind::Page), ("iframe", Kind::Frame), ("hologram", Kind::Page)] {
+    for (name, kind) in [
+        ("page", Kind::Page),
+        ("iframe", Kind::Frame),
+        ("hologram", Kind::Page),
+    ] {
         for method in vital(kind) {
-            let (supervisor, peer) =
-                opened(move |call| call.method == method && call.session.as_deref() == Some("late")).await;
-            peer.event(None, "Target.attachedToTarget", attached("late", name, None));
+            let (supervisor, peer) = opened(move |call| {
+                call.method == method && call.session.as_deref() == Some("late")
+            })
+            .await;
+            peer.event(
+                None,
+                "Target.attachedToTarget",
+                attached("late", name, None),
+            );
             let closed = within(peer.call("Target.closeTarget", 1)).await.unwrap();
             assert_eq!(closed.params["targetId"], "T-late", "{name} {method}");
-            assert!(!ran_before_closing(&peer, "late"), "{name} {method}: it ran");
+            assert!(
+                !ran_before_closing(&peer, "late"),
+                "{name} {method}: it ran"
+            );
             let troubles = supervisor.troubles().borrow().clone();
             assert_eq!(troubles.len(), 1);
             let told = &troubles[0].reason;
@@ -148,25 +164,43 @@ async fn what_refuses_later_is_closed_before_it_runs_and_told() {
                 told.contains(method) && told.contains(&format!("`{name}`")),
                 "{told}"
             );
-            assert_eq!(within(supervisor.gate().acked("T-late")).await, Err(NotReady));
+            assert_eq!(
+                within(supervisor.gate().acked("T-late")).await,
+                Err(NotReady)
+            );
         }
     }
 }
 
 #[tokio::test]
 async fn a_frame_or_worker_that_refuses_takes_its_page_along() {
-    for (name, kind) in [("iframe", Kind::Frame), ("worker", Kind::Worker), ("audio_worklet", Kind::Worklet)] {
+    for (name, kind) in [
+        ("iframe", Kind::Frame),
+        ("worker", Kind::Worker),
+        ("audio_worklet", Kind::Worklet),
+    ] {
         for method in vital(kind) {
             let (supervisor, peer) = opened(move |call| {
                 call.method == method && call.session.as_deref() == Some("late")
             })
             .await;
-            peer.event(Some("page"), "Target.attachedToTarget", attached("frame", "iframe", None));
-            peer.event(Some("frame"), "Target.attachedToTarget", attached("late", name, None));
+            peer.event(
+                Some("page"),
+                "Target.attachedToTarget",
+                attached("frame", "iframe", None),
+            );
+            peer.event(
+                Some("frame"),
+                "Target.attachedToTarget",
+                attached("late", name, None),
+            );
             let closed = within(peer.call("Target.closeTarget", 1)).await.unwrap();
             assert_eq!(closed.params["targetId"], "T-page", "{name} {method}");
             let told = supervisor.troubles().borrow()[0].reason.clone();
-            assert!(told.contains(method) && told.contains(&format!("`{name}`")), "{told}");
+            assert!(
+                told.contains(method) && told.contains(&format!("`{name}`")),
+                "{told}"
+            );
         }
     }
 }
@@ -218,9 +252,16 @@ async fn a_tab_stays_the_same_when_it_goes_to_a_page_that_was_prerendered() {
     let mut changes = supervisor.changes();
     peer.detach(Some("tab"), "page");
     let info = attached("next", "page", None)["targetInfo"].clone();
-    peer.event(None, "Target.targetInfoChanged", json!({"targetInfo": info}));
+    peer.event(
+        None,
+        "Target.targetInfoChanged",
+        json!({"targetInfo": info}),
+    );
     let shown = async {
-        while supervisor.current_tab().is_none_or(|tab| tab.page.target_id != "T-next") {
+        while supervisor
+            .current_tab()
+            .is_none_or(|tab| tab.page.target_id != "T-next")
+        {
             changes.changed().await.unwrap();
         }
     };
