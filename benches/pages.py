@@ -22,16 +22,21 @@ class Site:
             protocol_version = "HTTP/1.1"
 
             def do_GET(self) -> None:
-                self.send_response(200)
+                body = PAGE if self.path == "/" else b""
+                self.send_response(200 if body else 404)
                 self.send_header("content-type", "text/html")
-                self.send_header("content-length", str(len(PAGE)))
+                self.send_header("content-length", str(len(body)))
                 self.end_headers()
-                self.wfile.write(PAGE)
+                self.wfile.write(body)
 
             def log_message(self, *_: Any) -> None:
                 pass
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        class Server(http.server.ThreadingHTTPServer):
+            def handle_error(self, *_: Any) -> None:
+                """A page that was closed does not wait for its icon."""
+
+        self.server = Server(("127.0.0.1", 0), Handler)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.url = f"http://127.0.0.1:{self.server.server_port}/"
 
@@ -48,8 +53,11 @@ class Pages:
         attached = {"targetId": target, "flatten": True}
         session = self.browser.call("Target.attachToTarget", attached)["sessionId"]
         self.browser.call("Page.enable", {}, session)
-        self.browser.call("Page.navigate", {"url": self.url}, session)
-        self.browser.event("Page.loadEventFired", session)
+        self.browser.call("Page.setLifecycleEventsEnabled", {"enabled": True}, session)
+        loader = self.browser.call("Page.navigate", {"url": self.url}, session)["loaderId"]
+        loaded = {"name": "load", "loaderId": loader}
+        while not loaded.items() <= self.browser.event("Page.lifecycleEvent", session).items():
+            pass
         took = time.perf_counter() - began
         self.browser.call("Target.closeTarget", {"targetId": target})
         return took * 1000

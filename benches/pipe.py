@@ -38,12 +38,12 @@ class Chromium:
                     raise RuntimeError(f"{method}: {answer['error']}")
                 return answer["result"]
 
-    def event(self, method: str, session: str) -> None:
+    def event(self, method: str, session: str) -> dict[str, Any]:
         """Reads until an event of a session."""
         while True:
             event = json.loads(self.message())
             if event.get("method") == method and event.get("sessionId") == session:
-                return
+                return event["params"]
 
     def message(self) -> bytes:
         while b"\0" not in self.rest:

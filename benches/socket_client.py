@@ -48,11 +48,11 @@ class Socket:
                     raise RuntimeError(f"{method}: {answer['error']}")
                 return answer["result"]
 
-    def event(self, method: str, session: str) -> None:
+    def event(self, method: str, session: str) -> dict[str, Any]:
         while True:
             event = json.loads(self.message())
             if event.get("method") == method and event.get("sessionId") == session:
-                return
+                return event["params"]
 
     def send(self, payload: bytes) -> None:
         mask = os.urandom(4)
