@@ -11,6 +11,7 @@ import tempfile
 
 import calls
 import memory
+import pages
 import report
 import starts
 from szk import Szk
@@ -22,6 +23,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="scripts/bench", description="szk beside raw Chromium and raw CDP")
     parser.add_argument("--rounds", type=int, default=15, help="starts of each kind (default: 15)")
     parser.add_argument("--calls", type=int, default=1000, help="calls of each kind (default: 1000)")
+    parser.add_argument("--pages", type=int, default=60, help="pages of each kind (default: 60)")
     parser.add_argument("--szk", type=pathlib.Path, default=target() / "release/szk", help="the binary to measure")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="szk-bench-") as folder:
@@ -31,6 +33,7 @@ def main() -> None:
             starts.mcp(szk, options.rounds),
             *memory.resident(szk),
             *calls.one_plus_one(szk, options.calls),
+            *pages.opening(szk, options.pages),
         ]
     print(report.table(rows))
 

@@ -38,6 +38,13 @@ class Chromium:
                     raise RuntimeError(f"{method}: {answer['error']}")
                 return answer["result"]
 
+    def event(self, method: str, session: str) -> dict[str, Any]:
+        """Reads until an event of a session."""
+        while True:
+            event = json.loads(self.message())
+            if event.get("method") == method and event.get("sessionId") == session:
+                return event["params"]
+
     def message(self) -> bytes:
         while b"\0" not in self.rest:
             chunk = os.read(self.replies, 1 << 16)

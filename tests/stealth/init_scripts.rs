@@ -11,7 +11,7 @@ fn in_every_page_popup_frame_and_worker() {
     for round in 0..TRIALS {
         realms.go(round);
     }
-    realms.check();
+    realms.check(TRIALS);
 }
 
 /// Rounds of a client that goes to the page itself: half of them in a page that it opens for that.
@@ -24,7 +24,7 @@ fn race(realms: &Realms, mut client: Driver, new_page: &str) {
             realms.url(round),
         ));
     }
-    realms.check();
+    realms.check(TRIALS);
 }
 
 #[test]

@@ -91,6 +91,11 @@ impl Realms {
         self.site.url(&format!("/?{round}"))
     }
 
+    /// The same on another site.
+    pub(super) fn url_elsewhere(&self, round: usize) -> String {
+        self.url(round).replace("127.0.0.1", "localhost")
+    }
+
     /// Reports so far: for each kind, what its first scripts saw.
     fn told(&self) -> BTreeMap<String, Vec<String>> {
         let mut told: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -137,7 +142,7 @@ impl Realms {
 
     /// Every first script of every realm must have seen the init script's work.
     #[track_caller]
-    pub(super) fn check(&self) {
+    pub(super) fn check(&self, rounds: usize) {
         let told = self.told();
         let kinds: Vec<&str> = told.keys().map(String::as_str).collect();
         assert_eq!(kinds, KINDS);
@@ -149,7 +154,7 @@ impl Realms {
                 .iter()
                 .filter(|seen| (1..=most).any(|times| **seen == times.to_string()))
                 .count();
-            assert_eq!((before, seen.len()), (TRIALS, TRIALS), "{kind}: {seen:?}");
+            assert_eq!((before, seen.len()), (rounds, rounds), "{kind}: {seen:?}");
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What is allowed but will be noticed.
 
+mod contradictions;
+
 use crate::layer;
 use crate::preset::PresetInfo;
 use crate::{Identity, Settings, check, switches};
@@ -17,6 +19,7 @@ pub(crate) fn collect(
     warnings.extend(kept(settings.identity.preset.as_deref(), saved));
     warnings.extend(pinned(&settings.identity));
     warnings.extend(oversized(&settings.identity));
+    warnings.extend(contradictions::of(&settings.identity, preset));
     let switches = switches::visible(&settings.browser.args);
     warnings.extend(switches.map(|name| format!("`browser.args`: pages can notice `{name}`")));
     warnings

@@ -157,8 +157,8 @@ fn paths_begin_at_the_file_they_are_written_in() {
 
 #[test]
 fn logins_are_not_explained() {
-    let place = Place::with("[identity]\nproxy = \"http://jane:pw@proxy:1\"\n");
-    let call = call(|call| call.proxy = Some("http://joe:pw@proxy:2".parse().unwrap()));
+    let place = Place::with("[identity]\nproxy = \"http://jane:s3cret@proxy:1\"\n");
+    let call = call(|call| call.proxy = Some("http://joe:s3cret@proxy:2".parse().unwrap()));
     let resolved = place.resolve_with(None, &call);
     check(
         &place,
@@ -167,7 +167,7 @@ fn logins_are_not_explained() {
         "\"http://***@proxy:2\" (call) < \"http://***@proxy:1\" (project file work/szk.config.toml:2)",
     );
     let debug = format!("{resolved:?} {call:?} {:?}", place.load());
-    assert!(!debug.contains("pw"), "{debug}");
+    assert!(!debug.contains("s3cret"), "{debug}");
 }
 
 #[test]

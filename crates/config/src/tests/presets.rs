@@ -65,8 +65,8 @@ fn the_compiled_in_ones() {
         "laptop: Laptop, 1440x900 screen, maximised window [0 warnings]",
         "mac: Claims to be Chrome on macOS [2 warnings]",
         "native: This machine as it is [0 warnings]",
-        "phone: Android phone, 412x915, for layout tests [3 warnings]",
-        "tablet: Android tablet, 1280x800, for layout tests [3 warnings]",
+        "phone: Android phone, 412x915, for layout tests [2 warnings]",
+        "tablet: Android tablet, 1280x800, for layout tests [2 warnings]",
         "windows: Claims to be Chrome on Windows [2 warnings]",
     ]
     "#);

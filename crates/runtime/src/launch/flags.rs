@@ -7,6 +7,8 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use szk_config::Identity;
+
 use super::{Mode, Plan};
 
 /// What every start has.
@@ -36,16 +38,28 @@ const ALWAYS: &[&str] = &[
 ];
 
 /// The headed browser without a display: a screen, a pointer and a window like anybody's.
-const HEADLESS: &[&str] = &[
-    "--ozone-platform=headless",
-    "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
-    "--window-position=70,50",
+const HEADLESS: &[&str] = &["--ozone-platform=headless", "--window-position=70,50"];
+
+/// A mouse, which a machine without a display may not have.
+const MOUSE: &str = "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4";
+
+/// A finger, and nothing else. These are the settings that real devices decide, so every realm and
+/// every media query agrees.
+const FINGER: &[&str] = &[
+    "--blink-settings=primaryHoverType=1,availableHoverTypes=1,primaryPointerType=2,availablePointerTypes=2,maxTouchPoints=5",
+    "--touch-events=enabled",
 ];
+
+/// With a proxy no packet leaves but through it: else WebRTC sends its own past the proxy, and tells
+/// the host's address. Names need nothing: they are asked of the proxy, also those to be fetched ahead.
+const PROXIED: &[&str] = &["--webrtc-ip-handling-policy=disable_non_proxied_udp"];
 
 /// Screen of a headless browser when the identity does not say.
 const SCREEN: (u32, u32) = (1920, 1080);
 /// Window of a headless browser when the identity does not say.
 const WINDOW: (u32, u32) = (1480, 940);
+/// Height of a desktop's bar at the top of the screen.
+const BAR: u32 = 28;
 /// Height of tab strip and toolbar: window height minus page height, measured on 156.
 const FRAME_HEIGHT: u32 = 87;
 
@@ -58,23 +72,26 @@ pub fn flags(plan: &Plan) -> Vec<OsString> {
         flags.push("--no-sandbox".into());
     }
     let identity = &plan.identity;
+    if identity.touch == Some(true) {
+        flags.extend(FINGER.iter().map(OsString::from));
+    } else if plan.mode == Mode::Headless {
+        flags.push(MOUSE.into());
+    }
     if plan.mode == Mode::Headless {
         flags.extend(HEADLESS.iter().map(OsString::from));
-        let (width, height) = identity
-            .screen
-            .map_or(SCREEN, |screen| (screen.width, screen.height));
-        let density = identity
-            .device_scale_factor
-            .map(|factor| format!(" devicePixelRatio={factor}"))
-            .unwrap_or_default();
-        flags.push(format!("--screen-info={{{width}x{height} workAreaTop=28{density}}}").into());
+        flags.push(screen_info(identity));
         flags.push(window_size(
             identity
                 .viewport
                 .map_or(WINDOW, |page| (page.width, page.height + FRAME_HEIGHT)),
         ));
-    } else if let Some(page) = identity.viewport {
-        flags.push(window_size((page.width, page.height + FRAME_HEIGHT)));
+    } else {
+        if let Some(factor) = identity.device_scale_factor {
+            flags.push(format!("--force-device-scale-factor={factor}").into());
+        }
+        if let Some(page) = identity.viewport {
+            flags.push(window_size((page.width, page.height + FRAME_HEIGHT)));
+        }
     }
     if let Some(locale) = &identity.locale {
         flags.push(format!("--lang={locale}").into());
@@ -82,6 +99,7 @@ pub fn flags(plan: &Plan) -> Vec<OsString> {
     }
     if let Some(proxy) = &identity.proxy {
         flags.push(format!("--proxy-server={}", proxy.server()).into());
+        flags.extend(PROXIED.iter().map(OsString::from));
     }
     if let Some(user_agent) = &plan.user_agent {
         flags.push(format!("--user-agent={user_agent}").into());
@@ -124,6 +142,29 @@ fn languages(locale: &str) -> String {
     }
 }
 
+/// The screen that there is not, in device pixels. A phone has no bar at its top.
+fn screen_info(identity: &Identity) -> OsString {
+    let (width, height) = identity
+        .screen
+        .map_or(SCREEN, |screen| (screen.width, screen.height));
+    let factor = identity.device_scale_factor.unwrap_or(1.0);
+    let device = |css: u32| (f64::from(css) * factor).round();
+    let density = match identity.device_scale_factor {
+        Some(factor) => format!(" devicePixelRatio={factor}"),
+        None => String::new(),
+    };
+    let bar = match identity.mobile {
+        Some(true) => String::new(),
+        _ => format!(" workAreaTop={}", device(BAR)),
+    };
+    format!(
+        "--screen-info={{{}x{}{bar}{density}}}",
+        device(width),
+        device(height)
+    )
+    .into()
+}
+
 fn window_size((width, height): (u32, u32)) -> OsString {
     format!("--window-size={width},{height}").into()
 }
@@ -136,7 +177,7 @@ fn joined(flag: &str, path: &Path) -> OsString {
 
 #[cfg(test)]
 mod tests {
-    use szk_config::{Identity, Viewport};
+    use szk_config::Viewport;
 
     use super::*;
 

@@ -60,6 +60,7 @@ pub(super) async fn run(inner: Arc<Inner>, mut asked: mpsc::Receiver<Ask>) {
             exit = running.chromium.ended() => Happened::Ended(exit),
             () = window_closed(&inner, &running) => Happened::WindowClosed,
             () = save(&inner, &running, &mut saving) => continue,
+            () = tell(&inner, &running) => continue,
         };
         match happened {
             Happened::Asked(save, why) => {
@@ -113,6 +114,23 @@ async fn save(inner: &Inner, running: &Running, saving: &mut Interval) {
                 inner.warn(format!("the state could not be saved: {error}"));
             }
             Err(error) => tracing::debug!(%error, "the state could not be saved"),
+        }
+    }
+}
+
+/// Tells of what could not be protected and was closed, for as long as the browser runs.
+async fn tell(inner: &Inner, running: &Running) {
+    let mut troubles = running.supervisor.troubles();
+    loop {
+        for trouble in troubles.borrow_and_update().iter() {
+            // Said once: what was said already is not said again.
+            inner.warn(format!(
+                "stealth could not be applied, so it was closed: {}",
+                trouble.reason
+            ));
+        }
+        if troubles.changed().await.is_err() {
+            return std::future::pending().await;
         }
     }
 }

@@ -14,7 +14,7 @@ use szk_store::{LockError, Meta, Profile, ProfileLock, StoreError};
 use super::{OpenError, Opening};
 use crate::find::{self, Places};
 use crate::launch::{self, Mode, Plan};
-use crate::stealth::Stealth;
+use crate::stealth::{Engine, Stealth};
 
 /// How long a browser that a killed keeper left may take to end.
 const ENDING: Duration = Duration::from_secs(10);
@@ -84,7 +84,8 @@ fn prepare_locked(
     let mut plan = plan(&resolved, profile)?;
     let version = browser_version(&meta, &plan, opening)?.unwrap_or_default();
     plan.user_agent = plan.identity.user_agent_for(&version);
-    let stealth = Stealth::new(&plan.identity, &version, &resolved.settings.stealth.scripts)?;
+    let engine = Engine::of(&plan.binary, &version);
+    let stealth = Stealth::new(&plan.identity, &engine, &resolved.settings.stealth.scripts)?;
     if let Some(owner) = free_of_others(&plan.user_data_dir)? {
         warnings.push(format!(
             "removed the lock of a browser that is gone (pid {})",

@@ -6,29 +6,16 @@
 use serde_json::{Value, json};
 use szk_config::{Identity, Orientation};
 
-use super::Order;
+use super::hints;
+use super::{Engine, Order};
 
-/// Commands for pages and frames.
-pub(super) fn for_pages(identity: &Identity, version: &str) -> Vec<Order> {
-    let mut orders = for_workers(identity, version);
-    if let Some(locale) = &identity.locale {
-        // Native with a locale pack; this covers Intl where there is none. It is per process, so the
-        // second page of a process is told that it is set already: not vital.
-        orders.push(Order::wished(
-            "Emulation.setLocaleOverride",
-            &json!({"locale": locale.replace('-', "_")}),
-        ));
-    }
+/// Commands for pages.
+pub(super) fn for_pages(identity: &Identity, engine: &Engine<'_>) -> Vec<Order> {
+    let mut orders = for_frames(identity, engine);
     if identity.mobile == Some(true) {
         orders.push(Order::vital(
             "Emulation.setDeviceMetricsOverride",
             &metrics(identity),
-        ));
-    }
-    if identity.touch == Some(true) {
-        orders.push(Order::vital(
-            "Emulation.setTouchEmulationEnabled",
-            &json!({"enabled": true, "maxTouchPoints": 5}),
         ));
     }
     if let Some(place) = &identity.geolocation {
@@ -40,46 +27,36 @@ pub(super) fn for_pages(identity: &Identity, version: &str) -> Vec<Order> {
     orders
 }
 
-/// Commands for workers: only the user agent is theirs.
-pub(super) fn for_workers(identity: &Identity, version: &str) -> Vec<Order> {
-    let Some(user_agent) = identity.user_agent_for(version) else {
-        return Vec::new();
-    };
-    let mut params =
-        json!({"userAgent": user_agent, "userAgentMetadata": metadata(identity, &user_agent)});
-    if let Some(locale) = &identity.locale {
-        params["acceptLanguage"] = json!(locale);
-    }
-    vec![Order::wished("Emulation.setUserAgentOverride", &params)]
+/// Commands for frames in processes of their own: a screen and a position are the page's.
+pub(super) fn for_frames(identity: &Identity, engine: &Engine<'_>) -> Vec<Order> {
+    for_workers(identity, engine)
 }
 
-/// Client hints that agree with the user agent. Brands and versions are left out: Chromium then
-/// fills in its own, which are the true ones.
-fn metadata(identity: &Identity, user_agent: &str) -> Value {
-    let platforms = [
-        ("Android", "Android"),
-        ("iPhone", "iOS"),
-        ("iPad", "iOS"),
-        ("Windows", "Windows"),
-        ("Mac OS X", "macOS"),
-        ("CrOS", "Chrome OS"),
-    ];
-    let platform = platforms
-        .iter()
-        .find(|(mark, _)| user_agent.contains(mark))
-        .map_or("Linux", |(_, name)| *name);
-    let mobile = identity.mobile.unwrap_or(false);
-    let desktop = !mobile && platform != "Android";
-    json!({
-        "platform": platform,
-        "platformVersion": if platform == "Windows" { "10.0.0" } else { "" },
-        "architecture": if desktop { "x86" } else { "" },
-        "bitness": if desktop { "64" } else { "" },
-        "model": "",
-        "mobile": mobile,
-        "wow64": false,
-    })
+/// Commands for workers.
+pub(super) fn for_workers(identity: &Identity, engine: &Engine<'_>) -> Vec<Order> {
+    let mut orders = Vec::new();
+    if let Some(user_agent) = identity.user_agent_for(engine.version) {
+        let metadata = hints::metadata(&user_agent, engine);
+        // Languages are left to the command line, which reaches every realm.
+        let params = json!({"userAgent": user_agent, "userAgentMetadata": metadata});
+        orders.push(Order::vital("Emulation.setUserAgentOverride", &params));
+    }
+    orders.extend(locale(identity));
+    orders
 }
+
+/// `Intl` of the locale where Chromium has no locale pack for it (with one it is a flag's affair). It
+/// is per process: the second target of a process is told that it is set already, so it is not vital.
+pub(super) fn locale(identity: &Identity) -> Option<Order> {
+    let locale = identity.locale.as_ref()?;
+    Some(Order::wished(
+        LOCALE,
+        &json!({"locale": locale.replace('-', "_")}),
+    ))
+}
+
+/// The one command whose effect is a whole process's, and ends with the session that gave it.
+pub(super) const LOCALE: &str = "Emulation.setLocaleOverride";
 
 fn metrics(identity: &Identity) -> Value {
     let size = identity.viewport.or(identity.screen);
@@ -105,10 +82,15 @@ fn metrics(identity: &Identity) -> Value {
 mod tests {
     use super::*;
 
+    const ENGINE: Engine<'_> = Engine {
+        version: "156.0.1.2",
+        brand: None,
+    };
+
     #[test]
     fn the_hosts_own_identity_needs_nothing() {
-        assert!(for_pages(&Identity::default(), "156.0.1.2").is_empty());
-        assert!(for_workers(&Identity::default(), "156.0.1.2").is_empty());
+        assert!(for_pages(&Identity::default(), &ENGINE).is_empty());
+        assert!(for_workers(&Identity::default(), &ENGINE).is_empty());
     }
 
     #[test]
@@ -120,7 +102,7 @@ mod tests {
             mobile: Some(true),
             ..Identity::default()
         };
-        let orders = for_workers(&identity, "156.0.1.2");
+        let orders = for_workers(&identity, &ENGINE);
         let params: Value = serde_json::from_str(orders[0].params.get()).unwrap();
         assert_eq!(params["userAgentMetadata"]["platform"], "Android");
         assert_eq!(params["userAgentMetadata"]["mobile"], true);

@@ -4,16 +4,19 @@
 //! What an identity asks for is done by emulation commands, and init scripts exist for what neither a
 //! flag nor a command can do on some platform; each one carries its measurement.
 
+mod hints;
 mod identity;
+mod kind;
 mod script;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 use szk_config::Identity;
 
+pub use kind::Kind;
 pub use script::{Realm, Script, ScriptError, World};
 
 /// A command for one target.
@@ -31,28 +34,52 @@ pub struct Order {
 #[derive(Debug, Clone, Default)]
 pub struct Stealth {
     page: Vec<Order>,
+    frame: Vec<Order>,
     worker: Vec<Order>,
+    worklet: Vec<Order>,
+    locale: Option<Order>,
+}
+
+/// The browser that is to be started, as far as an identity has to agree with it.
+#[derive(Debug, Clone, Copy)]
+pub struct Engine<'a> {
+    /// Its whole version, e.g. `156.0.8078.79`.
+    pub version: &'a str,
+    /// The vendor's brand beside Chromium's, if it has one.
+    pub brand: Option<&'a str>,
+}
+
+impl<'a> Engine<'a> {
+    /// The Chromium of this executable.
+    #[must_use]
+    pub fn of(binary: &Path, version: &'a str) -> Self {
+        let name = binary.file_name().unwrap_or_default().to_string_lossy();
+        let brand = name.starts_with("google-chrome").then_some("Google Chrome");
+        Self { version, brand }
+    }
 }
 
 impl Stealth {
-    /// The orders for an identity on a Chromium of this version, with the built-in scripts and those
+    /// The orders for an identity on this Chromium, with the built-in scripts and those
     /// of the user.
     ///
     /// # Errors
     /// [`ScriptError`] when a script of the user cannot be read: half a stealth layer is none.
     pub fn new(
         identity: &Identity,
-        version: &str,
+        engine: &Engine<'_>,
         scripts: &[PathBuf],
     ) -> Result<Self, ScriptError> {
-        let mut stealth = Self::default();
-        stealth.page.push(Order::vital("Page.enable", &json!({})));
-        for order in identity::for_pages(identity, version) {
-            stealth.page.push(order);
+        let mut stealth = Self {
+            page: identity::for_pages(identity, engine),
+            frame: identity::for_frames(identity, engine),
+            worker: identity::for_workers(identity, engine),
+            worklet: Vec::new(),
+            locale: identity::locale(identity),
+        };
+        for documents in [&mut stealth.page, &mut stealth.frame] {
+            documents.insert(0, Order::vital("Page.enable", &json!({})));
         }
-        stealth
-            .worker
-            .extend(identity::for_workers(identity, version));
         for script in script::built_in()
             .into_iter()
             .map(Ok)
@@ -61,24 +88,32 @@ impl Stealth {
             let script = script?;
             if script.realms.contains(&Realm::Page) {
                 stealth.page.push(script.for_page());
+                stealth.frame.push(script.for_page());
             }
             if script.realms.contains(&Realm::Worker) {
                 stealth.worker.push(script.for_worker());
+                stealth.worklet.push(script.for_worker());
             }
         }
         Ok(stealth)
     }
 
-    /// For targets with documents: pages, popups and cross-process frames.
+    /// What a target of this kind gets before its first script.
     #[must_use]
-    pub fn for_page(&self) -> &[Order] {
-        &self.page
+    pub fn orders(&self, kind: Kind) -> &[Order] {
+        match kind {
+            Kind::Page => &self.page,
+            Kind::Frame => &self.frame,
+            Kind::Worker => &self.worker,
+            Kind::Worklet => &self.worklet,
+            Kind::Tab => &[],
+        }
     }
 
-    /// For workers of all kinds, while they are paused.
+    /// What has to be said again to the others of a process when a target of it is gone.
     #[must_use]
-    pub fn for_worker(&self) -> &[Order] {
-        &self.worker
+    pub fn renewed(&self) -> Option<&Order> {
+        self.locale.as_ref()
     }
 }
 

@@ -1,22 +1,18 @@
 //! The task that reads the supervisor's events and sets up each target.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 use szk_cdp::protocol::browser_protocol::target::{
     EventAttachedToTarget, EventDetachedFromTarget, EventTargetInfoChanged,
 };
-use szk_cdp::{CallError, Connection, Event, Events, SessionId};
-use tokio::sync::oneshot;
+use szk_cdp::{Connection, Event, Events, SessionId};
 
 use super::gate::{Gate, Stage};
-use super::targets::Targets;
-use crate::stealth::{Order, Stealth, raw};
-
-/// How long a paused page may take to answer before it is let go all the same: it holds its opener.
-const ANSWER_LIMIT: Duration = Duration::from_secs(1);
+use super::setup::Setup;
+use super::targets::{Targets, is_prerendered};
+use crate::stealth::{Kind, Order, Stealth};
 
 /// Owns the set-up of targets; ends when the connection does.
 pub(super) struct Actor {
@@ -26,9 +22,20 @@ pub(super) struct Actor {
     pub(super) stealth: Arc<Stealth>,
 }
 
-/// What the browser itself is made of is left alone: pausing its own pop-ups would hang it.
+/// What the browser itself is made of is left alone: pausing its own pop-ups would hang it. Pages come
+/// by way of their tabs: to a page that is attached directly Chromium refuses prerendering.
 pub(super) fn root_filter() -> Value {
-    json!([{"type": "browser", "exclude": true}, {"type": "tab", "exclude": true}, {"type": "browser_ui", "exclude": true}, {}])
+    json!([{"type": "browser", "exclude": true}, {"type": "browser_ui", "exclude": true}, {"type": "page", "exclude": true}, {}])
+}
+
+/// What is told of: titles and URLs of pages, and the end of everything.
+pub(super) fn discover_filter() -> Value {
+    json!([{"type": "browser", "exclude": true}, {"type": "browser_ui", "exclude": true}, {"type": "tab", "exclude": true}, {}])
+}
+
+/// In a tab are the page that it shows, and those that it may go to.
+fn tab_filter() -> Value {
+    json!([{}])
 }
 
 /// Service workers come at root level already; they would be attached twice.
@@ -58,7 +65,7 @@ impl Actor {
     fn handle(&self, event: &Event) {
         match event.method.as_str() {
             "Target.attachedToTarget" => match event.read::<EventAttachedToTarget>() {
-                Ok(attached) => self.attached(&attached, event.session.is_none()),
+                Ok(attached) => self.attached(&attached, event.session.as_ref()),
                 Err(error) => tracing::error!(%error, "an attach event could not be read"),
             },
             "Target.detachedFromTarget" => {
@@ -66,14 +73,13 @@ impl Actor {
                     let session: String = detached.session_id.into();
                     if let Some(target_id) = self.targets.detached(&session) {
                         self.gate.mark(&target_id, Stage::Gone);
+                        self.renew();
                     }
                 }
             }
             "Target.targetInfoChanged" => {
                 if let Ok(changed) = event.read::<EventTargetInfoChanged>() {
-                    let info = changed.target_info;
-                    self.targets
-                        .changed(info.target_id.inner(), &info.url, &info.title);
+                    self.targets.changed(&changed.target_info);
                 }
             }
             "Target.targetDestroyed" => {
@@ -85,109 +91,57 @@ impl Actor {
         }
     }
 
-    /// Sets a target up. Everything is written here, in one go; the answers are awaited elsewhere.
-    fn attached(&self, attached: &EventAttachedToTarget, at_root: bool) {
-        let info = &attached.target_info;
-        if info.r#type == "browser" {
-            // A client of the endpoint joining: its session is its own affair.
+    /// What was set for a whole process ends with the session that set it: the others of that process
+    /// set it again. Those of other processes refuse it, which is no loss.
+    fn renew(&self) {
+        let Some(order) = self.stealth.renewed() else {
             return;
+        };
+        for target in self.targets.all() {
+            let params = Some(order.params.clone());
+            // It may be gone, or have it still.
+            drop(
+                self.connection
+                    .post_raw(Some(&target.session), order.method, params),
+            );
         }
+    }
+
+    /// Sets a target up.
+    fn attached(&self, attached: &EventAttachedToTarget, parent: Option<&SessionId>) {
+        let info = &attached.target_info;
         let session = SessionId::from(String::from(attached.session_id.clone()));
-        let target_id = info.target_id.inner().clone();
-        let mut replies = Vec::new();
-        let orders = match info.r#type.as_str() {
-            "page" | "iframe" => self.stealth.for_page(),
-            kind if kind.contains("worker") || kind.contains("worklet") => {
-                self.stealth.for_worker()
-            }
-            _ => &[],
+        let Some(kind) = Kind::of(&info.r#type) else {
+            // A client of the endpoint joining has a browser session, which is its own affair.
+            return;
         };
-        // The size of a screen is a page's; a frame in it is told that it has none.
-        let is_frame = info.r#type == "iframe";
-        let orders = orders
-            .iter()
-            .filter(|order| !(is_frame && order.method == "Emulation.setDeviceMetricsOverride"));
-        for Order {
-            method,
-            params,
-            vital,
-        } in orders
-        {
-            replies.push((
-                *method,
-                *vital,
-                self.connection
-                    .post_raw(Some(&session), method, Some(params.clone())),
-            ));
+        match kind {
+            Kind::Tab => self.targets.tab_attached(session.clone()),
+            _ => self.targets.attached(info, session.clone(), parent),
         }
-        // A page that is let go before it has answered may have lost its scripts when it swaps processes,
-        // and other clients' sessions, which have pipes of their own, may let it go too. Paused pages
-        // answer, so that is waited for; paused workers need not.
-        let scripted = matches!(info.r#type.as_str(), "page" | "iframe") && replies.len() > 1;
-        let ordered = if scripted { replies.len() } else { 0 };
-        if info.r#type == "page" {
+        let setup = Setup {
+            connection: self.connection.clone(),
+            gate: self.gate.clone(),
+            targets: Arc::clone(&self.targets),
+            target_id: info.target_id.inner().clone(),
+            name: info.r#type.clone(),
+            kind,
+            // A page that is prerendered is held before it has anybody who could answer.
+            answers: matches!(kind, Kind::Page | Kind::Frame) && !is_prerendered(info),
+            session,
+        };
+        if kind == Kind::Tab {
+            // Without it the tab's pages would be nobody's.
+            let pages = Order::vital("Target.setAutoAttach", &auto_attach(&tab_filter()));
+            return setup.begin(&[pages], Vec::new());
+        }
+        let mut then = Vec::new();
+        if kind == Kind::Page {
             // Tells when a page writes to its storage, so that only such pages are looked at for saving.
-            replies.push((
-                "DOMStorage.enable",
-                false,
-                self.connection
-                    .post_raw(Some(&session), "DOMStorage.enable", None),
-            ));
+            then.push(Order::wished("DOMStorage.enable", &json!({})));
         }
-        // Children of a target that cannot have any are refused; that is no loss.
-        let children = raw(&auto_attach(&child_filter()));
-        replies.push((
-            "Target.setAutoAttach",
-            false,
-            self.connection
-                .post_raw(Some(&session), "Target.setAutoAttach", Some(children)),
-        ));
-        // Always, even when no pause was announced: else `window.open` hangs its opener.
-        let (connection, paused) = (self.connection.clone(), session.clone());
-        let resume = move || {
-            drop(connection.post_raw(Some(&paused), "Runtime.runIfWaitingForDebugger", None));
-        };
-        let (answered, all_answered) = oneshot::channel();
-        let mut answered = Some(answered);
-        if ordered == 0 {
-            resume();
-            self.gate.mark(&target_id, Stage::Written);
-        } else {
-            tokio::spawn(async move {
-                // Answered, or nobody is left to say so.
-                let _ = tokio::time::timeout(ANSWER_LIMIT, all_answered).await;
-                resume();
-            });
-        }
-        self.targets.attached(info, session, at_root);
-        let (gate, targets) = (self.gate.clone(), Arc::clone(&self.targets));
-        tokio::spawn(async move {
-            let mut refused = None;
-            for (index, (method, vital, reply)) in replies.into_iter().enumerate() {
-                if index > 0 && index == ordered {
-                    gate.mark(&target_id, Stage::Written);
-                    // Err: it took too long, and the page was let go.
-                    let _ = answered.take().map(|answered| answered.send(()));
-                }
-                match reply.await {
-                    Ok(_) | Err(CallError::SessionGone | CallError::Closed { .. }) => {}
-                    // Chromium's words for a target that went away in the meantime.
-                    Err(CallError::Remote { message, .. })
-                        if message.contains("navigated or closed") => {}
-                    Err(error) if vital => {
-                        refused = Some(format!("`{method}` was refused: {error}"))
-                    }
-                    Err(error) => tracing::debug!(method, %error, "refused"),
-                }
-            }
-            match refused {
-                None => gate.mark(&target_id, Stage::Acked),
-                Some(reason) => {
-                    tracing::error!(%target_id, reason, "stealth is incomplete");
-                    targets.in_trouble(&target_id, reason);
-                    gate.mark(&target_id, Stage::Gone);
-                }
-            }
-        });
+        let children = auto_attach(&child_filter());
+        then.push(Order::wished("Target.setAutoAttach", &children));
+        setup.begin(self.stealth.orders(kind), then);
     }
 }

@@ -9,10 +9,11 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-/// How long a client is held back at most; a target the supervisor never sees must not freeze it.
-const WRITTEN_LIMIT: Duration = Duration::from_secs(10);
-/// How long the answers to the stealth commands may take.
-const ACKED_LIMIT: Duration = Duration::from_secs(5);
+/// How long a client is held back for a target that the supervisor has not seen: one that it never
+/// sees must not freeze the client.
+const SEEN_LIMIT: Duration = Duration::from_secs(10);
+/// How long the answers to the stealth commands may take; a loaded machine needs seconds.
+const ACKED_LIMIT: Duration = Duration::from_secs(30);
 /// Marks of targets that are long gone are dropped beyond this number.
 const REMEMBERED: usize = 4096;
 
@@ -21,6 +22,8 @@ const REMEMBERED: usize = 4096;
 pub(crate) enum Stage {
     /// Not seen yet.
     Unseen,
+    /// Attached; its commands are on their way. It is held until they are where they have to be.
+    Seen,
     /// Its commands are written to the pipe, in order, and those that another client's session could
     /// overtake are answered.
     Written,
@@ -58,22 +61,35 @@ impl Gate {
         self.ready.send_replace(true);
     }
 
-    /// Waits until the supervisor's commands for this target are written. Gives up waiting after ten
-    /// seconds, because holding a client for ever would freeze the page for everybody.
+    /// Waits until the supervisor lets this target run. One that the supervisor has seen is waited for
+    /// as long as it takes: it has no scripts yet. One that it never sees is not, after ten seconds,
+    /// because holding a client for ever would freeze the page for everybody.
     pub async fn written(&self, target_id: &str) {
         let mut mark = self.watch(target_id);
+        // What is gone may have come back, as a frame does that was in another process for a while.
+        let over = *mark.borrow_and_update() == Stage::Gone;
         // Err means the sender is gone with the whole gate: nothing to wait for.
-        let _ = tokio::time::timeout(
-            WRITTEN_LIMIT,
-            mark.wait_for(|stage| *stage >= Stage::Written),
-        )
-        .await;
+        let seen = async {
+            if over {
+                let _ = mark.changed().await;
+            }
+            let _ = mark.wait_for(|stage| *stage >= Stage::Seen).await;
+        };
+        if tokio::time::timeout(SEEN_LIMIT, seen).await.is_ok() {
+            let _ = mark.wait_for(|stage| *stage >= Stage::Written).await;
+        }
+    }
+
+    /// Whether the target is held for its set-up at the moment: nobody may let it run.
+    #[must_use]
+    pub fn holds(&self, target_id: &str) -> bool {
+        *self.watch(target_id).borrow() == Stage::Seen
     }
 
     /// Waits until the supervisor's commands for this target are answered.
     ///
     /// # Errors
-    /// [`NotReady`] when the target went away or five seconds passed.
+    /// [`NotReady`] when the target went away or half a minute passed.
     pub async fn acked(&self, target_id: &str) -> Result<(), NotReady> {
         let mut mark = self.watch(target_id);
         match tokio::time::timeout(ACKED_LIMIT, mark.wait_for(|stage| *stage >= Stage::Acked)).await

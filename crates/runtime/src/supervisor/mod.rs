@@ -3,12 +3,16 @@
 //! It asks Chromium to hold every new target before its first script, sends it what
 //! [`crate::stealth`] orders, and lets it go. Nobody else does this, and nothing runs without it.
 //! Commands are written in one go and never awaited one by one: a held worker answers only after it
-//! was let go, so waiting would deadlock.
+//! was let go, so waiting would deadlock. A target that refuses a vital one is closed, in [`setup`].
 
 mod actor;
 mod gate;
 mod pages;
+mod setup;
 mod targets;
+
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,19 +20,19 @@ use std::time::Duration;
 use serde_json::json;
 use serde_json::value::RawValue;
 use szk_cdp::{CallError, Connection, Events, Reply, SessionId};
+use tokio::sync::watch;
 
-#[cfg(test)]
 #[cfg(test)]
 pub(crate) use gate::Stage;
 pub use gate::{Gate, NotReady};
-pub use targets::{Tab, TargetInfo};
+pub use targets::{Tab, TargetInfo, Trouble};
 
 use crate::endpoint;
 use crate::stealth::{Stealth, raw};
 use targets::Targets;
 
 /// How long the first page of a browser may take to be set up.
-const FIRST_PAGE: Duration = Duration::from_secs(10);
+const FIRST_PAGE: Duration = Duration::from_secs(30);
 
 /// Stealth could not be applied, or the browser went away meanwhile.
 #[derive(Debug, thiserror::Error)]
@@ -41,8 +45,8 @@ pub enum SupervisorError {
         /// Why.
         source: CallError,
     },
-    /// The first page was not set up in time.
-    #[error("stealth could not be applied to the first page: {reason}")]
+    /// The first page, or what came with it, was not set up.
+    #[error("stealth could not be applied: {reason}")]
     FirstPage {
         /// Which part.
         reason: String,
@@ -82,13 +86,13 @@ impl Supervisor {
             targets: Arc::clone(&targets),
         };
         // Discovery first: titles and URLs of targets change from the first moment on.
-        let filter = actor::root_filter();
+        let discover = json!({"discover": true, "filter": actor::discover_filter()});
         let replies = [
+            ("Target.setDiscoverTargets", discover),
             (
-                "Target.setDiscoverTargets",
-                json!({"discover": true, "filter": filter}),
+                "Target.setAutoAttach",
+                actor::auto_attach(&actor::root_filter()),
             ),
-            ("Target.setAutoAttach", actor::auto_attach(&filter)),
         ]
         .map(|(method, params)| {
             (
@@ -129,6 +133,12 @@ impl Supervisor {
         self.targets.all()
     }
 
+    /// Targets that could not be set up and were closed, oldest first; told of each new one.
+    #[must_use]
+    pub fn troubles(&self) -> watch::Receiver<Vec<Trouble>> {
+        self.targets.troubles()
+    }
+
     /// Our session with a page.
     #[must_use]
     pub fn page_session(&self, target_id: &str) -> Option<SessionId> {
@@ -161,19 +171,37 @@ impl Beginning {
         }
         let supervisor = self.supervisor;
         // Events of attaching come before the answers above, but the actor may not have read them yet.
-        let page = tokio::time::timeout(FIRST_PAGE, supervisor.targets.first_page()).await;
-        let Ok(target_id) = page else {
-            return Err(SupervisorError::FirstPage {
-                reason: "no page was attached".into(),
-            });
+        let mut troubles = supervisor.troubles();
+        let page = tokio::time::timeout(FIRST_PAGE, async {
+            tokio::select! {
+                page = supervisor.targets.first_page() => Some(page),
+                // Its tab may have been refused.
+                _ = troubles.wait_for(|troubles| !troubles.is_empty()) => None,
+            }
+        });
+        let target_id = match page.await {
+            Ok(target_id) => target_id.unwrap_or_default(),
+            Err(_) => {
+                return Err(SupervisorError::FirstPage {
+                    reason: "no page was attached".into(),
+                });
+            }
         };
-        match supervisor.gate.acked(&target_id).await {
-            Ok(()) => Ok(supervisor),
-            Err(NotReady) => Err(SupervisorError::FirstPage {
-                reason: supervisor
-                    .targets
-                    .trouble(&target_id)
-                    .unwrap_or_else(|| NotReady.to_string()),
+        let set_up = match troubles.borrow().first() {
+            Some(_) => Err(NotReady),
+            None => Ok(()),
+        };
+        let set_up = match set_up {
+            Ok(()) => supervisor.gate.acked(&target_id).await,
+            refused => refused,
+        };
+        // Of the page, or of anything else that is there already.
+        let first = supervisor.troubles().borrow().first().cloned();
+        match (set_up, first) {
+            (Ok(()), None) => Ok(supervisor),
+            (_, Some(Trouble { reason, .. })) => Err(SupervisorError::FirstPage { reason }),
+            (Err(not_ready), None) => Err(SupervisorError::FirstPage {
+                reason: not_ready.to_string(),
             }),
         }
     }

@@ -35,7 +35,7 @@ impl Supervisor {
 
     /// Notes what somebody has read in a tab; Chromium tells us a little later.
     pub fn saw(&self, tab: &Tab, url: &str, title: &str) {
-        self.targets.changed(&tab.page.target_id, url, title);
+        self.targets.seen(&tab.page.target_id, url, title);
     }
 
     /// Makes a tab the one that calls without a tab go to. Nothing changes on the screen.

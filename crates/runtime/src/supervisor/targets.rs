@@ -1,6 +1,6 @@
 //! What is attached: pages as numbered tabs, frames and workers.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use szk_cdp::SessionId;
@@ -24,6 +24,10 @@ pub struct TargetInfo {
     pub browser_context: Option<String>,
     /// Target that opened it.
     pub opener: Option<String>,
+    /// Session of the target that it is in; none for those of the whole browser.
+    pub parent: Option<SessionId>,
+    /// A page that nobody sees: its tab may go to it, and until then shows another.
+    pub prerendered: bool,
 }
 
 /// A page as people and agents name it.
@@ -35,18 +39,40 @@ pub struct Tab {
     pub page: TargetInfo,
 }
 
+/// A target that could not be set up, and was closed for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trouble {
+    /// CDP target id.
+    pub target_id: String,
+    /// Which order it refused, what kind of target it is, and why.
+    pub reason: String,
+}
+
+/// Troubles kept; later ones are in the log only.
+const MOST_TROUBLES: usize = 50;
+
 #[derive(Debug, Default)]
 struct State {
     targets: HashMap<String, TargetInfo>,
-    /// Tab numbers of pages, in the order of opening.
-    tabs: Vec<(u32, String)>,
+    /// Chromium's own tabs, which hold the pages.
+    tab_sessions: HashSet<SessionId>,
+    /// In the order of opening.
+    tabs: Vec<Place>,
     next_tab: u32,
-    /// The page that was opened or used last.
-    current: Option<String>,
+    /// Number of the tab that was opened or used last.
+    current: Option<u32>,
     /// Where blank tabs are on their way to: address and title.
     heading: HashMap<String, (String, String)>,
-    /// Targets whose set-up was refused, with the reason.
-    trouble: HashMap<String, String>,
+}
+
+/// A tab. Its page changes when it goes to one that was prerendered.
+#[derive(Debug)]
+struct Place {
+    number: u32,
+    /// Session of Chromium's tab, which lives as long as this; none for a page that came without.
+    tab: Option<SessionId>,
+    /// Target id of the page that it shows.
+    page: String,
 }
 
 /// The registry; written by the actor, read by everybody.
@@ -56,6 +82,8 @@ pub(super) struct Targets {
     state: Mutex<State>,
     /// Grows with every change.
     changes: watch::Sender<u64>,
+    /// Targets whose set-up was refused, with the reason, oldest first.
+    troubles: watch::Sender<Vec<Trouble>>,
 }
 
 impl Targets {
@@ -66,10 +94,16 @@ impl Targets {
                 ..State::default()
             }),
             changes: watch::Sender::new(0),
+            troubles: watch::Sender::default(),
         }
     }
 
-    pub(super) fn attached(&self, info: &CdpTargetInfo, session: SessionId, at_root: bool) {
+    pub(super) fn attached(
+        &self,
+        info: &CdpTargetInfo,
+        session: SessionId,
+        parent: Option<&SessionId>,
+    ) {
         let target_id = info.target_id.inner().clone();
         let target = TargetInfo {
             target_id: target_id.clone(),
@@ -82,41 +116,56 @@ impl Targets {
                 .as_ref()
                 .map(|context| context.inner().clone()),
             opener: info.opener_id.as_ref().map(|opener| opener.inner().clone()),
+            parent: parent.cloned(),
+            prerendered: is_prerendered(info),
         };
         self.change(|state| {
-            let is_tab = at_root && target.kind == "page";
-            if is_tab && !state.tabs.iter().any(|(_, known)| *known == target_id) {
-                state.tabs.push((state.next_tab, target_id.clone()));
-                state.next_tab += 1;
-                state.current = Some(target_id.clone());
-            }
-            state.targets.insert(target_id, target);
+            state.targets.insert(target_id.clone(), target);
+            state.shows(&target_id);
         });
+    }
+
+    /// Notes a tab, which pages come into.
+    pub(super) fn tab_attached(&self, session: SessionId) {
+        self.read().tab_sessions.insert(session);
     }
 
     /// Forgets a session; answers which target it was, if it was the one known.
     pub(super) fn detached(&self, session: &str) -> Option<String> {
         let mut gone = None;
         self.change(|state| {
+            let session = SessionId::from(session);
+            if state.tab_sessions.remove(&session) {
+                state.close(|place| place.tab.as_ref() == Some(&session));
+            }
             gone = state
                 .targets
                 .values()
-                .find(|target| target.session.as_str() == session)
+                .find(|target| target.session == session)
                 .map(|target| target.target_id.clone());
             if let Some(target_id) = &gone {
                 state.targets.remove(target_id);
-                state.trouble.remove(target_id);
                 state.heading.remove(target_id);
-                state.tabs.retain(|(_, tab)| tab != target_id);
-                if state.current.as_ref() == Some(target_id) {
-                    state.current = state.tabs.last().map(|(_, tab)| tab.clone());
-                }
+                // Chromium's tab may be about to show another page.
+                state.close(|place| place.tab.is_none() && place.page == *target_id);
             }
         });
         gone
     }
 
-    pub(super) fn changed(&self, target_id: &str, url: &str, title: &str) {
+    pub(super) fn changed(&self, info: &CdpTargetInfo) {
+        let target_id = info.target_id.inner();
+        self.seen(target_id, &info.url, &info.title);
+        self.change(|state| {
+            if let Some(target) = state.targets.get_mut(target_id) {
+                target.prerendered = is_prerendered(info);
+                state.shows(target_id);
+            }
+        });
+    }
+
+    /// Notes where a page is and what it is called.
+    pub(super) fn seen(&self, target_id: &str, url: &str, title: &str) {
         self.change(|state| {
             if !is_blank(url) {
                 state.heading.remove(target_id);
@@ -137,13 +186,39 @@ impl Targets {
     }
 
     pub(super) fn in_trouble(&self, target_id: &str, reason: String) {
-        self.change(|state| {
-            state.trouble.insert(target_id.to_owned(), reason);
+        let target_id = target_id.to_owned();
+        self.troubles.send_modify(|troubles| {
+            // The first ones tell what is wrong with all of them.
+            if troubles.len() < MOST_TROUBLES {
+                troubles.push(Trouble { target_id, reason });
+            }
         });
     }
 
     pub(super) fn trouble(&self, target_id: &str) -> Option<String> {
-        self.read().trouble.get(target_id).cloned()
+        let troubles = self.troubles.borrow();
+        let found = troubles.iter().find(|of| of.target_id == target_id);
+        found.map(|trouble| trouble.reason.clone())
+    }
+
+    /// Told of every target that could not be set up.
+    pub(super) fn troubles(&self) -> watch::Receiver<Vec<Trouble>> {
+        self.troubles.subscribe()
+    }
+
+    /// The outermost target that this one is in, which may be itself.
+    pub(super) fn outermost(&self, target_id: &str) -> String {
+        let state = self.read();
+        let mut outermost = target_id;
+        while let Some(parent) = state
+            .targets
+            .get(outermost)
+            .and_then(|of| of.parent.as_ref())
+            && let Some((owner, _)) = state.targets.iter().find(|(_, of)| of.session == *parent)
+        {
+            outermost = owner;
+        }
+        outermost.to_owned()
     }
 
     pub(super) fn all(&self) -> Vec<TargetInfo> {
@@ -162,8 +237,8 @@ impl Targets {
         let mut changes = self.changes.subscribe();
         loop {
             changes.borrow_and_update();
-            if let Some((_, target_id)) = self.read().tabs.first() {
-                return target_id.clone();
+            if let Some(place) = self.read().tabs.first() {
+                return place.page.clone();
             }
             if changes.changed().await.is_err() {
                 std::future::pending::<()>().await;
@@ -176,19 +251,23 @@ impl Targets {
         state
             .tabs
             .iter()
-            .filter_map(|(number, target_id)| state.tab(*number, target_id))
+            .filter_map(|place| state.tab(place))
             .collect()
     }
 
     pub(super) fn current(&self) -> Option<Tab> {
         let state = self.read();
-        let current = state.current.as_ref()?;
-        let (number, target_id) = state.tabs.iter().find(|(_, tab)| tab == current)?;
-        state.tab(*number, target_id)
+        let current = state.current?;
+        let place = state.tabs.iter().find(|place| place.number == current)?;
+        state.tab(place)
     }
 
     pub(super) fn use_tab(&self, target_id: &str) {
-        self.read().current = Some(target_id.to_owned());
+        let mut state = self.read();
+        let tab = state.tabs.iter().find(|place| place.page == target_id);
+        if let Some(number) = tab.map(|place| place.number) {
+            state.current = Some(number);
+        }
     }
 
     pub(super) fn next_tab(&self) -> u32 {
@@ -211,19 +290,61 @@ impl Targets {
 }
 
 impl State {
-    fn tab(&self, number: u32, target_id: &str) -> Option<Tab> {
-        let mut page = self.targets.get(target_id)?.clone();
+    /// Has a tab show a page, if it is one to be seen: a new tab, or the one that the page is in.
+    fn shows(&mut self, target_id: &str) {
+        let Some(page) = self.targets.get(target_id) else {
+            return;
+        };
+        let tab = page.parent.clone();
+        let in_tab = tab
+            .as_ref()
+            .is_none_or(|tab| self.tab_sessions.contains(tab));
+        let is_known = self.tabs.iter().any(|place| place.page == target_id);
+        if page.kind != "page" || page.prerendered || !in_tab || is_known {
+            return;
+        }
+        let same = |place: &&mut Place| tab.is_some() && place.tab == tab;
+        if let Some(place) = self.tabs.iter_mut().find(same) {
+            target_id.clone_into(&mut place.page);
+            return;
+        }
+        let number = self.next_tab;
+        self.tabs.push(Place {
+            number,
+            tab,
+            page: target_id.to_owned(),
+        });
+        self.next_tab += 1;
+        self.current = Some(number);
+    }
+
+    /// Forgets tabs.
+    fn close(&mut self, which: impl Fn(&Place) -> bool) {
+        self.tabs.retain(|place| !which(place));
+        let current = self.current;
+        if !self.tabs.iter().any(|place| Some(place.number) == current) {
+            self.current = self.tabs.last().map(|place| place.number);
+        }
+    }
+
+    fn tab(&self, place: &Place) -> Option<Tab> {
+        let mut page = self.targets.get(&place.page)?.clone();
         if is_blank(&page.url)
-            && let Some((url, title)) = self.heading.get(target_id)
+            && let Some((url, title)) = self.heading.get(&place.page)
         {
             url.clone_into(&mut page.url);
             title.clone_into(&mut page.title);
         }
         Some(Tab {
-            id: format!("t{number}"),
+            id: format!("t{}", place.number),
             page,
         })
     }
+}
+
+/// Whether it is a page that nobody sees yet.
+pub(super) fn is_prerendered(info: &CdpTargetInfo) -> bool {
+    info.subtype.as_deref() == Some("prerender")
 }
 
 /// Whether a page is nowhere yet.

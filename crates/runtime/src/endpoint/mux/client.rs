@@ -101,6 +101,12 @@ impl Client {
     /// Lets a target run that the client left paused: it freezes the page for everybody.
     pub(super) fn resume_overdue(&mut self) -> Result<(), End> {
         while let Some(session) = self.targets.overdue(Instant::now()) {
+            let target = self.targets.of(&session);
+            if target.is_some_and(|target| self.stage.gate().holds(target)) {
+                // It is the supervisor that is slow. Nobody lets a target run that has no scripts yet.
+                self.targets.postpone(session, Instant::now());
+                continue;
+            }
             tracing::info!(
                 target = self.targets.of(&session),
                 "a client left a target paused; resuming it"
@@ -133,6 +139,10 @@ impl Client {
 
     fn event(&mut self, event: &Event) -> Result<(), End> {
         let ended = self.targets.learn(event);
+        // Nothing comes any more of what was waited for.
+        if ended.is_some() && self.held_in_vain() {
+            self.release()?;
+        }
         let session = event.session.as_ref();
         if ended.as_ref() == Some(&self.root) {
             return Err(End::TargetGone);

@@ -83,6 +83,12 @@ impl Client {
         }
     }
 
+    /// Whether the held command is for a target that the client lost meanwhile.
+    pub(super) fn held_in_vain(&self) -> bool {
+        let lost = |held: &Held| self.targets.of(&held.command.session).is_none();
+        self.held.as_ref().is_some_and(lost)
+    }
+
     fn apply(&mut self, command: Addressed) -> Result<(), End> {
         match policy::of(&command.method) {
             Policy::Forward(Learn::Nothing) => self.forward(command, Then::Pass),

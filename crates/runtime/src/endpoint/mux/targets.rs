@@ -126,6 +126,14 @@ impl Targets {
         None
     }
 
+    /// It is to be held for as long again.
+    pub(super) fn postpone(&mut self, session: SessionId, now: Instant) {
+        if let Some(attached) = self.attached.get_mut(&session) {
+            attached.paused = true;
+            self.pauses.push_back((now + self.limit, session));
+        }
+    }
+
     fn attach(&mut self, event: AttachedEvent, parent: Option<SessionId>) {
         let AttachedEvent {
             session_id,

@@ -1,0 +1,86 @@
+"""A new page with stealth, beside one in the same Chromium without anything."""
+
+import http.server
+import threading
+import time
+from statistics import median
+from typing import Any
+
+from pipe import Chromium
+from report import Row
+from socket_client import Socket
+from szk import Szk
+
+PAGE = b"<!doctype html><title>page</title><p>text</p><script>document.title = 'ready'</script>"
+
+
+class Site:
+    """One small page on this machine."""
+
+    def __init__(self) -> None:
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                body = PAGE if self.path == "/" else b""
+                self.send_response(200 if body else 404)
+                self.send_header("content-type", "text/html")
+                self.send_header("content-length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+        class Server(http.server.ThreadingHTTPServer):
+            def handle_error(self, *_: Any) -> None:
+                """A page that was closed does not wait for its icon."""
+
+        self.server = Server(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self.server.server_port}/"
+
+
+class Pages:
+    """A client that opens a page, waits for its `load`, and closes it again."""
+
+    def __init__(self, browser: Any, url: str) -> None:
+        self.browser, self.url = browser, url
+
+    def open(self) -> float:
+        began = time.perf_counter()
+        target = self.browser.call("Target.createTarget", {"url": "about:blank"})["targetId"]
+        attached = {"targetId": target, "flatten": True}
+        session = self.browser.call("Target.attachToTarget", attached)["sessionId"]
+        self.browser.call("Page.enable", {}, session)
+        self.browser.call("Page.setLifecycleEventsEnabled", {"enabled": True}, session)
+        loader = self.browser.call("Page.navigate", {"url": self.url}, session)["loaderId"]
+        loaded = {"name": "load", "loaderId": loader}
+        while not loaded.items() <= self.browser.event("Page.lifecycleEvent", session).items():
+            pass
+        took = time.perf_counter() - began
+        self.browser.call("Target.closeTarget", {"targetId": target})
+        return took * 1000
+
+
+def opening(szk: Szk, rounds: int) -> list[Row]:
+    """Both browsers are open all the time and take turns. Both clients do the same, one on a pipe and
+    one through the endpoint, whose own cost is in the figure."""
+    site = Site()
+    raw = Chromium(szk.command_line("raw"))
+    session = szk.open("ours")
+    ours = Socket(session["endpoint"]["ws_url"])
+    ground, with_stealth = Pages(raw, site.url), Pages(ours, site.url)
+    ground.open(), with_stealth.open()
+    plain, stealthy = [], []
+    for _ in range(rounds):
+        plain.append(ground.open())
+        stealthy.append(with_stealth.open())
+    ours.close()
+    szk.run("close", "ours")
+    raw.close()
+    return [
+        Row("a new page until its load, raw Chromium", median(plain), "ms"),
+        Row("a new page until its load, with stealth", median(stealthy), "ms"),
+        Row("  as a multiple of raw Chromium", median(stealthy) / median(plain), "x", 1.1),
+    ]

@@ -1,0 +1,163 @@
+//! Setting one target up: its orders are written, it is let go, and what is refused has its end.
+//!
+//! Nothing runs half protected. A target that refuses a vital order is closed, which is told; while
+//! the session is being opened, it is not opened.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+use serde_json::value::RawValue;
+use szk_cdp::{CallError, Connection, Reply, SessionId};
+
+use super::gate::{Gate, Stage};
+use super::targets::Targets;
+use crate::stealth::{Kind, Order, raw};
+
+/// After this time without an answer a held target is mentioned in the log.
+const SLOW: Duration = Duration::from_secs(10);
+
+/// How often an order is sent again to a target that changes processes all the time.
+const TRIES: u32 = 10;
+
+/// An order and its answer to come.
+type Posted = (Order, Reply<Box<RawValue>>);
+
+/// One target on its way.
+pub(super) struct Setup {
+    pub(super) connection: Connection,
+    pub(super) gate: Gate,
+    pub(super) targets: Arc<Targets>,
+    pub(super) target_id: String,
+    /// What CDP calls its kind.
+    pub(super) name: String,
+    pub(super) kind: Kind,
+    /// Whether it answers while it is held before its first script.
+    pub(super) answers: bool,
+    pub(super) session: SessionId,
+}
+
+impl Setup {
+    /// Writes everything in one go, so that nobody comes between; what comes of it is awaited by a task
+    /// of its own.
+    pub(super) fn begin(self, orders: &[Order], then: Vec<Order>) {
+        let ordered: Vec<Posted> = orders.iter().map(|order| self.post(order)).collect();
+        // A page that is let go before it has answered may have lost its scripts when it swaps processes,
+        // and other clients' sessions, which have pipes of their own, may let it go too. Held pages
+        // answer, so that is waited for; held workers do not. The first order only enables the rest.
+        let held = self.answers && ordered.len() > 1;
+        self.gate.mark(&self.target_id, Stage::Seen);
+        let then: Vec<Posted> = then.iter().map(|order| self.post(order)).collect();
+        if !held {
+            self.let_go();
+        }
+        tokio::spawn(self.finish(ordered, then, held));
+    }
+
+    fn post(&self, order: &Order) -> Posted {
+        (order.clone(), self.send(order))
+    }
+
+    fn send(&self, order: &Order) -> Reply<Box<RawValue>> {
+        let params = Some(order.params.clone());
+        self.connection
+            .post_raw(Some(&self.session), order.method, params)
+    }
+
+    fn let_go(&self) {
+        self.resume();
+        self.gate.mark(&self.target_id, Stage::Written);
+    }
+
+    /// Always, even when no pause was announced: else `window.open` hangs its opener.
+    fn resume(&self) {
+        let method = "Runtime.runIfWaitingForDebugger";
+        drop(self.connection.post_raw(Some(&self.session), method, None));
+    }
+
+    async fn finish(self, ordered: Vec<Posted>, then: Vec<Posted>, held: bool) {
+        let answers = self.answers(ordered);
+        tokio::pin!(answers);
+        // However long it takes: it has no scripts of its own yet, and must not get any before ours.
+        let refused = match tokio::time::timeout(SLOW, &mut answers).await {
+            Ok(refused) => refused,
+            Err(_) => {
+                tracing::warn!(
+                    target_id = self.target_id,
+                    kind = self.name,
+                    "is slow to be set up"
+                );
+                answers.await
+            }
+        };
+        if let Some((method, error)) = refused {
+            self.refused(method, &error).await;
+            return;
+        }
+        if held {
+            self.let_go();
+        }
+        for (order, reply) in then {
+            // Children of a target that cannot have any are refused; that is no loss.
+            if let Err(error) = reply.await {
+                tracing::debug!(order.method, %error, "refused");
+            }
+        }
+        self.gate.mark(&self.target_id, Stage::Acked);
+    }
+
+    /// Waits for all; the first vital one that was refused, with the reason. A target that is gone is no
+    /// failure.
+    async fn answers(&self, posted: Vec<Posted>) -> Option<(&'static str, CallError)> {
+        let mut refused = None;
+        for (order, reply) in posted {
+            let mut answer = reply.await;
+            for _ in 0..TRIES {
+                match &answer {
+                    // One that is gone for good says so.
+                    Err(error) if was_lost(error) => answer = self.send(&order).await,
+                    _ => break,
+                }
+            }
+            match answer {
+                Ok(_) | Err(CallError::SessionGone | CallError::Closed { .. }) => {}
+                Err(error) if order.vital => refused = refused.or(Some((order.method, error))),
+                Err(error) => tracing::debug!(order.method, %error, "refused"),
+            }
+        }
+        refused
+    }
+
+    /// Ends a target that would run half protected, and tells of it.
+    async fn refused(&self, method: &'static str, error: &CallError) {
+        let reason = format!("`{method}` was refused by a `{}`: {error}", self.name);
+        tracing::error!(
+            target_id = self.target_id,
+            reason,
+            "stealth is incomplete; closing it"
+        );
+        self.targets.in_trouble(&self.target_id, reason);
+        self.gate.mark(&self.target_id, Stage::Gone);
+        // Frames and their workers cannot be closed by themselves: the page goes that they are in.
+        let closing = self.close(&self.targets.outermost(&self.target_id));
+        if self.answers && self.kind == Kind::Page {
+            // One that is held cannot close, and holds its opener: it is let go into its end. A frame
+            // would run meanwhile, and needs not be let go to be closed.
+            self.resume();
+        }
+        if let Err(error) = closing.await {
+            tracing::error!(target_id = self.target_id, %error, "cannot be closed");
+        }
+    }
+
+    fn close(&self, target_id: &str) -> Reply<Box<RawValue>> {
+        let params = raw(&json!({ "targetId": target_id }));
+        self.connection
+            .post_raw(None, "Target.closeTarget", Some(params))
+    }
+}
+
+/// Chromium's words for a target that went away, or changed processes, before it could answer.
+fn was_lost(error: &CallError) -> bool {
+    matches!(error, CallError::Remote { message, .. } if message.contains("navigated or closed"))
+}

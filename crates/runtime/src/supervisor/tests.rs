@@ -1,0 +1,296 @@
+//! Nothing half: what refuses a vital order does not run, and the refusal is told with its name.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use szk_cdp::testing::{Answer, Call, Peer, Script};
+use szk_config::{Geolocation, Identity};
+
+use super::*;
+use crate::stealth::{Engine, Kind};
+
+const WORDS: &str = "no such thing";
+
+/// Everything that an identity can ask for, and an init script.
+fn stealth() -> Arc<Stealth> {
+    let identity = Identity {
+        user_agent: Some("Mozilla/5.0 (Linux; Android 10; K) Chrome/{major}.0.0.0 Mobile".into()),
+        locale: Some("de-AT".into()),
+        mobile: Some(true),
+        touch: Some(true),
+        geolocation: Some(Geolocation {
+            latitude: 48.2,
+            longitude: 16.4,
+            accuracy: 50.0,
+        }),
+        ..Identity::default()
+    };
+    let engine = Engine {
+        version: "156.0.1.2",
+        brand: None,
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let script = dir.path().join("init.js");
+    std::fs::write(&script, "globalThis.mark = 1").unwrap();
+    Arc::new(Stealth::new(&identity, &engine, &[script]).unwrap())
+}
+
+fn attached(session: &str, kind: &str, subtype: Option<&str>) -> Value {
+    let mut info = json!({"targetId": format!("T-{session}"), "type": kind, "title": "", "url": "",
+        "attached": true, "canAccessOpener": false});
+    if let Some(subtype) = subtype {
+        info["subtype"] = subtype.into();
+    }
+    json!({"sessionId": session, "targetInfo": info, "waitingForDebugger": true})
+}
+
+/// A browser with one tab and a page in it. `refuses` says which calls fail.
+fn browser(refuses: impl Fn(&Call) -> bool + Send + 'static) -> Script {
+    Script::new().answer_with(move |call| {
+        if refuses(call) {
+            return Some(Answer::error(-32000, WORDS));
+        }
+        let child = match (call.method.as_str(), call.session.as_deref()) {
+            ("Target.setAutoAttach", None) => (None, "tab", "tab"),
+            ("Target.setAutoAttach", Some("tab")) => (Some("tab"), "page", "page"),
+            _ => return None,
+        };
+        let (parent, session, kind) = child;
+        let event = attached(session, kind, None);
+        Some(
+            Answer::silence()
+                .event(parent, "Target.attachedToTarget", event)
+                .and(Answer::ok(json!({}))),
+        )
+    })
+}
+
+fn begin(script: Script) -> (Beginning, Peer) {
+    let (connection, events, peer) = script.start();
+    (Supervisor::begin(connection, events, stealth(), 1), peer)
+}
+
+async fn within<T>(what: impl Future<Output = T>) -> T {
+    tokio::time::timeout(Duration::from_secs(10), what)
+        .await
+        .expect("it takes too long")
+}
+
+/// A supervisor of a browser that has accepted everything so far.
+async fn opened(refuses: impl Fn(&Call) -> bool + Send + 'static) -> (Supervisor, Peer) {
+    let (beginning, peer) = begin(browser(refuses));
+    (within(beginning.done()).await.unwrap(), peer)
+}
+
+/// Methods of vital orders for a kind of target, which must be some.
+fn vital(kind: Kind) -> BTreeSet<&'static str> {
+    let stealth = stealth();
+    let vital = stealth.orders(kind).iter().filter(|order| order.vital);
+    let methods: BTreeSet<_> = vital.map(|order| order.method).collect();
+    assert!(!methods.is_empty(), "{kind:?}");
+    methods
+}
+
+/// Whether a target was let go before its end was asked for.
+fn ran_before_closing(peer: &Peer, session: &str) -> bool {
+    let calls = peer.calls();
+    let mut before = calls
+        .iter()
+        .take_while(|call| call.method != "Target.closeTarget");
+    before.any(|call| {
+        call.method == "Runtime.runIfWaitingForDebugger" && call.session.as_deref() == Some(session)
+    })
+}
+
+#[tokio::test]
+async fn a_session_does_not_open_when_any_vital_part_is_refused() {
+    let mut parts: Vec<(&str, Option<&str>, &str)> = vital(Kind::Page)
+        .into_iter()
+        .map(|method| (method, Some("page"), "by a `page`"))
+        .collect();
+    assert_eq!(parts.len(), 5, "{parts:?}");
+    parts.push(("Target.setAutoAttach", Some("tab"), "by a `tab`"));
+    parts.push(("Target.setAutoAttach", None, "the browser refused"));
+    parts.push(("Target.setDiscoverTargets", None, "the browser refused"));
+    for (method, session, by) in parts {
+        let (beginning, peer) = begin(browser(move |call| {
+            call.method == method && call.session.as_deref() == session
+        }));
+        let Err(error) = within(beginning.done()).await else {
+            panic!("{method}: it opened");
+        };
+        let error = error.to_string();
+        for part in [&format!("`{method}`"), by, WORDS] {
+            assert!(error.contains(part), "{method}: {error}");
+        }
+        // A page that was set up is protected, whatever else was refused.
+        let ran = ran_before_closing(&peer, "page");
+        assert!(
+            !ran || method == "Target.setDiscoverTargets",
+            "{method}: the page ran"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_refuses_later_is_closed_before_it_runs_and_told() {
+    for (name, kind) in [
+        ("page", Kind::Page),
+        ("iframe", Kind::Frame),
+        ("hologram", Kind::Page),
+    ] {
+        for method in vital(kind) {
+            let (supervisor, peer) = opened(move |call| {
+                call.method == method && call.session.as_deref() == Some("late")
+            })
+            .await;
+            peer.event(
+                None,
+                "Target.attachedToTarget",
+                attached("late", name, None),
+            );
+            let closed = within(peer.call("Target.closeTarget", 1)).await.unwrap();
+            assert_eq!(closed.params["targetId"], "T-late", "{name} {method}");
+            assert!(
+                !ran_before_closing(&peer, "late"),
+                "{name} {method}: it ran"
+            );
+            let troubles = supervisor.troubles().borrow().clone();
+            assert_eq!(troubles.len(), 1);
+            let told = &troubles[0].reason;
+            assert!(
+                told.contains(method) && told.contains(&format!("`{name}`")),
+                "{told}"
+            );
+            assert_eq!(
+                within(supervisor.gate().acked("T-late")).await,
+                Err(NotReady)
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_frame_or_worker_that_refuses_takes_its_page_along() {
+    for (name, kind) in [
+        ("iframe", Kind::Frame),
+        ("worker", Kind::Worker),
+        ("audio_worklet", Kind::Worklet),
+    ] {
+        for method in vital(kind) {
+            let (supervisor, peer) = opened(move |call| {
+                call.method == method && call.session.as_deref() == Some("late")
+            })
+            .await;
+            peer.event(
+                Some("page"),
+                "Target.attachedToTarget",
+                attached("frame", "iframe", None),
+            );
+            peer.event(
+                Some("frame"),
+                "Target.attachedToTarget",
+                attached("late", name, None),
+            );
+            let closed = within(peer.call("Target.closeTarget", 1)).await.unwrap();
+            assert_eq!(closed.params["targetId"], "T-page", "{name} {method}");
+            let told = supervisor.troubles().borrow()[0].reason.clone();
+            assert!(
+                told.contains(method) && told.contains(&format!("`{name}`")),
+                "{told}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_only_wished_for_may_be_refused() {
+    let (supervisor, peer) = opened(|call| call.method == "Emulation.setLocaleOverride").await;
+    assert!(ran_before_closing(&peer, "page"));
+    assert!(supervisor.troubles().borrow().is_empty());
+}
+
+#[tokio::test]
+async fn an_order_that_was_lost_in_a_change_of_process_is_sent_again() {
+    let lost = Script::new().fail_nth(
+        "Page.addScriptToEvaluateOnNewDocument",
+        1,
+        -32000,
+        "Inspected target navigated or closed",
+    );
+    let (beginning, peer) = begin(lost.answer_with({
+        let mut browser = Some(());
+        move |call| {
+            let (parent, session, kind) = match (call.method.as_str(), call.session.as_deref()) {
+                ("Target.setAutoAttach", None) if browser.take().is_some() => (None, "tab", "tab"),
+                ("Target.setAutoAttach", Some("tab")) => (Some("tab"), "page", "page"),
+                _ => return None,
+            };
+            let event = attached(session, kind, None);
+            let said = Answer::silence().event(parent, "Target.attachedToTarget", event);
+            Some(said.and(Answer::ok(json!({}))))
+        }
+    }));
+    within(beginning.done()).await.unwrap();
+    let sent = peer.methods();
+    let scripts = sent
+        .iter()
+        .filter(|method| *method == "Page.addScriptToEvaluateOnNewDocument");
+    assert_eq!(scripts.count(), 2);
+}
+
+#[tokio::test]
+async fn a_tab_stays_the_same_when_it_goes_to_a_page_that_was_prerendered() {
+    let (supervisor, peer) = opened(|_| false).await;
+    let before = supervisor.current_tab().unwrap();
+    let event = attached("next", "page", Some("prerender"));
+    peer.event(Some("tab"), "Target.attachedToTarget", event);
+    within(supervisor.gate().acked("T-next")).await.unwrap();
+    assert_eq!(supervisor.tabs().len(), 1, "nobody sees it yet");
+    let mut changes = supervisor.changes();
+    peer.detach(Some("tab"), "page");
+    let info = attached("next", "page", None)["targetInfo"].clone();
+    peer.event(
+        None,
+        "Target.targetInfoChanged",
+        json!({"targetInfo": info}),
+    );
+    let shown = async {
+        while supervisor
+            .current_tab()
+            .is_none_or(|tab| tab.page.target_id != "T-next")
+        {
+            changes.changed().await.unwrap();
+        }
+    };
+    within(shown).await;
+    assert_eq!(supervisor.current_tab().unwrap().id, before.id);
+    peer.detach(None, "tab");
+    within(changes.wait_for(|_| supervisor.tabs().is_empty()))
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn what_is_set_for_a_process_is_set_again_when_its_setter_goes() {
+    let (supervisor, peer) = opened(|_| false).await;
+    let event = attached("popup", "page", None);
+    peer.event(None, "Target.attachedToTarget", event);
+    within(supervisor.gate().acked("T-popup")).await.unwrap();
+    let before = peer.calls().len();
+    peer.detach(Some("tab"), "page");
+    let mut nth = 1;
+    let renewed = async {
+        while let Some(call) = peer.call("Emulation.setLocaleOverride", nth).await {
+            let late = peer.calls().iter().position(|known| known.id == call.id) >= Some(before);
+            if late {
+                return call;
+            }
+            nth += 1;
+        }
+        panic!("the connection ended");
+    };
+    assert_eq!(within(renewed).await.session.as_deref(), Some("popup"));
+}

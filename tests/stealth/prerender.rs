@@ -1,0 +1,108 @@
+//! A page with speculation rules is prerendered, as it would be without szk.
+
+use serde_json::json;
+
+use crate::harness::{Driver, SOON, Site, TestEnv, wait_until};
+
+const HERE: &str = r#"<!doctype html><title>here</title>
+<script type=speculationrules>{"prerender": [{"urls": ["/there"], "eagerness": "immediate"}]}</script>"#;
+
+/// Tells what it finds when its first script runs, and when somebody comes to see it.
+const THERE: &str = "<!doctype html><title>there</title><script>
+  const tell = (what) => fetch('/tell?' + what);
+  tell((document.prerendering ? 'ahead' : 'late') + (globalThis.mark ?? 0));
+  addEventListener('load', () => document.prerendering
+    ? document.addEventListener('prerenderingchange', () => tell('seen')) : tell('seen'));
+</script>";
+
+/// Titles of all pages, by either client.
+const TITLES: &str =
+    "const pages = await (browser.contexts ? browser.contexts()[0] : browser).pages();
+  return Promise.all(pages.map(page => page.title()))";
+
+struct Place {
+    env: TestEnv,
+    site: Site,
+}
+
+impl Place {
+    fn new() -> Self {
+        let env = TestEnv::new();
+        std::fs::write(
+            env.work().join("init.js"),
+            "globalThis.mark = (globalThis.mark ?? 0) + 1;\n",
+        )
+        .unwrap();
+        env.config("[stealth]\nscripts = [\"init.js\"]\n");
+        env.open("work");
+        let site = Site::plan()
+            .page("/", HERE)
+            .page("/there", THERE)
+            .page("/tell", "")
+            .serve();
+        Self { env, site }
+    }
+
+    fn told(&self) -> Vec<String> {
+        let asked = self.site.asked().into_iter();
+        asked
+            .filter(|asked| asked.path == "/tell")
+            .map(|asked| asked.query)
+            .collect()
+    }
+}
+
+#[test]
+fn it_is_made_ahead_with_its_stealth_and_shown_in_the_same_tab() {
+    let place = Place::new();
+    let (env, site) = (&place.env, &place.site);
+    for round in 0..3 {
+        let before: Vec<String> = place.told();
+        env.navigate("work", &site.url("/"));
+        let tab = env.row("work").unwrap()["tabs"][0]["id"].clone();
+        wait_until("it is prerendered", SOON, || {
+            place.told().len() > before.len()
+        });
+        assert_eq!(place.told().last().unwrap(), "ahead1", "round {round}");
+        let tabs = env.row("work").unwrap()["tabs"].clone();
+        assert_eq!(
+            tabs.as_array().map(Vec::len),
+            Some(1),
+            "nobody sees it yet: {tabs}"
+        );
+        env.eval_main("work", "void (location.href = '/there')");
+        wait_until("it is shown", SOON, || {
+            place.told().last().is_some_and(|last| last == "seen")
+        });
+        wait_until("the tab is known to be there", SOON, || {
+            let tabs = env.row("work").unwrap()["tabs"].clone();
+            tabs[0]["url"] == site.url("/there") && tabs[0]["id"] == tab
+        });
+        let start = "performance.getEntriesByType('navigation')[0].activationStart > 0";
+        assert_eq!(env.eval("work", start), true);
+        assert_eq!(env.eval("work", "document.title"), "there");
+    }
+}
+
+#[test]
+fn clients_of_the_endpoint_get_on_with_it() {
+    for connect in [Driver::playwright, Driver::puppeteer] {
+        let place = Place::new();
+        let mut client = connect(&place.env, &place.env.endpoint("work"));
+        client.run(&format!("await page.goto('{}')", place.site.url("/")));
+        client.run("await page.evaluate(() => { setTimeout(() => location.href = '/there') })");
+        // Whether it was made ahead is the client's own affair: one that attaches to pages has none.
+        wait_until("it is there", SOON, || {
+            place.told().last().is_some_and(|last| last == "seen")
+        });
+        assert!(
+            place.told().iter().all(|told| !told.ends_with('0')),
+            "{:?}",
+            place.told()
+        );
+        wait_until("the client is there", SOON, || {
+            client.run(TITLES) == json!(["there"])
+        });
+        assert_eq!(place.env.eval("work", "document.title"), "there");
+    }
+}
