@@ -171,38 +171,27 @@ impl Beginning {
         }
         let supervisor = self.supervisor;
         // Events of attaching come before the answers above, but the actor may not have read them yet.
+        let incomplete = |reason: String| SupervisorError::FirstPage { reason };
         let mut troubles = supervisor.troubles();
-        let page = tokio::time::timeout(FIRST_PAGE, async {
+        let first_page = async {
+            let target_id = supervisor.targets.first_page().await;
+            supervisor.gate.acked(&target_id).await
+        };
+        let set_up = tokio::time::timeout(FIRST_PAGE, async {
             tokio::select! {
-                page = supervisor.targets.first_page() => Some(page),
-                // Its tab may have been refused.
-                _ = troubles.wait_for(|troubles| !troubles.is_empty()) => None,
+                biased;
+                // Of the page, of its tab, or of anything else that is there already.
+                Ok(troubles) = troubles.wait_for(|troubles| !troubles.is_empty()) => {
+                    Err(incomplete(troubles[0].reason.clone()))
+                }
+                set_up = first_page => set_up.map_err(|error| incomplete(error.to_string())),
             }
-        });
-        let target_id = match page.await {
-            Ok(target_id) => target_id.unwrap_or_default(),
-            Err(_) => {
-                return Err(SupervisorError::FirstPage {
-                    reason: "no page was attached".into(),
-                });
-            }
-        };
-        let set_up = match troubles.borrow().first() {
-            Some(_) => Err(NotReady),
-            None => Ok(()),
-        };
-        let set_up = match set_up {
-            Ok(()) => supervisor.gate.acked(&target_id).await,
-            refused => refused,
-        };
-        // Of the page, or of anything else that is there already.
-        let first = supervisor.troubles().borrow().first().cloned();
-        match (set_up, first) {
-            (Ok(()), None) => Ok(supervisor),
-            (_, Some(Trouble { reason, .. })) => Err(SupervisorError::FirstPage { reason }),
-            (Err(not_ready), None) => Err(SupervisorError::FirstPage {
-                reason: not_ready.to_string(),
-            }),
+        })
+        .await;
+        match set_up {
+            Ok(Ok(())) => Ok(supervisor),
+            Ok(Err(error)) => Err(error),
+            Err(_) => Err(incomplete("no page was attached".to_owned())),
         }
     }
 }
