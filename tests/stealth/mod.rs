@@ -3,7 +3,9 @@
 mod detectors;
 mod effects;
 mod init_scripts;
+mod input;
 mod ordinary;
+mod ports;
 mod public;
 mod realms;
 mod traces;
