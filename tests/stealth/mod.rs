@@ -5,8 +5,13 @@ mod effects;
 mod half;
 mod identity;
 mod init_scripts;
+mod input;
 mod ordinary;
+<<<<<<< HEAD
 mod prerender;
+=======
+mod ports;
+>>>>>>> h-detect
 mod public;
 mod race;
 mod realms;

@@ -1,0 +1,83 @@
+//! The page that judges input (`tests/detectors/pages/input.html`) tells a driver from a person.
+
+use serde_json::Value;
+
+use super::detectors::Lab;
+use crate::harness::{Driver, Site};
+
+/// The page, for whoever works it.
+pub(crate) fn page() -> Site {
+    macro_rules! file {
+        ($name:literal) => {
+            include_str!(concat!("../detectors/pages/", $name))
+        };
+    }
+    Site::plan()
+        .page("/", file!("input.html"))
+        .script("/input/record.js", file!("input/record.js"))
+        .script("/input/pointer.js", file!("input/pointer.js"))
+        .script("/input/keys.js", file!("input/keys.js"))
+        .script("/input/report.js", file!("input/report.js"))
+        .serve()
+}
+
+/// What a user of Playwright writes.
+const WORK: &str = "
+    await page.click('#button');
+    await page.dblclick('#double');
+    await page.click('#right', {button: 'right'});
+    await page.click('#text');
+    await page.keyboard.type('Hello, World 42!');
+    await page.keyboard.press('Backspace');
+    await page.hover('#scroll');
+    await page.mouse.wheel(0, 900);
+    await page.dragAndDrop('#from', '#to');
+    await page.fill('#text', 'filled');
+    await page.evaluate(() => document.getElementById('button').click());
+    return page.evaluate(() => inputReport());
+";
+
+/// What that shows.
+const SHOWN: [&str; 18] = [
+    "mouse.trusted",
+    "mouse.many-moves",
+    "mouse.integer",
+    "mouse.coalesced",
+    "mouse.predicted",
+    "mouse.slows",
+    "click.dwell",
+    "click.arrived",
+    "double.pace",
+    "wheel.notches",
+    "drag.path",
+    "key.shift",
+    "key.shift-leads",
+    "key.dwell",
+    "key.rhythm",
+    "key.every-letter",
+    "scripts.no-calls",
+    "scripts.nothing-untrusted",
+];
+
+#[test]
+fn playwright_is_not_a_person() {
+    let lab = Lab::new();
+    let browser = lab.binary();
+    let site = page();
+    let mut driver = Driver::control(&lab.env, "playwright", &browser);
+    driver.run(&format!("await page.goto('{}')", site.url("/")));
+    let report = driver.run(WORK);
+    let failed = |name: &&str| report[*name]["ok"] == false;
+    let passed: Vec<&&str> = SHOWN.iter().filter(|name| !failed(name)).collect();
+    assert!(passed.is_empty(), "{passed:?}: {report:#}");
+    // And what any trusted event has is not held against it.
+    for name in [
+        "mouse.pointer",
+        "click.order",
+        "key.trusted",
+        "key.code",
+        "key.released",
+    ] {
+        assert_eq!(report[name]["ok"], Value::Bool(true), "{name}: {report:#}");
+    }
+}
