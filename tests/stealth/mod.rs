@@ -7,11 +7,8 @@ mod identity;
 mod init_scripts;
 mod input;
 mod ordinary;
-<<<<<<< HEAD
-mod prerender;
-=======
 mod ports;
->>>>>>> h-detect
+mod prerender;
 mod public;
 mod race;
 mod realms;
