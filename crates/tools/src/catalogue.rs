@@ -53,6 +53,8 @@ catalogue! {
     SessionEndpoint => session::Endpoint,
     SessionState => session::State,
     BrowserNavigate => browser::Navigate,
+    BrowserSnapshot => browser::Snapshot,
+    BrowserFind => browser::Find,
     BrowserRunCode => browser::RunCode,
     BrowserScreenshot => browser::Screenshot,
 }

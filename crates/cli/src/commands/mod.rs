@@ -14,6 +14,7 @@ mod config;
 mod delete;
 mod doctor;
 mod endpoint;
+mod find;
 mod foreground;
 mod keeper;
 mod launch;
@@ -26,6 +27,7 @@ mod run;
 mod run_code;
 mod screenshot;
 mod signals;
+mod snapshot;
 mod state;
 
 /// What szk can be told to do. A variant has no comment of its own: that would take the place of
@@ -41,6 +43,8 @@ pub(crate) enum Command {
     State(state::StateArgs),
     Run(run::RunArgs),
     Navigate(navigate::NavigateArgs),
+    Snapshot(snapshot::SnapshotArgs),
+    Find(find::FindArgs),
     RunCode(run_code::RunCodeArgs),
     Screenshot(screenshot::ScreenshotArgs),
     Mcp(mcp::McpArgs),
@@ -76,6 +80,8 @@ pub(crate) enum Session {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Browser {
     Navigate(navigate::NavigateArgs),
+    Snapshot(snapshot::SnapshotArgs),
+    Find(find::FindArgs),
     RunCode(run_code::RunCodeArgs),
     Screenshot(screenshot::ScreenshotArgs),
 }
@@ -93,6 +99,8 @@ impl Command {
             Self::State(args) => args.run(&visit()?).await,
             Self::Run(args) => args.run(&Context::sharing(&global, Presence::Stay)?).await,
             Self::Navigate(args) => args.run(&visit()?).await,
+            Self::Snapshot(args) => args.run(&visit()?).await,
+            Self::Find(args) => args.run(&visit()?).await,
             Self::RunCode(args) => args.run(&visit()?).await,
             Self::Screenshot(args) => args.run(&visit()?).await,
             Self::Mcp(args) => args.run(&global, host).await,
@@ -123,6 +131,8 @@ impl Browser {
     fn short(self) -> Command {
         match self {
             Self::Navigate(args) => Command::Navigate(args),
+            Self::Snapshot(args) => Command::Snapshot(args),
+            Self::Find(args) => Command::Find(args),
             Self::RunCode(args) => Command::RunCode(args),
             Self::Screenshot(args) => Command::Screenshot(args),
         }
