@@ -37,7 +37,7 @@ impl Page {
 
     #[track_caller]
     fn check(&mut self, input: Value, expected: &str) {
-        assert_eq!(self.take(input), expected.trim());
+        assert_eq!(self.take(input), expected.trim_matches('\n'));
     }
 
     fn main(&mut self, code: &str) {

@@ -56,12 +56,8 @@ pub(super) fn compare(old: &[String], new: &[String]) -> Changes {
                 new_index..new_index + new_len,
             ),
         };
-        let depth = old[went.clone()]
-            .iter()
-            .chain(&new[came.clone()])
-            .map(|line| indent(line))
-            .min()
-            .unwrap_or(0);
+        let first = old[went.clone()].first().or(new[came.clone()].first());
+        let depth = first.map_or(0, |line| indent(line));
         // The nearest line above that the change hangs under.
         let above = new[..came.start]
             .iter()

@@ -1,29 +1,33 @@
 // Text alternatives: what an element adds to the name of another.
 
-const INLINE = /^(inline|contents|ruby)/;
+const INLINE = /^(inline|contents|ruby|ruby-text)$/;
 
 // `context`: what was visited; the control whose label this is; whether hidden parts count; whether
 // it was named by `aria-labelledby`, which is not followed twice.
 const alternative = (el, context) => {
   if (context.seen.has(el)) return '';
   context.seen.add(el);
-  if (!context.hidden && (drawn(el) === GONE || withdrawn(el))) return '';
+  const seen = context.hidden ? SHOWN : withdrawn(el) ? GONE : drawn(el);
+  if (seen === GONE) return '';
+  if (seen === HOLLOW) return contentOf(el, { ...context, hollow: true });
   const role = roleOf(el);
   const tag = el.localName;
-  if (el !== context.self && (context.label || context.by)) {
-    const value = context.label && context.label === el ? '' : controlValue(el, role, tag);
-    if (value !== null && !(context.by && context.seen.size === 1)) return value;
+  if (context.tree && role === 'group') return '';
+  if (el !== context.self) {
+    const value = controlValue(el, role, tag);
+    if (value !== null) return value;
   }
   if (el.hasAttributes()) {
     const named = attributeName(el, { ...context, by: true });
     if (named) return named;
   }
+  if (tag === 'img' && el.hasAttribute('alt')) return el.alt;
   const native = nativeName(el, tag, context);
   if (native && squeeze(native)) return native;
   if (tag === 'select' || tag === 'textarea' || tag === 'input') return el.hasAttributes() ? hintName(el, tag) : '';
   const text = contentOf(el, context);
   if (text && squeeze(text)) return text;
-  return el.title || '';
+  return role === '' ? '' : el.title || '';
 };
 
 // A control inside a label counts with its value.
@@ -45,16 +49,16 @@ const controlValue = (el, role, tag) => {
 const contentOf = (el, context) => {
   const only = el.firstChild;
   const before = pseudo(el, '::before'), after = pseudo(el, '::after');
-  if (only && only === el.lastChild && only.nodeType === 3 && !rootOf(el) && owners.size === 0) return before + only.data + after;
+  if (only && only === el.lastChild && only.nodeType === 3 && !rootOf(el) && owners.size === 0 && !context.hollow) return before + only.data + after;
   let text = before;
   eachChild(el, (node) => {
     if (node.nodeType === 3) {
-      text += node.data;
+      if (!context.hollow) text += node.data;
     } else if (node.nodeType === 1) {
       const tag = node.localName;
       if (tag === 'br') { text += ' '; return; }
       if (tag === 'script' || tag === 'style' || tag === 'template') return;
-      const part = alternative(node, context);
+      const part = alternative(node, context.hollow ? { ...context, hollow: false } : context);
       text += INLINE.test(getComputedStyle(node).display) ? part : ` ${part} `;
     }
   });
@@ -67,7 +71,8 @@ const pseudo = (el, which) => {
   if (content === 'none' || content === 'normal' || content === '') return '';
   const style = getComputedStyle(el, which);
   if (style.display === 'none' || style.visibility !== 'visible') return '';
-  const text = written(content);
+  const [text, said] = written(content);
+  if (said) return ` ${text} `;
   return text && !INLINE.test(style.display) ? ` ${text} ` : text;
 };
 
@@ -83,5 +88,5 @@ const written = (content) => {
       if (alt === null) text += plain; else alt += plain;
     }
   }
-  return alt === null ? text : alt;
+  return alt === null ? [text, false] : [alt, true];
 };

@@ -7,9 +7,15 @@ const rootOf = (el) => el.shadowRoot || closedRoots.get(el) || null;
 // Who owns what by `aria-owns`; made anew for each walk.
 let owners = new Map();
 
+const ownedIn = (owner) => {
+  const root = owner.getRootNode();
+  const ids = owner.getAttribute('aria-owns').split(/\s+/);
+  return ids.map((id) => id && root.getElementById ? root.getElementById(id) : null).filter((owned) => owned);
+};
+
 const findOwners = (root) => {
   for (const owner of root.querySelectorAll('[aria-owns]')) {
-    for (const owned of owner.ariaOwnsElements || []) {
+    for (const owned of ownedIn(owner)) {
       if (owned !== owner && !owned.contains(owner) && !owners.has(owned)) owners.set(owned, owner);
     }
   }
@@ -17,7 +23,7 @@ const findOwners = (root) => {
 
 const ownedBy = (el) => {
   if (owners.size === 0 || !el.hasAttribute('aria-owns')) return [];
-  return Array.from(el.ariaOwnsElements || []).filter((owned) => owners.get(owned) === el);
+  return ownedIn(el).filter((owned) => owners.get(owned) === el);
 };
 
 // Where children hang: the shadow root, what is put into a slot, or the element itself.

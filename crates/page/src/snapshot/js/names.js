@@ -10,7 +10,11 @@ const labelledBy = (el) => {
 
 // Roles that are named by what is in them.
 const BY_CONTENT = new Set(`button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio
-option radio row rowheader switch tab tooltip treeitem summary`.split(/\s+/));
+option radio rowheader switch tab term tooltip treeitem summary`.split(/\s+/));
+
+// The rows of a grid, which can be chosen, are too.
+const byContent = (el, role) => BY_CONTENT.has(role) || role === 'math' && el.localName !== 'math'
+  || role === 'row' && el.closest('[role=grid],[role=treegrid]') !== null;
 
 const TYPED = /^(text|search|tel|url|email|password|number)$/;
 
@@ -30,9 +34,8 @@ const nativeName = (el, tag, context) => {
       return labelsOf(el, context);
     }
     case 'button': case 'select': case 'textarea': case 'meter': case 'progress': case 'output': return labelsOf(el, context);
-    case 'img': case 'area': return el.getAttribute('alt');
+    case 'area': return el.alt;
     case 'fieldset': return childText(el, 'legend', context);
-    case 'figure': return childText(el, 'figcaption', context);
     case 'table': return childText(el, 'caption', context);
     case 'optgroup': return el.label;
     case 'option': return el.label;
@@ -63,14 +66,16 @@ const nameOf = (el, role) => {
     const named = attributeName(el, context);
     if (named) return named;
   }
+  if (tag === 'img' && el.hasAttribute('alt')) return squeeze(el.alt);
   const native = nativeName(el, tag, context);
   if (native && squeeze(native)) return squeeze(native);
-  if (BY_CONTENT.has(role) && tag !== 'input' && tag !== 'select' && tag !== 'textarea') {
+  if (byContent(el, role) && tag !== 'input' && tag !== 'select' && tag !== 'textarea') {
     context.seen.add(el);
+    context.tree = role === 'treeitem';
     const text = squeeze(contentOf(el, context));
     if (text) return text;
   }
-  return el.hasAttributes() ? hintName(el, tag) : '';
+  return (role !== '' || tag === 'abbr') && el.hasAttributes() ? hintName(el, tag) : '';
 };
 
 // What the author says outright.

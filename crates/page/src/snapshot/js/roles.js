@@ -39,7 +39,7 @@ const INPUTS = {
 };
 
 const input = (el) => {
-  if (el.type === 'checkbox' && el.hasAttribute('switch')) return 'switch';
+  if (el.type === 'checkbox' && el.switch === true) return 'switch';
   const role = INPUTS[el.type];
   if (role === 'searchbox' || !role) {
     if (el.list && /^(text|search|tel|url|email)$/.test(el.type)) return 'combobox';
@@ -78,10 +78,10 @@ const header = (el, outer) => {
 const inList = (el) => {
   let list = el.parentElement;
   if (list && list.localName === 'slot') list = list.getRootNode().host;
-  if (!list) return '';
+  if (!list) return 'listitem';
   const outer = explicit(list);
   if (outer) return outer === 'list' ? 'listitem' : '';
-  return /^(ul|ol|menu)$/.test(list.localName) ? 'listitem' : '';
+  return 'listitem';
 };
 
 const landmark = (role) => (el) => {
@@ -96,14 +96,15 @@ const TAGS = {
   audio: 'audio', blockquote: 'blockquote', button: 'button', canvas: 'canvas', caption: 'caption', code: 'code',
   datalist: 'listbox', dd: 'definition', del: 'deletion', details: 'group', dfn: 'term', dialog: 'dialog', dt: 'term',
   em: 'emphasis', embed: 'object', fieldset: 'group', figure: 'figure', footer: landmark('contentinfo'),
-  form: (el) => named(el) ? 'form' : '', frame: 'iframe', h1: 'heading', h2: 'heading', h3: 'heading', h4: 'heading',
+  form: 'form', frame: 'iframe', h1: 'heading', h2: 'heading', h3: 'heading', h4: 'heading',
   h5: 'heading', h6: 'heading', header: landmark('banner'), hgroup: 'group', hr: 'separator', iframe: 'iframe', img,
   input, ins: 'insertion', li: inList, main: 'main', mark: 'mark', math: 'math', menu: 'list', meter: 'meter',
-  nav: 'navigation', object: 'object', ol: 'list', optgroup: 'group', option: 'option', output: 'status', p: 'paragraph',
+  nav: 'navigation', object: 'object', ol: 'list', optgroup: 'group', option: 'option', output: 'status',
+  p: (el) => el.firstChild || el.hasAttributes() ? 'paragraph' : '',
   progress: 'progressbar', s: 'deletion', search: 'search', section: (el) => named(el) ? 'region' : '',
   select: (el) => el.multiple || el.size > 1 ? 'listbox' : 'combobox', strong: 'strong', sub: 'subscript',
   summary: (el) => el.parentElement && el.parentElement.localName === 'details' && firstSummary(el.parentElement) === el ? 'summary' : '',
-  sup: 'superscript', svg: 'img', table: 'table', tbody: ofTable('rowgroup'), td: ofTable(cell), textarea: 'textbox',
+  sup: 'superscript', svg: 'img', table: 'table', tbody: ofTable((el) => el.hasAttributes() ? 'rowgroup' : ''), td: ofTable(cell), textarea: 'textbox',
   tfoot: ofTable('rowgroup'), th: ofTable(header), thead: ofTable('rowgroup'), time: 'time', tr: ofTable('row'), ul: 'list',
   video: 'video',
 };

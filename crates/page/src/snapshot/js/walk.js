@@ -8,7 +8,7 @@ tablist toolbar menu menubar radiogroup tabpanel grid tree treegrid heading list
 // Kept even when nothing is in them.
 const TELLING = new Set('alert alertdialog dialog heading status'.split(' '));
 // Text that only looks different.
-const PHRASES = new Set('code deletion emphasis insertion mark strong subscript superscript time term none'.split(' '));
+const PHRASES = new Set('code deletion emphasis insertion mark strong subscript superscript time none'.split(' '));
 const FLOWING = new Set(`a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark output q rp rt ruby s
 samp slot small span strike strong sub sup time tt u var wbr`.split(/\s+/));
 const SKIPPED = new Set('script style template noscript head meta link title base param source track colgroup col'.split(' '));
@@ -67,7 +67,6 @@ const walker = (options) => {
     if (tag === 'svg') return picture(el, depth, mute, hand, inside, hollow);
     const role = hollow ? '' : roleOf(el);
     if (role === 'none' && tag === 'input') return;
-    if (tag === 'option' || tag === 'optgroup') { if (inside !== 'select') return; }
     let kind = '';
     let pointing = hand;
     if (CONTROLS.has(role)) kind = role === 'gridcell' && !(attributes && focusable(el)) ? '' : 'i';
@@ -80,7 +79,7 @@ const walker = (options) => {
     } else {
       pointing = true;
     }
-    const shows = all || kind !== '' || (full ? role !== '' && !PHRASES.has(role) : PLACES.has(role) && worth(el, role));
+    const shows = all || kind !== '' || (full ? role !== '' && !PHRASES.has(role) && tag !== 'dfn' : PLACES.has(role) && worth(el, role));
     if (!shows || hollow && !all) {
       const flows = FLOWING.has(tag);
       if (!flows) flush();
@@ -106,7 +105,7 @@ const walker = (options) => {
     children(el, depth + 1, silent, pointing, within, hollow);
     if (full && !silent) pseudoText(el, '::after', depth + 1);
     flush();
-    if (!full && kind === '' && out.length === mark + 1 && !TELLING.has(role)) out.pop();
+    if (!all && out.length === mark + 1 && kind === '' && (full ? role === 'paragraph' : !TELLING.has(role))) out.pop();
   };
 
   const children = (el, depth, mute, hand, inside, hollow) => {
@@ -127,12 +126,19 @@ const walker = (options) => {
   const choices = (select, depth) => {
     const flat = select.options;
     const most = full ? MOST_OPTIONS : 12;
+    let above = select, grouped = 0;
     const listed = !(select.multiple || select.size > 1);
     for (let index = 0; index < flat.length && !cut; index++) {
       if (index >= most) { put(depth, 'text', null, 'n', `${flat.length - most} more options`, '', ''); break; }
       const option = flat[index];
       if (option.hidden) continue;
-      put(depth, 'option', option, listed ? '' : 'i', squeeze(option.label).slice(0, LONGEST_NAME), statesOf(option, 'option', 'option'), '');
+      const group = option.parentElement;
+      if (group !== above) {
+        above = group;
+        grouped = group.localName === 'optgroup' ? 1 : 0;
+        if (grouped) put(depth, 'group', group, '', nameOf(group, 'group'), statesOf(group, 'group', 'optgroup'), '');
+      }
+      put(depth + grouped, 'option', option, listed ? '' : 'i', squeeze(option.label).slice(0, LONGEST_NAME), statesOf(option, 'option', 'option'), '');
     }
   };
 
@@ -175,7 +181,7 @@ const lineName = (el, role, kind) => {
     else name = el.hasAttributes() || BY_CONTENT.has(role) || NAMED.has(el.localName) ? nameOf(el, role) : '';
   } else {
     name = nameOf(el, role);
-    if (name === '' && kind === 'c') name = shortText(el);
+    if (name === '' && kind === 'c') name = shortText(el) || squeeze(el.title || '');
   }
   return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name;
 };
