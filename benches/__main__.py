@@ -12,6 +12,7 @@ import tempfile
 import calls
 import memory
 import report
+import snapshot
 import starts
 from szk import Szk
 
@@ -31,6 +32,7 @@ def main() -> None:
             starts.mcp(szk, options.rounds),
             *memory.resident(szk),
             *calls.one_plus_one(szk, options.calls),
+            *snapshot.rows(szk, options.rounds),
         ]
     print(report.table(rows))
 

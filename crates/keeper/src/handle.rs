@@ -53,6 +53,7 @@ async fn carry_out(
         Call::BrowserNavigate(input) => browser::navigate(keeper, &input).await,
         Call::BrowserSnapshot(input) => browser::snapshot(keeper, &input).await,
         Call::BrowserFind(input) => browser::find(keeper, &input).await,
+        Call::BrowserExtract(input) => browser::extract(keeper, &input).await,
         Call::BrowserRunCode(input) => browser::run_code(keeper, input).await,
         Call::BrowserScreenshot(input) => browser::screenshot(keeper, &input).await,
         Call::SessionList(_) | Call::SessionDelete(_) => Err(Failure::internal(
@@ -68,6 +69,7 @@ fn budget(call: &Call) -> Duration {
         Call::SessionClose(input) => (input.timeout_ms, 30_000),
         Call::BrowserNavigate(input) => (input.timeout_ms, 30_000),
         Call::BrowserSnapshot(input) => (input.timeout_ms, 30_000),
+        Call::BrowserExtract(input) => (input.timeout_ms, 30_000),
         Call::BrowserFind(input) => (input.timeout_ms, 30_000),
         Call::BrowserRunCode(input) => (input.timeout_ms, 30_000),
         Call::BrowserScreenshot(input) => (input.timeout_ms, 30_000),

@@ -2,12 +2,13 @@
 //! that a person's mouse and keyboard would make, so that the page cannot tell.
 //!
 //! [`Page`] names a page and our sessions with it, [`snapshot`] reads it and keeps the refs,
-//! [`input`] acts on it.
+//! [`extract`] says what is on it in other forms, [`input`] acts on it.
 //! The crate knows sessions of CDP; it knows neither profiles nor processes nor operations.
 
 mod page;
 mod remote;
 
+pub mod extract;
 pub mod input;
 pub mod snapshot;
 

@@ -55,6 +55,7 @@ catalogue! {
     BrowserNavigate => browser::Navigate,
     BrowserSnapshot => browser::Snapshot,
     BrowserFind => browser::Find,
+    BrowserExtract => browser::Extract,
     BrowserRunCode => browser::RunCode,
     BrowserScreenshot => browser::Screenshot,
 }

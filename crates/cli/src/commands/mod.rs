@@ -14,6 +14,7 @@ mod config;
 mod delete;
 mod doctor;
 mod endpoint;
+mod extract;
 mod find;
 mod foreground;
 mod keeper;
@@ -45,6 +46,7 @@ pub(crate) enum Command {
     Navigate(navigate::NavigateArgs),
     Snapshot(snapshot::SnapshotArgs),
     Find(find::FindArgs),
+    Extract(extract::ExtractArgs),
     RunCode(run_code::RunCodeArgs),
     Screenshot(screenshot::ScreenshotArgs),
     Mcp(mcp::McpArgs),
@@ -82,6 +84,7 @@ pub(crate) enum Browser {
     Navigate(navigate::NavigateArgs),
     Snapshot(snapshot::SnapshotArgs),
     Find(find::FindArgs),
+    Extract(extract::ExtractArgs),
     RunCode(run_code::RunCodeArgs),
     Screenshot(screenshot::ScreenshotArgs),
 }
@@ -101,6 +104,7 @@ impl Command {
             Self::Navigate(args) => args.run(&visit()?).await,
             Self::Snapshot(args) => args.run(&visit()?).await,
             Self::Find(args) => args.run(&visit()?).await,
+            Self::Extract(args) => args.run(&visit()?).await,
             Self::RunCode(args) => args.run(&visit()?).await,
             Self::Screenshot(args) => args.run(&visit()?).await,
             Self::Mcp(args) => args.run(&global, host).await,
@@ -133,6 +137,7 @@ impl Browser {
             Self::Navigate(args) => Command::Navigate(args),
             Self::Snapshot(args) => Command::Snapshot(args),
             Self::Find(args) => Command::Find(args),
+            Self::Extract(args) => Command::Extract(args),
             Self::RunCode(args) => Command::RunCode(args),
             Self::Screenshot(args) => Command::Screenshot(args),
         }

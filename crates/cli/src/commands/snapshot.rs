@@ -33,7 +33,7 @@ pub(crate) struct SnapshotArgs {
     /// Lines to print at most
     #[arg(long, value_name = "LINES")]
     limit: Option<u32>,
-    /// Bytes to print at most, cut between lines [default: 60000]
+    /// Bytes to print at most, cut between lines [default: 45000]
     #[arg(long, value_name = "BYTES")]
     max_bytes: Option<u32>,
     /// Go on where the last answer was cut

@@ -1,6 +1,7 @@
 //! Handlers of `browser_*`.
 
 mod document;
+mod extract;
 mod find;
 mod navigate;
 mod run_code;
@@ -9,6 +10,7 @@ mod snapshot;
 mod view;
 mod world;
 
+pub(crate) use extract::extract;
 pub(crate) use find::find;
 pub(crate) use navigate::navigate;
 pub(crate) use run_code::run_code;

@@ -14,7 +14,7 @@ use super::{shown, view};
 use crate::context::Keeper;
 
 /// Bytes of an answer, unless the caller says otherwise.
-const BYTES: u32 = 60_000;
+const BYTES: u32 = 45_000;
 
 pub(crate) async fn snapshot(
     keeper: &Arc<Keeper>,

@@ -1,7 +1,7 @@
 //! What szk knows of one tab.
 
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::cut::{self, Budget};
 use super::diff::{self, Changes};
@@ -9,6 +9,7 @@ use super::error::{ReadError, Stale};
 use super::find::{self, Found, Pattern};
 use super::gather::{self, Start, Wanted, Worlds};
 use super::item::Item;
+use super::kept::Kept;
 use super::lines;
 use super::refs::{Node, Refs, words};
 use crate::page::Page;
@@ -84,6 +85,8 @@ pub struct View {
     worlds: Worlds,
     refs: Refs,
     last: Option<Last>,
+    content: Kept,
+    content_id: u32,
     taken: u32,
 }
 
@@ -91,6 +94,12 @@ pub struct View {
 struct Now {
     role: String,
     name: String,
+}
+
+#[derive(Deserialize)]
+struct Asked<T> {
+    value: T,
+    suspects: u32,
 }
 
 #[derive(Deserialize)]
@@ -166,6 +175,26 @@ impl View {
             .unwrap_or_default()
     }
 
+    /// Keeps content, so that it can be given in pieces.
+    pub fn keep_content(&mut self, content: Kept) {
+        self.taken += 1;
+        self.content_id = self.taken;
+        self.content = content;
+    }
+
+    /// Where a cursor of the kept content leads.
+    #[must_use]
+    pub fn kept_from(&self, cursor: &str) -> Option<usize> {
+        cut::line_of(cursor, self.content_id)
+    }
+
+    /// What fits of the kept content, and the cursor of the rest.
+    #[must_use]
+    pub fn content(&self, from: usize, limit: usize, bytes: usize) -> (Kept, Option<String>) {
+        let (piece, next) = self.content.piece(from, limit, bytes);
+        (piece, next.map(|next| cut::cursor(self.content_id, next)))
+    }
+
     /// Looks for text in the whole page, or in a part of it.
     ///
     /// # Errors
@@ -232,6 +261,41 @@ impl View {
             role: now.role,
             name: now.name,
         })
+    }
+
+    /// Asks our script for something else than the tree.
+    pub(crate) async fn ask<T: for<'de> Deserialize<'de>>(
+        &mut self,
+        page: &Page,
+        scope: Option<&Scope>,
+        kind: &str,
+        options: &Value,
+    ) -> Result<T, ReadError> {
+        let start = self.start(page, scope).await?;
+        let function = "function (kind, root, options) { return this.ask(kind, root, options); }";
+        let args = [json!(kind), json!(start.root.unwrap_or(0)), options.clone()];
+        let mut tried = 0;
+        loop {
+            let world = self.worlds.at(page, &start.frame, &start.session).await?;
+            tried += 1;
+            match world.call::<Option<Asked<T>>>(function, &args).await {
+                Err(ReadError::Call(error))
+                    if crate::is_gone(&error) && tried == 1 && start.root.is_none() =>
+                {
+                    self.worlds.forget(&start.frame);
+                }
+                // Closed trees may hold closed trees.
+                Ok(Some(asked))
+                    if tried > 3 || asked.suspects == 0 || world.reveal().await? == 0 =>
+                {
+                    world.release();
+                    return Ok(asked.value);
+                }
+                Ok(Some(_)) => {}
+                Ok(None) => return Err(szk_cdp::CallError::SessionGone.into()),
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     async fn lines(&mut self, page: &Page, options: &Options) -> Result<Vec<String>, ReadError> {

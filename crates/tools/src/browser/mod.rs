@@ -1,11 +1,13 @@
 //! Operations on the pages of an open session.
 
+mod extract;
 mod find;
 mod navigate;
 mod run_code;
 mod screenshot;
 mod snapshot;
 
+pub use extract::{Extract, ExtractInput, ExtractOutput, Form};
 pub use find::{Find, FindInput, FindOutput, Match};
 pub use navigate::{History, Navigate, NavigateInput, NavigateOutput, Wait};
 pub use run_code::{RunCode, RunCodeInput, RunCodeOutput, World};

@@ -55,6 +55,15 @@ return {
     if (nodes.size > 2 * lines.length + 10000) for (const [known, reference] of nodes) if (!reference.deref()) nodes.delete(known);
     return { text: lines.join('\n').toWellFormed(), visited, cut, suspects: suspected.length };
   },
+  // Something else than the tree: text, HTML, lists, records.
+  ask(kind, root, options) {
+    const start = root ? node(root) : modal() || document.body || document.documentElement;
+    if (!start || !start.isConnected) return null;
+    suspected = [];
+    owners = new Map();
+    const value = EXTRACTS[kind](start, options);
+    return { value, suspects: suspected.length };
+  },
   // What a number stands for now: `null` when it is gone.
   now(known, kind) {
     const el = node(known);
