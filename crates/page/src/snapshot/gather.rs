@@ -15,9 +15,9 @@ use super::world::World;
 use crate::page::Page;
 
 /// How long one document may be walked, in milliseconds: its page stands still meanwhile.
-const PATIENCE: u32 = 2_000;
+const PATIENCE: u32 = 5_000;
 /// How long a frame in the page may take to answer; the rest of the page is shown without it.
-const FRAME: Duration = Duration::from_secs(4);
+const FRAME: Duration = Duration::from_secs(8);
 /// Bytes that one document may report.
 const MOST: u32 = 24 << 20;
 /// Frames within frames.

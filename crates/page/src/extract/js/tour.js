@@ -29,7 +29,7 @@ const hasShadow = (start) => {
 // The text of an element as it is shown; that of shadow trees, which `innerText` leaves out, too.
 const shownText = (el) => {
   if (typeof el.innerText === 'string' && !rootOf(el) && !hasShadow(el)) return el.innerText;
-  let text = '', pre = false;
+  let text = '', pre = false, deep = 0;
   const go = (node) => {
     if (node.nodeType === 3) { text += pre ? node.data : node.data.replace(/\s+/g, ' '); return; }
     if (node.nodeType !== 1 || SKIPPED.has(node.localName) || drawn(node) === GONE) return;
@@ -40,7 +40,7 @@ const shownText = (el) => {
     const cell = display === 'table-cell';
     if (block && !cell && text && !text.endsWith('\n')) text += '\n';
     const inner = node.localName === 'textarea' || node.localName === 'select';
-    if (!inner) eachChild(node, go);
+    if (!inner && deep < DEEPEST) { deep++; eachChild(node, go); deep--; }
     pre = outer;
     if (node.localName === 'p') text += '\n\n';
     else if (cell) text += '\t';

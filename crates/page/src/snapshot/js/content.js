@@ -45,8 +45,17 @@ const controlValue = (el, role, tag) => {
   }
 };
 
+// Elements within elements whose text is being read.
+let nesting = 0;
+
 // The text of what is in an element, with its pseudo elements.
 const contentOf = (el, context) => {
+  if (nesting > 200) return '';
+  nesting++;
+  try { return contentIn(el, context); } finally { nesting--; }
+};
+
+const contentIn = (el, context) => {
   const only = el.firstChild;
   const before = pseudo(el, '::before'), after = pseudo(el, '::after');
   if (only && only === el.lastChild && only.nodeType === 3 && !rootOf(el) && owners.size === 0 && !context.hollow) return before + only.data + after;

@@ -27,7 +27,7 @@ const HOSTS = /^(article|aside|blockquote|div|footer|h[1-6]|header|main|nav|p|se
 const asked = new WeakMap();
 let suspected = [];
 const suspect = (el, tag) => {
-  if (suspected.length >= 100 || rootOf(el)) return;
+  if (suspected.length >= 400 || rootOf(el)) return;
   const first = el.firstChild;
   if (!tag.includes('-')) {
     if (!HOSTS.test(tag)) return;

@@ -17,12 +17,12 @@ main menu menubar navigation radiogroup region search table tablist tabpanel too
 object`.split(/\s+/));
 
 // Deeper than any parser nests, and less than the stack holds.
-const DEEPEST = 1500, MOST_NODES = 400000, LONGEST_NAME = 1000, MOST_OPTIONS = 500;
+const DEEPEST = 600, MOST_NODES = 400000, LONGEST_NAME = 1000, MOST_OPTIONS = 500;
 
 const walker = (options) => {
   const full = options.mode !== 'interactive', all = options.mode === 'all';
   const out = [];
-  let visited = 0, size = 0, deep = 0, cut = '';
+  let visited = 0, size = 0, deep = 0, cut = '', left = '';
   const started = performance.now();
   // Text that was read and not yet written, its depth, and the element it is in.
   let pending = '', pendingDepth = 0, pendingFrom = null;
@@ -48,7 +48,8 @@ const walker = (options) => {
   const visit = (el, depth, mute, hand, inside, hollow) => {
     if (cut) return;
     if ((++visited & 1023) === 0 && (visited > MOST_NODES || performance.now() - started > options.patience)) cut = 'time';
-    if (++deep > DEEPEST) { deep--; cut = 'depth'; return; }
+    if (deep >= DEEPEST) { left = 'depth'; return; }
+    deep++;
     look(el, depth, mute, hand, inside, hollow);
     deep--;
   };
@@ -168,7 +169,7 @@ const walker = (options) => {
       if (document.querySelector('[aria-owns]')) findOwners(document);
       if (start) visit(start, 0, false, false, '', false);
       flush();
-      return { lines: out, visited, cut };
+      return { lines: out, visited, cut: cut || left };
     },
   };
 };
