@@ -251,3 +251,20 @@ fn a_file_takes_it_whole() {
         told.stdout
     );
 }
+
+#[test]
+fn large_and_deep_pages_end() {
+    let mut page = Page::open("<p>");
+    page.main("document.body.innerHTML = '<div><p>Text <b>bold</b></p><a href=\"/x\">Link</a></div>'.repeat(50000); 0");
+    let output = page
+        .mcp
+        .ok("browser_snapshot", json!({"timeout_ms": 60_000}));
+    assert!(output["snapshot"].as_str().unwrap().len() <= 45_000);
+    assert!(output["total"].as_u64() > Some(1000) && output["cursor"].is_string());
+    page.main("document.body.innerHTML = '<div>'.repeat(400) + '<button>Deep</button>'; 0");
+    let deep = page.take(json!({}));
+    assert!(deep.starts_with("- button \"Deep\" [e"), "{deep}");
+    // Deeper than any parser nests.
+    page.main("for (let at = document.querySelector('button'), n = 0; n < 1000; n++) at = at.appendChild(document.createElement('div')); 0");
+    page.take(json!({"mode": "full"}));
+}
