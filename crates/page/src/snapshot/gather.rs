@@ -10,7 +10,7 @@ use szk_cdp::SessionId;
 
 use super::error::ReadError;
 use super::item::{Item, Kind};
-use super::view::Mode;
+use super::options::Mode;
 use super::world::World;
 use crate::page::Page;
 

@@ -6,9 +6,11 @@
 //! What comes from the page is data: it cannot end a line, close a quote or make a ref.
 
 mod error;
+mod options;
 mod refs;
 mod view;
 
+mod ask;
 mod cut;
 mod diff;
 mod find;
@@ -16,6 +18,7 @@ mod gather;
 mod item;
 mod kept;
 mod lines;
+mod resolve;
 mod script;
 mod world;
 
@@ -25,5 +28,6 @@ pub use error::{ReadError, Stale};
 pub use find::{Found, Pattern};
 pub use kept::Kept;
 pub use lines::quoted;
+pub use options::{Mode, Options, Scope};
 pub use refs::Node;
-pub use view::{Mode, Options, Scope, Snapshot, View};
+pub use view::{Snapshot, View};

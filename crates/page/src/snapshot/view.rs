@@ -1,59 +1,16 @@
 //! What szk knows of one tab.
 
-use serde::Deserialize;
-use serde_json::{Value, json};
-
 use super::cut::{self, Budget};
 use super::diff::{self, Changes};
-use super::error::{ReadError, Stale};
+use super::error::ReadError;
 use super::find::{self, Found, Pattern};
-use super::gather::{self, Start, Wanted, Worlds};
+use super::gather::{self, Wanted, Worlds};
 use super::item::Item;
 use super::kept::Kept;
 use super::lines;
-use super::refs::{Node, Refs, words};
+use super::options::{Mode, Options, Scope};
+use super::refs::Refs;
 use crate::page::Page;
-
-/// What is listed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// Controls, clickable things, and what says where they are.
-    #[default]
-    Interactive,
-    /// All of it, with its text.
-    Full,
-}
-
-impl Mode {
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Interactive => "interactive",
-            Self::Full => "full",
-        }
-    }
-}
-
-/// A part of the page.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Scope {
-    /// What is in the node of a ref.
-    Ref(String),
-    /// What is in the one element that fits.
-    Selector(String),
-}
-
-/// What is read.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Options {
-    /// What is listed.
-    pub mode: Mode,
-    /// Only a part.
-    pub scope: Option<Scope>,
-    /// Levels below the root.
-    pub depth: Option<usize>,
-    /// With the box of each node.
-    pub boxes: bool,
-}
 
 /// A piece of a snapshot.
 #[derive(Debug, Clone)]
@@ -82,30 +39,12 @@ struct Last {
 /// What szk knows of one tab: scripts in its frames, refs, the last snapshot.
 #[derive(Default)]
 pub struct View {
-    worlds: Worlds,
-    refs: Refs,
+    pub(super) worlds: Worlds,
+    pub(super) refs: Refs,
     last: Option<Last>,
-    content: Kept,
-    content_id: u32,
-    taken: u32,
-}
-
-#[derive(Deserialize)]
-struct Now {
-    role: String,
-    name: String,
-}
-
-#[derive(Deserialize)]
-struct Asked<T> {
-    value: T,
-    suspects: u32,
-}
-
-#[derive(Deserialize)]
-struct Selected {
-    count: u32,
-    first: u32,
+    pub(super) content: Kept,
+    pub(super) content_id: u32,
+    pub(super) taken: u32,
 }
 
 impl View {
@@ -175,26 +114,6 @@ impl View {
             .unwrap_or_default()
     }
 
-    /// Keeps content, so that it can be given in pieces.
-    pub fn keep_content(&mut self, content: Kept) {
-        self.taken += 1;
-        self.content_id = self.taken;
-        self.content = content;
-    }
-
-    /// Where a cursor of the kept content leads.
-    #[must_use]
-    pub fn kept_from(&self, cursor: &str) -> Option<usize> {
-        cut::line_of(cursor, self.content_id)
-    }
-
-    /// What fits of the kept content, and the cursor of the rest.
-    #[must_use]
-    pub fn content(&self, from: usize, limit: usize, bytes: usize) -> (Kept, Option<String>) {
-        let (piece, next) = self.content.piece(from, limit, bytes);
-        (piece, next.map(|next| cut::cursor(self.content_id, next)))
-    }
-
     /// Looks for text in the whole page, or in a part of it.
     ///
     /// # Errors
@@ -215,89 +134,6 @@ impl View {
         Ok(find::find(&items, &mut self.refs, pattern, limit))
     }
 
-    /// Finds the node of a ref, and makes sure that it is still what it was.
-    ///
-    /// # Errors
-    /// [`Stale`].
-    pub async fn resolve(&self, reference: &str) -> Result<Node, Stale> {
-        let known = self
-            .refs
-            .get(reference)
-            .ok_or_else(|| Stale::Unknown(reference.to_owned()))?;
-        let gone = || Stale::Gone {
-            reference: reference.to_owned(),
-            was: known.words(),
-        };
-        let (frame, world) = self.worlds.of_serial(known.key.world).ok_or_else(gone)?;
-        let number = known.key.number;
-        let function = "function (known, kind) { return this.now(known, kind); }";
-        let args = [json!(number), json!(known.kind.letter())];
-        let asked = futures_util::future::try_join(
-            world.call::<Option<Now>>(function, &args),
-            world.describe(number),
-        );
-        let (now, described) = match asked.await {
-            Ok(both) => both,
-            Err(ReadError::Call(error)) if crate::is_gone(&error) => return Err(gone()),
-            Err(ReadError::Call(error)) => return Err(error.into()),
-            Err(_) => return Err(gone()),
-        };
-        world.release();
-        let (Some(now), Some(described)) = (now, described) else {
-            return Err(gone());
-        };
-        if now.role != known.role || now.name != known.name {
-            let now = words(&now.role, &now.name);
-            return Err(Stale::Changed {
-                reference: reference.to_owned(),
-                was: known.words(),
-                now,
-            });
-        }
-        Ok(Node {
-            session: world.session.clone(),
-            frame: frame.to_owned(),
-            backend_node_id: described.backend_node_id,
-            role: now.role,
-            name: now.name,
-        })
-    }
-
-    /// Asks our script for something else than the tree.
-    pub(crate) async fn ask<T: for<'de> Deserialize<'de>>(
-        &mut self,
-        page: &Page,
-        scope: Option<&Scope>,
-        kind: &str,
-        options: &Value,
-    ) -> Result<T, ReadError> {
-        let start = self.start(page, scope).await?;
-        let function = "function (kind, root, options) { return this.ask(kind, root, options); }";
-        let args = [json!(kind), json!(start.root.unwrap_or(0)), options.clone()];
-        let mut tried = 0;
-        loop {
-            let world = self.worlds.at(page, &start.frame, &start.session).await?;
-            tried += 1;
-            match world.call::<Option<Asked<T>>>(function, &args).await {
-                Err(ReadError::Call(error))
-                    if crate::is_gone(&error) && tried == 1 && start.root.is_none() =>
-                {
-                    self.worlds.forget(&start.frame);
-                }
-                // Closed trees may hold closed trees.
-                Ok(Some(asked))
-                    if tried > 3 || asked.suspects == 0 || world.reveal().await? == 0 =>
-                {
-                    world.release();
-                    return Ok(asked.value);
-                }
-                Ok(Some(_)) => {}
-                Ok(None) => return Err(szk_cdp::CallError::SessionGone.into()),
-                Err(error) => return Err(error),
-            }
-        }
-    }
-
     async fn lines(&mut self, page: &Page, options: &Options) -> Result<Vec<String>, ReadError> {
         let items = self.items(page, options).await?;
         Ok(lines::write(&items, &mut self.refs))
@@ -314,70 +150,6 @@ impl View {
         let worlds = &self.worlds;
         self.refs.prune(|serial| worlds.of_serial(serial).is_some());
         Ok(items)
-    }
-
-    /// Where reading begins.
-    async fn start(&mut self, page: &Page, scope: Option<&Scope>) -> Result<Start, ReadError> {
-        let whole = Start {
-            frame: page.frame.clone(),
-            session: page.session.clone(),
-            root: None,
-        };
-        match scope {
-            None => Ok(whole),
-            Some(Scope::Ref(reference)) => {
-                let node = self.resolve(reference).await;
-                // What is there now is shown even if it has become something else.
-                let known = match (&node, self.refs.get(reference)) {
-                    (Ok(_) | Err(Stale::Changed { .. }), Some(known)) => known,
-                    _ => {
-                        return Err(node
-                            .err()
-                            .unwrap_or_else(|| Stale::Unknown(reference.clone()))
-                            .into());
-                    }
-                };
-                let world = self.worlds.of_serial(known.key.world);
-                let (frame, world) = world.ok_or_else(|| Stale::Unknown(reference.clone()))?;
-                Ok(Start {
-                    frame: frame.to_owned(),
-                    session: world.session.clone(),
-                    root: Some(known.key.number),
-                })
-            }
-            Some(Scope::Selector(selector)) => {
-                let selected = self.select(page, selector).await?;
-                Ok(Start {
-                    root: Some(selected),
-                    ..whole
-                })
-            }
-        }
-    }
-
-    async fn select(&mut self, page: &Page, selector: &str) -> Result<u32, ReadError> {
-        let function = "function (selector) { return this.select(selector); }";
-        let args = [json!(selector)];
-        let mut tried = false;
-        let selected: Selected = loop {
-            let world = self.worlds.at(page, &page.frame, &page.session).await?;
-            match world.call(function, &args).await {
-                Err(ReadError::Call(error)) if crate::is_gone(&error) && !tried => {
-                    tried = true;
-                    self.worlds.forget(&page.frame);
-                }
-                Err(ReadError::Script(_)) => return Err(ReadError::Selector(selector.to_owned())),
-                other => break other?,
-            }
-        };
-        match selected.count {
-            0 => Err(ReadError::Nothing(selector.to_owned())),
-            1 => Ok(selected.first),
-            count => Err(ReadError::Many {
-                selector: selector.to_owned(),
-                count,
-            }),
-        }
     }
 
     fn keep(&mut self, options: &Options, lines: Vec<String>) {

@@ -75,7 +75,7 @@ const walker = (options) => {
     if (kind !== 'i') {
       if (!inside && !hollow) {
         pointing = getComputedStyle(el).cursor === 'pointer';
-        if (kind === '' && el.nodeType === 1 && clickable(el, attributes, pointing && !hand)) kind = 'c';
+        if (kind === '' && el.nodeType === 1 && clickable(el, attributes, pointing && !hand) && !serves(el, tag)) kind = 'c';
       }
     } else {
       pointing = true;
@@ -95,7 +95,9 @@ const walker = (options) => {
     if (kind === '' && full && REGIONS.has(role)) kind = 'r';
     const name = all ? nameOf(el, role) : lineName(el, role, kind);
     const mark = out.length;
-    put(depth, role || 'generic', el, kind, name, statesOf(el, role, tag), squeeze(valueOf(el, role, tag)).slice(0, LONGEST_NAME));
+    const control = kind === 'c' && tag === 'label' ? el.control : null;
+    const states = control ? statesOf(control, roleOf(control), control.localName) : statesOf(el, role, tag);
+    put(depth, role || 'generic', el, kind, name, states, squeeze(valueOf(el, role, tag)).slice(0, LONGEST_NAME));
     if (depth >= options.depth) return;
     if (role === 'textbox' || role === 'searchbox') return;
     if (kind === 'f') return;
@@ -106,6 +108,7 @@ const walker = (options) => {
     children(el, depth + 1, silent, pointing, within, hollow);
     if (full && !silent) pseudoText(el, '::after', depth + 1);
     flush();
+    if (!full && kind === 'c' && out.length === mark + 2) unwrap(mark, name);
     if (!all && out.length === mark + 1 && kind === '' && (full ? role === 'paragraph' : !TELLING.has(role))) out.pop();
   };
 
@@ -116,6 +119,12 @@ const walker = (options) => {
       if (node.nodeType === 1) visit(node, depth, mute, hand, inside, hollow);
       else if (node.nodeType === 3 && full && !mute && !hollow && !cut) say(node.data, depth, el);
     });
+  };
+
+  // A wrapper that says and does the same as the one control in it is left out.
+  const unwrap = (mark, name) => {
+    const [depth, , , kind, inner] = out[mark + 1].split('\t', 5);
+    if (kind === 'i' && inner === name) out.splice(mark, 2, String(depth - 1) + out[mark + 1].slice(depth.length));
   };
 
   const pseudoText = (el, which, depth) => {
@@ -192,6 +201,9 @@ const NAMED = new Set('fieldset figure table optgroup output meter progress img'
 
 // Whether a place is worth a line when only controls are listed.
 const worth = (el, role) => role !== 'region' && role !== 'form' ? true : named(el);
+
+// A label of a control that is there to be clicked itself.
+const serves = (el, tag) => tag === 'label' && el.control !== null && drawn(el.control) === SHOWN;
 
 const clickable = (el, attributes, hand) => {
   if (hand) return true;
