@@ -42,6 +42,12 @@ const suspect = (el, tag) => {
   suspected.push(el);
 };
 
+// What was found out about the document as it was.
+const forget = () => {
+  owners = new Map();
+  labels = new Map();
+};
+
 return {
   // Reads the document, or what is in one node of it.
   read(options) {
@@ -51,6 +57,7 @@ return {
       if (!root || !root.isConnected) return null;
     }
     suspected = [];
+    forget();
     const { lines, visited, cut } = walker(options).walk(root);
     if (nodes.size > 2 * lines.length + 10000) for (const [known, reference] of nodes) if (!reference.deref()) nodes.delete(known);
     return { text: lines.join('\n').toWellFormed(), visited, cut, suspects: suspected.length };
@@ -60,7 +67,7 @@ return {
     const start = root ? node(root) : modal() || document.body || document.documentElement;
     if (!start || !start.isConnected) return null;
     suspected = [];
-    owners = new Map();
+    forget();
     const value = EXTRACTS[kind](start, options);
     return { value, suspects: suspected.length };
   },
@@ -68,7 +75,7 @@ return {
   now(known, kind) {
     const el = node(known);
     if (!el || !el.isConnected) return null;
-    owners = new Map();
+    forget();
     const role = roleOf(el);
     return { role: role || 'generic', name: lineName(el, role, kind) };
   },

@@ -40,7 +40,7 @@ const nativeName = (el, tag, context) => {
     case 'optgroup': return el.label;
     case 'option': return el.label;
     case 'svg': return childText(el, 'title', context);
-    default: return el.form !== undefined && el.labels ? labelsOf(el, context) : null;
+    default: return tag.includes('-') ? labelsOf(el, context) : null;
   }
 };
 
@@ -51,10 +51,29 @@ const childText = (el, tag, context) => {
   return null;
 };
 
+// Labels by control, for each tree. The browser's own `labels` looks through the whole document for
+// each control anew after every change.
+let labels = new Map();
+const labelsFor = (el) => {
+  const root = el.getRootNode();
+  let known = labels.get(root);
+  if (!known) {
+    labels.set(root, known = new Map());
+    for (const label of root.querySelectorAll ? root.querySelectorAll('label') : []) {
+      const control = label.control;
+      if (!control) continue;
+      if (known.has(control)) known.get(control).push(label);
+      else known.set(control, [label]);
+    }
+  }
+  return known.get(el);
+};
+
 const labelsOf = (el, context) => {
-  const labels = el.labels;
-  if (!labels || !labels.length || context.label) return null;
-  const texts = Array.from(labels, (label) => alternative(label, { seen: new Set([el]), label: el, hidden: false, by: false }));
+  if (context.label) return null;
+  const given = labelsFor(el);
+  if (!given) return null;
+  const texts = given.map((label) => alternative(label, { seen: new Set([el]), label: el, hidden: false, by: false }));
   return squeeze(texts.join(' ')) || null;
 };
 

@@ -174,7 +174,6 @@ const walker = (options) => {
   return {
     walk(root) {
       const start = root || modal() || document.body || document.documentElement;
-      owners = new Map();
       if (document.querySelector('[aria-owns]')) findOwners(document);
       if (start) visit(start, 0, false, false, '', false);
       flush();
