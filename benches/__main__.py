@@ -13,6 +13,7 @@ import calls
 import memory
 import pages
 import report
+import snapshot
 import starts
 from szk import Szk
 
@@ -34,6 +35,7 @@ def main() -> None:
             *memory.resident(szk),
             *calls.one_plus_one(szk, options.calls),
             *pages.opening(szk, options.pages),
+            *snapshot.rows(szk, options.rounds),
         ]
     print(report.table(rows))
 

@@ -1,5 +1,10 @@
 //! The operations on pages, a file each, through MCP.
 
+mod extract;
+mod find;
 mod navigate;
 mod run_code;
 mod screenshot;
+mod snapshot;
+mod snapshot_oracle;
+mod snapshot_unseen;

@@ -8,7 +8,7 @@ use szk_runtime::supervisor::Tab;
 use szk_tools::{Code, Failure};
 use tokio::sync::{Mutex, watch};
 
-use crate::browser::Worlds;
+use crate::browser::{Views, Worlds};
 use crate::clients::Clients;
 use crate::failure;
 use crate::handoff::Handoffs;
@@ -23,6 +23,8 @@ pub(crate) struct Keeper {
     counting: AtomicBool,
     /// Isolated worlds of tabs, found again without asking the browser.
     pub(crate) worlds: Worlds,
+    /// What is known of each tab's page, and its refs.
+    pub(crate) views: Views,
     /// Pictures are taken one after the other: two at once in a window can hang both.
     pub(crate) camera: Mutex<()>,
     /// The browser in a person's hands.
@@ -37,6 +39,7 @@ impl Keeper {
             visitors: watch::Sender::new(0),
             counting: AtomicBool::new(false),
             worlds: Worlds::default(),
+            views: Views::default(),
             camera: Mutex::new(()),
             handoffs: Handoffs::default(),
         }

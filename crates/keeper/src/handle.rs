@@ -52,6 +52,9 @@ async fn carry_out(
         Call::SessionState(input) => session::state(keeper, &input).await,
         Call::SessionHandoff(input) => session::handoff(keeper, &input, progress).await,
         Call::BrowserNavigate(input) => browser::navigate(keeper, &input).await,
+        Call::BrowserSnapshot(input) => browser::snapshot(keeper, &input).await,
+        Call::BrowserFind(input) => browser::find(keeper, &input).await,
+        Call::BrowserExtract(input) => browser::extract(keeper, &input).await,
         Call::BrowserRunCode(input) => browser::run_code(keeper, input).await,
         Call::BrowserScreenshot(input) => browser::screenshot(keeper, &input).await,
         Call::SessionList(_) | Call::SessionDelete(_) => Err(Failure::internal(
@@ -66,6 +69,9 @@ fn budget(call: &Call) -> Duration {
         Call::SessionOpen(input) => (input.timeout_ms, 60_000),
         Call::SessionClose(input) => (input.timeout_ms, 30_000),
         Call::BrowserNavigate(input) => (input.timeout_ms, 30_000),
+        Call::BrowserSnapshot(input) => (input.timeout_ms, 30_000),
+        Call::BrowserExtract(input) => (input.timeout_ms, 30_000),
+        Call::BrowserFind(input) => (input.timeout_ms, 30_000),
         Call::BrowserRunCode(input) => (input.timeout_ms, 30_000),
         Call::BrowserScreenshot(input) => (input.timeout_ms, 30_000),
         // It answers that it still waits when its time is up.

@@ -1,8 +1,16 @@
 //! Documents as szk sees and works them: everything is done from isolated worlds and by the input
 //! that a person's mouse and keyboard would make, so that the page cannot tell.
 //!
-//! [`snapshot`] reads the page, [`input`] acts on it.
+//! [`Page`] names a page and our sessions with it, [`snapshot`] reads it and keeps the refs,
+//! [`extract`] says what is on it in other forms, [`input`] acts on it.
 //! The crate knows sessions of CDP; it knows neither profiles nor processes nor operations.
 
+mod page;
+mod remote;
+
+pub mod extract;
 pub mod input;
 pub mod snapshot;
+
+pub use page::Page;
+pub use remote::{Thrown, is_gone};

@@ -54,6 +54,9 @@ catalogue! {
     SessionState => session::State,
     SessionHandoff => session::Handoff,
     BrowserNavigate => browser::Navigate,
+    BrowserSnapshot => browser::Snapshot,
+    BrowserFind => browser::Find,
+    BrowserExtract => browser::Extract,
     BrowserRunCode => browser::RunCode,
     BrowserScreenshot => browser::Screenshot,
 }

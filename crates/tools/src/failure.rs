@@ -57,6 +57,8 @@ pub enum Code {
     ScriptFailed,
     /// A named thing (tab, element, file) is not there.
     NotFound,
+    /// A ref does not stand for what it stood for.
+    RefStale,
     /// A name fits several things.
     Ambiguous,
     /// The input is not what the operation takes.
@@ -84,7 +86,11 @@ impl Code {
         match self {
             Self::InvalidInput => 2,
             Self::SessionNotFound | Self::NotFound => 3,
-            Self::SessionBusy | Self::OptionsDiffer | Self::ProfileLocked | Self::Ambiguous => 4,
+            Self::SessionBusy
+            | Self::OptionsDiffer
+            | Self::ProfileLocked
+            | Self::Ambiguous
+            | Self::RefStale => 4,
             Self::BrowserNotFound | Self::BrowserCrashed => 5,
             Self::NavigationFailed | Self::ScriptFailed => 6,
             Self::Timeout => 7,
@@ -108,7 +114,8 @@ impl Code {
             | Self::OptionsDiffer
             | Self::ProfileLocked
             | Self::ProfileUnusable
-            | Self::Ambiguous => 409,
+            | Self::Ambiguous
+            | Self::RefStale => 409,
             Self::BrowserNotFound => 424,
             Self::Cancelled => 499,
             Self::Internal | Self::InvalidConfig => 500,

@@ -14,6 +14,8 @@ mod config;
 mod delete;
 mod doctor;
 mod endpoint;
+mod extract;
+mod find;
 mod foreground;
 mod handoff;
 mod keeper;
@@ -27,6 +29,7 @@ mod run;
 mod run_code;
 mod screenshot;
 mod signals;
+mod snapshot;
 mod state;
 
 /// What szk can be told to do. A variant has no comment of its own: that would take the place of
@@ -43,6 +46,9 @@ pub(crate) enum Command {
     Handoff(handoff::HandoffArgs),
     Run(run::RunArgs),
     Navigate(navigate::NavigateArgs),
+    Snapshot(snapshot::SnapshotArgs),
+    Find(find::FindArgs),
+    Extract(extract::ExtractArgs),
     RunCode(run_code::RunCodeArgs),
     Screenshot(screenshot::ScreenshotArgs),
     Mcp(mcp::McpArgs),
@@ -79,6 +85,9 @@ pub(crate) enum Session {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Browser {
     Navigate(navigate::NavigateArgs),
+    Snapshot(snapshot::SnapshotArgs),
+    Find(find::FindArgs),
+    Extract(extract::ExtractArgs),
     RunCode(run_code::RunCodeArgs),
     Screenshot(screenshot::ScreenshotArgs),
 }
@@ -97,6 +106,9 @@ impl Command {
             Self::Handoff(args) => args.run(&Context::new(&global, Presence::Stay)?).await,
             Self::Run(args) => args.run(&Context::sharing(&global, Presence::Stay)?).await,
             Self::Navigate(args) => args.run(&visit()?).await,
+            Self::Snapshot(args) => args.run(&visit()?).await,
+            Self::Find(args) => args.run(&visit()?).await,
+            Self::Extract(args) => args.run(&visit()?).await,
             Self::RunCode(args) => args.run(&visit()?).await,
             Self::Screenshot(args) => args.run(&visit()?).await,
             Self::Mcp(args) => args.run(&global, host).await,
@@ -128,6 +140,9 @@ impl Browser {
     fn short(self) -> Command {
         match self {
             Self::Navigate(args) => Command::Navigate(args),
+            Self::Snapshot(args) => Command::Snapshot(args),
+            Self::Find(args) => Command::Find(args),
+            Self::Extract(args) => Command::Extract(args),
             Self::RunCode(args) => Command::RunCode(args),
             Self::Screenshot(args) => Command::Screenshot(args),
         }

@@ -1,15 +1,23 @@
 //! Handlers of `browser_*`.
 
 mod document;
+mod extract;
+mod find;
 mod navigate;
 mod run_code;
 mod screenshot;
+mod snapshot;
+mod view;
 mod world;
 
+pub(crate) use extract::extract;
+pub(crate) use find::find;
 pub(crate) use navigate::navigate;
 pub(crate) use run_code::run_code;
 pub(crate) use screenshot::screenshot;
 pub(crate) use world::{Worlds, command};
+pub(crate) use snapshot::snapshot;
+pub(crate) use view::Views;
 
 /// A URL as messages show it: without login, and not endless.
 pub(crate) fn shown(url: &str) -> String {

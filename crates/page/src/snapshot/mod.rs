@@ -1,1 +1,33 @@
 //! The page as the accessibility tree, with refs.
+//!
+//! [`View`] is what szk knows of one tab: it reads the tree, gives refs, finds a ref's node again and
+//! tells what has changed. Under it, `world` is our script in one frame, `gather` puts frames
+//! together, `refs` keeps the numbers, `lines` writes the text, `cut` serves it in pieces.
+//! What comes from the page is data: it cannot end a line, close a quote or make a ref.
+
+mod error;
+mod options;
+mod refs;
+mod view;
+
+mod ask;
+mod cut;
+mod diff;
+mod find;
+mod gather;
+mod item;
+mod kept;
+mod lines;
+mod resolve;
+mod script;
+mod world;
+
+pub use cut::Budget;
+pub use diff::Changes;
+pub use error::{ReadError, Stale};
+pub use find::{Found, Pattern};
+pub use kept::Kept;
+pub use lines::quoted;
+pub use options::{Mode, Options, Scope};
+pub use refs::Node;
+pub use view::{Snapshot, View};

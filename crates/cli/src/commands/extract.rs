@@ -1,0 +1,84 @@
+//! `szk extract`
+
+use clap::Args;
+use serde_json::Value;
+use szk_tools::browser::{Extract, ExtractInput, ExtractOutput, Form};
+
+use super::pick::{Page, word};
+use crate::context::Context;
+use crate::error::Outcome;
+use crate::exit::Exit;
+use crate::render::text::printable_lines;
+
+/// Get what the page shows
+///
+/// Prints text as it is, and a list with one JSON object on each line.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  szk extract\n  szk extract --form links --json\n  szk extract --schema '{\"properties\": {\"title\": {\"type\": \"string\"}}}'"
+)]
+pub(crate) struct ExtractArgs {
+    /// The form [default: markdown]
+    #[arg(
+        long,
+        value_name = "FORM",
+        value_parser = word::<Form>(&["text", "article", "markdown", "html", "links", "images", "forms", "records"])
+    )]
+    form: Option<Form>,
+    /// Only this part: a ref, or a CSS selector that fits one element
+    #[arg(long, value_name = "REF|CSS")]
+    scope: Option<String>,
+    /// JSON schema of the records
+    #[arg(long, value_name = "JSON", value_parser = json)]
+    schema: Option<Value>,
+    /// CSS selector of the items that are records
+    #[arg(long, value_name = "CSS", requires = "schema")]
+    items: Option<String>,
+    /// Entries of a list to print at most
+    #[arg(long, value_name = "ENTRIES")]
+    limit: Option<u32>,
+    /// Bytes to print at most [default: 45000]
+    #[arg(long, value_name = "BYTES")]
+    max_bytes: Option<u32>,
+    /// Go on where the last answer was cut
+    #[arg(long, value_name = "CURSOR")]
+    cursor: Option<String>,
+    #[command(flatten)]
+    page: Page,
+}
+
+impl ExtractArgs {
+    pub(super) async fn run(self, context: &Context) -> Outcome {
+        let input = ExtractInput {
+            session: self.page.session,
+            tab: self.page.tab,
+            form: self.form,
+            scope: self.scope,
+            schema: self.schema,
+            items: self.items,
+            limit: self.limit,
+            max_bytes: self.max_bytes,
+            cursor: self.cursor,
+            timeout_ms: self.page.timeout_ms,
+        };
+        let output = context.output::<Extract>(&input).await?;
+        context.ui.answer(&output, text)?;
+        Ok(Exit::OK)
+    }
+}
+
+fn text(output: &ExtractOutput) -> String {
+    let mut lines: Vec<String> = output.content.iter().cloned().collect();
+    lines.extend(output.entries.iter().flatten().map(Value::to_string));
+    lines.extend(output.notes.iter().map(|note| format!("({note})")));
+    let more = output
+        .cursor
+        .iter()
+        .map(|cursor| format!("(there is more: --cursor {cursor})"));
+    lines.extend(more);
+    printable_lines(&lines.join("\n"))
+}
+
+fn json(text: &str) -> Result<Value, String> {
+    serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))
+}

@@ -1,0 +1,156 @@
+//! `browser_snapshot`.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use szk_page::Page;
+use szk_page::snapshot::{Budget, Changes, Mode, Options, Snapshot as Piece, View};
+use szk_store::atomic;
+use szk_tools::browser::{Snapshot, SnapshotInput, SnapshotMode, SnapshotOutput};
+use szk_tools::{Failure, Response};
+
+use super::{shown, view};
+use crate::context::Keeper;
+
+/// Bytes of an answer, unless the caller says otherwise.
+const BYTES: u32 = 45_000;
+
+pub(crate) async fn snapshot(
+    keeper: &Arc<Keeper>,
+    input: &SnapshotInput,
+) -> Result<Response, Failure> {
+    if input
+        .path
+        .as_deref()
+        .is_some_and(|path| !path.is_absolute())
+    {
+        return Err(Failure::invalid("`path` must be absolute here"));
+    }
+    let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
+    let page = view::page(&running, &tab);
+    let shared = keeper.views.of(&running, &tab);
+    let mut view = shared.lock().await;
+    let taken = take(&mut view, &page, input).await?;
+    let mut output = SnapshotOutput {
+        session: keeper.session.name().to_string(),
+        tab: tab.id.clone(),
+        url: tab.page.url,
+        title: tab.page.title,
+        snapshot: taken.text,
+        lines: count(taken.lines),
+        total: count(taken.total),
+        cursor: taken.cursor,
+        path: None,
+    };
+    if let Some(path) = &input.path {
+        return to_file(output, path, &view.whole());
+    }
+    let mut summary = format!(
+        "{} {} at {}",
+        output.tab,
+        view::quoted(&output.title),
+        shown(&output.url)
+    );
+    // Writing to a `String` cannot fail.
+    let _ = match (output.snapshot.is_empty(), input.diff == Some(true)) {
+        (true, true) => write!(summary, "\n(nothing changed)"),
+        (true, false) => write!(summary, "\n(nothing to see; `mode` full shows text)"),
+        (false, _) => write!(summary, "\n{}", output.snapshot),
+    };
+    if let Some(cursor) = &output.cursor {
+        let left = output.total.saturating_sub(output.lines + taken.from);
+        let _ = write!(
+            summary,
+            "\n({left} more lines: go on with cursor `{cursor}`, or read a part with `scope`)"
+        );
+    }
+    output.snapshot.shrink_to_fit();
+    Response::of::<Snapshot>(summary, &output)
+}
+
+/// A piece of text for the answer.
+struct Taken {
+    text: String,
+    from: u32,
+    lines: usize,
+    total: usize,
+    cursor: Option<String>,
+}
+
+async fn take(view: &mut View, page: &Page, input: &SnapshotInput) -> Result<Taken, Failure> {
+    let budget = Budget {
+        lines: input.limit.map_or(usize::MAX, |limit| limit as usize),
+        bytes: input.max_bytes.unwrap_or(BYTES) as usize,
+    };
+    if let Some(cursor) = &input.cursor {
+        let piece = view
+            .more(cursor, budget)
+            .map_err(|error| view::unread(&error))?;
+        return Ok(piece.into());
+    }
+    let options = Options {
+        mode: match input.mode.unwrap_or_default() {
+            SnapshotMode::Interactive => Mode::Interactive,
+            SnapshotMode::Full => Mode::Full,
+        },
+        scope: input.scope.as_deref().map(view::scope),
+        depth: input.depth.map(|depth| depth as usize),
+        boxes: input.boxes == Some(true),
+    };
+    if input.diff == Some(true) {
+        let changes = view.changes(page, &options).await;
+        if let Some(changes) = changes.map_err(|error| view::unread(&error))? {
+            return Ok(Taken::of(changes, budget));
+        }
+        return Ok(view.first(budget).into());
+    }
+    let piece = view.read(page, &options, budget).await;
+    Ok(piece.map_err(|error| view::unread(&error))?.into())
+}
+
+impl From<Piece> for Taken {
+    fn from(piece: Piece) -> Self {
+        Self {
+            from: count(piece.from),
+            text: piece.text,
+            lines: piece.lines,
+            total: piece.total,
+            cursor: piece.cursor,
+        }
+    }
+}
+
+impl Taken {
+    fn of(changes: Changes, budget: Budget) -> Self {
+        let (text, lines) = changes.cut(budget);
+        Self {
+            text,
+            from: 0,
+            lines,
+            total: changes.lines.len(),
+            cursor: None,
+        }
+    }
+}
+
+fn to_file(mut output: SnapshotOutput, path: &Path, text: &str) -> Result<Response, Failure> {
+    atomic::write(path, text.as_bytes()).map_err(|error| szk_client::store_failure(&error))?;
+    output.snapshot = String::new();
+    output.cursor = None;
+    output.lines = output.total;
+    output.path = Some(path.to_owned());
+    let summary = format!(
+        "{} lines of {} written to {}",
+        output.total,
+        output.tab,
+        path.display()
+    );
+    let mut response = Response::of::<Snapshot>(summary, &output)?;
+    response.files.push(path.to_owned());
+    Ok(response)
+}
+
+fn count(lines: usize) -> u32 {
+    u32::try_from(lines).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,140 @@
+//! What a page says, in the form that is asked for.
+//!
+//! [`extract`] asks our script for it; [`markdown`] turns clean HTML into Markdown and finds the
+//! article in it; [`schema`] says which fields records have, and [`coerce`] makes their values fit.
+
+mod coerce;
+mod markdown;
+mod schema;
+
+pub use markdown::{Article, article, markdown};
+pub use schema::{Schema, SchemaError};
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::page::Page;
+use crate::snapshot::{ReadError, Scope, View};
+
+/// Characters of HTML or text that are taken from one document.
+const MOST: u32 = 16 << 20;
+/// Records that are taken from one document.
+const RECORDS: u32 = 10_000;
+
+/// Text or HTML of a page.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Text {
+    /// It.
+    pub text: String,
+    /// Frames that are not in it.
+    pub frames: u32,
+    /// Whether there is more.
+    pub cut: bool,
+}
+
+/// Records that were found.
+#[derive(Debug, Clone, Default)]
+pub struct Records {
+    /// Each an object with all fields of the schema.
+    pub records: Vec<Value>,
+    /// What is missing or did not fit.
+    pub notes: Vec<String>,
+}
+
+/// What is listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Listed {
+    /// Links with their text.
+    Links,
+    /// Images with their text and size.
+    Images,
+    /// Forms with their fields.
+    Forms,
+}
+
+#[derive(Deserialize)]
+struct Found {
+    records: Vec<Map<String, Value>>,
+    items: u32,
+    r#where: String,
+}
+
+/// The text as it is shown; what is hidden is not in it.
+///
+/// # Errors
+/// [`ReadError`].
+pub async fn text(view: &mut View, page: &Page, scope: Option<&Scope>) -> Result<Text, ReadError> {
+    view.ask(page, scope, "text", &json!({})).await
+}
+
+/// The HTML of what is shown: no scripts, no styles, addresses whole, shadow trees in their places.
+///
+/// # Errors
+/// [`ReadError`].
+pub async fn html(view: &mut View, page: &Page, scope: Option<&Scope>) -> Result<Text, ReadError> {
+    view.ask(page, scope, "html", &json!({"most": MOST})).await
+}
+
+/// Links, images or forms, each an object.
+///
+/// # Errors
+/// [`ReadError`].
+pub async fn list(
+    view: &mut View,
+    page: &Page,
+    scope: Option<&Scope>,
+    what: Listed,
+) -> Result<Vec<Value>, ReadError> {
+    let kind = match what {
+        Listed::Links => "links",
+        Listed::Images => "images",
+        Listed::Forms => "forms",
+    };
+    view.ask(page, scope, kind, &json!({})).await
+}
+
+/// Records of a schema. `items` is a selector of what repeats; without it, that is looked for.
+///
+/// # Errors
+/// [`ReadError`].
+pub async fn records(
+    view: &mut View,
+    page: &Page,
+    scope: Option<&Scope>,
+    schema: &Schema,
+    items: Option<&str>,
+) -> Result<Records, ReadError> {
+    let options = json!({
+        "fields": schema.wanted(),
+        "selector": items,
+        "one": schema.is_one(),
+        "most": RECORDS,
+    });
+    let asked = view.ask(page, scope, "records", &options).await;
+    let found: Found = match (asked, items) {
+        // The selector is the only thing in it that can be wrong.
+        (Err(ReadError::Script(error)), Some(items)) if error.0.starts_with("SyntaxError") => {
+            return Err(ReadError::Selector(items.to_owned()));
+        }
+        (asked, _) => asked?,
+    };
+    let (records, mut notes) = coerce::all(schema, found.records);
+    if found.items as usize > records.len() {
+        notes.push(format!(
+            "{} of {} items are here",
+            records.len(),
+            found.items
+        ));
+    }
+    if records.is_empty() {
+        notes.push(
+            "nothing that repeats has any of these fields; name the items with `items`".to_owned(),
+        );
+    } else if !found.r#where.is_empty() {
+        notes.push(format!(
+            "items: {}",
+            crate::snapshot::quoted(&found.r#where, 120)
+        ));
+    }
+    Ok(Records { records, notes })
+}

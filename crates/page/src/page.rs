@@ -1,0 +1,42 @@
+//! A page, and how its frames are reached.
+
+use std::sync::Arc;
+
+use szk_cdp::{Connection, SessionId};
+
+/// Finds the session of a frame that lives in a process of its own.
+type Sessions = Arc<dyn Fn(&str) -> Option<SessionId> + Send + Sync>;
+
+/// A page and our sessions with it; cheap to clone.
+#[derive(Clone)]
+pub struct Page {
+    /// The pipe.
+    pub connection: Connection,
+    /// Our session with the page.
+    pub session: SessionId,
+    /// Its main frame, which has the id of its target.
+    pub frame: String,
+    sessions: Sessions,
+}
+
+impl Page {
+    /// A page whose main frame is `frame`; `sessions` knows the frames that are targets themselves.
+    pub fn new(
+        connection: Connection,
+        session: SessionId,
+        frame: impl Into<String>,
+        sessions: impl Fn(&str) -> Option<SessionId> + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            connection,
+            session,
+            frame: frame.into(),
+            sessions: Arc::new(sessions),
+        }
+    }
+
+    /// The session a frame is reached by, where `parent` is that of the frame around it.
+    pub(crate) fn session_of(&self, frame: &str, parent: &SessionId) -> SessionId {
+        (self.sessions)(frame).unwrap_or_else(|| parent.clone())
+    }
+}

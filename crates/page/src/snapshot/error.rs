@@ -1,0 +1,65 @@
+//! Why a page could not be read, or a ref not be found.
+
+use szk_cdp::CallError;
+
+use crate::remote::Thrown;
+
+/// A page could not be read.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum ReadError {
+    /// The browser refused, or went away.
+    #[error(transparent)]
+    Call(#[from] CallError),
+    /// Our script failed in the page.
+    #[error("the page could not be read: {0}")]
+    Script(#[from] Thrown),
+    /// The scope is a ref that does not stand for anything now.
+    #[error(transparent)]
+    Stale(#[from] Stale),
+    /// The selector is no CSS.
+    #[error("`{0}` is not a CSS selector")]
+    Selector(String),
+    /// Nothing fits the selector.
+    #[error("no element fits `{0}`")]
+    Nothing(String),
+    /// More than one element fits the selector.
+    #[error("{count} elements fit `{selector}`")]
+    Many {
+        /// The selector.
+        selector: String,
+        /// How many.
+        count: u32,
+    },
+    /// The cursor belongs to another snapshot.
+    #[error("the cursor `{0}` is of another snapshot")]
+    Cursor(String),
+}
+
+/// A ref does not stand for what it stood for.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum Stale {
+    /// The tab has never given this ref.
+    #[error("there is no ref `{0}` in this tab")]
+    Unknown(String),
+    /// Its node, or the whole document, is gone.
+    #[error("`{reference}` was {was}, which is not on the page any more")]
+    Gone {
+        /// The ref.
+        reference: String,
+        /// What it was.
+        was: String,
+    },
+    /// The node is there, and is something else now.
+    #[error("`{reference}` was {was}, and is {now} now")]
+    Changed {
+        /// The ref.
+        reference: String,
+        /// What it was.
+        was: String,
+        /// What it is.
+        now: String,
+    },
+    /// It could not be looked at.
+    #[error(transparent)]
+    Call(#[from] CallError),
+}

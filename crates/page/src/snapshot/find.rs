@@ -1,0 +1,159 @@
+//! Looking for text in the tree.
+
+use super::item::{Item, Kind};
+use super::lines;
+use super::refs::{Refs, words};
+
+/// What is looked for.
+#[derive(Debug, Clone)]
+pub struct Pattern(regex::Regex);
+
+/// A place where it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The node's line, without indentation.
+    pub line: String,
+    /// Its ref.
+    pub reference: String,
+    /// What it is in, from the outermost on.
+    pub path: Vec<String>,
+}
+
+impl Pattern {
+    /// Text as it is, whatever its case.
+    #[must_use]
+    pub fn text(text: &str) -> Option<Self> {
+        let words: Vec<String> = text.split_whitespace().map(regex::escape).collect();
+        Self::build(&words.join(r"\s+"), true)
+    }
+
+    /// A regular expression.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn regex(pattern: &str, ignore_case: bool) -> Result<Self, String> {
+        regex::RegexBuilder::new(pattern)
+            .case_insensitive(ignore_case)
+            .size_limit(1 << 20)
+            .build()
+            .map(Self)
+            .map_err(|error| error.to_string())
+    }
+
+    fn build(pattern: &str, ignore_case: bool) -> Option<Self> {
+        Self::regex(pattern, ignore_case).ok()
+    }
+
+    fn fits(&self, item: &Item) -> bool {
+        item.kind != Kind::Note
+            && [&item.name, &item.value]
+                .iter()
+                .any(|text| self.0.is_match(text))
+    }
+}
+
+/// The first `limit` places, and how many there are in all.
+pub(super) fn find(
+    items: &[Item],
+    refs: &mut Refs,
+    pattern: &Pattern,
+    limit: usize,
+) -> (Vec<Found>, usize) {
+    let mut found = Vec::new();
+    let mut count = 0;
+    // The nodes around the one looked at.
+    let mut around: Vec<&Item> = Vec::new();
+    for item in items {
+        around.truncate(
+            around
+                .iter()
+                .take_while(|outer| outer.depth < item.depth)
+                .count(),
+        );
+        if pattern.fits(item) {
+            count += 1;
+            if found.len() < limit {
+                found.push(one(item, &around, refs));
+            }
+        }
+        around.push(item);
+    }
+    (found, count)
+}
+
+fn one(item: &Item, around: &[&Item], refs: &mut Refs) -> Found {
+    // A text has the ref of the element it is in.
+    let holder = around.last().filter(|holder| holder.key == item.key);
+    let target = match (item.kind, holder) {
+        (Kind::Text, Some(holder)) => (*holder).clone(),
+        (Kind::Text, None) => Item {
+            role: "generic".to_owned(),
+            kind: Kind::Clickable,
+            ..item.clone()
+        },
+        _ => item.clone(),
+    };
+    let number = refs.number(&target);
+    let flat = Item {
+        depth: 0,
+        ..item.clone()
+    };
+    let line = lines::line(&flat, (item.kind != Kind::Text).then_some(number), None);
+    Found {
+        line: line.trim_start_matches("- ").to_owned(),
+        reference: format!("e{number}"),
+        path: around
+            .iter()
+            .map(|outer| words(&outer.role, &outer.name).replace(" without a name", ""))
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = "0\tmain\t1\tr\t\t\t\t\n1\tlist\t2\tr\tFruit\t\t\t\n2\tlistitem\t3\t\t\t\t\t\n3\ttext\t3\tt\tGreen apple\t\t\t\n2\tbutton\t4\ti\tBuy Apple\t\t\t\n0\ttextbox\t5\ti\tSize\t\tapple\t";
+
+    #[track_caller]
+    fn check(pattern: Pattern, expected: &[(&str, &str, &str)]) {
+        let items = Item::read_all(1, PAGE);
+        let (found, count) = find(&items, &mut Refs::default(), &pattern, 10);
+        let found: Vec<(&str, &str, String)> = found
+            .iter()
+            .map(|one| {
+                (
+                    one.line.as_str(),
+                    one.reference.as_str(),
+                    one.path.join(" > "),
+                )
+            })
+            .collect();
+        let found: Vec<(&str, &str, &str)> =
+            found.iter().map(|(a, b, c)| (*a, *b, c.as_str())).collect();
+        assert_eq!((found.as_slice(), count), (expected, expected.len()));
+    }
+
+    #[test]
+    fn text_and_expressions_are_found_with_their_place() {
+        check(
+            Pattern::text("APPLE").unwrap(),
+            &[
+                (
+                    "text: Green apple",
+                    "e1",
+                    "main > list \"Fruit\" > listitem",
+                ),
+                ("button \"Buy Apple\" [e2]", "e2", "main > list \"Fruit\""),
+                ("textbox \"Size\" [e3]: apple", "e3", ""),
+            ],
+        );
+        check(
+            Pattern::regex("^buy", true).unwrap(),
+            &[("button \"Buy Apple\" [e1]", "e1", "main > list \"Fruit\"")],
+        );
+        check(Pattern::regex("^buy", false).unwrap(), &[]);
+        check(Pattern::text("a+").unwrap(), &[]);
+        assert!(Pattern::regex("(", true).is_err());
+    }
+}

@@ -1,0 +1,279 @@
+//! From frames to one tree.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use futures_util::future::{BoxFuture, FutureExt, join_all};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use szk_cdp::SessionId;
+
+use super::error::ReadError;
+use super::item::{Item, Kind};
+use super::options::Mode;
+use super::world::World;
+use crate::page::Page;
+
+/// How long one document may be walked, in milliseconds: its page stands still meanwhile.
+const PATIENCE: u32 = 5_000;
+/// How long a frame in the page may take to answer; the rest of the page is shown without it.
+const FRAME: Duration = Duration::from_secs(8);
+/// Bytes that one document may report.
+const MOST: u32 = 24 << 20;
+/// Frames within frames.
+const DEEPEST: usize = 12;
+
+/// What is read of each frame.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted {
+    pub(super) mode: Mode,
+    pub(super) depth: Option<usize>,
+    pub(super) boxes: bool,
+}
+
+/// Where reading begins.
+#[derive(Clone)]
+pub(super) struct Start {
+    pub(super) frame: String,
+    pub(super) session: SessionId,
+    /// A node of that frame, or all of it.
+    pub(super) root: Option<u32>,
+}
+
+/// The worlds of a page, by frame.
+#[derive(Default, Clone)]
+pub(super) struct Worlds(HashMap<String, World>);
+
+impl Worlds {
+    /// The world of this serial number and its frame.
+    pub(super) fn of_serial(&self, serial: u64) -> Option<(&str, &World)> {
+        let found = self.0.iter().find(|(_, world)| world.serial == serial);
+        found.map(|(frame, world)| (frame.as_str(), world))
+    }
+
+    /// The world in a frame, started if it is not there.
+    pub(super) async fn at(
+        &mut self,
+        page: &Page,
+        frame: &str,
+        session: &SessionId,
+    ) -> Result<World, ReadError> {
+        if let Some(world) = self.0.get(frame)
+            && world.session == *session
+        {
+            return Ok(world.clone());
+        }
+        let world = World::start(&page.connection, session, frame).await?;
+        self.0.insert(frame.to_owned(), world.clone());
+        Ok(world)
+    }
+
+    pub(super) fn forget(&mut self, frame: &str) {
+        self.0.remove(frame);
+    }
+}
+
+/// A frame that was read: its tree, and the worlds it was read with.
+struct Read {
+    nodes: Vec<Item>,
+    worlds: HashMap<String, World>,
+}
+
+#[derive(Deserialize)]
+struct Report {
+    text: String,
+    cut: String,
+    suspects: u32,
+}
+
+/// Reads the tree from `start` on. Worlds of frames that are gone are forgotten, unless only a part
+/// was read.
+pub(super) async fn gather(
+    page: &Page,
+    worlds: &mut Worlds,
+    start: Start,
+    wanted: Wanted,
+) -> Result<Vec<Item>, ReadError> {
+    let whole = start.root.is_none() && start.frame == page.frame;
+    let read = frame(page, worlds, start, wanted, 0).await?;
+    for world in read.worlds.values() {
+        world.release();
+    }
+    if whole {
+        worlds.0 = read.worlds;
+    } else {
+        worlds.0.extend(read.worlds);
+    }
+    Ok(read.nodes)
+}
+
+fn frame<'a>(
+    page: &'a Page,
+    known: &'a Worlds,
+    start: Start,
+    wanted: Wanted,
+    level: usize,
+) -> BoxFuture<'a, Result<Read, ReadError>> {
+    async move {
+        let (world, report) = read(page, known, &start, wanted).await?;
+        let mut nodes = Item::read_all(world.serial, &report.text);
+        if !report.cut.is_empty() {
+            nodes.push(Item::note(
+                0,
+                "the page has more than can be read at once; read a part of it with `scope`",
+            ));
+        }
+        let holders: Vec<usize> = (0..nodes.len())
+            .filter(|at| nodes[*at].kind == Kind::Frame)
+            .collect();
+        let mut worlds = HashMap::from([(start.frame.clone(), world.clone())]);
+        if holders.is_empty() || level >= DEEPEST {
+            return Ok(Read { nodes, worlds });
+        }
+        let inner = holders.iter().map(|at| {
+            let (world, number, depth) = (&world, nodes[*at].key.number, nodes[*at].depth);
+            async move {
+                let left = Wanted {
+                    depth: wanted.depth.map(|most| most.saturating_sub(depth + 1)),
+                    ..wanted
+                };
+                if wanted.depth.is_some_and(|most| depth >= most) {
+                    return Inner::Left;
+                }
+                match tokio::time::timeout(
+                    FRAME,
+                    inside(page, known, world, number, left, level + 1),
+                )
+                .await
+                {
+                    Ok(Ok(inner)) => inner,
+                    Ok(Err(error)) => {
+                        Inner::Trouble(format!("this frame could not be read: {error}"))
+                    }
+                    Err(_) => Inner::Trouble("this frame does not answer".to_owned()),
+                }
+            }
+        });
+        let inner: Vec<Inner> = join_all(inner).await;
+        // From behind, so that places in front stay true.
+        for (at, inner) in holders.into_iter().zip(inner).rev() {
+            let depth = nodes[at].depth + 1;
+            let found = match inner {
+                Inner::Left => continue,
+                Inner::Trouble(text) => vec![Item::note(depth, &text)],
+                Inner::Read(mut read, [x, y]) => {
+                    for node in &mut read.nodes {
+                        node.depth += depth;
+                        if let Some(bounds) = &mut node.bounds {
+                            bounds[0] += x;
+                            bounds[1] += y;
+                        }
+                    }
+                    worlds.extend(read.worlds);
+                    read.nodes
+                }
+            };
+            nodes.splice(at + 1..at + 1, found);
+        }
+        Ok(Read { nodes, worlds })
+    }
+    .boxed()
+}
+
+/// What was found in a frame of the page.
+enum Inner {
+    /// Nothing was looked for.
+    Left,
+    Trouble(String),
+    /// With where it begins.
+    Read(Read, [i32; 2]),
+}
+
+async fn inside(
+    page: &Page,
+    known: &Worlds,
+    outer: &World,
+    number: u32,
+    wanted: Wanted,
+    level: usize,
+) -> Result<Inner, ReadError> {
+    let Some(frame_id) = outer.describe(number).await?.and_then(|node| node.frame_id) else {
+        return Ok(Inner::Left);
+    };
+    let inset = if wanted.boxes {
+        let at: [f64; 2] = outer
+            .call(
+                "function (known) { return this.inset(known); }",
+                &[json!(number)],
+            )
+            .await?;
+        at.map(|pixels| pixels.round() as i32)
+    } else {
+        [0, 0]
+    };
+    let session = page.session_of(&frame_id, &outer.session);
+    let start = Start {
+        frame: frame_id,
+        session,
+        root: None,
+    };
+    Ok(Inner::Read(
+        frame(page, known, start, wanted, level).await?,
+        inset,
+    ))
+}
+
+/// Reads one document; again, when the document was replaced or closed shadow trees were found.
+async fn read(
+    page: &Page,
+    known: &Worlds,
+    start: &Start,
+    wanted: Wanted,
+) -> Result<(World, Report), ReadError> {
+    let kept = known
+        .0
+        .get(&start.frame)
+        .filter(|world| world.session == start.session);
+    if let Some(world) = kept {
+        match read_in(world, start, wanted).await {
+            Err(ReadError::Call(error)) if crate::is_gone(&error) && start.root.is_none() => {}
+            other => return Ok((world.clone(), other?)),
+        }
+    }
+    let world = World::start(&page.connection, &start.session, &start.frame).await?;
+    let report = read_in(&world, start, wanted).await?;
+    Ok((world, report))
+}
+
+async fn read_in(world: &World, start: &Start, wanted: Wanted) -> Result<Report, ReadError> {
+    let options = options(start, wanted);
+    let function = "function (options) { return this.read(options); }";
+    let gone = || ReadError::Call(szk_cdp::CallError::SessionGone);
+    let report: Option<Report> = world.call(function, std::slice::from_ref(&options)).await?;
+    let report = report.ok_or_else(gone)?;
+    if report.suspects == 0 || world.reveal().await? == 0 {
+        return Ok(report);
+    }
+    // Closed trees may hold closed trees; those are found by the next reading.
+    let again: Option<Report> = world.call(function, &[options]).await?;
+    let again = again.ok_or_else(gone)?;
+    if again.suspects > 0 && world.reveal().await? > 0 {
+        return world
+            .call::<Option<Report>>(function, &[self::options(start, wanted)])
+            .await?
+            .ok_or_else(gone);
+    }
+    Ok(again)
+}
+
+fn options(start: &Start, wanted: Wanted) -> Value {
+    json!({
+        "root": start.root.unwrap_or(0),
+        "mode": wanted.mode.word(),
+        "depth": wanted.depth.unwrap_or(100_000),
+        "boxes": wanted.boxes,
+        "most": MOST,
+        "longest": 4000,
+        "patience": PATIENCE,
+    })
+}

@@ -1,0 +1,169 @@
+//! A node as the script reports it: one line, fields between tabs.
+
+/// A node of a document, in the order of reading.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Item {
+    /// How deep it hangs.
+    pub(super) depth: usize,
+    /// The role, or `text`.
+    pub(super) role: String,
+    /// Which node of which world; number 0 is none.
+    pub(super) key: Key,
+    /// Why it is listed.
+    pub(super) kind: Kind,
+    /// Accessible name, or the text.
+    pub(super) name: String,
+    /// Words for its states.
+    pub(super) states: String,
+    /// What a control holds.
+    pub(super) value: String,
+    /// x, y, width and height in the viewport of the page.
+    pub(super) bounds: Option<[i32; 4]>,
+}
+
+/// A node of a world, as long as both live.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    /// Worlds are numbered; a number is not used twice.
+    pub(super) world: u64,
+    /// The script numbers nodes.
+    pub(super) number: u32,
+}
+
+/// Why a node is listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// For what is in it.
+    Plain,
+    /// A control.
+    Control,
+    /// It has no role, and can be clicked all the same.
+    Clickable,
+    /// A document in the document.
+    Frame,
+    /// A part of the page, worth a ref.
+    Region,
+    /// Text.
+    Text,
+    /// Said by us, not by the page.
+    Note,
+}
+
+impl Kind {
+    fn of(letter: &str) -> Self {
+        match letter {
+            "i" => Self::Control,
+            "c" => Self::Clickable,
+            "f" => Self::Frame,
+            "r" => Self::Region,
+            "t" => Self::Text,
+            "n" => Self::Note,
+            _ => Self::Plain,
+        }
+    }
+
+    /// The script's word for it.
+    pub(super) fn letter(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Control => "i",
+            Self::Clickable => "c",
+            Self::Frame => "f",
+            Self::Region => "r",
+            Self::Text => "t",
+            Self::Note => "n",
+        }
+    }
+
+    /// Whether its line carries a ref.
+    pub(super) fn has_ref(self) -> bool {
+        matches!(
+            self,
+            Self::Control | Self::Clickable | Self::Frame | Self::Region
+        )
+    }
+}
+
+impl Item {
+    /// Reads the report of a world.
+    pub(super) fn read_all(world: u64, text: &str) -> Vec<Self> {
+        text.split('\n')
+            .filter_map(|line| Self::read(world, line))
+            .collect()
+    }
+
+    fn read(world: u64, line: &str) -> Option<Self> {
+        let mut fields = line.split('\t');
+        let depth = fields.next()?.parse().ok()?;
+        let role = fields.next()?.to_owned();
+        let number = fields.next()?.parse().ok()?;
+        let kind = Kind::of(fields.next()?);
+        let mut text = || fields.next().map(str::to_owned);
+        let (name, states, value) = (text()?, text()?, text()?);
+        let bounds = fields.next().and_then(bounds);
+        Some(Self {
+            depth,
+            role,
+            key: Key { world, number },
+            kind,
+            name,
+            states,
+            value,
+            bounds,
+        })
+    }
+
+    /// A remark of ours.
+    pub(super) fn note(depth: usize, text: &str) -> Self {
+        Self {
+            depth,
+            role: "note".to_owned(),
+            key: Key {
+                world: 0,
+                number: 0,
+            },
+            kind: Kind::Note,
+            name: text.to_owned(),
+            states: String::new(),
+            value: String::new(),
+            bounds: None,
+        }
+    }
+}
+
+fn bounds(text: &str) -> Option<[i32; 4]> {
+    let mut numbers = text.split(',').map(|number| number.parse().ok());
+    Some([
+        numbers.next()??,
+        numbers.next()??,
+        numbers.next()??,
+        numbers.next()??,
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_is_read_line_by_line() {
+        let nodes = Item::read_all(
+            7,
+            "0\tbutton\t12\ti\tGo\tdisabled\t\t1,-2,3,4\nbroken\n1\ttext\t12\tt\tHi\t\t\t",
+        );
+        assert_eq!(nodes.len(), 2);
+        assert_eq!(nodes[0].bounds, Some([1, -2, 3, 4]));
+        assert_eq!(
+            nodes[0].key,
+            Key {
+                world: 7,
+                number: 12
+            }
+        );
+        assert_eq!(
+            (nodes[1].depth, nodes[1].kind, nodes[1].bounds),
+            (1, Kind::Text, None)
+        );
+        assert!(Item::read_all(7, "").is_empty());
+    }
+}

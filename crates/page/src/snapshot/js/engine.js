@@ -1,0 +1,99 @@
+// Numbers for nodes, and what is asked from outside.
+
+// A node keeps its number as long as it lives. They are found again by weak references, so that what
+// the page throws away is not kept.
+const numbers = new WeakMap();
+const nodes = new Map();
+let last = 0;
+
+const number = (node) => {
+  let known = numbers.get(node);
+  if (known === undefined) {
+    known = ++last;
+    numbers.set(node, known);
+    nodes.set(known, new WeakRef(node));
+  }
+  return known;
+};
+
+const node = (known) => {
+  const reference = nodes.get(known);
+  return reference ? reference.deref() || null : null;
+};
+
+// Elements that may have a closed shadow root: custom ones, and plain ones that show more than they
+// hold. Each is asked about a few times only, because most of them have none.
+const HOSTS = /^(article|aside|blockquote|div|footer|h[1-6]|header|main|nav|p|section|span)$/;
+const asked = new WeakMap();
+let suspected = [];
+const suspect = (el, tag) => {
+  if (suspected.length >= 400 || rootOf(el)) return;
+  const first = el.firstChild;
+  if (!tag.includes('-')) {
+    if (!HOSTS.test(tag)) return;
+    if (first) {
+      const child = el.firstElementChild;
+      if (!child || !child.slot && getComputedStyle(child).display !== '') return;
+    } else if (el.offsetHeight === 0 || el.offsetWidth === 0) return;
+  }
+  const times = asked.get(el) || 0;
+  if (times >= 3) return;
+  asked.set(el, times + 1);
+  suspected.push(el);
+};
+
+// What was found out about the document as it was.
+const forget = () => {
+  owners = new Map();
+  labels = new Map();
+};
+
+return {
+  // Reads the document, or what is in one node of it.
+  read(options) {
+    let root = null;
+    if (options.root) {
+      root = node(options.root);
+      if (!root || !root.isConnected) return null;
+    }
+    suspected = [];
+    forget();
+    const { lines, visited, cut } = walker(options).walk(root);
+    if (nodes.size > 2 * lines.length + 10000) for (const [known, reference] of nodes) if (!reference.deref()) nodes.delete(known);
+    return { text: lines.join('\n').toWellFormed(), visited, cut, suspects: suspected.length };
+  },
+  // Something else than the tree: text, HTML, lists, records.
+  ask(kind, root, options) {
+    const start = root ? node(root) : modal() || document.body || document.documentElement;
+    if (!start || !start.isConnected) return null;
+    suspected = [];
+    forget();
+    const value = EXTRACTS[kind](start, options);
+    return { value, suspects: suspected.length };
+  },
+  // What a number stands for now: `null` when it is gone.
+  now(known, kind) {
+    const el = node(known);
+    if (!el || !el.isConnected) return null;
+    forget();
+    const role = roleOf(el);
+    return { role: role || 'generic', name: lineName(el, role, kind) };
+  },
+  node,
+  suspects() { return suspected; },
+  // A closed shadow root, found from outside.
+  reveal(host, root) { closedRoots.set(host, root); },
+  // How many elements fit a selector, and the number of the first.
+  select(selector) {
+    const fits = document.querySelectorAll(selector);
+    return { count: fits.length, first: fits.length ? number(fits[0]) : 0 };
+  },
+  // Where a frame's own page begins, in the pixels of this one.
+  inset(known) {
+    const el = node(known);
+    if (!el) return [0, 0];
+    const { x, y } = el.getBoundingClientRect();
+    const style = getComputedStyle(el);
+    return [x + el.clientLeft + parseFloat(style.paddingLeft), y + el.clientTop + parseFloat(style.paddingTop)];
+  },
+};

@@ -1,0 +1,231 @@
+// One pass over a document: a record for each node that is worth a line.
+
+const CONTROLS = new Set(`button checkbox combobox link listbox menuitem menuitemcheckbox menuitemradio option radio
+scrollbar searchbox slider spinbutton switch tab textbox treeitem summary gridcell`.split(/\s+/));
+// In mode `interactive` these say where the controls are.
+const PLACES = new Set(`alert alertdialog banner complementary contentinfo dialog form main navigation region search status
+tablist toolbar menu menubar radiogroup tabpanel grid tree treegrid heading listbox`.split(/\s+/));
+// Kept even when nothing is in them.
+const TELLING = new Set('alert alertdialog dialog heading status'.split(' '));
+// Text that only looks different.
+const PHRASES = new Set('code deletion emphasis insertion mark strong subscript superscript time none'.split(' '));
+const FLOWING = new Set(`a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark output q rp rt ruby s
+samp slot small span strike strong sub sup time tt u var wbr`.split(/\s+/));
+const SKIPPED = new Set('script style template noscript head meta link title base param source track colgroup col'.split(' '));
+const REGIONS = new Set(`alertdialog article banner complementary contentinfo dialog feed figure form grid group img list listbox
+main menu menubar navigation radiogroup region search table tablist tabpanel toolbar tree treegrid row canvas video audio
+object`.split(/\s+/));
+
+// Deeper than any parser nests, and less than the stack holds.
+const DEEPEST = 600, MOST_NODES = 400000, LONGEST_NAME = 1000, MOST_OPTIONS = 500;
+
+const walker = (options) => {
+  const full = options.mode !== 'interactive', all = options.mode === 'all';
+  const out = [];
+  let visited = 0, size = 0, deep = 0, cut = '', left = '';
+  const started = performance.now();
+  // Text that was read and not yet written, its depth, and the element it is in.
+  let pending = '', pendingDepth = 0, pendingFrom = null;
+
+  const put = (depth, role, el, kind, name, states, value) => {
+    const line = `${depth}\t${role}\t${el ? number(el) : 0}\t${kind}\t${name}\t${states}\t${value}\t${el && options.boxes ? box(el) : ''}`;
+    size += line.length;
+    if (size > options.most) cut = 'size';
+    out.push(line);
+  };
+  const flush = () => {
+    if (pending === '') return;
+    const text = squeeze(pending);
+    pending = '';
+    if (text) put(pendingDepth, 'text', pendingFrom, 't', text.slice(0, options.longest), '', '');
+  };
+  const say = (text, depth, el) => {
+    if (pending === '') { pendingDepth = depth; pendingFrom = el; }
+    pending += text;
+  };
+
+  // `mute`: the text is in a name already. `hand`: the parent shows a pointing hand. `inside`: a control.
+  const visit = (el, depth, mute, hand, inside, hollow) => {
+    if (cut) return;
+    if ((++visited & 1023) === 0 && (visited > MOST_NODES || performance.now() - started > options.patience)) cut = 'time';
+    if (deep >= DEEPEST) { left = 'depth'; return; }
+    deep++;
+    look(el, depth, mute, hand, inside, hollow);
+    deep--;
+  };
+
+  const look = (el, depth, mute, hand, inside, hollow) => {
+    if (depth > options.depth) return;
+    const tag = el.localName;
+    if (SKIPPED.has(tag)) return;
+    const attributes = el.hasAttributes();
+    if (attributes && withdrawn(el)) return;
+    const seen = drawn(el);
+    if (seen === GONE) return;
+    hollow = seen === HOLLOW;
+    suspect(el, tag);
+    if (tag === 'br') { if (full && !mute) say(' ', depth, el); return; }
+    if (tag === 'svg') return picture(el, depth, mute, hand, inside, hollow);
+    const role = hollow ? '' : roleOf(el);
+    if (role === 'none' && tag === 'input') return;
+    let kind = '';
+    let pointing = hand;
+    if (CONTROLS.has(role)) kind = role === 'gridcell' && !(attributes && focusable(el)) ? '' : 'i';
+    else if (role === 'iframe') kind = 'f';
+    if (kind !== 'i') {
+      if (!inside && !hollow) {
+        pointing = getComputedStyle(el).cursor === 'pointer';
+        if (kind === '' && el.nodeType === 1 && clickable(el, attributes, pointing && !hand) && !serves(el, tag)) kind = 'c';
+      }
+    } else {
+      pointing = true;
+    }
+    const shows = all || kind !== '' || (full ? role !== '' && !PHRASES.has(role) && tag !== 'dfn' : PLACES.has(role) && worth(el, role));
+    if (!shows || hollow && !all) {
+      const flows = FLOWING.has(tag);
+      if (!flows) flush();
+      if (full && tag === 'label' && !mute) mute = el.control !== null && drawn(el.control) === SHOWN;
+      if (full && !mute) pseudoText(el, '::before', depth);
+      children(el, depth, mute, pointing, inside, hollow);
+      if (full && !mute) pseudoText(el, '::after', depth);
+      if (!flows) flush();
+      return;
+    }
+    flush();
+    if (kind === '' && full && REGIONS.has(role)) kind = 'r';
+    const name = all ? nameOf(el, role) : lineName(el, role, kind);
+    const mark = out.length;
+    const control = kind === 'c' && tag === 'label' ? el.control : null;
+    const states = control ? statesOf(control, roleOf(control), control.localName) : statesOf(el, role, tag);
+    put(depth, role || 'generic', el, kind, name, states, squeeze(valueOf(el, role, tag)).slice(0, LONGEST_NAME));
+    if (depth >= options.depth) return;
+    if (role === 'textbox' || role === 'searchbox') return;
+    if (kind === 'f') return;
+    if (tag === 'select') { choices(el, depth + 1); return; }
+    const within = kind === 'i' && role !== 'treeitem' && role !== 'listbox' && role !== 'combobox' && role !== 'gridcell' ? role : inside;
+    const silent = mute || BY_CONTENT.has(role) && !CELLS.has(role) && role !== 'row' && name !== '' || kind === 'c' && !full;
+    if (full && !silent) pseudoText(el, '::before', depth + 1);
+    children(el, depth + 1, silent, pointing, within, hollow);
+    if (full && !silent) pseudoText(el, '::after', depth + 1);
+    flush();
+    if (!full && kind === 'c' && out.length === mark + 2) unwrap(mark, name);
+    if (!all && out.length === mark + 1 && kind === '' && (full ? role === 'paragraph' : !TELLING.has(role))) out.pop();
+  };
+
+  const children = (el, depth, mute, hand, inside, hollow) => {
+    const root = rootOf(el);
+    if (root && owners.size) findOwners(root);
+    eachChild(el, (node) => {
+      if (node.nodeType === 1) visit(node, depth, mute, hand, inside, hollow);
+      else if (node.nodeType === 3 && full && !mute && !hollow && !cut) say(node.data, depth, el);
+    });
+  };
+
+  // A wrapper that says and does the same as the one control in it is left out.
+  const unwrap = (mark, name) => {
+    const [depth, , , kind, inner] = out[mark + 1].split('\t', 5);
+    if (kind === 'i' && inner === name) out.splice(mark, 2, String(depth - 1) + out[mark + 1].slice(depth.length));
+  };
+
+  const pseudoText = (el, which, depth) => {
+    const text = pseudo(el, which);
+    if (text) say(text, depth, el);
+  };
+
+  // Options that are listed, in a menu or not.
+  const choices = (select, depth) => {
+    const flat = select.options;
+    const most = full ? MOST_OPTIONS : 12;
+    let above = select, grouped = 0;
+    const listed = !(select.multiple || select.size > 1);
+    for (let index = 0; index < flat.length && !cut; index++) {
+      if (index >= most) { put(depth, 'text', null, 'n', `${flat.length - most} more options`, '', ''); break; }
+      const option = flat[index];
+      if (option.hidden) continue;
+      const group = option.parentElement;
+      if (group !== above) {
+        above = group;
+        grouped = group.localName === 'optgroup' ? 1 : 0;
+        if (grouped) put(depth, 'group', group, '', nameOf(group, 'group'), statesOf(group, 'group', 'optgroup'), '');
+      }
+      put(depth + grouped, 'option', option, listed ? '' : 'i', squeeze(option.label).slice(0, LONGEST_NAME), statesOf(option, 'option', 'option'), '');
+    }
+  };
+
+  // Drawings count when they have a name; links in them count always.
+  const picture = (el, depth, mute, hand, inside, hollow) => {
+    const role = explicit(el) || 'img';
+    if (role === 'none') return;
+    const name = nameOf(el, role);
+    const control = CONTROLS.has(role);
+    const clicks = !inside && !control && clickable(el, true, getComputedStyle(el).cursor === 'pointer' && !hand);
+    if (control || clicks || all || full && name && !mute) {
+      flush();
+      put(depth, role, el, control ? 'i' : clicks ? 'c' : 'r', name.slice(0, LONGEST_NAME), statesOf(el, role, 'svg'), '');
+    }
+    if (!inside) for (const link of el.querySelectorAll('a[href],[role=button],[role=link],[tabindex]')) vector(link, depth + 1);
+  };
+  const vector = (el, depth) => {
+    if (drawn(el) !== SHOWN) return;
+    const role = explicit(el) || (el.localName === 'a' ? 'link' : '');
+    put(depth, role || 'generic', el, CONTROLS.has(role) ? 'i' : 'c', nameOf(el, role || 'link').slice(0, LONGEST_NAME), '', '');
+  };
+
+  return {
+    walk(root) {
+      const start = root || modal() || document.body || document.documentElement;
+      if (document.querySelector('[aria-owns]')) findOwners(document);
+      if (start) visit(start, 0, false, false, '', false);
+      flush();
+      return { lines: out, visited, cut: cut || left };
+    },
+  };
+};
+
+// The name as a line shows it: what the cells of a table hold has lines of its own.
+const lineName = (el, role, kind) => {
+  let name;
+  if (kind !== 'i' && kind !== 'c') {
+    if (CELLS.has(role) || role === 'row') name = el.hasAttributes() ? attributeName(el, { by: false }) : '';
+    else name = el.hasAttributes() || BY_CONTENT.has(role) || NAMED.has(el.localName) ? nameOf(el, role) : '';
+  } else {
+    name = nameOf(el, role);
+    if (name === '' && kind === 'c') name = shortText(el) || squeeze(el.title || '');
+  }
+  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name;
+};
+
+const CELLS = new Set(['cell', 'gridcell', 'columnheader', 'rowheader']);
+const NAMED = new Set('fieldset figure table optgroup output meter progress img'.split(' '));
+
+// Whether a place is worth a line when only controls are listed.
+const worth = (el, role) => role !== 'region' && role !== 'form' ? true : named(el);
+
+// A label of a control that is there to be clicked itself.
+const serves = (el, tag) => tag === 'label' && el.control !== null && drawn(el.control) === SHOWN;
+
+const clickable = (el, attributes, hand) => {
+  if (hand) return true;
+  if (!attributes) return false;
+  if (el.hasAttribute('onclick') || el.hasAttribute('onmousedown') || el.hasAttribute('onpointerdown')) return true;
+  return el.hasAttribute('tabindex') && el.tabIndex >= 0 && el !== document.body;
+};
+
+// The beginning of what an element shows.
+const shortText = (el) => {
+  const text = contentOf(el, { seen: new Set([el]), label: null, hidden: false, by: false });
+  return text.length > 400 ? text.slice(0, 100) : squeeze(text).slice(0, 100);
+};
+
+// The dialog that makes everything else unreachable.
+const modal = () => {
+  const open = document.querySelectorAll('dialog:modal');
+  if (!open.length) return null;
+  for (const dialog of open) if (dialog.contains(document.activeElement) && !dialog.querySelector('dialog:modal')) return dialog;
+  return open[open.length - 1];
+};
+
+const box = (el) => {
+  const { x, y, width, height } = el.getBoundingClientRect();
+  return [x, y, width, height].map(Math.round).join(',');
+};

@@ -1,0 +1,144 @@
+//! From refs and selectors to nodes.
+
+use serde::Deserialize;
+use serde_json::json;
+use szk_cdp::CallError;
+
+use super::error::{ReadError, Stale};
+use super::gather::Start;
+use super::options::Scope;
+use super::refs::{Node, words};
+use super::view::View;
+use crate::page::Page;
+
+#[derive(Deserialize)]
+struct Now {
+    role: String,
+    name: String,
+}
+
+#[derive(Deserialize)]
+struct Selected {
+    count: u32,
+    first: u32,
+}
+
+impl View {
+    /// Finds the node of a ref, and makes sure that it is still what it was.
+    ///
+    /// # Errors
+    /// [`Stale`].
+    pub async fn resolve(&self, reference: &str) -> Result<Node, Stale> {
+        let known = self
+            .refs
+            .get(reference)
+            .ok_or_else(|| Stale::Unknown(reference.to_owned()))?;
+        let gone = || Stale::Gone {
+            reference: reference.to_owned(),
+            was: known.words(),
+        };
+        let (frame, world) = self.worlds.of_serial(known.key.world).ok_or_else(gone)?;
+        let number = known.key.number;
+        let function = "function (known, kind) { return this.now(known, kind); }";
+        let args = [json!(number), json!(known.kind.letter())];
+        let asked = futures_util::future::try_join(
+            world.call::<Option<Now>>(function, &args),
+            world.describe(number),
+        );
+        let (now, described) = match asked.await {
+            Ok(both) => both,
+            // A frame's session goes with the frame.
+            Err(ReadError::Call(CallError::SessionGone)) => return Err(gone()),
+            Err(ReadError::Call(error)) if crate::is_gone(&error) => return Err(gone()),
+            Err(ReadError::Call(error)) => return Err(error.into()),
+            Err(_) => return Err(gone()),
+        };
+        world.release();
+        let (Some(now), Some(described)) = (now, described) else {
+            return Err(gone());
+        };
+        if now.role != known.role || now.name != known.name {
+            let now = words(&now.role, &now.name);
+            return Err(Stale::Changed {
+                reference: reference.to_owned(),
+                was: known.words(),
+                now,
+            });
+        }
+        Ok(Node {
+            session: world.session.clone(),
+            frame: frame.to_owned(),
+            backend_node_id: described.backend_node_id,
+            role: now.role,
+            name: now.name,
+        })
+    }
+
+    /// Where reading begins.
+    pub(super) async fn start(
+        &mut self,
+        page: &Page,
+        scope: Option<&Scope>,
+    ) -> Result<Start, ReadError> {
+        let whole = Start {
+            frame: page.frame.clone(),
+            session: page.session.clone(),
+            root: None,
+        };
+        match scope {
+            None => Ok(whole),
+            Some(Scope::Ref(reference)) => {
+                let node = self.resolve(reference).await;
+                // What is there now is shown even if it has become something else.
+                let known = match (&node, self.refs.get(reference)) {
+                    (Ok(_) | Err(Stale::Changed { .. }), Some(known)) => known,
+                    _ => {
+                        return Err(node
+                            .err()
+                            .unwrap_or_else(|| Stale::Unknown(reference.clone()))
+                            .into());
+                    }
+                };
+                let world = self.worlds.of_serial(known.key.world);
+                let (frame, world) = world.ok_or_else(|| Stale::Unknown(reference.clone()))?;
+                Ok(Start {
+                    frame: frame.to_owned(),
+                    session: world.session.clone(),
+                    root: Some(known.key.number),
+                })
+            }
+            Some(Scope::Selector(selector)) => {
+                let selected = self.select(page, selector).await?;
+                Ok(Start {
+                    root: Some(selected),
+                    ..whole
+                })
+            }
+        }
+    }
+
+    async fn select(&mut self, page: &Page, selector: &str) -> Result<u32, ReadError> {
+        let function = "function (selector) { return this.select(selector); }";
+        let args = [json!(selector)];
+        let mut tried = false;
+        let selected: Selected = loop {
+            let world = self.worlds.at(page, &page.frame, &page.session).await?;
+            match world.call(function, &args).await {
+                Err(ReadError::Call(error)) if crate::is_gone(&error) && !tried => {
+                    tried = true;
+                    self.worlds.forget(&page.frame);
+                }
+                Err(ReadError::Script(_)) => return Err(ReadError::Selector(selector.to_owned())),
+                other => break other?,
+            }
+        };
+        match selected.count {
+            0 => Err(ReadError::Nothing(selector.to_owned())),
+            1 => Ok(selected.first),
+            count => Err(ReadError::Many {
+                selector: selector.to_owned(),
+                count,
+            }),
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! Our script, put together from its parts.
+
+/// Everything that runs in a frame; evaluates to the object that `world` calls.
+pub(super) const SCRIPT: &str = concat!(
+    "(() => {\n'use strict';\n",
+    include_str!("js/roles.js"),
+    include_str!("js/flat.js"),
+    include_str!("js/names.js"),
+    include_str!("js/content.js"),
+    include_str!("js/states.js"),
+    include_str!("js/walk.js"),
+    include_str!("../extract/js/tour.js"),
+    include_str!("../extract/js/clean.js"),
+    include_str!("../extract/js/lists.js"),
+    include_str!("../extract/js/fields.js"),
+    include_str!("../extract/js/records.js"),
+    include_str!("js/engine.js"),
+    "\n})()"
+);

@@ -1,0 +1,180 @@
+//! What szk knows of one tab.
+
+use super::cut::{self, Budget};
+use super::diff::{self, Changes};
+use super::error::ReadError;
+use super::find::{self, Found, Pattern};
+use super::gather::{self, Wanted, Worlds};
+use super::item::Item;
+use super::kept::Kept;
+use super::lines;
+use super::options::{Mode, Options, Scope};
+use super::refs::Refs;
+use crate::page::Page;
+
+/// A piece of a snapshot.
+#[derive(Debug, Clone)]
+pub struct Snapshot {
+    /// Its number in this tab.
+    pub id: u32,
+    /// The lines of this piece.
+    pub text: String,
+    /// Where it begins.
+    pub from: usize,
+    /// How many they are.
+    pub lines: usize,
+    /// Lines of the whole.
+    pub total: usize,
+    /// To go on with [`View::more`].
+    pub cursor: Option<String>,
+}
+
+/// The last snapshot, for the next piece and for comparison.
+struct Last {
+    id: u32,
+    options: Options,
+    lines: Vec<String>,
+}
+
+/// What szk knows of one tab: scripts in its frames, refs, the last snapshot.
+#[derive(Default)]
+pub struct View {
+    pub(super) worlds: Worlds,
+    pub(super) refs: Refs,
+    last: Option<Last>,
+    pub(super) content: Kept,
+    pub(super) content_id: u32,
+    pub(super) taken: u32,
+}
+
+impl View {
+    /// Reads the page and gives the first piece.
+    ///
+    /// # Errors
+    /// [`ReadError`].
+    pub async fn read(
+        &mut self,
+        page: &Page,
+        options: &Options,
+        budget: Budget,
+    ) -> Result<Snapshot, ReadError> {
+        let lines = self.lines(page, options).await?;
+        self.keep(options, lines);
+        Ok(self.first(budget))
+    }
+
+    /// Reads the page and tells what has changed since the last snapshot of the same kind; `None` when
+    /// there is none to compare with. Either way this is the last one now.
+    ///
+    /// # Errors
+    /// [`ReadError`].
+    pub async fn changes(
+        &mut self,
+        page: &Page,
+        options: &Options,
+    ) -> Result<Option<Changes>, ReadError> {
+        let lines = self.lines(page, options).await?;
+        let before = self.last.take();
+        self.keep(options, lines);
+        let now = self
+            .last
+            .as_ref()
+            .map(|last| last.lines.as_slice())
+            .unwrap_or_default();
+        Ok(before
+            .filter(|before| before.options == *options)
+            .map(|before| diff::compare(&before.lines, now)))
+    }
+
+    /// The next piece of the last snapshot.
+    ///
+    /// # Errors
+    /// [`ReadError::Cursor`] when the cursor is of another.
+    pub fn more(&self, cursor: &str, budget: Budget) -> Result<Snapshot, ReadError> {
+        let wrong = || ReadError::Cursor(cursor.to_owned());
+        let last = self.last.as_ref().ok_or_else(wrong)?;
+        let from = cut::line_of(cursor, last.id)
+            .filter(|from| *from <= last.lines.len())
+            .ok_or_else(wrong)?;
+        Ok(self.piece(from, budget))
+    }
+
+    /// The first piece of the last snapshot.
+    #[must_use]
+    pub fn first(&self, budget: Budget) -> Snapshot {
+        self.piece(0, budget)
+    }
+
+    /// All lines of the last snapshot.
+    #[must_use]
+    pub fn whole(&self) -> String {
+        self.last
+            .as_ref()
+            .map(|last| last.lines.join("\n"))
+            .unwrap_or_default()
+    }
+
+    /// Looks for text in the whole page, or in a part of it.
+    ///
+    /// # Errors
+    /// [`ReadError`].
+    pub async fn find(
+        &mut self,
+        page: &Page,
+        pattern: &Pattern,
+        scope: Option<Scope>,
+        limit: usize,
+    ) -> Result<(Vec<Found>, usize), ReadError> {
+        let options = Options {
+            mode: Mode::Full,
+            scope,
+            ..Options::default()
+        };
+        let items = self.items(page, &options).await?;
+        Ok(find::find(&items, &mut self.refs, pattern, limit))
+    }
+
+    async fn lines(&mut self, page: &Page, options: &Options) -> Result<Vec<String>, ReadError> {
+        let items = self.items(page, options).await?;
+        Ok(lines::write(&items, &mut self.refs))
+    }
+
+    async fn items(&mut self, page: &Page, options: &Options) -> Result<Vec<Item>, ReadError> {
+        let start = self.start(page, options.scope.as_ref()).await?;
+        let wanted = Wanted {
+            mode: options.mode,
+            depth: options.depth,
+            boxes: options.boxes,
+        };
+        let items = gather::gather(page, &mut self.worlds, start, wanted).await?;
+        let worlds = &self.worlds;
+        self.refs.prune(|serial| worlds.of_serial(serial).is_some());
+        Ok(items)
+    }
+
+    fn keep(&mut self, options: &Options, lines: Vec<String>) {
+        self.taken += 1;
+        self.last = Some(Last {
+            id: self.taken,
+            options: options.clone(),
+            lines,
+        });
+    }
+
+    fn piece(&self, from: usize, budget: Budget) -> Snapshot {
+        let (id, lines) = self
+            .last
+            .as_ref()
+            .map_or((0, [].as_slice()), |last| (last.id, last.lines.as_slice()));
+        let (text, count) = cut::cut(lines, from, budget);
+        let next = from + count;
+        Snapshot {
+            id,
+            text,
+            from,
+            lines: count,
+            total: lines.len(),
+            cursor: (next < lines.len()).then(|| cut::cursor(id, next)),
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! `browser_find`: where on the page something is.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Operation, Reach, Scope};
+
+/// Looks for text on the page.
+#[derive(Debug)]
+pub struct Find;
+
+impl Operation for Find {
+    const NAME: &'static str = "browser_find";
+    const TITLE: &'static str = "Find on the page";
+    const SUMMARY: &'static str = "Find text or a regular expression in names, values and text of the whole page, hidden parts excepted. Answers each place with its ref and what it is in.";
+    const REACH: Reach = Reach::Read;
+    const SCOPE: Scope = Scope::Opens;
+    type Input = FindInput;
+    type Output = FindOutput;
+}
+
+/// Input of `browser_find`; exactly one of `text` and `regex`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct FindInput {
+    /// Session. Default: the only open one, else `default`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Tab id such as `t3`. Default: the tab used last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tab: Option<String>,
+    /// Text, whatever its case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Regular expression; `(?i)` ignores case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub regex: Option<String>,
+    /// Only in this part: a ref, or a CSS selector that fits one element.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
+    /// Places to answer with at most (default 20).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+    /// Time budget in milliseconds (default 30000).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+}
+
+/// Output of `browser_find`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct FindOutput {
+    /// The session.
+    pub session: String,
+    /// The tab.
+    pub tab: String,
+    /// The places, in the order of the page.
+    pub matches: Vec<Match>,
+    /// How many there are in all.
+    pub total: u32,
+}
+
+/// A place.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct Match {
+    /// Its line as in a snapshot.
+    pub line: String,
+    /// Ref of the node.
+    pub r#ref: String,
+    /// What it is in, from the outermost on.
+    pub path: Vec<String>,
+}

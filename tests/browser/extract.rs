@@ -1,0 +1,236 @@
+//! `browser_extract`: each form, records, and long pages in pieces.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Mcp, Site, TestEnv};
+
+struct Page {
+    mcp: Mcp,
+    env: TestEnv,
+    site: Site,
+}
+
+impl Page {
+    fn open(html: &str) -> Self {
+        let env = TestEnv::new();
+        let site = Site::of(html);
+        let mut mcp = env.mcp();
+        mcp.ok(
+            "session_open",
+            json!({"session": "work", "url": site.url("/")}),
+        );
+        Self { mcp, env, site }
+    }
+
+    #[track_caller]
+    fn content(&mut self, input: Value) -> String {
+        let output = self.mcp.ok("browser_extract", input);
+        output["content"].as_str().expect("content").to_owned()
+    }
+
+    #[track_caller]
+    fn entries(&mut self, input: Value) -> Value {
+        self.mcp.ok("browser_extract", input)["entries"].clone()
+    }
+}
+
+const MIXED: &str = "<title>Mixed</title><style>p { color: red }</style><script>var x = 'no'</script>
+<h1>Rivers</h1><p>Some <b>bold</b> text with a <a href='/more'>link</a>.</p><p hidden>Hidden</p><p style='display:none'>Gone</p>
+<ul><li>One</li><li>Two</li></ul><table><tr><th>Name</th><th>Length</th></tr><tr><td>Odra</td><td>854</td></tr></table>
+<pre><code>fn a() {\n    b\n}</code></pre><img src='/r.png' alt='A river'><x-s></x-s>
+<script>customElements.define('x-s', class extends HTMLElement { constructor() { super(); this.attachShadow({mode: 'closed'}).innerHTML = '<p>In shadow</p>' } })</script>";
+
+#[test]
+fn text_markdown_and_html_of_what_is_shown() {
+    let mut page = Page::open(MIXED);
+    let text = page.content(json!({"form": "text"}));
+    for part in [
+        "Rivers",
+        "Some bold text with a link.",
+        "Odra\t854",
+        "    b",
+        "In shadow",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let markdown = page.content(json!({}));
+    let link = format!(
+        "Some **bold** text with a [link]({})",
+        page.site.url("/more")
+    );
+    for part in [
+        "# Rivers",
+        link.as_str(),
+        "| Odra | 854 |",
+        "```\nfn a() {\n    b\n}\n```",
+        "In shadow",
+    ] {
+        assert!(markdown.contains(part), "{part}: {markdown}");
+    }
+    let html = page.content(json!({"form": "html", "scope": "ul"}));
+    assert_eq!(html, "<ul><li>One</li><li>Two</li></ul>");
+    for text in [text, markdown, page.content(json!({"form": "html"}))] {
+        for part in ["Hidden", "Gone", "color: red", "var x"] {
+            assert!(!text.contains(part), "{part}: {text}");
+        }
+    }
+}
+
+#[test]
+fn the_article_and_nothing_around_it() {
+    let words =
+        "Rivers carry water from the mountains to the sea, and with it sand, leaves and stories. "
+            .repeat(10);
+    let mut page = Page::open(&format!(
+        "<title>Rivers - News</title><nav><a href=/>Home</a><a href=/b>Sport</a></nav><article><h1>Rivers</h1><p>{words}</p><p>{words}</p></article><aside>Other news</aside><footer>Imprint</footer>"
+    ));
+    let article = page.content(json!({"form": "article"}));
+    assert!(article.contains("Rivers carry water"), "{article}");
+    assert!(
+        !article.contains("Imprint") && !article.contains("Sport"),
+        "{article}"
+    );
+}
+
+#[test]
+fn links_images_and_forms() {
+    let mut page = Page::open(
+        "<a href='/a'>First</a><a href='/b' aria-label='Second'>x</a><a href='/c' hidden>no</a><img alt=Dot src='data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'>
+        <form action='/go' method=post aria-label=Sign><label>User <input name=user value=jane required></label><input type=password aria-label=Secret value=geheim><input type=checkbox aria-label=Keep checked>
+        <select aria-label=Land><option>PL<option selected>FR</select><button>Send</button></form>",
+    );
+    let site = page.site.origin();
+    assert_eq!(
+        page.entries(json!({"form": "links"})),
+        json!([{"text": "First", "url": format!("{site}/a")}, {"text": "Second", "url": format!("{site}/b")}])
+    );
+    let images = page.entries(json!({"form": "images"}));
+    assert_eq!(
+        (&images[0]["text"], &images[0]["width"]),
+        (&json!("Dot"), &json!(1))
+    );
+    let forms = page.entries(json!({"form": "forms"}));
+    assert_eq!(
+        forms[0],
+        json!({"name": "Sign", "action": format!("{site}/go"), "method": "post", "fields": [
+            {"label": "User", "name": "user", "kind": "text", "value": "jane", "required": true},
+            {"label": "Secret", "name": "", "kind": "password", "value": "••••••••"},
+            {"label": "Keep", "name": "", "kind": "checkbox", "value": "checked"},
+            {"label": "Land", "name": "", "kind": "select", "value": "FR", "options": ["PL", "FR"]},
+        ], "buttons": ["Send"]})
+    );
+}
+
+#[test]
+fn records_of_what_repeats() {
+    let cards: String = [("Red shoe", "€ 1.299,50", "In stock"), ("Blue shoe", "€ 60", "Sold out"), ("Green shoe", "", "In stock")]
+        .iter()
+        .map(|(name, price, stock)| {
+            format!("<li class='card'><a href='/{name}'><h3>{name}</h3></a><span class='product-price'>{price}</span><span class=stock>{stock}</span></li>")
+        })
+        .collect();
+    let mut page = Page::open(&format!(
+        "<nav><ul><li><a href=/>Home</a><li><a href=/x>Sale</a><li><a href=/y>Help</a><li><a href=/z>Cart</a></ul></nav><ul class=grid>{cards}</ul>"
+    ));
+    let schema = json!({"type": "array", "items": {"type": "object", "properties": {
+        "title": {"type": "string"}, "price": {"type": "number"}, "stock": {"type": "boolean"}, "url": {"type": "string", "format": "uri"},
+    }}});
+    let output = page.mcp.ok("browser_extract", json!({"schema": schema}));
+    let site = page.site.origin();
+    assert_eq!(
+        output["entries"],
+        json!([
+            {"title": "Red shoe", "price": 1299.5, "stock": true, "url": format!("{site}/Red%20shoe")},
+            {"title": "Blue shoe", "price": 60.0, "stock": false, "url": format!("{site}/Blue%20shoe")},
+            {"title": "Green shoe", "price": null, "stock": true, "url": format!("{site}/Green%20shoe")},
+        ])
+    );
+    assert_eq!(output["notes"][0], "`price` is missing in 1 of 3");
+    // The items and the fields can be named.
+    let schema = json!({"type": "array", "items": {"properties": {"where": {"type": "string", "selector": "a"}}}});
+    let named = page.entries(json!({"schema": schema, "items": "nav li", "limit": 2}));
+    assert_eq!(named, json!([{"where": "Home"}, {"where": "Sale"}]));
+}
+
+#[test]
+fn records_of_tables_and_a_single_record() {
+    let mut page = Page::open(
+        "<table><thead><tr><th>River</th><th>Length (km)</th><th>Navigable</th></tr></thead><tbody><tr><td>Odra</td><td>854</td><td>yes</td></tr><tr><td>Narew</td><td>499,5</td><td>no</td></tr></tbody></table>
+        <dl><dt>Country</dt><dd>Poland</dd><dt>Members</dt><dd>1 234</dd></dl><p>Founded: 1920</p>",
+    );
+    let schema = json!({"type": "array", "items": {"properties": {
+        "river": {"type": "string"}, "length": {"type": "number", "title": "Length (km)"}, "navigable": {"type": "boolean"}}}});
+    assert_eq!(
+        page.entries(json!({"schema": schema})),
+        json!([{"river": "Odra", "length": 854.0, "navigable": true}, {"river": "Narew", "length": 499.5, "navigable": false}])
+    );
+    let schema = json!({"properties": {"country": {"type": "string"}, "members": {"type": "integer"}, "founded": {"type": "integer"}, "king": {"type": "string"}}});
+    let one = page.mcp.ok("browser_extract", json!({"schema": schema}));
+    assert_eq!(
+        one["entries"],
+        json!([{"country": "Poland", "members": 1234, "founded": 1920, "king": null}])
+    );
+    assert_eq!(one["notes"], json!(["`king` is missing in 1 of 1"]));
+}
+
+#[test]
+fn long_pages_in_pieces() {
+    let text: String = (0..2000)
+        .map(|n| format!("<p>Paragraph {n} łąka 😀</p>"))
+        .collect();
+    let mut page = Page::open(&text);
+    let whole = page.content(json!({"form": "text", "max_bytes": 10_000_000}));
+    let (mut pieces, mut cursor) = (String::new(), None);
+    loop {
+        let input = match &cursor {
+            None => json!({"form": "text", "max_bytes": 9000}),
+            Some(cursor) => json!({"cursor": cursor, "max_bytes": 9000}),
+        };
+        let output = page.mcp.ok("browser_extract", input);
+        let piece = output["content"].as_str().unwrap();
+        assert!(piece.len() <= 9000);
+        pieces.push_str(piece);
+        cursor = output["cursor"].as_str().map(str::to_owned);
+        if cursor.is_none() {
+            break;
+        }
+    }
+    assert_eq!(pieces, whole);
+    page.mcp
+        .fails("browser_extract", json!({"cursor": "s1:5"}), "NOT_FOUND");
+    let told = page
+        .env
+        .szk([
+            "extract",
+            "-s",
+            "work",
+            "--form",
+            "text",
+            "--max-bytes",
+            "50",
+        ])
+        .ok();
+    assert!(told.stdout.starts_with("Paragraph 0"), "{}", told.stdout);
+}
+
+#[test]
+fn what_cannot_be_done_says_so() {
+    let mut page = Page::open("<p>short");
+    for input in [
+        json!({"form": "records"}),
+        json!({"schema": {}}),
+        json!({"form": "text", "schema": {"properties": {"a": {}}}}),
+    ] {
+        page.mcp.fails("browser_extract", input, "INVALID_INPUT");
+    }
+    page.mcp
+        .fails("browser_extract", json!({"scope": "nav"}), "NOT_FOUND");
+    let schema = json!({"type": "array", "items": {"properties": {"a": {"type": "string"}}}});
+    page.mcp.fails(
+        "browser_extract",
+        json!({"schema": schema, "items": "::"}),
+        "INVALID_INPUT",
+    );
+    let none = page.mcp.ok("browser_extract", json!({"schema": schema}));
+    assert_eq!(none["entries"], json!([]));
+}

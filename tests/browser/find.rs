@@ -1,0 +1,51 @@
+//! `browser_find`.
+
+use serde_json::json;
+
+use crate::harness::{Site, TestEnv};
+
+#[test]
+fn text_and_expressions_with_their_place_and_ref() {
+    let env = TestEnv::new();
+    let site = Site::of(
+        "<main><ul aria-label=Fruit><li>Green apple <button>Buy</button><li hidden>Hidden apple</ul></main><iframe title=Pay srcdoc='<label>Apple pay <input></label>'></iframe>",
+    );
+    let mut mcp = env.mcp();
+    mcp.ok(
+        "session_open",
+        json!({"session": "work", "url": site.url("/")}),
+    );
+    let output = mcp.ok("browser_find", json!({"text": "APPLE"}));
+    assert_eq!(
+        output["matches"],
+        json!([
+            {"line": "text: Green apple", "ref": "e1", "path": ["main", "list \"Fruit\"", "listitem"]},
+            {"line": "textbox \"Apple pay\" [e2]", "ref": "e2", "path": ["iframe \"Pay\""]},
+        ])
+    );
+    let buttons = mcp.ok(
+        "browser_find",
+        json!({"regex": "^Bu.$", "scope": "main", "limit": 1}),
+    );
+    assert_eq!(buttons["matches"][0]["line"], "button \"Buy\" [e3]");
+    assert_eq!(mcp.ok("browser_find", json!({"text": "pear"}))["total"], 0);
+    // What was found can be read from there on.
+    let around = mcp.ok("browser_snapshot", json!({"scope": "e1", "mode": "full"}));
+    assert_eq!(
+        around["snapshot"],
+        "- listitem\n  - text: Green apple\n  - button \"Buy\" [e3]"
+    );
+    mcp.fails("browser_find", json!({"regex": "("}), "INVALID_INPUT");
+    mcp.fails(
+        "browser_find",
+        json!({"text": "a", "regex": "a"}),
+        "INVALID_INPUT",
+    );
+    mcp.fails("browser_find", json!({}), "INVALID_INPUT");
+    let told = env.szk(["find", "green", "-s", "work"]).ok();
+    assert!(
+        told.stdout.contains("in main > list \"Fruit\" > listitem"),
+        "{}",
+        told.stdout
+    );
+}

@@ -1,0 +1,102 @@
+//! Reading leaves no trace: a page that watches everything it can counts nothing.
+
+use serde_json::json;
+
+use crate::harness::{Mcp, Site, TestEnv};
+
+/// Wraps every function and accessor of every prototype and constructor, and watches every change.
+const PAGE: &str = r#"<!doctype html><title>watched</title>
+<main id=m><h1>Shop</h1><ul><li class=item><a href=/a>A</a> <span class=price>€ 1</span><li class=item><a href=/b>B</a> <span class=price>€ 2</span></ul>
+<form><label>Name <input id=i value=x></label><select><option>One</select><textarea></textarea><button>Go</button></form>
+<div style="cursor:pointer">Card</div><x-closed></x-closed><iframe srcdoc="<button>In</button>"></iframe><table><tr><th>H<tr><td>D</table></main>
+<script>
+customElements.define('x-closed', class extends HTMLElement { constructor() { super(); this.attachShadow({ mode: 'closed' }).innerHTML = '<button>Closed</button>' } });
+var calls = 0, changes = 0, events = 0, names = {};
+{
+  const { defineProperty, getOwnPropertyDescriptor, ownKeys, apply } = Reflect, quiet = new Set(['constructor', 'prototype']);
+  new MutationObserver((list) => { changes += list.length }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  for (const kind of ['focusin', 'focusout', 'scroll', 'resize', 'selectionchange', 'mouseover', 'pointermove', 'click', 'keydown', 'visibilitychange', 'error'])
+    window.addEventListener(kind, () => { events++ }, true);
+  let counting = false;
+  const counted = (name, work) => function (...args) {
+    if (counting) { calls++; names[name] = (names[name] || 0) + 1 }
+    return new.target ? Reflect.construct(work, args, new.target) : work.apply(this, args);
+  };
+  const hook = (owner, label) => {
+    for (const key of ownKeys(owner)) {
+      if (quiet.has(key)) continue;
+      const found = getOwnPropertyDescriptor(owner, key);
+      if (!found || !found.configurable) continue;
+      const name = label + '.' + String(key);
+      try {
+        if (typeof found.value === 'function') defineProperty(owner, key, { ...found, value: counted(name, found.value) });
+        else if (found.get) defineProperty(owner, key, { ...found, get: counted(name, found.get), set: found.set && counted(name, found.set) });
+      } catch {}
+    }
+  };
+  const own = Object.getOwnPropertyNames(window);
+  const constructors = own.map((name) => [name, getOwnPropertyDescriptor(window, name).value]).filter(([, value]) => typeof value === 'function' && value.prototype);
+  window.hooked = constructors.length;
+  const bind = Function.prototype.apply;
+  for (const [name, constructor] of constructors) if (name !== 'Function' && name !== 'Reflect' && name !== 'Promise') hook(constructor.prototype, name);
+  for (const name of ['JSON', 'Object', 'Array', 'Number', 'String', 'Symbol']) hook(window[name], name);
+  for (const name of ['getComputedStyle', 'matchMedia', 'requestAnimationFrame', 'getSelection', 'WeakMap', 'WeakRef', 'Map', 'Set', 'Proxy'])
+    window[name] = counted(name, window[name]);
+  Error.prepareStackTrace = () => { calls++; return '' };
+  window.arm = () => { counting = true };
+}
+</script>"#;
+
+fn seen(mcp: &mut Mcp) -> serde_json::Value {
+    let code = json!({"world": "main", "code": "[calls, changes, events].join() + ' ' + Object.keys(names).join()"});
+    mcp.ok("browser_run_code", code)["value"].clone()
+}
+
+#[test]
+fn a_page_that_watches_everything_sees_nothing() {
+    let env = TestEnv::new();
+    let site = Site::of(PAGE);
+    let mut mcp = env.mcp();
+    mcp.ok(
+        "session_open",
+        json!({"session": "work", "url": site.url("/")}),
+    );
+    let main = |code: &str| json!({"world": "main", "code": code});
+    assert!(mcp.ok("browser_run_code", main("hooked"))["value"].as_u64() > Some(500));
+    mcp.ok("browser_run_code", main("arm()"));
+    // The looking itself goes through hooked functions: what it costs is taken off.
+    mcp.ok("browser_run_code", main("calls = 0; names = {}; 0"));
+    let nothing = seen(&mut mcp);
+    mcp.ok("browser_run_code", main("calls = 0; names = {}; 0"));
+
+    let all = mcp.ok("browser_snapshot", json!({}));
+    let text = all["snapshot"].as_str().unwrap();
+    for part in ["Shop", "Closed", "In", "Card", "Name"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    mcp.ok("browser_snapshot", json!({"mode": "full", "boxes": true}));
+    mcp.ok(
+        "browser_snapshot",
+        json!({"mode": "full", "diff": true, "scope": "#m"}),
+    );
+    mcp.ok("browser_find", json!({"text": "shop"}));
+    for form in ["text", "markdown", "html", "links", "images", "forms"] {
+        mcp.ok("browser_extract", json!({"form": form}));
+    }
+    let schema = json!({"type": "array", "items": {"properties": {"title": {"type": "string"}, "price": {"type": "number"}}}});
+    let records = mcp.ok("browser_extract", json!({"schema": schema}));
+    assert_eq!(
+        records["entries"],
+        json!([{"title": "A", "price": 1.0}, {"title": "B", "price": 2.0}])
+    );
+    assert_eq!(seen(&mut mcp), nothing);
+
+    // The page would have seen it.
+    mcp.ok(
+        "browser_run_code",
+        main("document.querySelector('h1').setAttribute('x', 1); 0"),
+    );
+    let after = seen(&mut mcp);
+    assert_ne!(after, nothing);
+    assert!(after.as_str().unwrap().contains("querySelector"), "{after}");
+}
