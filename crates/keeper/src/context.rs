@@ -8,7 +8,7 @@ use szk_runtime::supervisor::Tab;
 use szk_tools::{Code, Failure};
 use tokio::sync::{Mutex, watch};
 
-use crate::browser::Worlds;
+use crate::browser::{Acting, Worlds};
 use crate::clients::Clients;
 use crate::failure;
 
@@ -22,6 +22,8 @@ pub(crate) struct Keeper {
     counting: AtomicBool,
     /// Isolated worlds of tabs, found again without asking the browser.
     pub(crate) worlds: Worlds,
+    /// The hands in the tabs, and whose they are.
+    pub(crate) acting: Acting,
     /// Pictures are taken one after the other: two at once in a window can hang both.
     pub(crate) camera: Mutex<()>,
 }
@@ -29,6 +31,7 @@ pub(crate) struct Keeper {
 impl Keeper {
     pub(crate) fn new(session: Session, clients: Clients) -> Self {
         Self {
+            acting: Acting::of(&session),
             session,
             clients,
             visitors: watch::Sender::new(0),

@@ -16,7 +16,7 @@ pub(crate) async fn call(
 ) -> Result<Response, Failure> {
     let spec = call.spec();
     let budget = budget(&call);
-    let work = carry_out(keeper, call, progress);
+    let work = carry_out(keeper, call, budget, progress);
     match tokio::time::timeout(budget, work).await {
         Ok(result) => result,
         Err(_) => {
@@ -43,6 +43,7 @@ pub(crate) async fn call(
 async fn carry_out(
     keeper: &Arc<Keeper>,
     call: Call,
+    budget: Duration,
     progress: &(dyn Fn(Progress) + Send + Sync),
 ) -> Result<Response, Failure> {
     match call {
@@ -51,6 +52,7 @@ async fn carry_out(
         Call::SessionEndpoint(_) => session::endpoint(keeper).await,
         Call::SessionState(input) => session::state(keeper, &input).await,
         Call::BrowserNavigate(input) => browser::navigate(keeper, &input).await,
+        Call::BrowserAct(input) => browser::act(keeper, &input, budget).await,
         Call::BrowserRunCode(input) => browser::run_code(keeper, input).await,
         Call::BrowserScreenshot(input) => browser::screenshot(keeper, &input).await,
         Call::SessionList(_) | Call::SessionDelete(_) => Err(Failure::internal(
@@ -65,6 +67,7 @@ fn budget(call: &Call) -> Duration {
         Call::SessionOpen(input) => (input.timeout_ms, 60_000),
         Call::SessionClose(input) => (input.timeout_ms, 30_000),
         Call::BrowserNavigate(input) => (input.timeout_ms, 30_000),
+        Call::BrowserAct(input) => (input.timeout_ms, 30_000),
         Call::BrowserRunCode(input) => (input.timeout_ms, 30_000),
         Call::BrowserScreenshot(input) => (input.timeout_ms, 30_000),
         Call::SessionState(_) => (None, 120_000),

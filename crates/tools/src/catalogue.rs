@@ -53,6 +53,7 @@ catalogue! {
     SessionEndpoint => session::Endpoint,
     SessionState => session::State,
     BrowserNavigate => browser::Navigate,
+    BrowserAct => browser::Act,
     BrowserRunCode => browser::RunCode,
     BrowserScreenshot => browser::Screenshot,
 }

@@ -59,6 +59,12 @@ pub enum Code {
     NotFound,
     /// A name fits several things.
     Ambiguous,
+    /// The element of a ref is gone, or has become something else.
+    RefStale,
+    /// Something else is where the click would go.
+    ClickIntercepted,
+    /// The element is hidden, disabled, read-only or moving.
+    NotActionable,
     /// The input is not what the operation takes.
     InvalidInput,
     /// A configuration file or variable is wrong.
@@ -84,7 +90,13 @@ impl Code {
         match self {
             Self::InvalidInput => 2,
             Self::SessionNotFound | Self::NotFound => 3,
-            Self::SessionBusy | Self::OptionsDiffer | Self::ProfileLocked | Self::Ambiguous => 4,
+            Self::SessionBusy
+            | Self::OptionsDiffer
+            | Self::ProfileLocked
+            | Self::Ambiguous
+            | Self::RefStale
+            | Self::ClickIntercepted
+            | Self::NotActionable => 4,
             Self::BrowserNotFound | Self::BrowserCrashed => 5,
             Self::NavigationFailed | Self::ScriptFailed => 6,
             Self::Timeout => 7,
@@ -108,7 +120,10 @@ impl Code {
             | Self::OptionsDiffer
             | Self::ProfileLocked
             | Self::ProfileUnusable
-            | Self::Ambiguous => 409,
+            | Self::Ambiguous
+            | Self::RefStale
+            | Self::ClickIntercepted
+            | Self::NotActionable => 409,
             Self::BrowserNotFound => 424,
             Self::Cancelled => 499,
             Self::Internal | Self::InvalidConfig => 500,

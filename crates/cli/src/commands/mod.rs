@@ -8,6 +8,7 @@ use crate::args::Global;
 use crate::context::{Context, Presence};
 use crate::error::Outcome;
 
+mod act;
 mod close;
 mod completions;
 mod config;
@@ -41,6 +42,7 @@ pub(crate) enum Command {
     State(state::StateArgs),
     Run(run::RunArgs),
     Navigate(navigate::NavigateArgs),
+    Act(Box<act::ActArgs>),
     RunCode(run_code::RunCodeArgs),
     Screenshot(screenshot::ScreenshotArgs),
     Mcp(mcp::McpArgs),
@@ -76,6 +78,7 @@ pub(crate) enum Session {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Browser {
     Navigate(navigate::NavigateArgs),
+    Act(Box<act::ActArgs>),
     RunCode(run_code::RunCodeArgs),
     Screenshot(screenshot::ScreenshotArgs),
 }
@@ -93,6 +96,7 @@ impl Command {
             Self::State(args) => args.run(&visit()?).await,
             Self::Run(args) => args.run(&Context::sharing(&global, Presence::Stay)?).await,
             Self::Navigate(args) => args.run(&visit()?).await,
+            Self::Act(args) => args.run(&visit()?).await,
             Self::RunCode(args) => args.run(&visit()?).await,
             Self::Screenshot(args) => args.run(&visit()?).await,
             Self::Mcp(args) => args.run(&global, host).await,
@@ -123,6 +127,7 @@ impl Browser {
     fn short(self) -> Command {
         match self {
             Self::Navigate(args) => Command::Navigate(args),
+            Self::Act(args) => Command::Act(args),
             Self::RunCode(args) => Command::RunCode(args),
             Self::Screenshot(args) => Command::Screenshot(args),
         }

@@ -1,11 +1,13 @@
 //! Handlers of `browser_*`.
 
+mod act;
 mod document;
 mod navigate;
 mod run_code;
 mod screenshot;
 mod world;
 
+pub(crate) use act::{Acting, act};
 pub(crate) use navigate::navigate;
 pub(crate) use run_code::run_code;
 pub(crate) use screenshot::screenshot;

@@ -106,6 +106,11 @@ impl Hand {
         self.held.at
     }
 
+    /// The pointer was carried to a place by other events than its own.
+    pub fn put(&mut self, at: (i32, i32)) {
+        self.held.at = Some(at);
+    }
+
     /// Chance, and whose it is.
     pub(super) fn chance(&mut self) -> (&Person, &mut Random) {
         (&self.person, &mut self.held.random)
