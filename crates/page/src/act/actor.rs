@@ -107,6 +107,8 @@ pub struct Actor<'a> {
     pub(super) expected: Option<String>,
     /// Read the field back, whatever it should hold.
     pub(super) read_back: bool,
+    /// Go to the very middle: near it was no good.
+    pub(super) exact: bool,
     /// What has been done can be seen by the page.
     begun: Arc<AtomicBool>,
 }
@@ -149,6 +151,7 @@ impl<'a> Actor<'a> {
             place: None,
             expected: None,
             read_back: false,
+            exact: false,
             begun,
         };
         let quiet = matches!(act, Act::Wait(_));

@@ -91,6 +91,7 @@ impl Actor<'_> {
     /// Puts the pointer on an element, and makes sure that it is still there and nothing has come in
     /// between: pages react to pointers.
     pub(super) async fn point_at(&mut self, place: &Place, wants: Wants) -> Result<Aim, ActError> {
+        self.exact = false;
         let mut aim = self.aim(place, wants).await?;
         for _ in 0..TRIES {
             self.begin();
@@ -109,6 +110,7 @@ impl Actor<'_> {
             if now.stands(&aim.look) && now.open() {
                 return Ok(aim);
             }
+            self.exact = true;
             aim = self.aim(place, wants).await?;
         }
         let look = self.look(place).await?;
@@ -201,15 +203,21 @@ impl Actor<'_> {
         let (true, Some(mut local)) = (look.open(), look.point) else {
             return Ok(None);
         };
-        if self.hand.pace() == Pace::Human {
-            // People do not hit the very middle.
+        if !self.exact {
             let stray = Point {
-                x: local.x + self.hand.stray(look.r#box.width * 0.22),
-                y: local.y + self.hand.stray(look.r#box.height * 0.22),
+                x: local.x + self.hand.stray(look.r#box.width * 0.2),
+                y: local.y + self.hand.stray(look.r#box.height * 0.2),
             };
-            let at = json!({"x": stray.x, "y": stray.y});
-            let there: Look = place.world().ask("look", &[json!(place.id), at]).await?;
-            if there.open() {
+            // Who is fast looks when the pointer is there, and then goes to the middle if need be.
+            let hits = match self.hand.pace() {
+                Pace::Fast => true,
+                Pace::Human => {
+                    let at = json!({"x": stray.x, "y": stray.y});
+                    let there = place.world().ask::<Look>("look", &[json!(place.id), at]);
+                    there.await?.open()
+                }
+            };
+            if hits {
                 local = stray;
             }
         }

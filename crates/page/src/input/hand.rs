@@ -116,12 +116,9 @@ impl Hand {
         (&self.person, &mut self.held.random)
     }
 
-    /// A whole number around 0, for places that are not always the very middle; 0 when fast.
+    /// How far from a middle: nobody hits that, and who is fast does not either.
     pub fn stray(&mut self, most: f64) -> f64 {
-        match self.pace {
-            Pace::Fast => 0.0,
-            Pace::Human => (self.held.random.normal() * most / 2.5).clamp(-most, most),
-        }
+        (self.held.random.normal() * most / 2.5).clamp(-most, most)
     }
 
     /// Waits as a person does; not at all when fast.

@@ -102,23 +102,45 @@ impl Hand {
     }
 
     /// Turns the wheel where the pointer is: so many pixels, down and to the right if positive. A wheel
-    /// turns in notches; what is left is scrolled as a touchpad does.
+    /// turns in notches, so a person's gets no nearer than that.
     ///
     /// # Errors
     /// When the tab or the browser is gone.
     pub async fn wheel(&mut self, dx: i32, dy: i32) -> Result<Ack, CallError> {
         let at = self.at().unwrap_or_default();
-        let turns = (dx.abs().max(dy.abs()) + NOTCH - 1) / NOTCH;
+        let turns = notches(dx).abs().max(notches(dy).abs());
         if self.pace() == Pace::Fast || turns > TURNS {
             return Ok(self.mouse(MouseAction::Wheel(dx, dy), at));
         }
-        let (mut x, mut y) = (dx, dy);
+        let (mut x, mut y) = (notches(dx), notches(dy));
         for _ in 1..turns {
-            let (left, down) = (x.clamp(-NOTCH, NOTCH), y.clamp(-NOTCH, NOTCH));
-            (x, y) = (x - left, y - down);
-            answered(self.mouse(MouseAction::Wheel(left, down), at)).await?;
+            let (right, down) = (x.signum(), y.signum());
+            (x, y) = (x - right, y - down);
+            answered(self.mouse(MouseAction::Wheel(right * NOTCH, down * NOTCH), at)).await?;
             self.pause(Person::notch).await;
         }
-        Ok(self.mouse(MouseAction::Wheel(x, y), at))
+        Ok(self.mouse(
+            MouseAction::Wheel(x.signum() * NOTCH, y.signum() * NOTCH),
+            at,
+        ))
+    }
+}
+
+/// The whole notches that come nearest; one at least, unless there is nothing to do.
+fn notches(pixels: i32) -> i32 {
+    let nearest = (f64::from(pixels) / f64::from(NOTCH)).round() as i32;
+    if nearest == 0 {
+        pixels.signum()
+    } else {
+        nearest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn pixels_become_notches() {
+        let told: Vec<i32> = [0, 5, -5, 120, 190, -600].map(super::notches).to_vec();
+        assert_eq!(told, [0, 1, -1, 1, 2, -5]);
     }
 }
