@@ -10,6 +10,7 @@ import pathlib
 import tempfile
 
 import calls
+import clicks
 import memory
 import report
 import starts
@@ -31,6 +32,7 @@ def main() -> None:
             starts.mcp(szk, options.rounds),
             *memory.resident(szk),
             *calls.one_plus_one(szk, options.calls),
+            *clicks.click(szk, options.calls // 10),
         ]
     print(report.table(rows))
 

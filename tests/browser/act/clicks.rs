@@ -20,7 +20,7 @@ const PAGE: &str = r##"<!doctype html><style>
 <button id=hidden style="left: 20px; top: 440px; visibility: hidden">Unseen</button>
 <button id=moving>Moving</button>
 <button id=below style="left: 20px; top: 1500px">Below</button>
-<button id=under style="left: 20px; top: 30px; z-index: 1">Under the header</button>
+<button id=under style="left: 20px; top: 900px; z-index: 1">Under the header</button>
 <button class=twin style="left: 20px; top: 500px">One</button>
 <button class=twin style="left: 120px; top: 500px">Two</button>
 <div style="position: absolute; top: 560px; left: 20px; width: 120px">a long <a id=broken href="#x" onclick="clicks.push('broken'); return false">link that is broken over two lines</a> of text</div>
@@ -55,6 +55,8 @@ fn what_can_be_clicked_is() {
         ("#broken", "broken"),
         ("#row", "row"),
     ] {
+        // Under the header that stays.
+        bench.page("scrollTo(0, 880)");
         let did = bench.act("click", json!({"selector": selector}));
         assert_eq!(did["closed"], json!(null), "{selector}: {did}");
         assert_eq!(

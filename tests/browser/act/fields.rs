@@ -8,13 +8,13 @@ const PAGE: &str = r#"<!doctype html><form onsubmit="sent++; return false">
 <input id=text value=old> <input id=secret type=password> <input id=number type=number>
 <textarea id=area rows=3></textarea> <input id=fixed value=x readonly> <input id=short maxlength=3>
 <input id=date type=date> <input id=time type=time> <input id=both type=datetime-local> <input id=month type=month> <input id=week type=week>
-<input id=range type=range min=0 max=50 step=5 value=10> <input id=wide type=range min=0 max=1000 value=0 style="width: 300px"> <input id=color type=color>
+<input id=range type=range min=0 max=50 step=5 value=10> <input id=wide type=range min=0 max=1000 value=0 style="width: 300px"> <input id=color type=color> <button>Send</button>
 </form><div id=rich contenteditable style="min-height: 30px; border: 1px solid">bold <b>text</b></div>
 <p id=para>not a field</p>
 <script>
   var sent = 0, log = [], trusted = true;
   for (const kind of ['keydown', 'keyup', 'input', 'change', 'compositionend'])
-    addEventListener(kind, (event) => { trusted &&= event.isTrusted; log.push([kind, event.target.id, event.key ?? event.data ?? '', event.code ?? '', event.shiftKey ?? false]); }, true);
+    addEventListener(kind, (event) => { trusted &&= event.isTrusted || kind === 'compositionend'; log.push([kind, event.target.id, event.key ?? event.data ?? '', event.code ?? '', event.shiftKey ?? false]); }, true);
 </script>"#;
 
 #[test]

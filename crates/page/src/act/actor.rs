@@ -107,6 +107,8 @@ pub struct Actor<'a> {
     pub(super) expected: Option<String>,
     /// Read the field back, whatever it should hold.
     pub(super) read_back: bool,
+    /// How the target was when it was found.
+    pub(super) first_look: Option<(u32, Box<Look>)>,
     /// Go to the very middle: near it was no good.
     pub(super) exact: bool,
     /// What has been done can be seen by the page.
@@ -151,6 +153,7 @@ impl<'a> Actor<'a> {
             place: None,
             expected: None,
             read_back: false,
+            first_look: None,
             exact: false,
             begun,
         };
@@ -201,7 +204,11 @@ impl<'a> Actor<'a> {
             return self.at_point(act, x, y).await;
         }
         let place = match &target {
-            Some(target) => Some(self.scene.locate(target).await?),
+            Some(target) => {
+                let (place, look) = self.scene.locate(target).await?;
+                self.first_look = look.map(|look| (place.id, Box::new(look)));
+                Some(place)
+            }
             None => None,
         };
         self.place.clone_from(&place);

@@ -100,14 +100,14 @@ impl Actor<'_> {
             let _ = tokio::time::timeout(std::time::Duration::from_secs(2), ack).await;
             self.did.at = Some(aim.at);
             let local = json!({"x": aim.local.x, "y": aim.local.y});
-            let watching = place.world().ask::<Value>("watch", &[json!(place.id)]);
-            let looking = place.world().ask::<Look>("look", &[json!(place.id), local]);
-            watching.await?;
-            let now = looking.await?;
+            let now: Look = place
+                .world()
+                .ask("watch", &[json!(place.id), local])
+                .await?;
             if !now.connected {
                 return Err(ActError::Stale);
             }
-            if now.stands(&aim.look) && now.open() {
+            if now.stands(&aim.look) && now.open() && self.same_place(place, &aim).await? {
                 return Ok(aim);
             }
             self.exact = true;
@@ -123,9 +123,28 @@ impl Actor<'_> {
         }
     }
 
+    /// Whether the frames around an element are where they were, and nothing is in front of them.
+    async fn same_place(&self, place: &Place, aim: &Aim) -> Result<bool, ActError> {
+        if place.levels.len() == 1 {
+            return Ok(true);
+        }
+        let page = frames::outwards(&place.levels, aim.local, &aim.look).await?;
+        let near = (page.x - f64::from(aim.at.0)).abs() < 1.5
+            && (page.y - f64::from(aim.at.1)).abs() < 1.5;
+        if near {
+            return Ok(self.cover_at(place, page).await?.is_none());
+        }
+        self.frames_drawn(place).await?;
+        Ok(false)
+    }
+
     /// Looks at an element, with its tab in front: a tab in the background has no frames and no focus.
     pub(super) async fn attend(&mut self, place: &Place) -> Result<Look, ActError> {
-        let look = self.look(place).await?;
+        // What was seen when it was found is good until something is done.
+        let look = match self.first_look.take() {
+            Some((id, look)) if id == place.id => *look,
+            _ => self.look(place).await?,
+        };
         if !look.connected {
             return Err(ActError::Stale);
         }
@@ -244,6 +263,16 @@ impl Actor<'_> {
         }))
     }
 
+    /// Waits until the frames around an element are drawn where they are now: only then are events sent
+    /// to those of other processes.
+    async fn frames_drawn(&self, place: &Place) -> Result<(), ActError> {
+        if place.levels.len() > 1 {
+            let page = &place.levels[0].world;
+            page.ask::<Value>("frames", &[json!(3)]).await?;
+        }
+        Ok(())
+    }
+
     /// What is in front of one of the frames that an element is in, at a place of the page.
     async fn cover_at(&self, place: &Place, page: Point) -> Result<Option<String>, ActError> {
         let mut at = page;
@@ -294,7 +323,7 @@ impl Actor<'_> {
             .world()
             .command("DOM.scrollIntoViewIfNeeded", &params)
             .await?;
-        Ok(())
+        self.frames_drawn(place).await
     }
 }
 

@@ -13,6 +13,8 @@ use super::target::Place;
 struct Order {
     /// `year`, `month`, `day`, as the browser's language orders them.
     order: Vec<String>,
+    /// Names of the months, where they stand for themselves.
+    months: Vec<String>,
     /// Hours go to twelve.
     half: bool,
     /// There is a part for seconds.
@@ -79,8 +81,12 @@ fn parts(kind: &str, text: &str, order: &Order) -> Option<Vec<Part>> {
         "date" => day(text, order),
         "month" => {
             let (year, month) = text.split_once('-')?;
-            let all = [("year", digits(year, 4)?), ("month", digits(month, 2)?)];
-            Some(ordered(order, &all))
+            let index = month.parse::<usize>().ok()?.checked_sub(1)?;
+            let name = order.months.get(index)?.to_lowercase();
+            let all = [("year", digits(year, 4)?), ("month", name)];
+            // A name is found while it is typed, and the field does not go on by itself.
+            let parts = ordered(order, &all).into_iter();
+            Some(parts.map(|(typed, _)| (typed, false)).collect())
         }
         "week" => {
             let (year, week) = text.split_once("-W")?;
@@ -163,6 +169,7 @@ mod tests {
         let order = ["month", "day", "year"].map(str::to_owned).to_vec();
         Order {
             order,
+            months: ["January", "February"].map(str::to_owned).to_vec(),
             half,
             seconds: false,
         }
@@ -189,7 +196,7 @@ mod tests {
             false,
             "01 02 2026 03 04",
         );
-        check("month", "2026-11", false, "11 2026");
+        check("month", "2026-02", false, "february 2026");
         check("week", "2026-W07", false, "07 2026");
         check("date", "tomorrow", false, "");
         check("date", "2026-11-01-3", false, "");

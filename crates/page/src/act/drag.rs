@@ -119,7 +119,7 @@ impl Actor<'_> {
         match to {
             Target::Point(x, y) => Ok((*x, *y)),
             to => {
-                let place = self.scene.locate(to).await?;
+                let (place, _) = self.scene.locate(to).await?;
                 let wants = Wants {
                     any: true,
                     ..Wants::default()

@@ -9,7 +9,7 @@
     const late = setTimeout(resolve, 100);
     requestAnimationFrame(() => { clearTimeout(late); resolve(); });
   });
-  const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
+  const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
 
   const root = (node) => { const top = node.getRootNode(); return top instanceof ShadowRoot ? top : null; };
   const parent = (node) => node.assignedSlot || node.parentElement || root(node)?.host || null;
@@ -144,12 +144,15 @@
 
   // What changes while an act goes on.
   const EVENTS = ['input', 'change', 'toggle', 'submit', 'reset', 'scroll', 'play', 'pause', 'close', 'cancel', 'fullscreenchange', 'hashchange', 'popstate'];
-  const seen = { changes: 0, observer: null, focus: null };
+  const seen = { changes: 0, observer: null, focus: null, sent: false };
   const noted = () => { seen.changes++; };
+  // A form is sent a little later than it says so; by then everybody in the page has had a say.
+  const sends = (event) => { seen.sent ||= !event.defaultPrevented && event.target.method !== 'dialog'; };
   const stop = () => {
     seen.observer?.disconnect();
     seen.observer = null;
     for (const event of EVENTS) removeEventListener(event, noted, true);
+    removeEventListener('submit', sends);
   };
 
   const scroller = (el) => closest(el, (at) => {
@@ -180,10 +183,11 @@
       } catch (error) {
         return { wrong: error.message };
       }
-      if (found.length === 1) return { count: 1, id: hold(found[0]) };
+      const one = (el) => ({ count: 1, id: hold(el), look: look(hold(el), null) });
+      if (found.length === 1) return one(found[0]);
       // The same again, when all but one cannot be seen.
       const shown = found.filter((el) => el.checkVisibility({ visibilityProperty: true }) && area(box(el)) > 0);
-      if (shown.length === 1) return { count: 1, id: hold(shown[0]) };
+      if (shown.length === 1) return one(shown[0]);
       return { count: found.length, candidates: found.slice(0, 6).map(describe) };
     },
     size_of_view: view,
@@ -224,16 +228,19 @@
         before = now;
       }
     },
+    async frames(count) { for (let nth = 0; nth < count; nth++) await frame(); },
     reveal(id, block) { held[id].scrollIntoView({ block, inline: 'center', behavior: 'instant' }); },
 
-    watch(id) {
+    // Watches from now on; with an element, says how that is at a place.
+    watch(id, at) {
       stop();
-      Object.assign(seen, { changes: 0, focus: active(), observer: new MutationObserver((list) => { seen.changes += list.length; }) });
+      Object.assign(seen, { changes: 0, sent: false, focus: active(), observer: new MutationObserver((list) => { seen.changes += list.length; }) });
       const what = { subtree: true, childList: true, attributes: true, characterData: true };
       seen.observer.observe(document, what);
       for (let tree = id === null ? null : root(held[id]); tree; tree = root(tree.host)) seen.observer.observe(tree, what);
       for (const event of EVENTS) addEventListener(event, noted, { capture: true, passive: true });
-      return true;
+      addEventListener('submit', sends);
+      return id === null || !at ? true : look(id, at);
     },
     // Waits until nothing has changed for some turns, though not for ever: some pages never rest.
     async rest(turns, ms) {
@@ -244,7 +251,7 @@
         quiet = seen.changes === before ? quiet + 1 : 0;
       }
       const focus = active();
-      return { changes: seen.changes, focus: focus !== seen.focus && focus ? describe(focus) : null, url: location.href };
+      return { changes: seen.changes, sent: seen.sent, focus: focus !== seen.focus && focus ? describe(focus) : null, url: location.href };
     },
 
     // What a field holds, and whether that is what it should hold.
@@ -267,7 +274,7 @@
       const el = held[id];
       return [...el.options].map((option) => ({
         label: option.label.trim(), value: option.value, selected: option.selected,
-        disabled: option.matches(':disabled') || !option.checkVisibility(), id: el.multiple || el.size > 1 ? hold(option) : 0,
+        disabled: option.matches(':disabled') || option.hidden || getComputedStyle(option).display === 'none', id: el.multiple || el.size > 1 ? hold(option) : 0,
       }));
     },
     // An entry of a list that some widget shows, by its text.
@@ -291,8 +298,10 @@
       const el = held[id];
       const order = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: '2-digit', day: '2-digit' })
         .formatToParts(new Date(2026, 10, 21)).map((part) => part.type).filter((type) => /year|month|day/.test(type));
+      const named = new Intl.DateTimeFormat(undefined, { month: 'long' });
+      const months = Array.from({ length: 12 }, (_, month) => named.format(new Date(2026, month, 15)));
       const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' });
-      return { order, half: clock.resolvedOptions().hour12 === true, seconds: /:\d+:/.test(el.value) || (el.step !== '' && el.step < 60) };
+      return { order, months, half: clock.resolvedOptions().hour12 === true, seconds: /:\d+:/.test(el.value) || (el.step !== '' && el.step < 60) };
     },
     range(id) {
       const el = held[id];

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::ActError;
 use super::actor::Scene;
 use super::frames;
+use super::look::Look;
 use super::target::{Level, NodeRef, Place, Target};
 
 /// Between the parts of a selector.
@@ -19,17 +20,19 @@ struct Found {
     count: usize,
     id: u32,
     candidates: Vec<String>,
+    look: Look,
     /// The selector is none.
     wrong: Option<String>,
 }
 
 impl Scene<'_> {
     /// Finds the one element that a target means.
-    pub(super) async fn locate(&self, target: &Target) -> Result<Place, ActError> {
+    /// By selector it is told at once how it is.
+    pub(super) async fn locate(&self, target: &Target) -> Result<(Place, Option<Look>), ActError> {
         let mut tried = 0;
         loop {
             let found = match target {
-                Target::Ref(node) => self.by_ref(node).await,
+                Target::Ref(node) => self.by_ref(node).await.map(|place| (place, None)),
                 Target::Selector(selector) => self.by_selector(selector).await,
                 Target::Point(..) => return Err(ActError::Stale),
             };
@@ -51,7 +54,7 @@ impl Scene<'_> {
         let mut scope: Option<u32> = None;
         for part in parts {
             let level = &levels[levels.len() - 1];
-            let id = one(level, part, scope).await?;
+            let (id, _) = one(level, part, scope).await?;
             match self.inside(level, id).await? {
                 Some(inner) => {
                     levels.push(inner);
@@ -63,14 +66,14 @@ impl Scene<'_> {
         Ok((levels, scope))
     }
 
-    async fn by_selector(&self, selector: &str) -> Result<Place, ActError> {
+    async fn by_selector(&self, selector: &str) -> Result<(Place, Option<Look>), ActError> {
         let parts: Vec<&str> = selector.split(INTO).map(str::trim).collect();
         let (last, before) = parts.split_last().ok_or_else(|| ActError::NotFound {
             selector: selector.to_owned(),
         })?;
         let (levels, scope) = self.lead(before).await?;
-        let id = one(&levels[levels.len() - 1], last, scope).await?;
-        Ok(Place { levels, id })
+        let (id, look) = one(&levels[levels.len() - 1], last, scope).await?;
+        Ok((Place { levels, id }, Some(look)))
     }
 
     async fn by_ref(&self, node: &NodeRef) -> Result<Place, ActError> {
@@ -106,7 +109,7 @@ impl Scene<'_> {
 }
 
 /// The one element that fits a selector.
-async fn one(level: &Level, selector: &str, scope: Option<u32>) -> Result<u32, ActError> {
+async fn one(level: &Level, selector: &str, scope: Option<u32>) -> Result<(u32, Look), ActError> {
     let scope = scope.map_or(Value::Null, |id| json!(id));
     let found: Found = level.world.ask("find", &[json!(selector), scope]).await?;
     let selector = selector.to_owned();
@@ -115,7 +118,9 @@ async fn one(level: &Level, selector: &str, scope: Option<u32>) -> Result<u32, A
             wrong: Some(reason),
             ..
         } => Err(ActError::Selector { selector, reason }),
-        Found { count: 1, id, .. } => Ok(id),
+        Found {
+            count: 1, id, look, ..
+        } => Ok((id, look)),
         Found { count: 0, .. } => Err(ActError::NotFound { selector }),
         Found {
             count, candidates, ..

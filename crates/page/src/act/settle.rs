@@ -28,7 +28,7 @@ const WINDOW: Duration = Duration::from_millis(500);
 /// How long a window that was asked for may take to be there.
 const OPENING: Duration = Duration::from_secs(2);
 /// Turns of the page's event loop without a change that count as quiet.
-const TURNS: u32 = 2;
+const TURNS: u32 = 3;
 /// Milliseconds after which a document that never rests is left as it is.
 const RESTLESS: u32 = 250;
 
@@ -58,6 +58,8 @@ pub(super) struct Watch {
 struct Rest {
     changes: u64,
     focus: Option<String>,
+    /// A form was sent.
+    sent: bool,
 }
 
 impl Watch {
@@ -226,6 +228,15 @@ impl Watch {
             Some(Ok(rest)) => {
                 self.outcome.changes = rest.changes;
                 self.outcome.focus = rest.focus;
+                if rest.sent && self.outcome.navigation.is_none() {
+                    let limit = self.deadline.min(Instant::now() + WINDOW);
+                    self.until(limit, |watch| {
+                        !watch.leaving.is_empty()
+                            || watch.expects_tab
+                            || watch.outcome.navigation.is_some()
+                    })
+                    .await;
+                }
             }
             // The document is gone: what comes instead has been announced, or is about to be.
             Some(Err(ActError::Gone | ActError::Closed)) if self.leaving.is_empty() => {

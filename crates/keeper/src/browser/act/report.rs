@@ -164,7 +164,7 @@ fn summary(asked: &Asked, output: &ActOutput) -> String {
         ActKind::Hover | ActKind::Scroll | ActKind::Resize | ActKind::Focus
     );
     if !output.changed && !asked.already && !quiet && output.value.is_none() {
-        lines.push("nothing changed that can be seen in the document".to_owned());
+        lines.push("nothing changed in the document so far".to_owned());
     } else if asked.changes > 0 && lines.len() == 1 {
         lines.push(format!("{} changes in the document", asked.changes));
     }
