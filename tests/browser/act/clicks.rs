@@ -25,7 +25,7 @@ const PAGE: &str = r##"<!doctype html><style>
 <button class=twin style="left: 120px; top: 500px">Two</button>
 <div style="position: absolute; top: 560px; left: 20px; width: 120px">a long <a id=broken href="#x" onclick="clicks.push('broken'); return false">link that is broken over two lines</a> of text</div>
 <div id=host style="position: absolute; top: 520px; left: 300px"></div>
-<div id=closed style="position: absolute; top: 520px; left: 500px"></div>
+<div id=sealed style="position: absolute; top: 520px; left: 500px"></div>
 <ul id=list style="position: absolute; top: 200px; left: 500px"></ul>
 <label style="position: absolute; left: 300px; top: 440px"><input type=checkbox id=box style="opacity: 0; width: 0; height: 0; position: absolute">Box</label>
 <script>
@@ -35,7 +35,7 @@ const PAGE: &str = r##"<!doctype html><style>
   addEventListener('contextmenu', (event) => { event.preventDefault(); clicks.push('menu'); });
   host.attachShadow({mode: 'open'}).innerHTML = '<div id=inner></div>';
   host.shadowRoot.querySelector('#inner').attachShadow({mode: 'open'}).innerHTML = '<button id=deep style="position: static">Deep</button>';
-  closed.attachShadow({mode: 'closed'}).innerHTML = '<button id=shut style="position: static">Shut</button>';
+  sealed.attachShadow({mode: 'closed'}).innerHTML = '<button id=shut style="position: static">Shut</button>';
   // A list that is made anew whenever the pointer comes near, as some frameworks do.
   const draw = () => list.innerHTML = '<li><button id=row style="position: static">Row</button></li>';
   draw();
@@ -72,14 +72,14 @@ fn what_can_be_clicked_is() {
     );
     bench.act("click", json!({"selector": "#plain", "button": "right"}));
     assert_eq!(bench.page("clicks.splice(0)"), json!(["menu"]));
-    let at = bench.page("scrollTo(0, 0), [closed.getBoundingClientRect().x + 10, closed.getBoundingClientRect().y + 10]");
+    let at = bench.page("scrollTo(0, 0), [sealed.getBoundingClientRect().x + 10, sealed.getBoundingClientRect().y + 10]");
     bench.act(
         "click",
         json!({"x": at[0].as_f64().unwrap() as i32, "y": at[1].as_f64().unwrap() as i32}),
     );
     assert_eq!(
         bench.page("clicks.splice(0)"),
-        json!(["closed"]),
+        json!(["sealed"]),
         "the closed root hides its button"
     );
     let did = bench.act("check", json!({"selector": "#box"}));

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::Bench;
 
-const PAGE: &str = r#"<!doctype html><form onsubmit="sent++; return false">
+const PAGE: &str = r#"<!doctype html><form novalidate onsubmit="sent++; return false">
 <input id=text value=old> <input id=secret type=password> <input id=number type=number>
 <textarea id=area rows=3></textarea> <input id=fixed value=x readonly> <input id=short maxlength=3>
 <input id=date type=date> <input id=time type=time> <input id=both type=datetime-local> <input id=month type=month> <input id=week type=week>

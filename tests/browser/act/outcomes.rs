@@ -11,11 +11,11 @@ const PAGE: &str = r#"<!doctype html><title>start</title>
 <button id=later onclick="fetch('/data').then(r => r.text()).then(t => out.textContent = t)">Later</button>
 <a id=link href=/next>Next</a> <a id=part href=#part>Part</a> <a id=blank href=/next target=_blank>Blank</a>
 <a id=file href=/file>File</a> <a id=empty href=/empty>Empty</a>
-<button id=popup onclick="open('/next')">Popup</button>
+<button id=popup onclick="window.open('/next')">Popup</button>
 <button id=alert onclick="alert('Hello'); this.textContent = 'alerted'">Alert</button>
 <button id=ask onclick="out.textContent = confirm('Sure?')">Ask</button>
 <button id=prompt onclick="out.textContent = prompt('Name?')">Prompt</button>
-<button id=shut onclick="close()">Close</button>
+<button id=shut onclick="window.close()">Close</button>
 <form action=/next><input id=field><button id=send>Send</button></form>
 <p id=out></p>"#;
 
@@ -24,7 +24,7 @@ fn site() -> Site {
         .page("/", PAGE)
         .page(
             "/next",
-            "<title>next</title><button id=shut onclick='close()'>Close</button>",
+            "<title>next</title><button id=shut onclick='window.close()'>Close</button>",
         )
         .page("/data", "the data")
         .on("/empty", |_| Answer::status(204))

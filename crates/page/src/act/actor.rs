@@ -18,6 +18,9 @@ use super::wait::Wait;
 use super::{ActError, Clicking, Worlds};
 use crate::input::{Ack, Chord, Hand};
 
+/// How often an element that goes away under the pointer is looked for again.
+const AGAIN: u32 = 3;
+
 /// What to do.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Act {
@@ -90,7 +93,7 @@ pub struct Did {
 pub struct Failed {
     /// Why.
     pub error: ActError,
-    /// The first input had gone out.
+    /// More than the pointer's movement had gone out.
     pub begun: bool,
 }
 
@@ -107,6 +110,8 @@ pub struct Actor<'a> {
     pub(super) expected: Option<String>,
     /// Read the field back, whatever it should hold.
     pub(super) read_back: bool,
+    /// More than the pointer has been used: nothing is tried again.
+    pub(super) acted: bool,
     /// How the target was when it was found.
     pub(super) first_look: Option<(u32, Box<Look>)>,
     /// Go to the very middle: near it was no good.
@@ -153,6 +158,7 @@ impl<'a> Actor<'a> {
             place: None,
             expected: None,
             read_back: false,
+            acted: false,
             first_look: None,
             exact: false,
             begun,
@@ -168,10 +174,10 @@ impl<'a> Actor<'a> {
                 url: String::new(),
             }),
         };
-        let begun = actor.begun();
+        let begun = actor.acted;
         if let Err(error) = result {
             // A page that leaves while it is acted on: that is what the act did.
-            let led_away = begun && matches!(error, ActError::Gone | ActError::Stale);
+            let led_away = actor.acted && matches!(error, ActError::Gone | ActError::Stale);
             if !led_away {
                 return Err(Failed { error, begun });
             }
@@ -203,7 +209,19 @@ impl<'a> Actor<'a> {
         if let Some(Target::Point(x, y)) = target {
             return self.at_point(act, x, y).await;
         }
-        let place = match &target {
+        for _ in 0..AGAIN {
+            match self.once(act.clone(), target.as_ref()).await {
+                // Made anew when the pointer came, as lists of some frameworks are: the new one is meant.
+                Err(ActError::Stale)
+                    if !self.acted && matches!(target, Some(Target::Selector(_))) => {}
+                done => return done,
+            }
+        }
+        self.once(act, target.as_ref()).await
+    }
+
+    async fn once(&mut self, act: Act, target: Option<&Target>) -> Result<(), ActError> {
+        let place = match target {
             Some(target) => {
                 let (place, look) = self.scene.locate(target).await?;
                 self.first_look = look.map(|look| (place.id, Box::new(look)));
@@ -232,12 +250,14 @@ impl<'a> Actor<'a> {
     }
 
     /// From now on the page sees what is done.
-    pub(super) fn begin(&self) {
+    pub(super) fn begin(&mut self) {
+        self.acted = true;
         self.begun.store(true, Ordering::Relaxed);
     }
 
-    pub(super) fn begun(&self) -> bool {
-        self.begun.load(Ordering::Relaxed)
+    /// From now on the page sees the pointer, and nothing more yet.
+    pub(super) fn approach(&self) {
+        self.begun.store(true, Ordering::Relaxed);
     }
 
     /// How an element is now.

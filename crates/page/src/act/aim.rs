@@ -94,7 +94,7 @@ impl Actor<'_> {
         self.exact = false;
         let mut aim = self.aim(place, wants).await?;
         for _ in 0..TRIES {
-            self.begin();
+            self.approach();
             let ack = self.hand.moving_to(aim.at.0, aim.at.1).await;
             // By the time the page has seen the pointer a frame has passed.
             let _ = tokio::time::timeout(std::time::Duration::from_secs(2), ack).await;

@@ -160,7 +160,7 @@ impl Actor<'_> {
                 choice = self.choice(place, wanted, OPENS).await?;
             }
             let Some(id) = choice.id else {
-                if nth == 0 && self.begun() {
+                if nth == 0 && self.acted {
                     // Leave it as it was found.
                     self.strike("Escape").await?;
                 }

@@ -25,6 +25,8 @@ use crate::input::Ack;
 const REQUESTS: Duration = Duration::from_secs(3);
 /// How long the answer to a click may take once the click has opened a window.
 const WINDOW: Duration = Duration::from_millis(500);
+/// How long a download may take to be told of, once its navigation has ended.
+const TOLD: Duration = Duration::from_millis(200);
 /// How long a window that was asked for may take to be there.
 const OPENING: Duration = Duration::from_secs(2);
 /// Turns of the page's event loop without a change that count as quiet.
@@ -172,6 +174,7 @@ impl Watch {
                 let deadline = self.deadline;
                 self.until(deadline, |watch| watch.leaving.is_empty() && !watch.parsing)
                     .await;
+                self.download_told().await;
                 break;
             }
             if self.requests.is_empty() {
@@ -193,6 +196,16 @@ impl Watch {
                 journey: Journey::Started,
                 in_frame: *frame != self.target_id,
             });
+        }
+    }
+
+    /// A navigation that ended without a document may have become a download, which is told next.
+    async fn download_told(&mut self) {
+        let ended = self.outcome.navigation.as_ref();
+        if ended.is_some_and(|navigation| navigation.journey == Journey::Ended) {
+            let limit = self.deadline.min(Instant::now() + TOLD);
+            self.until(limit, |watch| !watch.outcome.downloads.is_empty())
+                .await;
         }
     }
 
