@@ -10,6 +10,7 @@ import pathlib
 import tempfile
 
 import calls
+import clicks
 import memory
 import pages
 import report
@@ -36,6 +37,7 @@ def main() -> None:
             *calls.one_plus_one(szk, options.calls),
             *pages.opening(szk, options.pages),
             *snapshot.rows(szk, options.rounds),
+            *clicks.click(szk, options.calls // 10),
         ]
     print(report.table(rows))
 

@@ -1,5 +1,6 @@
 //! The operations on pages, a file each, through MCP.
 
+mod act;
 mod extract;
 mod find;
 mod navigate;

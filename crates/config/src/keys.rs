@@ -98,6 +98,10 @@ pub(crate) static KEYS: &[Key] = &[
     key("session.save_seconds", Plain, |s, v| {
         checked(v, &mut s.session.save_seconds, check::save_seconds)
     }),
+    key("session.input", Plain, |s, v| read(v, &mut s.session.input)),
+    key("session.keyboard", Plain, |s, v| {
+        read(v, &mut s.session.keyboard)
+    }),
     key("endpoint.auth", Plain, |s, v| read(v, &mut s.endpoint.auth)),
     key("endpoint.allowed_origins", Plain, |s, v| {
         checked(v, &mut s.endpoint.allowed_origins, check::origins)

@@ -60,6 +60,36 @@ pub struct SessionSettings {
     pub restore_tabs: bool,
     /// Seconds (1 to 5) after a change until the state is saved.
     pub save_seconds: u64,
+    /// Whether input takes a person's time.
+    pub input: InputPace,
+    /// Which keys write which characters.
+    pub keyboard: Keyboard,
+}
+
+/// Whether input takes the time that a person takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum InputPace {
+    /// The same events, without waiting.
+    #[default]
+    Fast,
+    /// With a path of the pointer and the rhythm of a hand.
+    Human,
+}
+
+/// A keyboard layout.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Keyboard {
+    /// United States.
+    #[default]
+    Us,
+    /// United Kingdom.
+    Uk,
+    /// German.
+    De,
+    /// French.
+    Fr,
 }
 
 /// `[endpoint]`

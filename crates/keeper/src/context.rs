@@ -8,7 +8,7 @@ use szk_runtime::supervisor::Tab;
 use szk_tools::{Code, Failure};
 use tokio::sync::{Mutex, watch};
 
-use crate::browser::{Views, Worlds};
+use crate::browser::{Acting, Views, Worlds};
 use crate::clients::Clients;
 use crate::failure;
 use crate::handoff::Handoffs;
@@ -25,6 +25,8 @@ pub(crate) struct Keeper {
     pub(crate) worlds: Worlds,
     /// What is known of each tab's page, and its refs.
     pub(crate) views: Views,
+    /// The hands in the tabs, and whose they are.
+    pub(crate) acting: Acting,
     /// Pictures are taken one after the other: two at once in a window can hang both.
     pub(crate) camera: Mutex<()>,
     /// The browser in a person's hands.
@@ -34,6 +36,7 @@ pub(crate) struct Keeper {
 impl Keeper {
     pub(crate) fn new(session: Session, clients: Clients) -> Self {
         Self {
+            acting: Acting::of(&session),
             session,
             clients,
             visitors: watch::Sender::new(0),

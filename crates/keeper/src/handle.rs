@@ -16,7 +16,7 @@ pub(crate) async fn call(
 ) -> Result<Response, Failure> {
     let spec = call.spec();
     let budget = budget(&call);
-    let work = carry_out(keeper, call, progress);
+    let work = carry_out(keeper, call, budget, progress);
     match tokio::time::timeout(budget, work).await {
         Ok(result) => result,
         Err(_) => {
@@ -43,6 +43,7 @@ pub(crate) async fn call(
 async fn carry_out(
     keeper: &Arc<Keeper>,
     call: Call,
+    budget: Duration,
     progress: &(dyn Fn(Progress) + Send + Sync),
 ) -> Result<Response, Failure> {
     match call {
@@ -55,6 +56,7 @@ async fn carry_out(
         Call::BrowserSnapshot(input) => browser::snapshot(keeper, &input).await,
         Call::BrowserFind(input) => browser::find(keeper, &input).await,
         Call::BrowserExtract(input) => browser::extract(keeper, &input).await,
+        Call::BrowserAct(input) => browser::act(keeper, &input, budget).await,
         Call::BrowserRunCode(input) => browser::run_code(keeper, input).await,
         Call::BrowserScreenshot(input) => browser::screenshot(keeper, &input).await,
         Call::SessionList(_) | Call::SessionDelete(_) => Err(Failure::internal(
@@ -72,6 +74,7 @@ fn budget(call: &Call) -> Duration {
         Call::BrowserSnapshot(input) => (input.timeout_ms, 30_000),
         Call::BrowserExtract(input) => (input.timeout_ms, 30_000),
         Call::BrowserFind(input) => (input.timeout_ms, 30_000),
+        Call::BrowserAct(input) => (input.timeout_ms, 30_000),
         Call::BrowserRunCode(input) => (input.timeout_ms, 30_000),
         Call::BrowserScreenshot(input) => (input.timeout_ms, 30_000),
         // It answers that it still waits when its time is up.

@@ -2,13 +2,15 @@
 //! that a person's mouse and keyboard would make, so that the page cannot tell.
 //!
 //! [`Page`] names a page and our sessions with it, [`snapshot`] reads it and keeps the refs,
-//! [`extract`] says what is on it in other forms, [`input`] acts on it.
+//! [`extract`] says what is on it in other forms, [`act`] works its elements, with the hand of [`input`].
 //! The crate knows sessions of CDP; it knows neither profiles nor processes nor operations.
 
 mod page;
 mod remote;
 
+pub mod act;
 pub mod extract;
+
 pub mod input;
 pub mod snapshot;
 

@@ -57,6 +57,7 @@ catalogue! {
     BrowserSnapshot => browser::Snapshot,
     BrowserFind => browser::Find,
     BrowserExtract => browser::Extract,
+    BrowserAct => browser::Act,
     BrowserRunCode => browser::RunCode,
     BrowserScreenshot => browser::Screenshot,
 }

@@ -57,10 +57,14 @@ pub enum Code {
     ScriptFailed,
     /// A named thing (tab, element, file) is not there.
     NotFound,
-    /// A ref does not stand for what it stood for.
-    RefStale,
     /// A name fits several things.
     Ambiguous,
+    /// The element of a ref is gone, or has become something else.
+    RefStale,
+    /// Something else is where the click would go.
+    ClickIntercepted,
+    /// The element is hidden, disabled, read-only or moving.
+    NotActionable,
     /// The input is not what the operation takes.
     InvalidInput,
     /// A configuration file or variable is wrong.
@@ -90,7 +94,9 @@ impl Code {
             | Self::OptionsDiffer
             | Self::ProfileLocked
             | Self::Ambiguous
-            | Self::RefStale => 4,
+            | Self::RefStale
+            | Self::ClickIntercepted
+            | Self::NotActionable => 4,
             Self::BrowserNotFound | Self::BrowserCrashed => 5,
             Self::NavigationFailed | Self::ScriptFailed => 6,
             Self::Timeout => 7,
@@ -115,7 +121,9 @@ impl Code {
             | Self::ProfileLocked
             | Self::ProfileUnusable
             | Self::Ambiguous
-            | Self::RefStale => 409,
+            | Self::RefStale
+            | Self::ClickIntercepted
+            | Self::NotActionable => 409,
             Self::BrowserNotFound => 424,
             Self::Cancelled => 499,
             Self::Internal | Self::InvalidConfig => 500,

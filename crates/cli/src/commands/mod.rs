@@ -8,6 +8,7 @@ use crate::args::Global;
 use crate::context::{Context, Presence};
 use crate::error::Outcome;
 
+mod act;
 mod close;
 mod completions;
 mod config;
@@ -49,6 +50,7 @@ pub(crate) enum Command {
     Snapshot(snapshot::SnapshotArgs),
     Find(find::FindArgs),
     Extract(extract::ExtractArgs),
+    Act(Box<act::ActArgs>),
     RunCode(run_code::RunCodeArgs),
     Screenshot(screenshot::ScreenshotArgs),
     Mcp(mcp::McpArgs),
@@ -88,6 +90,7 @@ pub(crate) enum Browser {
     Snapshot(snapshot::SnapshotArgs),
     Find(find::FindArgs),
     Extract(extract::ExtractArgs),
+    Act(Box<act::ActArgs>),
     RunCode(run_code::RunCodeArgs),
     Screenshot(screenshot::ScreenshotArgs),
 }
@@ -109,6 +112,7 @@ impl Command {
             Self::Snapshot(args) => args.run(&visit()?).await,
             Self::Find(args) => args.run(&visit()?).await,
             Self::Extract(args) => args.run(&visit()?).await,
+            Self::Act(args) => args.run(&visit()?).await,
             Self::RunCode(args) => args.run(&visit()?).await,
             Self::Screenshot(args) => args.run(&visit()?).await,
             Self::Mcp(args) => args.run(&global, host).await,
@@ -143,6 +147,7 @@ impl Browser {
             Self::Snapshot(args) => Command::Snapshot(args),
             Self::Find(args) => Command::Find(args),
             Self::Extract(args) => Command::Extract(args),
+            Self::Act(args) => Command::Act(args),
             Self::RunCode(args) => Command::RunCode(args),
             Self::Screenshot(args) => Command::Screenshot(args),
         }

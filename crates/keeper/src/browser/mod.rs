@@ -1,5 +1,6 @@
 //! Handlers of `browser_*`.
 
+mod act;
 mod document;
 mod extract;
 mod find;
@@ -10,14 +11,15 @@ mod snapshot;
 mod view;
 mod world;
 
+pub(crate) use act::{Acting, act};
 pub(crate) use extract::extract;
 pub(crate) use find::find;
 pub(crate) use navigate::navigate;
 pub(crate) use run_code::run_code;
 pub(crate) use screenshot::screenshot;
-pub(crate) use world::{Worlds, command};
 pub(crate) use snapshot::snapshot;
 pub(crate) use view::Views;
+pub(crate) use world::{Worlds, command};
 
 /// A URL as messages show it: without login, and not endless.
 pub(crate) fn shown(url: &str) -> String {

@@ -1,5 +1,6 @@
 //! Operations on the pages of an open session.
 
+mod act;
 mod extract;
 mod find;
 mod navigate;
@@ -7,6 +8,10 @@ mod run_code;
 mod screenshot;
 mod snapshot;
 
+pub use act::{
+    Act, ActDialog, ActInput, ActKind, ActNavigation, ActOutput, DialogAnswer, ElementState,
+    InputPace, MouseButton, ScrollTo,
+};
 pub use extract::{Extract, ExtractInput, ExtractOutput, Form};
 pub use find::{Find, FindInput, FindOutput, Match};
 pub use navigate::{History, Navigate, NavigateInput, NavigateOutput, Wait};

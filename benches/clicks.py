@@ -1,0 +1,82 @@
+"""A click, beside the three events that it is made of.
+
+The whole of szk is in it: found by selector, looked at, moved to, looked at again, pressed, released,
+and watched until the page is quiet. `python3 benches/clicks.py` measures it alone.
+"""
+
+import argparse
+import base64
+import json
+import pathlib
+import tempfile
+import time
+from collections.abc import Callable
+from statistics import median
+
+from pipe import Chromium
+from report import Row, table
+from szk import Mcp, Szk
+
+# Clicks before the other side has its turn.
+TURN = 10
+PAGE = "<button id=go style='position: absolute; left: 300px; top: 200px; width: 120px; height: 40px'>Go</button><p id=out></p><script>var n = 0; go.onclick = () => out.textContent = ++n</script>"
+URL = "data:text/html;base64," + base64.b64encode(PAGE.encode()).decode()
+
+
+def click(szk: Szk, clicks: int) -> list[Row]:
+    """A click over MCP, beside move, press and release on a pipe; both browsers are open all the time."""
+    raw = Chromium(szk.command_line("raw"))
+    page = raw.page()
+    raw.call("Page.navigate", {"url": URL}, page)
+    raw.call("Page.bringToFront", {}, page)
+    client = Mcp(szk)
+    client.tool("session_open", session="ours", headless="true", url=URL)
+
+    def by_pipe() -> None:
+        at = {"x": 360, "y": 220, "button": "left", "clickCount": 1}
+        raw.call("Input.dispatchMouseEvent", {"type": "mouseMoved", **at, "button": "none"}, page)
+        raw.call("Input.dispatchMouseEvent", {"type": "mousePressed", "buttons": 1, **at}, page)
+        raw.call("Input.dispatchMouseEvent", {"type": "mouseReleased", **at}, page)
+
+    def by_mcp(pace: str) -> None:
+        client.tool("browser_act", session="ours", kind="click", selector="#go", input=pace)
+
+    by_pipe(), by_mcp("fast")
+    ground, ours = [], []
+    for _ in range(max(1, clicks // TURN)):
+        ground += [timed(by_pipe) for _ in range(TURN)]
+        ours += [timed(lambda: by_mcp("fast")) for _ in range(TURN)]
+    human = [timed(lambda: by_mcp("human")) for _ in range(TURN)]
+    clicked = client.tool("browser_run_code", session="ours", code="document.querySelector('#out').textContent")
+    if clicked["structuredContent"]["value"] != str(len(ours) + len(human) + 1):
+        raise RuntimeError(f"not every click arrived: {json.dumps(clicked)}")
+    client.tool("session_close", session="ours")
+    client.close()
+    raw.close()
+    return [
+        Row("move, press and release on a pipe", median(ground), "ms"),
+        Row("click by browser_act over MCP", median(ours), "ms"),
+        Row("  above raw CDP", median(ours) - median(ground), "ms", 5),
+        Row("  as a multiple of raw CDP", median(ours) / median(ground), "x"),
+        Row("the same as a person does it", median(human), "ms"),
+    ]
+
+
+def timed(call: Callable[[], None]) -> float:
+    began = time.perf_counter()
+    call()
+    return (time.perf_counter() - began) * 1000
+
+
+def main() -> None:
+    root = pathlib.Path(__file__).resolve().parent.parent
+    parser = argparse.ArgumentParser(description="a click of szk beside raw CDP's three input events")
+    parser.add_argument("--clicks", type=int, default=100, help="clicks of each kind (default: 100)")
+    parser.add_argument("--szk", type=pathlib.Path, default=root / "target/release/szk", help="the binary to measure")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="szk-bench-") as folder:
+        print(table(click(Szk(options.szk.resolve(), pathlib.Path(folder)), options.clicks)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,291 @@
+//! From the flat input of `browser_act` to one act and its target.
+
+use std::time::Duration;
+
+use szk_page::act::{Act, Answering, Clicking, Scroll, State, Target, Wait};
+use szk_page::input::{Button, Chord, Modifier};
+use szk_runtime::supervisor::Tab;
+use szk_tools::Failure;
+use szk_tools::browser::{ActInput, ActKind, DialogAnswer, ElementState, MouseButton, ScrollTo};
+
+use crate::context::Keeper;
+
+/// An act whose second target, if it has one, is still as it was given.
+pub(super) enum Asked {
+    Act(Act),
+    DragTo(Given),
+}
+
+/// A target as it was given.
+#[derive(Debug, Default)]
+pub(super) struct Given {
+    r#ref: Option<String>,
+    selector: Option<String>,
+    frame: Option<String>,
+    x: Option<i32>,
+    y: Option<i32>,
+}
+
+/// Reads what is to be done.
+pub(super) fn read(input: &ActInput, budget: Duration) -> Result<Asked, Failure> {
+    let missing = |field: &str| {
+        let kind = format!("{:?}", input.kind).to_lowercase();
+        Failure::invalid(format!("`{kind}` needs `{field}`"))
+    };
+    let act = match input.kind {
+        ActKind::Click => Act::Click(clicking(input)?),
+        ActKind::Type => Act::Type(input.text.clone().ok_or_else(|| missing("text"))?),
+        ActKind::Fill => Act::Fill(input.text.clone().ok_or_else(|| missing("text"))?),
+        ActKind::Press => {
+            let key = input.key.as_deref().ok_or_else(|| missing("key"))?;
+            let chord: Chord = key.parse().map_err(|_| {
+                Failure::invalid(format!("`{}` is not a key", shortened(key)))
+                    .hint("keys are named as `KeyboardEvent.key` names them: `Enter`, `ArrowDown`, `a`, `Control+Shift+K`")
+            })?;
+            Act::Press(chord, input.count.unwrap_or(1).clamp(1, 1000))
+        }
+        ActKind::Hover => Act::Hover,
+        ActKind::Focus => Act::Focus,
+        ActKind::Check => Act::Check(true),
+        ActKind::Uncheck => Act::Check(false),
+        ActKind::Drag => {
+            let to = Given {
+                r#ref: input.to_ref.clone(),
+                selector: input.to_selector.clone(),
+                frame: None,
+                x: input.to_x,
+                y: input.to_y,
+            };
+            return Ok(Asked::DragTo(to));
+        }
+        ActKind::Select => {
+            let values = input
+                .values
+                .clone()
+                .or_else(|| Some(vec![input.text.clone()?]));
+            Act::Select(values.ok_or_else(|| missing("values"))?)
+        }
+        ActKind::Scroll => Act::Scroll(scroll(input)?),
+        ActKind::Upload => {
+            let paths = input.paths.clone().unwrap_or_default();
+            if paths.is_empty() {
+                return Err(missing("paths"));
+            }
+            for path in &paths {
+                readable(path)?;
+            }
+            Act::Upload(paths)
+        }
+        ActKind::Wait => Act::Wait(wait(input, budget)?),
+        ActKind::Resize => match (input.width, input.height) {
+            (Some(width @ 100..=10_000), Some(height @ 100..=10_000)) => Act::Resize(width, height),
+            (None, _) => return Err(missing("width")),
+            (_, None) => return Err(missing("height")),
+            _ => {
+                return Err(Failure::invalid(
+                    "a viewport has 100 to 10000 pixels a side",
+                ));
+            }
+        },
+    };
+    Ok(Asked::Act(act))
+}
+
+/// The act with its second target, if it has one.
+pub(super) fn act(keeper: &Keeper, tab: &Tab, asked: Asked) -> Result<Act, Failure> {
+    match asked {
+        Asked::Act(act) => Ok(act),
+        Asked::DragTo(to) => {
+            let to = resolved(keeper, tab, to, "to_")?;
+            let to = to.ok_or_else(|| {
+                Failure::invalid(
+                    "`drag` needs where to: `to_ref`, `to_selector`, or `to_x` and `to_y`",
+                )
+            })?;
+            Ok(Act::Drag(to))
+        }
+    }
+}
+
+/// What the act is aimed at.
+pub(super) fn target(
+    keeper: &Keeper,
+    tab: &Tab,
+    input: &ActInput,
+) -> Result<Option<Target>, Failure> {
+    let given = Given {
+        r#ref: input.r#ref.clone(),
+        selector: input.selector.clone(),
+        frame: input.frame.clone(),
+        x: input.x,
+        y: input.y,
+    };
+    let target = resolved(keeper, tab, given, "")?;
+    let optional = matches!(
+        input.kind,
+        ActKind::Type | ActKind::Press | ActKind::Scroll | ActKind::Wait | ActKind::Resize
+    );
+    if target.is_none() && !optional {
+        let kind = format!("{:?}", input.kind).to_lowercase();
+        return Err(Failure::invalid(format!("`{kind}` needs a target"))
+            .hint("give `ref` (from `browser_snapshot`), `selector`, or `x` and `y`"));
+    }
+    Ok(target)
+}
+
+/// What dialogs are answered.
+pub(super) fn answering(input: &ActInput) -> Answering {
+    Answering {
+        accept: match (input.dialog, &input.dialog_text) {
+            (Some(DialogAnswer::Accept), _) | (None, Some(_)) => Some(true),
+            (Some(DialogAnswer::Dismiss), _) => Some(false),
+            (None, None) => None,
+        },
+        text: input.dialog_text.clone(),
+    }
+}
+
+fn resolved(
+    keeper: &Keeper,
+    tab: &Tab,
+    given: Given,
+    prefix: &str,
+) -> Result<Option<Target>, Failure> {
+    let framed = given.frame.is_some();
+    let target = match given {
+        Given {
+            r#ref: Some(name),
+            selector: None,
+            x: None,
+            y: None,
+            ..
+        } => Target::Ref(super::refs::find(keeper, tab, &name)?),
+        Given {
+            r#ref: None,
+            selector: Some(selector),
+            frame,
+            x: None,
+            y: None,
+        } => {
+            let frame = frame
+                .map(|frame| format!("{frame} >> "))
+                .unwrap_or_default();
+            return Ok(Some(Target::Selector(format!("{frame}{selector}"))));
+        }
+        Given {
+            r#ref: None,
+            selector: None,
+            x: Some(x),
+            y: Some(y),
+            ..
+        } => Target::Point(x, y),
+        Given {
+            r#ref: None,
+            selector: None,
+            frame: None,
+            x: None,
+            y: None,
+        } => return Ok(None),
+        _ => {
+            return Err(Failure::invalid(format!(
+                "give one target: `{prefix}ref`, `{prefix}selector`, or both `{prefix}x` and `{prefix}y`"
+            )));
+        }
+    };
+    if framed {
+        return Err(Failure::invalid("`frame` goes with `selector` only"));
+    }
+    Ok(Some(target))
+}
+
+fn clicking(input: &ActInput) -> Result<Clicking, Failure> {
+    let modifiers = input.modifiers.iter().flatten();
+    let modifiers = modifiers.map(|name| {
+        name.parse::<Modifier>().map_err(|_| {
+            Failure::invalid(format!("`{}` is no modifier", shortened(name)))
+                .hint("modifiers are `Control`, `Shift`, `Alt` and `Meta`")
+        })
+    });
+    Ok(Clicking {
+        button: match input.button.unwrap_or_default() {
+            MouseButton::Left => Button::Left,
+            MouseButton::Middle => Button::Middle,
+            MouseButton::Right => Button::Right,
+        },
+        count: match input.count.unwrap_or(1) {
+            count @ 1..=3 => count,
+            _ => return Err(Failure::invalid("`count` of a click is 1 to 3")),
+        },
+        modifiers: modifiers.collect::<Result<_, _>>()?,
+    })
+}
+
+fn scroll(input: &ActInput) -> Result<Scroll, Failure> {
+    let targeted = input.r#ref.is_some() || input.selector.is_some();
+    match (input.to, input.dx, input.dy) {
+        (Some(ScrollTo::Top), None, None) => Ok(Scroll::Top),
+        (Some(ScrollTo::Bottom), None, None) => Ok(Scroll::Bottom),
+        (None, None, None) if targeted => Ok(Scroll::IntoView),
+        (None, None, None) => Err(Failure::invalid(
+            "`scroll` needs `dx` or `dy`, `to`, or a target to bring into view",
+        )),
+        (None, dx, dy) => Ok(Scroll::By(dx.unwrap_or(0), dy.unwrap_or(0))),
+        _ => Err(Failure::invalid("give `to` or `dx` and `dy`, not both")),
+    }
+}
+
+fn wait(input: &ActInput, budget: Duration) -> Result<Wait, Failure> {
+    let nothing = input.selector.is_none()
+        && input.text.is_none()
+        && input.url.is_none()
+        && input.time_ms.is_none();
+    if nothing {
+        return Err(Failure::invalid(
+            "`wait` needs `selector`, `text`, `url` or `time_ms`",
+        ));
+    }
+    let time = input.time_ms.map(Duration::from_millis);
+    let limit = budget
+        .saturating_sub(time.unwrap_or_default())
+        .saturating_sub(Duration::from_millis(250));
+    if time.is_some_and(|time| time >= budget) {
+        return Err(Failure::invalid(
+            "`time_ms` is more than `timeout_ms` allows",
+        ));
+    }
+    Ok(Wait {
+        state: match input.state.unwrap_or_default() {
+            ElementState::Visible => State::Visible,
+            ElementState::Hidden => State::Hidden,
+            ElementState::Attached => State::Attached,
+            ElementState::Detached => State::Detached,
+            ElementState::Enabled => State::Enabled,
+        },
+        text: input.text.clone(),
+        url: input.url.clone(),
+        time,
+        limit,
+    })
+}
+
+/// A file that may be given to pages: the one place that decides it.
+fn readable(path: &std::path::Path) -> Result<(), Failure> {
+    let shown = path.display();
+    if !path.is_absolute() {
+        return Err(Failure::invalid(format!(
+            "`{shown}` must be an absolute path"
+        )));
+    }
+    match std::fs::metadata(path) {
+        Ok(meta) if meta.is_file() => Ok(()),
+        Ok(_) => Err(Failure::invalid(format!("`{shown}` is not a file"))),
+        Err(error) => Err(Failure::new(
+            szk_tools::Code::NotFound,
+            format!("cannot read `{shown}`: {error}"),
+        )),
+    }
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(40).collect()
+}

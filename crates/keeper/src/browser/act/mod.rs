@@ -1,0 +1,118 @@
+//! `browser_act`.
+
+mod input;
+mod refs;
+mod report;
+mod trouble;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use szk_config::{InputPace as Configured, Keyboard};
+use szk_page::act::{Actor, Scene, Worlds};
+use szk_page::input::{Hand, Hands, Layout, Pace, Person};
+use szk_runtime::session::Session;
+use szk_tools::browser::{ActInput, InputPace};
+use szk_tools::{Failure, Response};
+use tokio::time::Instant;
+
+use crate::context::Keeper;
+
+/// How long what an act caused is waited for at most.
+const SETTLE: Duration = Duration::from_secs(10);
+/// What is left of a call's time for its answer.
+const ANSWER: Duration = Duration::from_millis(100);
+
+/// The hands of a session, and whose they are.
+pub(crate) struct Acting {
+    hands: Hands,
+    worlds: Worlds,
+    person: Person,
+    pace: Pace,
+    layout: Layout,
+}
+
+impl Acting {
+    /// The person of the profile, as configured.
+    pub(crate) fn of(session: &Session) -> Self {
+        let settings = &session.resolved().settings.session;
+        Self {
+            hands: Hands::default(),
+            worlds: Worlds::default(),
+            person: Person::of(session.meta().seed),
+            pace: match settings.input {
+                Configured::Fast => Pace::Fast,
+                Configured::Human => Pace::Human,
+            },
+            layout: match settings.keyboard {
+                Keyboard::Us => Layout::Us,
+                Keyboard::Uk => Layout::Uk,
+                Keyboard::De => Layout::De,
+                Keyboard::Fr => Layout::Fr,
+            },
+        }
+    }
+}
+
+pub(crate) async fn act(
+    keeper: &Arc<Keeper>,
+    input: &ActInput,
+    budget: Duration,
+) -> Result<Response, Failure> {
+    let began = Instant::now();
+    let asked = input::read(input, budget)?;
+    let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
+    let supervisor = &running.supervisor;
+    let acting = &keeper.acting;
+    let session_of = |frame: &str| supervisor.page_session(frame);
+    let frames = || {
+        let targets = supervisor.targets().into_iter();
+        let frames = targets.filter(|target| target.kind == "iframe");
+        frames.map(|target| target.session).collect()
+    };
+    let scene = Scene {
+        connection: supervisor.connection(),
+        session: &tab.page.session,
+        target_id: &tab.page.target_id,
+        worlds: &acting.worlds,
+        sessions: &session_of,
+        frames: &frames,
+    };
+    let target = input::target(keeper, &tab, input)?;
+    let act = input::act(keeper, &tab, asked)?;
+    // Waiting takes no hand: others may act meanwhile, and what they do may be what is waited for.
+    let held = match act {
+        szk_page::act::Act::Wait(_) => Hands::default().take("").await,
+        _ => acting.hands.take(&tab.page.target_id).await,
+    };
+    let pace = match input.input {
+        Some(InputPace::Fast) => Pace::Fast,
+        Some(InputPace::Human) => Pace::Human,
+        None => acting.pace,
+    };
+    let mut hand = Hand::new(
+        supervisor.connection().clone(),
+        tab.page.session.clone(),
+        held,
+        acting.person.clone(),
+        pace,
+        acting.layout,
+    );
+    let whole = began + budget.saturating_sub(ANSWER);
+    let limit = Instant::now() + SETTLE;
+    // What takes long by itself has the whole time; otherwise a page that never rests is not waited for.
+    let long = pace == Pace::Human || matches!(act, szk_page::act::Act::Wait(_));
+    let deadline = if long { whole } else { whole.min(limit) };
+    let done = Actor::perform(
+        scene,
+        &mut hand,
+        act,
+        target,
+        input::answering(input),
+        deadline,
+    );
+    let did = done
+        .await
+        .map_err(|failed| trouble::failure(failed, input))?;
+    report::answer(keeper, supervisor, &tab, input, did).await
+}

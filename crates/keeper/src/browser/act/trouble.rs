@@ -1,0 +1,63 @@
+//! Acts that failed, for whoever must act next.
+
+use szk_page::act::{ActError, Failed};
+use szk_tools::browser::ActInput;
+use szk_tools::{Code, Done, Failure};
+
+use crate::failure;
+
+/// The failure of an act; its effect is unknown once the first input was out.
+pub(super) fn failure(failed: Failed, input: &ActInput) -> Failure {
+    let effect = if failed.begun {
+        Done::Unknown
+    } else {
+        Done::None
+    };
+    let message = failed.error.to_string();
+    let failure = match failed.error {
+        ActError::NotFound { .. } => Failure::new(Code::NotFound, message)
+            .hint("look with `browser_snapshot`; for what comes later use kind `wait` first"),
+        ActError::Ambiguous { candidates, .. } => Failure::new(
+            Code::Ambiguous,
+            format!("{message}: {}", candidates.join(", ")),
+        )
+        .hint("make the selector fit one, or use a `ref`"),
+        ActError::Selector { .. } => Failure::invalid(message)
+            .hint("selectors are CSS; ` >> ` goes on inside an element or a frame"),
+        ActError::NoFrame { .. } => Failure::new(Code::NotFound, message),
+        ActError::Stale => Failure::new(
+            Code::RefStale,
+            match &input.r#ref {
+                Some(name) => format!("`{name}` is no longer in the page"),
+                None => message,
+            },
+        )
+        .hint("take a new `browser_snapshot`")
+        .retryable(),
+        ActError::Covered { .. } => Failure::new(Code::ClickIntercepted, message)
+            .hint("close or move what covers it, then repeat the call"),
+        ActError::NotReady { .. } => Failure::new(Code::NotActionable, message)
+            .hint("wait for it with kind `wait`, or do what makes it so")
+            .retryable(),
+        ActError::Unsuited { .. } | ActError::Outside { .. } => Failure::invalid(message),
+        ActError::NoOption { ref options, .. } => {
+            let failure = Failure::new(Code::NotFound, message);
+            if options.is_empty() {
+                failure.hint("it showed no options")
+            } else {
+                failure.hint(format!("options: {}", options.join(", ")))
+            }
+        }
+        ActError::Timeout { .. } => Failure::new(Code::Timeout, message)
+            .hint("raise `timeout_ms`, or look at the page with `browser_screenshot`")
+            .retryable(),
+        ActError::Closed => {
+            Failure::new(Code::NotFound, message).hint("`session_list` shows the tabs")
+        }
+        ActError::Gone => Failure::new(Code::NavigationFailed, message)
+            .hint("look at the new document, and act there")
+            .retryable(),
+        ActError::Call(error) => failure::cdp("the act failed", &error, effect),
+    };
+    failure.effect(effect)
+}

@@ -1,0 +1,294 @@
+//! Carrying out one act, from finding its target to what came of it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use szk_cdp::{Connection, SessionId};
+use tokio::time::Instant;
+
+use super::look::Look;
+use super::outcome::{Answering, Outcome};
+use super::scroll::Scroll;
+use super::settle::Watch;
+use super::target::{Place, Target};
+use super::wait::Wait;
+use super::{ActError, Clicking, Worlds};
+use crate::input::{Ack, Chord, Hand};
+
+/// How often an element that goes away under the pointer is looked for again.
+const AGAIN: u32 = 3;
+
+/// What to do.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Act {
+    /// Click the target.
+    Click(Clicking),
+    /// Add text where the caret is: at the end of the target, if that has to be given the focus.
+    Type(String),
+    /// Make the target hold this and nothing else.
+    Fill(String),
+    /// Press a chord so many times.
+    Press(Chord, u32),
+    /// Put the pointer on the target.
+    Hover,
+    /// Drag the target onto another.
+    Drag(Target),
+    /// Choose options by label or value.
+    Select(Vec<String>),
+    /// Make a check box, radio button or switch be on or off.
+    Check(bool),
+    /// Scroll.
+    Scroll(Scroll),
+    /// Give files to a file field, or to the chooser that the target opens.
+    Upload(Vec<PathBuf>),
+    /// Wait for something.
+    Wait(Wait),
+    /// Make the page's viewport this large.
+    Resize(u32, u32),
+    /// Give the target the focus.
+    Focus,
+}
+
+/// The tab that is acted in.
+#[derive(Clone, Copy)]
+pub struct Scene<'a> {
+    /// The browser.
+    pub connection: &'a Connection,
+    /// The session of the page.
+    pub session: &'a SessionId,
+    /// CDP's id of the page, which is also that of its main frame.
+    pub target_id: &'a str,
+    /// Our worlds.
+    pub worlds: &'a Worlds,
+    /// The session of a frame that has a process of its own.
+    pub sessions: &'a (dyn Fn(&str) -> Option<SessionId> + Send + Sync),
+    /// The sessions of all such frames.
+    pub frames: &'a (dyn Fn() -> Vec<SessionId> + Send + Sync),
+}
+
+/// What was done.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Did {
+    /// The element, as people know it.
+    pub target: Option<String>,
+    /// Where the pointer was put.
+    pub at: Option<(i32, i32)>,
+    /// What a field holds now, read back; passwords as dots.
+    pub value: Option<String>,
+    /// It holds something else than was asked for.
+    pub differs: bool,
+    /// It was as asked for already, so nothing was done.
+    pub already: bool,
+    /// What is worth knowing about how it was done.
+    pub notes: Vec<String>,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+/// An act that failed, and whether anything was done before.
+#[derive(Debug)]
+pub struct Failed {
+    /// Why.
+    pub error: ActError,
+    /// More than the pointer's movement had gone out.
+    pub begun: bool,
+}
+
+/// Whoever carries out an act.
+pub struct Actor<'a> {
+    pub(super) scene: Scene<'a>,
+    pub(super) hand: &'a mut Hand,
+    pub(super) did: Did,
+    /// Answers the last input.
+    pub(super) ack: Option<Ack>,
+    /// The element that was acted on.
+    pub(super) place: Option<Place>,
+    /// What its field should hold in the end.
+    pub(super) expected: Option<String>,
+    /// Read the field back, whatever it should hold.
+    pub(super) read_back: bool,
+    /// More than the pointer has been used: nothing is tried again.
+    pub(super) acted: bool,
+    /// How the target was when it was found.
+    pub(super) first_look: Option<(u32, Box<Look>)>,
+    /// Go to the very middle: near it was no good.
+    pub(super) exact: bool,
+    /// What has been done can be seen by the page.
+    begun: Arc<AtomicBool>,
+}
+
+/// What a field holds.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Held {
+    pub(super) same: bool,
+    pub(super) value: String,
+}
+
+impl<'a> Actor<'a> {
+    /// Carries out an act and waits for what comes of it, until the deadline at most.
+    ///
+    /// # Errors
+    /// [`Failed`], which says whether anything had been done by then.
+    pub async fn perform(
+        scene: Scene<'a>,
+        hand: &'a mut Hand,
+        act: Act,
+        target: Option<Target>,
+        answering: Answering,
+        deadline: Instant,
+    ) -> Result<Did, Failed> {
+        let begun = Arc::new(AtomicBool::new(false));
+        let mut watch = Watch::new(
+            scene.connection,
+            scene.session,
+            scene.target_id,
+            Arc::clone(&begun),
+            answering,
+            deadline,
+        );
+        let mut actor = Self {
+            scene,
+            hand,
+            did: Did::default(),
+            ack: None,
+            place: None,
+            expected: None,
+            read_back: false,
+            acted: false,
+            first_look: None,
+            exact: false,
+            begun,
+        };
+        let quiet = matches!(act, Act::Wait(_));
+        let worked = watch.follow(actor.work(act, target)).await;
+        let result = match worked {
+            Some(result) => result,
+            None if watch.outcome.closed => Ok(()),
+            None => Err(ActError::Timeout {
+                waited: "the end of the act".to_owned(),
+                ms: 0,
+                url: String::new(),
+            }),
+        };
+        let begun = actor.acted;
+        if let Err(error) = result {
+            // A page that leaves while it is acted on: that is what the act did.
+            let led_away = actor.acted && matches!(error, ActError::Gone | ActError::Stale);
+            if !led_away {
+                return Err(Failed { error, begun });
+            }
+        }
+        if !quiet && !actor.did.already {
+            let world = actor.place.as_ref().map(|place| place.world().clone());
+            if let Some(world) = &world {
+                watch.also(&world.session);
+            }
+            watch.settle(actor.ack.take(), world.as_ref()).await;
+        }
+        let arrived = watch.outcome.navigation.as_ref().is_some_and(|navigation| {
+            navigation.journey == super::Journey::Arrived && !navigation.in_frame
+        });
+        if actor.read_back && !arrived && !watch.outcome.late {
+            drop(watch.follow(actor.read()).await);
+        }
+        let mut did = actor.did;
+        did.outcome = watch.outcome;
+        Ok(did)
+    }
+
+    async fn work(&mut self, act: Act, target: Option<Target>) -> Result<(), ActError> {
+        match act {
+            Act::Wait(wait) => return self.wait(&wait, target).await,
+            Act::Resize(width, height) => return self.resize(width, height).await,
+            _ => {}
+        }
+        if let Some(Target::Point(x, y)) = target {
+            return self.at_point(act, x, y).await;
+        }
+        for _ in 0..AGAIN {
+            match self.once(act.clone(), target.as_ref()).await {
+                // Made anew when the pointer came, as lists of some frameworks are: the new one is meant.
+                Err(ActError::Stale)
+                    if !self.acted && matches!(target, Some(Target::Selector(_))) => {}
+                done => return done,
+            }
+        }
+        self.once(act, target.as_ref()).await
+    }
+
+    async fn once(&mut self, act: Act, target: Option<&Target>) -> Result<(), ActError> {
+        let place = match target {
+            Some(target) => {
+                let (place, look) = self.scene.locate(target).await?;
+                self.first_look = look.map(|look| (place.id, Box::new(look)));
+                Some(place)
+            }
+            None => None,
+        };
+        self.place.clone_from(&place);
+        match (act, place) {
+            (Act::Click(clicking), Some(place)) => self.click(&place, &clicking).await,
+            (Act::Hover, Some(place)) => self.hover(&place).await,
+            (Act::Focus, Some(place)) => self.focus(&place).await,
+            (Act::Type(text), place) => self.type_into(place, &text).await,
+            (Act::Fill(text), Some(place)) => self.fill(&place, &text).await,
+            (Act::Press(chord, count), place) => self.press(place, &chord, count).await,
+            (Act::Drag(to), Some(place)) => self.drag(&place, &to).await,
+            (Act::Select(wanted), Some(place)) => self.select(&place, &wanted).await,
+            (Act::Check(on), Some(place)) => self.check(&place, on).await,
+            (Act::Scroll(scroll), place) => self.scroll(place, scroll).await,
+            (Act::Upload(paths), Some(place)) => self.upload(&place, &paths).await,
+            _ => Err(ActError::Unsuited {
+                target: "this kind of act".to_owned(),
+                why: "needs a target".to_owned(),
+            }),
+        }
+    }
+
+    /// From now on the page sees what is done.
+    pub(super) fn begin(&mut self) {
+        self.acted = true;
+        self.begun.store(true, Ordering::Relaxed);
+    }
+
+    /// From now on the page sees the pointer, and nothing more yet.
+    pub(super) fn approach(&self) {
+        self.begun.store(true, Ordering::Relaxed);
+    }
+
+    /// How an element is now.
+    pub(super) async fn look(&self, place: &Place) -> Result<Look, ActError> {
+        place
+            .world()
+            .ask("look", &[json!(place.id), Value::Null])
+            .await
+    }
+
+    /// Begins to watch the element's document for changes.
+    pub(super) async fn watch(&self, place: &Place) -> Result<(), ActError> {
+        place
+            .world()
+            .ask::<Value>("watch", &[json!(place.id)])
+            .await?;
+        Ok(())
+    }
+
+    /// Reads the field back.
+    async fn read(&mut self) -> Result<(), ActError> {
+        let Some(place) = &self.place else {
+            return Ok(());
+        };
+        let expected = json!(self.expected);
+        let held: Held = place
+            .world()
+            .ask("value", &[json!(place.id), expected])
+            .await?;
+        self.did.differs = !held.same;
+        self.did.value = Some(held.value);
+        Ok(())
+    }
+}

@@ -1,0 +1,352 @@
+//! Getting to an element: in view, standing still, and with nothing in front of it.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::ActError;
+use super::actor::Actor;
+use super::frames;
+use super::look::{Look, Point};
+use super::target::Place;
+use super::world::call;
+use crate::input::Pace;
+
+/// Milliseconds that an element may take to be ready: a page reacts to what was done before.
+const PATIENCE: u32 = 1000;
+/// How often an element that moves away is followed.
+const TRIES: u32 = 4;
+
+/// What an element must be.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Wants {
+    /// One can write into it.
+    pub(super) editable: bool,
+    /// Being disabled does not matter.
+    pub(super) any: bool,
+}
+
+/// Where to put the pointer.
+#[derive(Debug, Clone)]
+pub(super) struct Aim {
+    /// In the page's viewport.
+    pub(super) at: (i32, i32),
+    /// The same in the viewport of the element's frame.
+    local: Point,
+    pub(super) look: Look,
+}
+
+#[derive(Deserialize)]
+struct Under {
+    name: Option<String>,
+    view: super::look::Area,
+    hidden: bool,
+    attended: bool,
+}
+
+impl Actor<'_> {
+    /// Brings an element into a state in which it can be hit, and finds the place to do so.
+    pub(super) async fn aim(&mut self, place: &Place, wants: Wants) -> Result<Aim, ActError> {
+        let mut look = self.attend(place).await?;
+        if !fit(&look, wants) {
+            look = self.ready(place, wants, false).await?;
+            if let Some(why) = lacks(&look, wants) {
+                return Err(not_ready(&look, why));
+            }
+        }
+        self.did.target = Some(look.name.clone());
+        if let Some(aim) = self.within_view(place, &look).await? {
+            return Ok(aim);
+        }
+        self.into_view(place).await?;
+        let look = self.ready(place, wants, true).await?;
+        if look.moving {
+            return Err(not_ready(&look, "does not stand still"));
+        }
+        if let Some(aim) = self.within_view(place, &look).await? {
+            return Ok(aim);
+        }
+        // Something that stays where it is, such as a header, may be in front at one end only.
+        for block in ["center", "end", "start"] {
+            place
+                .world()
+                .ask::<Value>("reveal", &[json!(place.id), json!(block)])
+                .await?;
+            let look = self.look(place).await?;
+            if let Some(aim) = self.within_view(place, &look).await? {
+                let look = self.ready(place, wants, true).await?;
+                return Ok(Aim { look, ..aim });
+            }
+        }
+        let cover = look
+            .cover
+            .clone()
+            .or(self.cover_of_frames(place, &look).await?)
+            .unwrap_or_else(|| "the edge of what can be scrolled".to_owned());
+        Err(ActError::Covered {
+            target: look.name,
+            cover,
+        })
+    }
+
+    /// Puts the pointer on an element, and makes sure that it is still there and nothing has come in
+    /// between: pages react to pointers.
+    pub(super) async fn point_at(&mut self, place: &Place, wants: Wants) -> Result<Aim, ActError> {
+        self.exact = false;
+        let mut aim = self.aim(place, wants).await?;
+        for _ in 0..TRIES {
+            self.approach();
+            let ack = self.hand.moving_to(aim.at.0, aim.at.1).await;
+            // By the time the page has seen the pointer a frame has passed.
+            let _ = tokio::time::timeout(std::time::Duration::from_secs(2), ack).await;
+            self.did.at = Some(aim.at);
+            let local = json!({"x": aim.local.x, "y": aim.local.y});
+            let now: Look = place
+                .world()
+                .ask("watch", &[json!(place.id), local])
+                .await?;
+            if !now.connected {
+                return Err(ActError::Stale);
+            }
+            if now.stands(&aim.look) && now.open() && self.same_place(place, &aim).await? {
+                return Ok(aim);
+            }
+            self.exact = true;
+            aim = self.aim(place, wants).await?;
+        }
+        let look = self.look(place).await?;
+        match look.cover.clone() {
+            Some(cover) => Err(ActError::Covered {
+                target: look.name,
+                cover,
+            }),
+            None => Err(not_ready(&look, "does not stand still")),
+        }
+    }
+
+    /// Whether the frames around an element are where they were, and nothing is in front of them.
+    async fn same_place(&self, place: &Place, aim: &Aim) -> Result<bool, ActError> {
+        if place.levels.len() == 1 {
+            return Ok(true);
+        }
+        let page = frames::outwards(&place.levels, aim.local, &aim.look).await?;
+        let near = (page.x - f64::from(aim.at.0)).abs() < 1.5
+            && (page.y - f64::from(aim.at.1)).abs() < 1.5;
+        if near {
+            return Ok(self.cover_at(place, page).await?.is_none());
+        }
+        self.frames_drawn(place).await?;
+        Ok(false)
+    }
+
+    /// Looks at an element, with its tab in front: a tab in the background has no frames and no focus.
+    pub(super) async fn attend(&mut self, place: &Place) -> Result<Look, ActError> {
+        // What was seen when it was found is good until something is done.
+        let look = match self.first_look.take() {
+            Some((id, look)) if id == place.id => *look,
+            _ => self.look(place).await?,
+        };
+        if !look.connected {
+            return Err(ActError::Stale);
+        }
+        if look.hidden || !look.attended {
+            self.to_front().await?;
+            return self.look(place).await;
+        }
+        Ok(look)
+    }
+
+    /// Sees to it that a place in the page's viewport can be pointed at.
+    pub(super) async fn point_in_page(&mut self, x: i32, y: i32) -> Result<(), ActError> {
+        let page = self.scene.page().await?;
+        let ask = || page.world.ask::<Under>("under", &[json!(x), json!(y)]);
+        let mut under = match ask().await {
+            Err(ActError::Gone) => {
+                self.scene.worlds.forget_all();
+                let page = self.scene.page().await?;
+                page.world.ask("under", &[json!(x), json!(y)]).await?
+            }
+            under => under?,
+        };
+        if under.hidden || !under.attended {
+            self.to_front().await?;
+            under = self
+                .scene
+                .page()
+                .await?
+                .world
+                .ask("under", &[json!(x), json!(y)])
+                .await?;
+        }
+        let (width, height) = (under.view.width as i32, under.view.height as i32);
+        if !(0..width).contains(&x) || !(0..height).contains(&y) {
+            return Err(ActError::Outside {
+                x,
+                y,
+                width,
+                height,
+            });
+        }
+        self.did.target = under.name;
+        self.did.at = Some((x, y));
+        Ok(())
+    }
+
+    async fn to_front(&self) -> Result<(), ActError> {
+        let scene = self.scene;
+        let _: Value = call(
+            scene.connection,
+            scene.session,
+            "Page.bringToFront",
+            &json!({}),
+        )
+        .await?;
+        Ok(())
+    }
+
+    async fn ready(&self, place: &Place, wants: Wants, hit: bool) -> Result<Look, ActError> {
+        let asked = json!({"editable": wants.editable, "hit": hit});
+        let patience = if wants.any { json!(0) } else { json!(PATIENCE) };
+        let look: Look = place
+            .world()
+            .ask("ready", &[json!(place.id), asked, patience])
+            .await?;
+        if look.connected {
+            Ok(look)
+        } else {
+            Err(ActError::Stale)
+        }
+    }
+
+    /// Where the element can be hit as things are, if it can.
+    async fn within_view(&mut self, place: &Place, look: &Look) -> Result<Option<Aim>, ActError> {
+        let (true, Some(mut local)) = (look.open(), look.point) else {
+            return Ok(None);
+        };
+        if !self.exact {
+            let stray = Point {
+                x: local.x + self.hand.stray(look.r#box.width * 0.2),
+                y: local.y + self.hand.stray(look.r#box.height * 0.2),
+            };
+            // Who is fast looks when the pointer is there, and then goes to the middle if need be.
+            let hits = match self.hand.pace() {
+                Pace::Fast => true,
+                Pace::Human => {
+                    let at = json!({"x": stray.x, "y": stray.y});
+                    let there = place.world().ask::<Look>("look", &[json!(place.id), at]);
+                    there.await?.open()
+                }
+            };
+            if hits {
+                local = stray;
+            }
+        }
+        let page = frames::outwards(&place.levels, local, look).await?;
+        let at = (page.x.floor().max(0.0), page.y.floor().max(0.0));
+        if place.levels.len() > 1 {
+            if self.cover_at(place, page).await?.is_some() {
+                return Ok(None);
+            }
+        } else {
+            // Whole pixels: the place that is really meant.
+            local = Point {
+                x: at.0 + 0.5,
+                y: at.1 + 0.5,
+            };
+            if look.r#box.width < 2.0 || look.r#box.height < 2.0 {
+                local = page;
+            }
+        }
+        Ok(Some(Aim {
+            at: (at.0 as i32, at.1 as i32),
+            local,
+            look: look.clone(),
+        }))
+    }
+
+    /// Waits until the frames around an element are drawn where they are now: only then are events sent
+    /// to those of other processes.
+    async fn frames_drawn(&self, place: &Place) -> Result<(), ActError> {
+        if place.levels.len() > 1 {
+            let page = &place.levels[0].world;
+            page.ask::<Value>("frames", &[json!(3)]).await?;
+        }
+        Ok(())
+    }
+
+    /// What is in front of one of the frames that an element is in, at a place of the page.
+    async fn cover_at(&self, place: &Place, page: Point) -> Result<Option<String>, ActError> {
+        let mut at = page;
+        for pair in place.levels.windows(2) {
+            let Some(owner) = pair[1].owner else {
+                continue;
+            };
+            let world = &pair[0].world;
+            let here = json!({"x": at.x, "y": at.y});
+            let look: Look = world.ask("look", &[json!(owner), here]).await?;
+            let outside =
+                at.x < 0.0 || at.y < 0.0 || at.x >= look.view.width || at.y >= look.view.height;
+            if outside {
+                return Ok(Some("the edge of a frame".to_owned()));
+            }
+            if let Some(cover) = look.cover {
+                return Ok(Some(cover));
+            }
+            at = world
+                .ask("into", &[json!(owner), json!(at.x), json!(at.y)])
+                .await?;
+        }
+        Ok(None)
+    }
+
+    async fn cover_of_frames(
+        &self,
+        place: &Place,
+        look: &Look,
+    ) -> Result<Option<String>, ActError> {
+        match look.point {
+            Some(point) if place.levels.len() > 1 => {
+                let page = frames::outwards(&place.levels, point, look).await?;
+                self.cover_at(place, page).await
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Scrolls an element into view, in its frame and in those around it.
+    pub(super) async fn into_view(&mut self, place: &Place) -> Result<(), ActError> {
+        if self.hand.pace() == Pace::Human {
+            self.wheel_towards(place).await?;
+        }
+        let handle = place.world().handle(place.id).await?;
+        let params = json!({"objectId": handle});
+        let _: Value = place
+            .world()
+            .command("DOM.scrollIntoViewIfNeeded", &params)
+            .await?;
+        self.frames_drawn(place).await
+    }
+}
+
+/// Whether one can act on it, wherever it is.
+fn fit(look: &Look, wants: Wants) -> bool {
+    lacks(look, wants).is_none()
+}
+
+fn lacks(look: &Look, wants: Wants) -> Option<&'static str> {
+    if !look.visible {
+        Some("is not visible")
+    } else if !look.enabled && !wants.any {
+        Some("is disabled")
+    } else if wants.editable && !look.editable {
+        Some("is read-only")
+    } else {
+        None
+    }
+}
+
+fn not_ready(look: &Look, why: &str) -> ActError {
+    ActError::NotReady {
+        target: look.name.clone(),
+        why: why.to_owned(),
+    }
+}

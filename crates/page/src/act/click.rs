@@ -1,0 +1,283 @@
+//! Clicking, hovering, giving the focus, pressing keys, switching.
+
+use serde_json::{Value, json};
+
+use super::ActError;
+use super::actor::{Act, Actor};
+use super::aim::Wants;
+use super::look::Look;
+use super::target::Place;
+use crate::input::{Button, Chord, Modifier};
+
+/// How to click.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Clicking {
+    /// With which button.
+    pub button: Button,
+    /// How often in a row: 2 is a double click.
+    pub count: u32,
+    /// What is held meanwhile.
+    pub modifiers: Vec<Modifier>,
+}
+
+impl Default for Clicking {
+    fn default() -> Self {
+        Self {
+            button: Button::Left,
+            count: 1,
+            modifiers: Vec::new(),
+        }
+    }
+}
+
+impl Actor<'_> {
+    pub(super) async fn click(
+        &mut self,
+        place: &Place,
+        clicking: &Clicking,
+    ) -> Result<(), ActError> {
+        self.point_at(place, Wants::default()).await?;
+        self.click_here(clicking).await;
+        Ok(())
+    }
+
+    /// Clicks where the pointer is.
+    pub(super) async fn click_here(&mut self, clicking: &Clicking) {
+        self.begin();
+        self.hand.hold(&clicking.modifiers).await;
+        self.ack = Some(self.hand.click(clicking.button, clicking.count).await);
+        self.hand.let_go(&clicking.modifiers).await;
+    }
+
+    pub(super) async fn hover(&mut self, place: &Place) -> Result<(), ActError> {
+        let wants = Wants {
+            any: true,
+            ..Wants::default()
+        };
+        self.point_at(place, wants).await?;
+        Ok(())
+    }
+
+    /// What can be done at a place of the page, without an element.
+    pub(super) async fn at_point(&mut self, act: Act, x: i32, y: i32) -> Result<(), ActError> {
+        self.point_in_page(x, y).await?;
+        let page = self.scene.page().await?;
+        page.world.ask::<Value>("watch", &[Value::Null]).await?;
+        // The page itself is what is watched.
+        self.place = Some(Place {
+            levels: vec![page],
+            id: 0,
+        });
+        self.begin();
+        self.hand.move_to(x, y).await?;
+        match act {
+            Act::Click(clicking) => self.click_here(&clicking).await,
+            Act::Hover => {}
+            Act::Type(text) => {
+                self.click_here(&Clicking::default()).await;
+                self.type_here(&text).await?;
+            }
+            Act::Drag(to) => self.drag_from_here(&to).await?,
+            Act::Scroll(scroll) => self.scroll_here(scroll).await?,
+            Act::Press(chord, count) => {
+                self.click_here(&Clicking::default()).await;
+                self.press_here(&chord, count).await?;
+            }
+            _ => {
+                return Err(ActError::Unsuited {
+                    target: "a place given as `x` and `y`".to_owned(),
+                    why: "cannot be used for this: name an element".to_owned(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives an element the focus without a pointer.
+    pub(super) async fn focus(&mut self, place: &Place) -> Result<(), ActError> {
+        let look = self.attend(place).await?;
+        self.did.target = Some(look.name.clone());
+        self.watch(place).await?;
+        if look.focused {
+            self.did.already = true;
+            return Ok(());
+        }
+        self.begin();
+        self.focus_on(place).await?;
+        if !self.look(place).await?.focused {
+            return Err(ActError::NotReady {
+                target: look.name,
+                why: "does not take the focus".to_owned(),
+            });
+        }
+        Ok(())
+    }
+
+    pub(super) async fn focus_on(&mut self, place: &Place) -> Result<(), ActError> {
+        let handle = place.world().handle(place.id).await?;
+        let focused: Result<Value, ActError> = place
+            .world()
+            .command("DOM.focus", &json!({"objectId": handle}))
+            .await;
+        match focused {
+            // What cannot have it says so afterwards, with its name.
+            Err(ActError::Call(szk_cdp::CallError::Remote { .. })) | Ok(_) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Gives an element the focus as a person does: by clicking it.
+    pub(super) async fn enter(&mut self, place: &Place, wants: Wants) -> Result<Look, ActError> {
+        let look = self.attend(place).await?;
+        self.did.target = Some(look.name.clone());
+        if look.focused && (!wants.editable || look.editable) && look.enabled {
+            self.watch(place).await?;
+            return Ok(look);
+        }
+        let aim = self.point_at(place, wants).await?;
+        self.begin();
+        let ack = self.hand.click(Button::Left, 1).await;
+        let _ = tokio::time::timeout(std::time::Duration::from_secs(2), ack).await;
+        if !self.look(place).await?.focused {
+            self.focus_on(place).await?;
+        }
+        let now = self.look(place).await?;
+        if now.focused {
+            Ok(Look {
+                empty: now.empty,
+                ..aim.look
+            })
+        } else {
+            Err(ActError::NotReady {
+                target: look.name,
+                why: "does not take the focus".to_owned(),
+            })
+        }
+    }
+
+    pub(super) async fn press(
+        &mut self,
+        place: Option<Place>,
+        chord: &Chord,
+        count: u32,
+    ) -> Result<(), ActError> {
+        match &place {
+            Some(place) => {
+                let look = self.attend(place).await?;
+                self.did.target = Some(look.name.clone());
+                self.watch(place).await?;
+                if !look.focused {
+                    self.begin();
+                    self.focus_on(place).await?;
+                }
+            }
+            None => self.in_focus().await?,
+        }
+        self.press_here(chord, count).await
+    }
+
+    pub(super) async fn press_here(&mut self, chord: &Chord, count: u32) -> Result<(), ActError> {
+        self.begin();
+        for _ in 0..count.max(1) {
+            if let Some(ack) = self.ack.take() {
+                // One after the other, as a page may be gone after the first.
+                let _ = tokio::time::timeout(std::time::Duration::from_secs(2), ack).await;
+            }
+            self.ack = self.hand.chord(chord).await?;
+        }
+        Ok(())
+    }
+
+    /// Takes what has the focus as the target, the page itself if nothing has.
+    pub(super) async fn in_focus(&mut self) -> Result<(), ActError> {
+        let mut page = self.scene.page().await?;
+        if page.world.ask::<Value>("forget", &[]).await.is_err() {
+            self.scene.worlds.forget_all();
+            page = self.scene.page().await?;
+        }
+        let mut levels = vec![page];
+        let mut id: Option<u32> = None;
+        // The element with the focus may be a frame, and one in that has it really.
+        while let Some(level) = levels.last().cloned() {
+            id = level.world.ask("active", &[]).await?;
+            let Some(found) = id else { break };
+            let look: Look = level
+                .world
+                .ask("look", &[json!(found), Value::Null])
+                .await?;
+            if !look.frame {
+                break;
+            }
+            match self.scene.inside(&level, found).await? {
+                Some(inner) => levels.push(inner),
+                None => break,
+            }
+        }
+        let known = id.is_some();
+        let place = Place {
+            levels,
+            id: id.unwrap_or_default(),
+        };
+        if known {
+            let look = self.attend(&place).await?;
+            self.did.target = Some(look.name);
+            self.watch(&place).await?;
+        } else {
+            self.attend_page().await?;
+            place.world().ask::<Value>("watch", &[Value::Null]).await?;
+        }
+        self.place = Some(place);
+        Ok(())
+    }
+
+    /// Brings the tab to the front, if it is not there.
+    async fn attend_page(&mut self) -> Result<(), ActError> {
+        let (target, at) = (self.did.target.take(), self.did.at.take());
+        self.point_in_page(0, 0).await?;
+        (self.did.target, self.did.at) = (target, at);
+        Ok(())
+    }
+
+    /// Switches something on or off, if it is not so already.
+    pub(super) async fn check(&mut self, place: &Place, on: bool) -> Result<(), ActError> {
+        let look = self.attend(place).await?;
+        self.did.target = Some(look.name.clone());
+        let Some(checked) = look.checked else {
+            return Err(ActError::Unsuited {
+                target: look.name,
+                why: "cannot be checked".to_owned(),
+            });
+        };
+        if checked == on {
+            self.did.already = true;
+            return Ok(());
+        }
+        if !on && look.kind == "radio" {
+            return Err(ActError::Unsuited {
+                target: look.name,
+                why: "is a radio button: check another one of its group".to_owned(),
+            });
+        }
+        // Sites hide the real box and show a label in its place.
+        let label: Option<u32> = if look.visible && look.open() {
+            None
+        } else {
+            place.world().ask("label", &[json!(place.id)]).await?
+        };
+        let shown = label.map_or_else(|| place.clone(), |id| place.sibling(id));
+        self.click(&shown, &Clicking::default()).await?;
+        self.did.target = Some(look.name.clone());
+        let ack = self.ack.take();
+        if let Some(ack) = ack {
+            let _ = tokio::time::timeout(std::time::Duration::from_secs(2), ack).await;
+        }
+        let now = self.look(place).await?;
+        if now.connected && now.checked != Some(on) {
+            self.did.differs = true;
+            self.did
+                .notes
+                .push(format!("it is still {}", if on { "off" } else { "on" }));
+        }
+        Ok(())
+    }
+}

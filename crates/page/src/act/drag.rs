@@ -1,0 +1,186 @@
+//! Dragging: with the mouse alone, or what the page has declared draggable.
+//!
+//! Chromium hands a drag of its own to the window system, which nobody works here. So it is intercepted
+//! for the time of the act, and carried on by `Input.dispatchDragEvent`; the page gets the same events.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use szk_cdp::Subscription;
+
+use super::ActError;
+use super::actor::Actor;
+use super::aim::Wants;
+use super::target::Target;
+use super::world::call;
+use crate::input::Button;
+
+/// How long Chromium may take to say that a drag of its own has begun.
+const BEGINS: Duration = Duration::from_millis(120);
+
+#[derive(Deserialize)]
+struct Intercepted {
+    data: Value,
+}
+
+impl Actor<'_> {
+    pub(super) async fn drag(
+        &mut self,
+        place: &super::target::Place,
+        to: &Target,
+    ) -> Result<(), ActError> {
+        // Both are there before anything is done.
+        let end = self.end_of_drag(to).await?;
+        self.point_at(place, Wants::default()).await?;
+        self.carry(to, end).await
+    }
+
+    pub(super) async fn drag_from_here(&mut self, to: &Target) -> Result<(), ActError> {
+        let end = self.end_of_drag(to).await?;
+        self.carry(to, end).await
+    }
+
+    /// Presses, moves and lets go.
+    async fn carry(&mut self, to: &Target, end: (i32, i32)) -> Result<(), ActError> {
+        let (start, target) = (self.did.at, self.did.target.clone());
+        let mut events = self.scene.connection.subscribe();
+        self.intercept(true).await?;
+        let carried = self.carry_on(&mut events, to, end).await;
+        // Also when it failed: a person's own drags must work again.
+        self.intercept(false).await?;
+        (self.did.at, self.did.target) = (start, target);
+        carried
+    }
+
+    async fn carry_on(
+        &mut self,
+        events: &mut Subscription,
+        to: &Target,
+        end: (i32, i32),
+    ) -> Result<(), ActError> {
+        self.begin();
+        drop(self.hand.press(Button::Left, 1));
+        self.hand.dwell().await;
+        let from = self.hand.at().unwrap_or(end);
+        // A drag begins with a few pixels of movement.
+        for share in [3, 8, 16] {
+            let (x, y) = towards(from, end, share);
+            self.hand.move_to(x, y).await?;
+        }
+        let data = intercepted(events).await;
+        // The page may have moved things when the drag began.
+        let end = self.end_of_drag(to).await.unwrap_or(end);
+        let Some(data) = data else {
+            let near = towards(end, from, 4);
+            self.hand.move_to(near.0, near.1).await?;
+            self.hand.move_to(end.0, end.1).await?;
+            self.hand.dwell().await;
+            self.ack = Some(self.hand.release(Button::Left, 1));
+            return Ok(());
+        };
+        let near = towards(end, from, 4);
+        let middle = ((near.0 + from.0) / 2, (near.1 + from.1) / 2);
+        let mut first = true;
+        for (x, y) in [middle, near, end] {
+            if first {
+                self.drag_event("dragEnter", (x, y), &data).await?;
+                first = false;
+            }
+            self.drag_event("dragOver", (x, y), &data).await?;
+            self.hand.dwell().await;
+        }
+        self.drag_event("drop", end, &data).await?;
+        self.hand.put(end);
+        self.ack = Some(self.hand.release(Button::Left, 1));
+        self.did
+            .notes
+            .push("the page's own drag and drop".to_owned());
+        Ok(())
+    }
+
+    async fn drag_event(&self, kind: &str, at: (i32, i32), data: &Value) -> Result<(), ActError> {
+        let params = json!({"type": kind, "x": at.0, "y": at.1, "data": data});
+        let scene = self.scene;
+        let sent = call::<Value>(
+            scene.connection,
+            scene.session,
+            "Input.dispatchDragEvent",
+            &params,
+        );
+        // A page may be busy with what it does on the way.
+        match tokio::time::timeout(Duration::from_secs(2), sent).await {
+            Ok(sent) => sent.map(drop),
+            Err(_) => Ok(()),
+        }
+    }
+
+    async fn end_of_drag(&mut self, to: &Target) -> Result<(i32, i32), ActError> {
+        match to {
+            Target::Point(x, y) => Ok((*x, *y)),
+            to => {
+                let (place, _) = self.scene.locate(to).await?;
+                let wants = Wants {
+                    any: true,
+                    ..Wants::default()
+                };
+                let target = self.did.target.take();
+                let aim = self.aim(&place, wants).await;
+                self.did.target = target;
+                Ok(aim?.at)
+            }
+        }
+    }
+
+    async fn intercept(&self, on: bool) -> Result<(), ActError> {
+        let scene = self.scene;
+        let params = json!({"enabled": on});
+        call::<Value>(
+            scene.connection,
+            scene.session,
+            "Input.setInterceptDrags",
+            &params,
+        )
+        .await
+        .map(drop)
+    }
+}
+
+/// Whether Chromium has begun a drag of its own, and with what.
+async fn intercepted(events: &mut Subscription) -> Option<Value> {
+    let told = async {
+        loop {
+            match events.recv().await {
+                Ok(event) if event.method == "Input.dragIntercepted" => {
+                    return event.read::<Intercepted>().ok().map(|told| told.data);
+                }
+                Ok(_) | Err(szk_cdp::SubscriptionError::Lagged(_)) => {}
+                Err(szk_cdp::SubscriptionError::Closed) => return None,
+            }
+        }
+    };
+    tokio::time::timeout(BEGINS, told).await.ok().flatten()
+}
+
+/// A few pixels from one place towards another.
+fn towards(from: (i32, i32), to: (i32, i32), pixels: i32) -> (i32, i32) {
+    let (dx, dy) = (f64::from(to.0 - from.0), f64::from(to.1 - from.1));
+    let distance = dx.hypot(dy).max(1.0);
+    let share = (f64::from(pixels) / distance).min(1.0);
+    (
+        from.0 + (dx * share).round() as i32,
+        from.1 + (dy * share).round() as i32,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::towards;
+
+    #[test]
+    fn a_few_pixels_of_the_way() {
+        assert_eq!(towards((0, 0), (100, 0), 8), (8, 0));
+        assert_eq!(towards((0, 0), (3, 4), 100), (3, 4));
+        assert_eq!(towards((5, 5), (5, 5), 8), (5, 5));
+    }
+}

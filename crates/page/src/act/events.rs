@@ -1,0 +1,60 @@
+//! The parts of CDP's events that tell what an act caused.
+
+use serde::Deserialize;
+
+/// Fields of `Page.*` events; each event has some of them.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct PageEvent {
+    pub(super) frame_id: String,
+    pub(super) url: String,
+    /// Of `Page.frameNavigated`.
+    pub(super) frame: Option<Frame>,
+    /// Of `Page.frameRequestedNavigation`: `currentTab`, `newTab`, `newWindow`, `download`.
+    pub(super) disposition: String,
+    /// Of `Page.frameStartedNavigating`.
+    pub(super) navigation_type: String,
+    /// Of `Page.javascriptDialogOpening`.
+    pub(super) message: String,
+    /// Kind of dialog.
+    pub(super) r#type: String,
+    /// Of `Page.downloadWillBegin`.
+    pub(super) suggested_filename: String,
+    /// Of `Page.fileChooserOpened`.
+    pub(super) backend_node_id: i64,
+    /// Of `Page.fileChooserOpened`: `selectSingle` or `selectMultiple`.
+    pub(super) mode: String,
+}
+
+/// A frame that has arrived somewhere.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Frame {
+    pub(super) id: String,
+    pub(super) url: String,
+}
+
+/// Fields of `Network.*` events.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct NetworkEvent {
+    pub(super) request_id: String,
+    pub(super) r#type: String,
+}
+
+/// Fields of `Target.*` events.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct TargetEvent {
+    pub(super) session_id: String,
+    pub(super) target_info: TargetInfo,
+}
+
+/// A target that was attached.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct TargetInfo {
+    pub(super) target_id: String,
+    pub(super) r#type: String,
+    pub(super) opener_id: Option<String>,
+}

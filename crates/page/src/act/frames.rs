@@ -1,0 +1,253 @@
+//! Frames: which is in which, and where in the page's viewport.
+
+use serde::Deserialize;
+use serde_json::json;
+use szk_cdp::SessionId;
+
+use super::actor::Scene;
+use super::look::{Look, Point};
+use super::target::Level;
+use super::world::call;
+use super::{ActError, Worlds};
+
+/// Frames within frames that are followed.
+const DEEPEST: usize = 32;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Tree {
+    frame_tree: Branch,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Branch {
+    frame: Frame,
+    #[serde(default)]
+    child_frames: Vec<Branch>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Frame {
+    id: String,
+    #[serde(default)]
+    parent_id: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Owner {
+    backend_node_id: i64,
+}
+
+#[derive(Deserialize)]
+struct Described {
+    node: Node,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Node {
+    #[serde(default)]
+    frame_id: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Boxes {
+    model: Model,
+}
+
+#[derive(Deserialize)]
+struct Model {
+    content: Vec<f64>,
+}
+
+impl Scene<'_> {
+    /// The page itself, as the first level.
+    pub(super) async fn page(&self) -> Result<Level, ActError> {
+        Ok(Level {
+            frame: self.target_id.to_owned(),
+            world: self
+                .worlds
+                .of(self.connection, self.session, self.target_id)
+                .await?,
+            owner: None,
+        })
+    }
+
+    /// The frame whose element is `id` in `level`.
+    pub(super) async fn inside(&self, level: &Level, id: u32) -> Result<Option<Level>, ActError> {
+        let handle = level.world.handle(id).await?;
+        let described: Described = level
+            .world
+            .command("DOM.describeNode", &json!({"objectId": handle}))
+            .await?;
+        let Some(frame) = described.node.frame_id else {
+            return Ok(None);
+        };
+        // A frame with a process of its own has a session of its own.
+        let session = (self.sessions)(&frame).unwrap_or_else(|| level.world.session.clone());
+        Ok(Some(Level {
+            world: self.worlds.of(self.connection, &session, &frame).await?,
+            frame,
+            owner: Some(id),
+        }))
+    }
+
+    /// The levels down to a frame that is known by its id.
+    pub(super) async fn down_to(
+        &self,
+        session: &SessionId,
+        frame: &str,
+    ) -> Result<Vec<Level>, ActError> {
+        let mut way = vec![(session.clone(), frame.to_owned())];
+        while let Some((session, frame)) = way.last().cloned() {
+            if frame == self.target_id {
+                break;
+            }
+            if way.len() > DEEPEST {
+                return Err(ActError::Stale);
+            }
+            let parent = parent_of(&tree(self, &session).await?, &frame).ok_or(ActError::Stale)?;
+            let session = self.session_of(&session, &parent).await?;
+            way.push((session, parent));
+        }
+        way.reverse();
+        let mut levels = vec![self.page().await?];
+        for (session, frame) in way.into_iter().skip(1) {
+            let above = levels.last().ok_or(ActError::Stale)?;
+            let owner: Owner = above
+                .world
+                .command("DOM.getFrameOwner", &json!({"frameId": frame}))
+                .await?;
+            let owner = above.world.adopt(owner.backend_node_id).await?;
+            levels.push(Level {
+                world: self.worlds.of(self.connection, &session, &frame).await?,
+                frame,
+                owner: Some(owner),
+            });
+        }
+        Ok(levels)
+    }
+
+    /// The session that holds a frame; `child` is the session of one in it.
+    async fn session_of(&self, child: &SessionId, frame: &str) -> Result<SessionId, ActError> {
+        if frame == self.target_id {
+            return Ok(self.session.clone());
+        }
+        if let Some(session) = (self.sessions)(frame) {
+            return Ok(session);
+        }
+        for session in [child, self.session] {
+            if contains(&tree(self, session).await?, frame) {
+                return Ok(session.clone());
+            }
+        }
+        for session in (self.frames)() {
+            // Frames of other tabs among them; one that goes away meanwhile is none of ours.
+            if let Ok(found) = tree(self, &session).await
+                && contains(&found, frame)
+            {
+                return Ok(session);
+            }
+        }
+        Err(ActError::Stale)
+    }
+}
+
+async fn tree(scene: &Scene<'_>, session: &SessionId) -> Result<Branch, ActError> {
+    let tree: Tree = call(scene.connection, session, "Page.getFrameTree", &json!({})).await?;
+    Ok(tree.frame_tree)
+}
+
+fn contains(branch: &Branch, frame: &str) -> bool {
+    branch.frame.id == frame
+        || branch
+            .child_frames
+            .iter()
+            .any(|child| contains(child, frame))
+}
+
+fn parent_of(branch: &Branch, frame: &str) -> Option<String> {
+    if branch.frame.id == frame {
+        return branch.frame.parent_id.clone();
+    }
+    branch
+        .child_frames
+        .iter()
+        .find_map(|child| parent_of(child, frame))
+}
+
+/// Forgets worlds that went with their documents, so that they are made anew.
+pub(super) fn forget(worlds: &Worlds, levels: &[Level]) {
+    for level in levels {
+        worlds.forget(&level.world.session, &level.frame);
+    }
+}
+
+/// Where a point of the innermost frame is in the page's viewport, and in that of each frame on the
+/// way, outermost first. `view` is the innermost frame's viewport.
+///
+/// Boxes are those of the browser: they know transforms, and count from the outermost frame of the same
+/// process.
+pub(super) async fn outwards(
+    levels: &[Level],
+    point: Point,
+    view: &Look,
+) -> Result<Point, ActError> {
+    let mut at = point;
+    let mut size = (view.view.width, view.view.height);
+    let mut index = levels.len() - 1;
+    while index > 0 {
+        let (above, level) = (&levels[index - 1], &levels[index]);
+        let owner = level.owner.ok_or(ActError::Stale)?;
+        let handle = above.world.handle(owner).await?;
+        let boxes: Boxes = above
+            .world
+            .command("DOM.getBoxModel", &json!({"objectId": handle}))
+            .await?;
+        at = onto(&boxes.model.content, at, size).ok_or(ActError::Stale)?;
+        // Now counted from the outermost frame of that process: the next box is that frame's.
+        let session = &above.world.session;
+        index -= 1;
+        while index > 0 && levels[index - 1].world.session == *session {
+            index -= 1;
+        }
+        if index > 0 {
+            let view: super::look::Area = levels[index].world.ask("size_of_view", &[]).await?;
+            size = (view.width, view.height);
+        }
+    }
+    Ok(at)
+}
+
+/// A point of a `size` large rectangle, on the four corners that it has become.
+fn onto(quad: &[f64], at: Point, (width, height): (f64, f64)) -> Option<Point> {
+    let [x1, y1, x2, y2, _, _, x4, y4] = *quad else {
+        return None;
+    };
+    let (across, down) = (at.x / width.max(1.0), at.y / height.max(1.0));
+    Some(Point {
+        x: x1 + (x2 - x1) * across + (x4 - x1) * down,
+        y: y1 + (y2 - y1) * across + (y4 - y1) * down,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_follow_their_frame() {
+        let quad = [100.0, 50.0, 300.0, 50.0, 300.0, 150.0, 100.0, 150.0];
+        let at = Point { x: 200.0, y: 100.0 };
+        // Half as large as it thinks it is.
+        let found = onto(&quad, at, (400.0, 200.0)).unwrap();
+        assert_eq!(found, Point { x: 200.0, y: 100.0 });
+        // Turned by a quarter.
+        let quad = [100.0, 0.0, 100.0, 200.0, 0.0, 200.0, 0.0, 0.0];
+        let found = onto(&quad, Point { x: 20.0, y: 10.0 }, (200.0, 100.0)).unwrap();
+        assert_eq!(found, Point { x: 90.0, y: 20.0 });
+    }
+}

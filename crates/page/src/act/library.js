@@ -1,0 +1,367 @@
+// What acts need to know of a document. Evaluated in an isolated world: an object of functions that
+// nothing in the page can reach. Elements are named by numbers, which are good for one act.
+(() => {
+  const held = [];
+  const hold = (el) => (held.includes(el) ? held.indexOf(el) : held.push(el) - 1);
+
+  // A hidden tab has no frames.
+  const frame = () => new Promise((resolve) => {
+    const late = setTimeout(resolve, 100);
+    requestAnimationFrame(() => { clearTimeout(late); resolve(); });
+  });
+  const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+  const root = (node) => { const top = node.getRootNode(); return top instanceof ShadowRoot ? top : null; };
+  const parent = (node) => node.assignedSlot || node.parentElement || root(node)?.host || null;
+  const within = (node, el) => {
+    for (let at = node; at; at = parent(at)) if (at === el) return true;
+    return false;
+  };
+  const closest = (node, test) => {
+    for (let at = node; at; at = parent(at)) if (test(at)) return at;
+    return null;
+  };
+
+  // Also in open shadow roots. The ones below `scope` only, if it is given.
+  const all = (scope, selector) => {
+    const found = [];
+    const search = (tree) => {
+      found.push(...tree.querySelectorAll(selector));
+      for (const el of tree.querySelectorAll('*')) if (el.shadowRoot) search(el.shadowRoot);
+    };
+    if (scope.shadowRoot) search(scope.shadowRoot);
+    search(scope);
+    return found;
+  };
+
+  const short = (text, most = 60) => {
+    const line = String(text).replace(/\s+/g, ' ').trim();
+    return line.length > most ? line.slice(0, most - 1) + '…' : line;
+  };
+  const name = (el) => {
+    const named = (el.getAttribute('aria-labelledby') || '').split(/\s+/).filter(Boolean)
+      .map((id) => (root(el) || document).getElementById(id)?.textContent).filter(Boolean).join(' ');
+    const own = el instanceof HTMLInputElement || el instanceof HTMLSelectElement || el instanceof HTMLTextAreaElement
+      ? [...(el.labels || [])].map((label) => label.textContent).join(' ')
+        || el.placeholder || (/^(submit|button|reset)$/.test(el.type) ? el.value : '')
+      : el.alt || el.innerText || el.textContent;
+    return short(el.getAttribute('aria-label') || named || own || el.title || '');
+  };
+  const describe = (el) => {
+    const id = el.id ? '#' + el.id : '';
+    const classes = id ? '' : [...el.classList].slice(0, 2).map((word) => '.' + word).join('');
+    const text = name(el);
+    return `<${short(el.localName + id + classes)}>` + (text ? ` "${text}"` : '');
+  };
+
+  const view = () => ({ x: 0, y: 0, width: innerWidth, height: innerHeight });
+  const overlap = (a, b) => {
+    const x = Math.max(a.x, b.x), y = Math.max(a.y, b.y);
+    return { x, y, width: Math.min(a.x + a.width, b.x + b.width) - x, height: Math.min(a.y + a.height, b.y + b.height) - y };
+  };
+  const area = (box) => Math.max(0, box.width) * Math.max(0, box.height);
+  // A link that is broken over two lines has two boxes, and nothing in the middle of both.
+  const box = (el) => {
+    let rects = [...el.getClientRects()];
+    if (!rects.length && getComputedStyle(el).display === 'contents') {
+      const range = document.createRange();
+      range.selectNodeContents(el);
+      rects = [...range.getClientRects()];
+    }
+    const best = rects.sort((a, b) => area(overlap(b, view())) - area(overlap(a, view())) || area(b) - area(a))[0];
+    return best ? { x: best.x, y: best.y, width: best.width, height: best.height } : { x: 0, y: 0, width: 0, height: 0 };
+  };
+
+  // What is on top at a point: through open roots, and through the closed ones that `el` is in.
+  const top = (el, x, y) => {
+    let hit = document.elementFromPoint(x, y);
+    const roots = [];
+    for (let tree = root(el); tree; tree = root(tree.host)) roots.unshift(tree);
+    for (;;) {
+      const tree = hit && (hit.shadowRoot || roots.find((known) => known.host === hit));
+      const inner = tree && tree.elementFromPoint(x, y);
+      if (!inner || inner === hit) return hit;
+      hit = inner;
+    }
+  };
+  const reaches = (el, hit) => {
+    if (!hit) return false;
+    if (within(hit, el)) return true;
+    if (hit.closest('label')?.control === el) return true;
+    return getComputedStyle(el).pointerEvents === 'none' && within(el, hit);
+  };
+  const SPOTS = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.15, 0.15], [0.85, 0.85]];
+  const aim = (el, place, at) => {
+    const seen = overlap(place, view());
+    if (seen.width <= 0 || seen.height <= 0) return { point: null, cover: null };
+    const spots = at ? [[(at.x - seen.x) / seen.width, (at.y - seen.y) / seen.height]] : SPOTS;
+    let cover = null, first = null;
+    for (const [across, down] of spots) {
+      const point = { x: seen.x + seen.width * across, y: seen.y + seen.height * down };
+      const hit = top(el, point.x, point.y);
+      if (reaches(el, hit)) return { point, cover: null };
+      cover ??= hit ? describe(hit) : 'nothing';
+      first ??= point;
+    }
+    return { point: first, cover };
+  };
+
+  const TEXT = /^(text|search|tel|url|email|password|number|date|time|datetime-local|month|week)$/;
+  const sort = (el) => {
+    if (el instanceof HTMLSelectElement) return 'select';
+    if (el instanceof HTMLTextAreaElement) return 'text';
+    if (el instanceof HTMLInputElement) return TEXT.test(el.type) ? 'text' : el.type;
+    return el.isContentEditable ? 'editable' : 'other';
+  };
+  const checked = (el) => {
+    if (el instanceof HTMLInputElement && /^(checkbox|radio)$/.test(el.type)) return el.checked;
+    const said = el.getAttribute('aria-checked') ?? el.getAttribute('aria-pressed');
+    return said === null ? null : said === 'true';
+  };
+  const active = () => {
+    let at = document.activeElement;
+    while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+    return at;
+  };
+  const look = (id, at) => {
+    const el = held[id];
+    if (!el.isConnected) return { connected: false };
+    const place = box(el);
+    const focus = active();
+    return {
+      connected: true,
+      visible: el.checkVisibility({ visibilityProperty: true }) && area(place) > 0,
+      enabled: !el.matches(':disabled') && !closest(el, (at) => at.getAttribute('aria-disabled') === 'true'),
+      sort: sort(el), kind: el.type || '', multiple: !!el.multiple, editable: !el.readOnly,
+      checked: checked(el), name: describe(el), empty: !(el.value ?? el.textContent),
+      focused: focus === el || (el.isContentEditable && !!focus && within(el, focus)) || root(el)?.activeElement === el,
+      frame: el instanceof HTMLIFrameElement || el instanceof HTMLFrameElement,
+      hidden: document.hidden, attended: document.hasFocus(), box: place, view: view(), ...aim(el, place, at),
+    };
+  };
+  const same = (a, b) => a.connected && b.connected
+    && ['x', 'y', 'width', 'height'].every((side) => Math.abs(a.box[side] - b.box[side]) < 0.5);
+
+  // What changes while an act goes on.
+  const EVENTS = ['input', 'change', 'toggle', 'submit', 'reset', 'scroll', 'play', 'pause', 'close', 'cancel', 'fullscreenchange', 'hashchange', 'popstate'];
+  const seen = { changes: 0, observer: null, focus: null, sent: false };
+  const noted = () => { seen.changes++; };
+  // A form is sent a little later than it says so; by then everybody in the page has had a say.
+  const sends = (event) => { seen.sent ||= !event.defaultPrevented && event.target.method !== 'dialog'; };
+  const stop = () => {
+    seen.observer?.disconnect();
+    seen.observer = null;
+    for (const event of EVENTS) removeEventListener(event, noted, true);
+    removeEventListener('submit', sends);
+  };
+
+  const scroller = (el) => closest(el, (at) => {
+    if (at === document.scrollingElement) return true;
+    const style = getComputedStyle(at);
+    return (at.scrollHeight > at.clientHeight && /auto|scroll/.test(style.overflowY))
+      || (at.scrollWidth > at.clientWidth && /auto|scroll/.test(style.overflowX));
+  }) || document.scrollingElement || document.documentElement;
+  // Without an element: what a wheel in the middle of the page turns.
+  const scrollee = (id) => scroller(id === null ? document.elementFromPoint(innerWidth / 2, innerHeight / 2) || document.documentElement : held[id]);
+  const position = (el) => ({
+    x: el.scrollLeft, y: el.scrollTop,
+    right: el.scrollWidth - el.clientWidth - el.scrollLeft, down: el.scrollHeight - el.clientHeight - el.scrollTop,
+  });
+
+  const plain = (text) => text.replace(/\s+/g, ' ').trim().toLowerCase();
+
+  return {
+    look,
+    at: (id) => held[id],
+    hold,
+    forget: () => { held.length = 0; stop(); },
+
+    find(selector, scope) {
+      let found;
+      try {
+        found = all(scope === null ? document : held[scope], selector);
+      } catch (error) {
+        return { wrong: error.message };
+      }
+      const one = (el) => ({ count: 1, id: hold(el), look: look(hold(el), null) });
+      if (found.length === 1) return one(found[0]);
+      // The same again, when all but one cannot be seen.
+      const shown = found.filter((el) => el.checkVisibility({ visibilityProperty: true }) && area(box(el)) > 0);
+      if (shown.length === 1) return one(shown[0]);
+      return { count: found.length, candidates: found.slice(0, 6).map(describe) };
+    },
+    size_of_view: view,
+    // A point of this document, as the document in a frame counts it.
+    into(id, x, y) {
+      const el = held[id], rect = el.getBoundingClientRect(), style = getComputedStyle(el);
+      const scale = { x: rect.width / el.offsetWidth || 1, y: rect.height / el.offsetHeight || 1 };
+      return {
+        x: (x - rect.x) / scale.x - el.clientLeft - (parseFloat(style.paddingLeft) || 0),
+        y: (y - rect.y) / scale.y - el.clientTop - (parseFloat(style.paddingTop) || 0),
+      };
+    },
+    under: (x, y) => {
+      const hit = document.elementFromPoint(x, y);
+      return { name: hit && describe(hit), view: view(), hidden: document.hidden, attended: document.hasFocus() };
+    },
+    label(id) {
+      const label = [...(held[id].labels || [])].find((at) => area(box(at)) > 0);
+      return label ? hold(label) : null;
+    },
+    active() {
+      const el = active();
+      return el && el !== document.body && el !== document.documentElement ? hold(el) : null;
+    },
+
+    // Waits until the element can be acted on, and stands still.
+    async ready(id, wants, ms) {
+      const end = performance.now() + ms;
+      let before = look(id, null);
+      for (;;) {
+        await frame();
+        const now = look(id, null);
+        const fit = now.connected && now.visible && now.enabled
+          && (!wants.editable || now.editable) && (!wants.hit || (now.point && !now.cover));
+        if ((fit && same(before, now)) || !now.connected || performance.now() > end) {
+          return { ...now, moving: !same(before, now) };
+        }
+        before = now;
+      }
+    },
+    async frames(count) { for (let nth = 0; nth < count; nth++) await frame(); },
+    reveal(id, block) { held[id].scrollIntoView({ block, inline: 'center', behavior: 'instant' }); },
+
+    // Watches from now on; with an element, says how that is at a place.
+    watch(id, at) {
+      stop();
+      Object.assign(seen, { changes: 0, sent: false, focus: active(), observer: new MutationObserver((list) => { seen.changes += list.length; }) });
+      const what = { subtree: true, childList: true, attributes: true, characterData: true };
+      seen.observer.observe(document, what);
+      for (let tree = id === null ? null : root(held[id]); tree; tree = root(tree.host)) seen.observer.observe(tree, what);
+      for (const event of EVENTS) addEventListener(event, noted, { capture: true, passive: true });
+      addEventListener('submit', sends);
+      return id === null || !at ? true : look(id, at);
+    },
+    // Waits until nothing has changed for some turns, though not for ever: some pages never rest.
+    async rest(turns, ms) {
+      const end = performance.now() + ms;
+      for (let quiet = 0; quiet < turns && performance.now() < end;) {
+        const before = seen.changes;
+        await turn();
+        quiet = seen.changes === before ? quiet + 1 : 0;
+      }
+      const focus = active();
+      return { changes: seen.changes, sent: seen.sent, focus: focus !== seen.focus && focus ? describe(focus) : null, url: location.href };
+    },
+
+    // What a field holds, and whether that is what it should hold.
+    value(id, expected) {
+      const el = held[id];
+      const kind = sort(el);
+      let value;
+      if (kind === 'select') value = [...el.selectedOptions].map((option) => option.label).join(', ');
+      else if (kind === 'file') value = [...el.files].map((file) => file.name).join(', ');
+      else if (kind === 'editable' || kind === 'other') value = (el.innerText ?? el.textContent).replace(/\u00a0/g, ' ').replace(/\n+$/, '');
+      else value = el.value;
+      const like = (text) => text.replace(/\r\n?/g, '\n').replace(/\n+/g, '\n').trim();
+      return {
+        same: expected === null || value === expected || like(value) === like(expected),
+        value: el.type === 'password' ? '•'.repeat([...value].length) : value,
+      };
+    },
+
+    options(id) {
+      const el = held[id];
+      return [...el.options].map((option) => ({
+        label: option.label.trim(), value: option.value, selected: option.selected,
+        disabled: option.matches(':disabled') || option.hidden || getComputedStyle(option).display === 'none', id: el.multiple || el.size > 1 ? hold(option) : 0,
+      }));
+    },
+    // An entry of a list that some widget shows, by its text.
+    async choice(text, ms) {
+      const end = performance.now() + ms;
+      const wanted = plain(text);
+      const kinds = ['[role=option], [role=menuitem], [role=menuitemradio], [role=treeitem]', 'li, [data-value], [data-option]'];
+      for (;;) {
+        const seenNow = kinds.flatMap((selector) => all(document, selector)
+          .filter((el) => el.checkVisibility({ visibilityProperty: true }) && area(box(el)) > 0));
+        const texts = (el) => [el.innerText || el.textContent, el.getAttribute('data-value') || '', el.getAttribute('aria-label') || ''].map(plain);
+        const fit = seenNow.find((el) => texts(el).includes(wanted))
+          || seenNow.find((el) => texts(el).some((own) => own.startsWith(wanted)));
+        if (fit) return { id: hold(fit), options: [] };
+        if (performance.now() > end) return { id: null, options: seenNow.slice(0, 12).map((el) => short(el.innerText || el.textContent, 40)) };
+        await frame();
+      }
+    },
+    // The order in which a date field takes its parts, and what they are for this value.
+    date(id) {
+      const el = held[id];
+      const order = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: '2-digit', day: '2-digit' })
+        .formatToParts(new Date(2026, 10, 21)).map((part) => part.type).filter((type) => /year|month|day/.test(type));
+      const named = new Intl.DateTimeFormat(undefined, { month: 'long' });
+      const months = Array.from({ length: 12 }, (_, month) => named.format(new Date(2026, month, 15)));
+      const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' });
+      return { order, months, half: clock.resolvedOptions().hour12 === true, seconds: /:\d+:/.test(el.value) || (el.step !== '' && el.step < 60) };
+    },
+    range(id) {
+      const el = held[id];
+      const number = (text, otherwise) => (text === '' || isNaN(text) ? otherwise : Number(text));
+      return { min: number(el.min, 0), max: number(el.max, 100), step: number(el.step, 1) || 1, value: Number(el.value) };
+    },
+    // As a script must: where no key and no click does it.
+    set(id, value) {
+      const el = held[id];
+      el.value = value;
+      for (const event of ['input', 'change']) el.dispatchEvent(new Event(event, { bubbles: true, composed: true }));
+    },
+
+    scrolled: (id) => position(scrollee(id)),
+    async still(id, ms) {
+      const el = scrollee(id);
+      const end = performance.now() + ms;
+      for (let calm = 0, before = position(el); calm < 3 && performance.now() < end;) {
+        await frame();
+        const now = position(el);
+        calm = now.x === before.x && now.y === before.y ? calm + 1 : 0;
+        before = now;
+      }
+      return position(el);
+    },
+
+    // Waits for a state of the page; says how it is when the time is over.
+    async wait(wants, ms) {
+      const end = performance.now() + ms;
+      const url = () => !wants.url || location.href.includes(wants.url)
+        || (wants.url.includes('*') && new RegExp('^' + wants.url.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*') + '$').test(location.href));
+      const text = () => {
+        if (!wants.text) return true;
+        const has = plain(document.body?.innerText || '').includes(plain(wants.text));
+        return wants.state === 'hidden' || wants.state === 'detached' ? !has : has;
+      };
+      const element = () => {
+        if (!wants.selector) return true;
+        const found = all(wants.scope === null ? document : held[wants.scope], wants.selector);
+        const shown = found.some((el) => el.checkVisibility({ visibilityProperty: true }) && area(box(el)) > 0);
+        switch (wants.state) {
+          case 'attached': return found.length > 0;
+          case 'detached': return found.length === 0;
+          case 'hidden': return !shown;
+          case 'enabled': return found.some((el) => !el.matches(':disabled'));
+          default: return shown;
+        }
+      };
+      for (;;) {
+        let fits;
+        try { fits = url() && text() && element(); } catch (error) { return { wrong: error.message }; }
+        if (fits) return { there: true, url: location.href };
+        if (performance.now() > end) return { there: false, url: location.href };
+        await frame();
+      }
+    },
+    async size(width, height, ms) {
+      const end = performance.now() + ms;
+      while ((innerWidth !== width || innerHeight !== height) && performance.now() < end) await frame();
+      return { width: innerWidth, height: innerHeight };
+    },
+  };
+})()

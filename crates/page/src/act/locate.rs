@@ -1,0 +1,133 @@
+//! From what a target says to the element.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::ActError;
+use super::actor::Scene;
+use super::frames;
+use super::look::Look;
+use super::target::{Level, NodeRef, Place, Target};
+
+/// Between the parts of a selector.
+const INTO: &str = " >> ";
+/// How often a world that has just gone is made again.
+const TRIES: u32 = 3;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Found {
+    count: usize,
+    id: u32,
+    candidates: Vec<String>,
+    look: Look,
+    /// The selector is none.
+    wrong: Option<String>,
+}
+
+impl Scene<'_> {
+    /// Finds the one element that a target means.
+    /// By selector it is told at once how it is.
+    pub(super) async fn locate(&self, target: &Target) -> Result<(Place, Option<Look>), ActError> {
+        let mut tried = 0;
+        loop {
+            let found = match target {
+                Target::Ref(node) => self.by_ref(node).await.map(|place| (place, None)),
+                Target::Selector(selector) => self.by_selector(selector).await,
+                Target::Point(..) => return Err(ActError::Stale),
+            };
+            match found {
+                // The document that we knew is gone, and nothing has been done yet: once more.
+                Err(ActError::Gone) if tried < TRIES => {
+                    tried += 1;
+                    frames::forget(self.worlds, &self.known_levels(target).await);
+                }
+                found => return found,
+            }
+        }
+    }
+
+    /// What the parts of a selector before the last one lead to: the frames, and the element that the
+    /// last part is looked for in, if there is one.
+    pub(super) async fn lead(&self, parts: &[&str]) -> Result<(Vec<Level>, Option<u32>), ActError> {
+        let mut levels = vec![self.page().await?];
+        let mut scope: Option<u32> = None;
+        for part in parts {
+            let level = &levels[levels.len() - 1];
+            let (id, _) = one(level, part, scope).await?;
+            match self.inside(level, id).await? {
+                Some(inner) => {
+                    levels.push(inner);
+                    scope = None;
+                }
+                None => scope = Some(id),
+            }
+        }
+        Ok((levels, scope))
+    }
+
+    async fn by_selector(&self, selector: &str) -> Result<(Place, Option<Look>), ActError> {
+        let parts: Vec<&str> = selector.split(INTO).map(str::trim).collect();
+        let (last, before) = parts.split_last().ok_or_else(|| ActError::NotFound {
+            selector: selector.to_owned(),
+        })?;
+        let (levels, scope) = self.lead(before).await?;
+        let (id, look) = one(&levels[levels.len() - 1], last, scope).await?;
+        Ok((Place { levels, id }, Some(look)))
+    }
+
+    async fn by_ref(&self, node: &NodeRef) -> Result<Place, ActError> {
+        let levels = self.down_to(&node.session, &node.frame).await?;
+        let id = levels[levels.len() - 1]
+            .world
+            .adopt(node.backend_node_id)
+            .await?;
+        Ok(Place { levels, id })
+    }
+
+    /// The frames whose worlds may be out of date.
+    async fn known_levels(&self, target: &Target) -> Vec<Level> {
+        let mut levels: Vec<Level> = self.page().await.into_iter().collect();
+        match target {
+            Target::Ref(node) => {
+                let world = self
+                    .worlds
+                    .of(self.connection, &node.session, &node.frame)
+                    .await;
+                levels.extend(world.into_iter().map(|world| Level {
+                    frame: node.frame.clone(),
+                    world,
+                    owner: None,
+                }));
+            }
+            // Frames of a page that is there are found anew, and their worlds with them.
+            Target::Selector(_) => self.worlds.forget_all(),
+            Target::Point(..) => {}
+        }
+        levels
+    }
+}
+
+/// The one element that fits a selector.
+async fn one(level: &Level, selector: &str, scope: Option<u32>) -> Result<(u32, Look), ActError> {
+    let scope = scope.map_or(Value::Null, |id| json!(id));
+    let found: Found = level.world.ask("find", &[json!(selector), scope]).await?;
+    let selector = selector.to_owned();
+    match found {
+        Found {
+            wrong: Some(reason),
+            ..
+        } => Err(ActError::Selector { selector, reason }),
+        Found {
+            count: 1, id, look, ..
+        } => Ok((id, look)),
+        Found { count: 0, .. } => Err(ActError::NotFound { selector }),
+        Found {
+            count, candidates, ..
+        } => Err(ActError::Ambiguous {
+            selector,
+            count,
+            candidates,
+        }),
+    }
+}

@@ -1,0 +1,69 @@
+//! How an element is at one moment, as `library.js` tells it.
+
+use serde::Deserialize;
+
+/// A place within a frame's viewport, in CSS pixels.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
+pub(super) struct Point {
+    pub(super) x: f64,
+    pub(super) y: f64,
+}
+
+/// A box in a frame's viewport.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
+pub(super) struct Area {
+    pub(super) x: f64,
+    pub(super) y: f64,
+    pub(super) width: f64,
+    pub(super) height: f64,
+}
+
+/// How an element is.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Look {
+    /// Still in its document. All else is only told if it is.
+    pub(super) connected: bool,
+    pub(super) visible: bool,
+    pub(super) enabled: bool,
+    /// `text`, `editable`, `select`, the type of another input, or `other`.
+    pub(super) sort: String,
+    /// `HTMLInputElement.type` and the like.
+    pub(super) kind: String,
+    pub(super) editable: bool,
+    /// A field for several files or choices.
+    pub(super) multiple: bool,
+    pub(super) checked: Option<bool>,
+    /// As messages name it.
+    pub(super) name: String,
+    pub(super) empty: bool,
+    pub(super) focused: bool,
+    /// A frame's element.
+    pub(super) frame: bool,
+    /// The tab is in the background.
+    pub(super) hidden: bool,
+    /// The document has the keyboard's focus.
+    pub(super) attended: bool,
+    pub(super) r#box: Area,
+    pub(super) view: Area,
+    /// Where it can be hit; none when nothing of it is in view.
+    pub(super) point: Option<Point>,
+    /// What is there instead.
+    pub(super) cover: Option<String>,
+    /// It was elsewhere a frame ago.
+    pub(super) moving: bool,
+}
+
+impl Look {
+    /// Whether a click would go to it.
+    pub(super) fn open(&self) -> bool {
+        self.point.is_some() && self.cover.is_none()
+    }
+
+    /// Whether it is where it was.
+    pub(super) fn stands(&self, before: &Self) -> bool {
+        let (a, b) = (self.r#box, before.r#box);
+        let near = |a: f64, b: f64| (a - b).abs() < 0.5;
+        near(a.x, b.x) && near(a.y, b.y) && near(a.width, b.width) && near(a.height, b.height)
+    }
+}

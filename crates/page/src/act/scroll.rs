@@ -1,0 +1,210 @@
+//! Scrolling with the wheel.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::ActError;
+use super::actor::Actor;
+use super::aim::Wants;
+use super::look::{Area, Look};
+use super::target::Place;
+
+/// Milliseconds that scrolling may go on by itself.
+const GLIDE: u32 = 1500;
+/// Turns of the wheel towards an element before it is brought into view at once.
+const TURNS: u32 = 25;
+
+/// How to scroll.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scroll {
+    /// So many pixels, right and down if positive.
+    By(i32, i32),
+    /// To the top.
+    Top,
+    /// To the bottom.
+    Bottom,
+    /// Until the target is in view.
+    IntoView,
+}
+
+/// How far a scrolling area is from its ends.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+struct Position {
+    x: f64,
+    y: f64,
+    right: f64,
+    down: f64,
+}
+
+impl Actor<'_> {
+    pub(super) async fn scroll(
+        &mut self,
+        place: Option<Place>,
+        scroll: Scroll,
+    ) -> Result<(), ActError> {
+        let place = match (place, scroll) {
+            (Some(place), Scroll::IntoView) => {
+                let look = self.attend(&place).await?;
+                self.did.target = Some(look.name.clone());
+                self.watch(&place).await?;
+                if look.open() && place.levels.len() == 1 && inside(&look) {
+                    self.did.already = true;
+                    return Ok(());
+                }
+                self.begin();
+                self.into_view(&place).await?;
+                let _: Position = self.still(&place, true).await?;
+                return Ok(());
+            }
+            (Some(place), _) => {
+                let wants = Wants {
+                    any: true,
+                    ..Wants::default()
+                };
+                self.point_at(&place, wants).await?;
+                return self.turn(&place, true, scroll).await;
+            }
+            (None, _) => {
+                // Somewhere in the middle: a wheel scrolls what is under the pointer.
+                let page = self.scene.page().await?;
+                let view: Area = match page.world.ask("size_of_view", &[]).await {
+                    Err(ActError::Gone) => {
+                        self.scene.worlds.forget_all();
+                        let page = self.scene.page().await?;
+                        page.world.ask("size_of_view", &[]).await?
+                    }
+                    view => view?,
+                };
+                let middle = ((view.width / 2.0) as i32, (view.height / 2.0) as i32);
+                self.point_in_page(middle.0, middle.1).await?;
+                self.did.target = None;
+                let page = self.scene.page().await?;
+                page.world.ask::<Value>("watch", &[Value::Null]).await?;
+                self.begin();
+                self.hand.move_to(middle.0, middle.1).await?;
+                Place {
+                    levels: vec![page],
+                    id: 0,
+                }
+            }
+        };
+        self.place = Some(place.clone());
+        self.turn(&place, false, scroll).await
+    }
+
+    /// Turns the wheel where the pointer is.
+    pub(super) async fn scroll_here(&mut self, scroll: Scroll) -> Result<(), ActError> {
+        match self.place.clone() {
+            Some(place) => self.turn(&place, false, scroll).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn turn(&mut self, place: &Place, element: bool, scroll: Scroll) -> Result<(), ActError> {
+        let before: Position = self.position(place, element).await?;
+        let (dx, dy) = match scroll {
+            Scroll::By(dx, dy) => (dx, dy),
+            Scroll::Top => (0, -(before.y.ceil() as i32)),
+            Scroll::Bottom => (0, before.down.ceil() as i32),
+            Scroll::IntoView => (0, 0),
+        };
+        if (dx, dy) == (0, 0) {
+            self.did.already = true;
+            return Ok(());
+        }
+        self.begin();
+        let ack = self.hand.wheel(dx, dy).await?;
+        self.ack = Some(ack);
+        self.answered().await;
+        let mut after = self.still(place, element).await?;
+        // A page that grew while it was scrolled: its bottom is farther down now.
+        for _ in 0..5 {
+            let left = match scroll {
+                Scroll::Bottom => after.down.ceil() as i32,
+                Scroll::Top => -(after.y.ceil() as i32),
+                _ => 0,
+            };
+            if left == 0 {
+                break;
+            }
+            self.ack = Some(self.hand.wheel(0, left).await?);
+            self.answered().await;
+            let now = self.still(place, element).await?;
+            if now.y == after.y {
+                break;
+            }
+            after = now;
+        }
+        let moved = (after.x - before.x, after.y - before.y);
+        self.did.notes.push(match moved {
+            (0.0, 0.0) => "nothing scrolled: it is at its end, or something else was".to_owned(),
+            (x, y) => format!(
+                "scrolled by {},{}; {} px are left below, {} above",
+                x.round(),
+                y.round(),
+                after.down.max(0.0).round(),
+                after.y.round()
+            ),
+        });
+        Ok(())
+    }
+
+    /// Turns the wheel until an element of the page is in view, as far as that goes.
+    pub(super) async fn wheel_towards(&mut self, place: &Place) -> Result<(), ActError> {
+        if place.levels.len() > 1 {
+            return Ok(());
+        }
+        for _ in 0..TURNS {
+            let look = self.look(place).await?;
+            let (top, height) = (look.r#box.y, look.view.height);
+            let middle = top + look.r#box.height / 2.0;
+            if inside(&look) && middle > height * 0.1 && middle < height * 0.9 {
+                return Ok(());
+            }
+            let before = self.position(place, false).await?;
+            if self.hand.at().is_none() {
+                let x = (look.view.width / 2.0) as i32;
+                self.hand.move_to(x, (height / 2.0) as i32).await?;
+            }
+            let far = (middle - height / 2.0).clamp(-480.0, 480.0);
+            let notches = ((far / 120.0).round() as i32).clamp(-4, 4);
+            if notches == 0 {
+                return Ok(());
+            }
+            self.ack = Some(self.hand.wheel(0, notches * 120).await?);
+            self.answered().await;
+            if self.still(place, false).await? == before {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    async fn position(&self, place: &Place, element: bool) -> Result<Position, ActError> {
+        let id = if element {
+            json!(place.id)
+        } else {
+            Value::Null
+        };
+        place.world().ask("scrolled", &[id]).await
+    }
+
+    /// Where it is once it stands still.
+    async fn still(&self, place: &Place, element: bool) -> Result<Position, ActError> {
+        let id = if element {
+            json!(place.id)
+        } else {
+            Value::Null
+        };
+        place.world().ask("still", &[id, json!(GLIDE)]).await
+    }
+}
+
+/// Whether all of it is in view, or as much of it as fits.
+fn inside(look: &Look) -> bool {
+    let (b, view) = (look.r#box, look.view);
+    let fits = |at: f64, size: f64, room: f64| {
+        (at >= -0.5 && at + size <= room + 0.5) || (at <= 0.0 && at + size >= room)
+    };
+    fits(b.x, b.width, view.width) && fits(b.y, b.height, view.height)
+}

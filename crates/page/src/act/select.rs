@@ -1,0 +1,258 @@
+//! Choosing from lists: the browser's own, and those that sites build.
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::ActError;
+use super::actor::Actor;
+use super::aim::Wants;
+use super::click::Clicking;
+use super::target::Place;
+use crate::input::Modifier;
+
+/// Milliseconds in which a list that a site builds has to show its entries.
+const OPENS: u32 = 1500;
+
+/// An entry of a list.
+#[derive(Debug, Clone, Deserialize)]
+struct Entry {
+    label: String,
+    value: String,
+    selected: bool,
+    disabled: bool,
+    /// Its number in the world, where it can be clicked.
+    id: u32,
+}
+
+#[derive(Debug, Deserialize)]
+struct Choice {
+    id: Option<u32>,
+    options: Vec<String>,
+}
+
+impl Actor<'_> {
+    pub(super) async fn select(
+        &mut self,
+        place: &Place,
+        wanted: &[String],
+    ) -> Result<(), ActError> {
+        let look = self.attend(place).await?;
+        self.did.target = Some(look.name.clone());
+        self.read_back = true;
+        if look.sort != "select" {
+            return self.choose(place, &look.name, wanted).await;
+        }
+        let entries = self.entries(place).await?;
+        let chosen = wanted
+            .iter()
+            .map(|wanted| find(&entries, wanted, &look.name))
+            .collect::<Result<Vec<usize>, ActError>>()?;
+        let now: Vec<usize> = (0..entries.len())
+            .filter(|index| entries[*index].selected)
+            .collect();
+        let mut sorted = chosen.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        if now == sorted {
+            self.did.already = true;
+            return Ok(());
+        }
+        // Entries of a list that is always open have places of their own.
+        if entries.iter().any(|entry| entry.id > 0) {
+            return self.mark(place, &entries, &sorted).await;
+        }
+        let [index] = *chosen.as_slice() else {
+            return Err(super::fill::unsuited(&look.name, "takes one option"));
+        };
+        self.from_menu(place, &entries, index).await
+    }
+
+    /// Opens the menu, goes to the entry with arrow keys, and takes it: one change, as by hand.
+    async fn from_menu(
+        &mut self,
+        place: &Place,
+        entries: &[Entry],
+        index: usize,
+    ) -> Result<(), ActError> {
+        self.aim(place, Wants::default()).await?;
+        self.watch(place).await?;
+        self.begin();
+        self.focus_on(place).await?;
+        let from = entries.iter().position(|entry| entry.selected);
+        let (low, high) = match from {
+            Some(from) => (from.min(index), from.max(index)),
+            None => (0, index),
+        };
+        let steps = entries[low..=high]
+            .iter()
+            .filter(|entry| !entry.disabled)
+            .count()
+            - usize::from(from.is_some_and(|from| !entries[from].disabled));
+        let key = if from.is_some_and(|from| from > index) {
+            "ArrowUp"
+        } else {
+            "ArrowDown"
+        };
+        self.strike("Alt+ArrowDown").await?;
+        self.answered().await;
+        for _ in 0..steps {
+            self.strike(key).await?;
+        }
+        self.answered().await;
+        self.strike("Enter").await?;
+        self.answered().await;
+        if self.holds(place, index).await? {
+            return Ok(());
+        }
+        self.strike("Escape").await?;
+        self.answered().await;
+        let value = entries[index].value.clone();
+        self.set(place, &value, "its menu did not take the option")
+            .await?;
+        self.expected = None;
+        Ok(())
+    }
+
+    /// Clicks entries of an open list; all but the first with Control.
+    async fn mark(
+        &mut self,
+        place: &Place,
+        entries: &[Entry],
+        chosen: &[usize],
+    ) -> Result<(), ActError> {
+        if chosen.is_empty() {
+            return Ok(());
+        }
+        for (nth, index) in chosen.iter().enumerate() {
+            let modifiers = if nth == 0 {
+                Vec::new()
+            } else {
+                vec![Modifier::Control]
+            };
+            let entry = place.sibling(entries[*index].id);
+            let name = self.did.target.clone();
+            self.click(
+                &entry,
+                &Clicking {
+                    modifiers,
+                    ..Clicking::default()
+                },
+            )
+            .await?;
+            self.did.target = name;
+            self.answered().await;
+        }
+        Ok(())
+    }
+
+    /// Opens what looks like a list, and clicks the entry with this text.
+    async fn choose(
+        &mut self,
+        place: &Place,
+        name: &str,
+        wanted: &[String],
+    ) -> Result<(), ActError> {
+        for (nth, wanted) in wanted.iter().enumerate() {
+            let mut choice = self.choice(place, wanted, 0).await?;
+            if choice.id.is_none() {
+                self.click(place, &Clicking::default()).await?;
+                self.answered().await;
+                choice = self.choice(place, wanted, OPENS).await?;
+            }
+            let Some(id) = choice.id else {
+                if nth == 0 && self.acted {
+                    // Leave it as it was found.
+                    self.strike("Escape").await?;
+                }
+                return Err(ActError::NoOption {
+                    target: name.to_owned(),
+                    wanted: wanted.clone(),
+                    options: choice.options,
+                });
+            };
+            self.click(&place.sibling(id), &Clicking::default()).await?;
+            self.answered().await;
+        }
+        self.did.target = Some(name.to_owned());
+        Ok(())
+    }
+
+    async fn choice(&self, place: &Place, wanted: &str, ms: u32) -> Result<Choice, ActError> {
+        place
+            .world()
+            .ask("choice", &[json!(wanted), json!(ms)])
+            .await
+    }
+
+    async fn entries(&self, place: &Place) -> Result<Vec<Entry>, ActError> {
+        place.world().ask("options", &[json!(place.id)]).await
+    }
+
+    async fn holds(&self, place: &Place, index: usize) -> Result<bool, ActError> {
+        match self.entries(place).await {
+            Ok(entries) => Ok(entries.get(index).is_some_and(|entry| entry.selected)),
+            // Choosing led to another document, as it does in menus that are navigation.
+            Err(ActError::Gone | ActError::Stale) => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// The entry with this label or value: exactly, else without regard to case and spaces.
+fn find(entries: &[Entry], wanted: &str, name: &str) -> Result<usize, ActError> {
+    let plain = |text: &str| {
+        text.split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .to_lowercase()
+    };
+    let by = |test: &dyn Fn(&Entry) -> bool| {
+        entries
+            .iter()
+            .position(|entry| !entry.disabled && test(entry))
+    };
+    by(&|entry| entry.label == wanted)
+        .or_else(|| by(&|entry| entry.value == wanted))
+        .or_else(|| by(&|entry| plain(&entry.label) == plain(wanted)))
+        .ok_or_else(|| ActError::NoOption {
+            target: name.to_owned(),
+            wanted: wanted.to_owned(),
+            options: entries
+                .iter()
+                .filter(|entry| !entry.disabled)
+                .map(|entry| entry.label.clone())
+                .take(20)
+                .collect(),
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(label: &str, value: &str, disabled: bool) -> Entry {
+        Entry {
+            label: label.into(),
+            value: value.into(),
+            selected: false,
+            disabled,
+            id: 0,
+        }
+    }
+
+    #[test]
+    fn entries_are_found_by_label_value_and_loosely() {
+        let entries = [
+            entry("Red", "1", false),
+            entry("Dark  blue", "2", false),
+            entry("Red", "3", true),
+        ];
+        assert_eq!(find(&entries, "Red", "x").unwrap(), 0);
+        assert_eq!(find(&entries, "2", "x").unwrap(), 1);
+        assert_eq!(find(&entries, "dark Blue", "x").unwrap(), 1);
+        let Err(ActError::NoOption { options, .. }) = find(&entries, "3", "x") else {
+            panic!("it is disabled");
+        };
+        assert_eq!(options, ["Red", "Dark  blue"]);
+    }
+}

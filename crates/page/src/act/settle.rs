@@ -1,0 +1,400 @@
+//! Watching what an act causes, and waiting until that is over.
+//!
+//! Nothing here waits for a fixed time: a navigation is waited for until it has arrived, requests until
+//! they are answered, the document until it has not changed for a few turns of its event loop. All of
+//! it within limits, because some pages never rest.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::json;
+use serde_json::value::to_raw_value;
+use szk_cdp::{Connection, Event, SessionId, Subscription, SubscriptionError};
+use tokio::time::Instant;
+
+use super::ActError;
+use super::events::{NetworkEvent, PageEvent, TargetEvent};
+use super::outcome::{Answering, Dialog, Download, Journey, Navigation, Outcome};
+use super::world::World;
+use crate::input::Ack;
+
+/// How long requests of scripts are waited for.
+const REQUESTS: Duration = Duration::from_secs(3);
+/// How long the answer to a click may take once the click has opened a window.
+const WINDOW: Duration = Duration::from_millis(500);
+/// How long a download may take to be told of, once its navigation has ended.
+const TOLD: Duration = Duration::from_millis(200);
+/// How long a window that was asked for may take to be there.
+const OPENING: Duration = Duration::from_secs(2);
+/// Turns of the page's event loop without a change that count as quiet.
+const TURNS: u32 = 3;
+/// Milliseconds after which a document that never rests is left as it is.
+const RESTLESS: u32 = 250;
+
+/// Follows the events of a tab from before the first input.
+pub(super) struct Watch {
+    connection: Connection,
+    events: Subscription,
+    /// The page's session, and that of the frame that is acted in.
+    sessions: Vec<SessionId>,
+    target_id: String,
+    /// Set with the first input: what happens before it was not caused by it.
+    begun: Arc<AtomicBool>,
+    answering: Answering,
+    deadline: Instant,
+    pub(super) outcome: Outcome,
+    /// Frames on their way, and where to.
+    leaving: BTreeMap<String, String>,
+    requests: HashSet<String>,
+    /// A tab was asked for and is not there yet.
+    expects_tab: bool,
+    /// The page's new document has not been parsed yet.
+    parsing: bool,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Rest {
+    changes: u64,
+    focus: Option<String>,
+    /// A form was sent.
+    sent: bool,
+}
+
+impl Watch {
+    pub(super) fn new(
+        connection: &Connection,
+        session: &SessionId,
+        target_id: &str,
+        begun: Arc<AtomicBool>,
+        answering: Answering,
+        deadline: Instant,
+    ) -> Self {
+        // Requests are told to whoever asks, and pages cannot see that somebody did.
+        drop(connection.post_raw(Some(session), "Network.enable", None));
+        Self {
+            connection: connection.clone(),
+            events: connection.subscribe(),
+            sessions: vec![session.clone()],
+            target_id: target_id.to_owned(),
+            begun,
+            answering,
+            deadline,
+            outcome: Outcome::default(),
+            leaving: BTreeMap::new(),
+            requests: HashSet::new(),
+            expects_tab: false,
+            parsing: false,
+        }
+    }
+
+    /// Takes the events of a frame's own process in, too.
+    pub(super) fn also(&mut self, session: &SessionId) {
+        if !self.sessions.contains(session) {
+            drop(
+                self.connection
+                    .post_raw(Some(session), "Network.enable", None),
+            );
+            self.sessions.push(session.clone());
+        }
+    }
+
+    /// Does some work while events are taken in, dialogs answered among them: they would hold the work
+    /// up. `None` when the tab is gone or the time is over.
+    pub(super) async fn follow<T>(&mut self, work: impl Future<Output = T>) -> Option<T> {
+        let deadline = self.deadline;
+        self.follow_until(deadline, work).await
+    }
+
+    async fn follow_until<T>(
+        &mut self,
+        deadline: Instant,
+        work: impl Future<Output = T>,
+    ) -> Option<T> {
+        tokio::pin!(work);
+        loop {
+            let step = tokio::select! {
+                biased;
+                event = self.events.recv() => Err(event),
+                done = &mut work => Ok(done),
+                () = tokio::time::sleep_until(deadline) => return None,
+            };
+            match step {
+                Ok(done) => return Some(done),
+                Err(event) => self.take(event),
+            }
+            if self.outcome.closed {
+                return None;
+            }
+        }
+    }
+
+    /// Takes events in until `enough` says so, or until the deadline; answers whether it said so.
+    async fn until(&mut self, deadline: Instant, enough: impl Fn(&Self) -> bool) -> bool {
+        while !enough(self) {
+            let event = tokio::select! {
+                event = self.events.recv() => event,
+                () = tokio::time::sleep_until(deadline) => return false,
+            };
+            self.take(event);
+            if self.outcome.closed {
+                return true;
+            }
+        }
+        true
+    }
+
+    /// Waits until what was caused is over: `ack` answers the last event, `world` is the one that
+    /// watches the document.
+    pub(super) async fn settle(&mut self, ack: Option<Ack>, world: Option<&World>) {
+        if let Some(ack) = ack {
+            self.answer(ack).await;
+        }
+        if self.outcome.closed {
+            return;
+        }
+        let limit = self.deadline.min(Instant::now() + REQUESTS);
+        for _ in 0..4 {
+            if let Some(world) = world
+                && self.leaving.is_empty()
+                && !self.outcome.late
+            {
+                self.rest(world).await;
+            }
+            if self.expects_tab && self.outcome.tabs.is_empty() {
+                let limit = self.deadline.min(Instant::now() + OPENING);
+                self.until(limit, |watch| !watch.outcome.tabs.is_empty())
+                    .await;
+                self.expects_tab = false;
+            }
+            if !self.leaving.is_empty() || self.parsing {
+                let deadline = self.deadline;
+                self.until(deadline, |watch| watch.leaving.is_empty() && !watch.parsing)
+                    .await;
+                self.download_told().await;
+                break;
+            }
+            if self.requests.is_empty() {
+                break;
+            }
+            self.until(limit, |watch| {
+                watch.requests.is_empty() || !watch.leaving.is_empty()
+            })
+            .await;
+            if Instant::now() >= limit {
+                break;
+            }
+        }
+        if self.outcome.navigation.is_none()
+            && let Some((frame, url)) = self.leaving.first_key_value()
+        {
+            self.outcome.navigation = Some(Navigation {
+                url: url.clone(),
+                journey: Journey::Started,
+                in_frame: *frame != self.target_id,
+            });
+        }
+    }
+
+    /// A navigation that ended without a document may have become a download, which is told next.
+    async fn download_told(&mut self) {
+        let ended = self.outcome.navigation.as_ref();
+        if ended.is_some_and(|navigation| navigation.journey == Journey::Ended) {
+            let limit = self.deadline.min(Instant::now() + TOLD);
+            self.until(limit, |watch| !watch.outcome.downloads.is_empty())
+                .await;
+        }
+    }
+
+    /// Waits for the answer to the last event, which comes late when that opened a window.
+    async fn answer(&mut self, ack: Ack) {
+        let window = |watch: &Self| !watch.outcome.tabs.is_empty() || watch.outcome.closed;
+        let mut ack = std::pin::pin!(ack);
+        let first = self.deadline;
+        loop {
+            let event = tokio::select! {
+                biased;
+                event = self.events.recv() => event,
+                _ = &mut ack => return,
+                () = tokio::time::sleep_until(first) => break,
+            };
+            self.take(event);
+            if window(self) {
+                let limit = self.deadline.min(Instant::now() + WINDOW);
+                if self.follow_until(limit, ack).await.is_none() {
+                    break;
+                }
+                return;
+            }
+        }
+        self.outcome.late = !self.outcome.closed;
+    }
+
+    /// Waits until the document is quiet.
+    async fn rest(&mut self, world: &World) {
+        let asked = world.ask::<Rest>("rest", &[json!(TURNS), json!(RESTLESS)]);
+        let limit = self.deadline.min(Instant::now() + REQUESTS);
+        match self.follow_until(limit, asked).await {
+            Some(Ok(rest)) => {
+                self.outcome.changes = rest.changes;
+                self.outcome.focus = rest.focus;
+                if rest.sent && self.outcome.navigation.is_none() {
+                    let limit = self.deadline.min(Instant::now() + WINDOW);
+                    self.until(limit, |watch| {
+                        !watch.leaving.is_empty()
+                            || watch.expects_tab
+                            || watch.outcome.navigation.is_some()
+                    })
+                    .await;
+                }
+            }
+            // The document is gone: what comes instead has been announced, or is about to be.
+            Some(Err(ActError::Gone | ActError::Closed)) if self.leaving.is_empty() => {
+                let limit = self.deadline.min(Instant::now() + WINDOW);
+                self.until(limit, |watch| watch.outcome.navigation.is_some())
+                    .await;
+            }
+            Some(Err(error)) => tracing::debug!(%error, "the page could not say what changed"),
+            None => self.outcome.late = !self.outcome.closed,
+        }
+    }
+
+    fn take(&mut self, event: Result<Arc<Event>, SubscriptionError>) {
+        match event {
+            Ok(event) => self.absorb(&event),
+            Err(SubscriptionError::Lagged(_)) => {}
+            Err(SubscriptionError::Closed) => self.outcome.closed = true,
+        }
+    }
+
+    fn absorb(&mut self, event: &Event) {
+        match (&event.session, event.method.as_str()) {
+            (_, "Target.detachedFromTarget") => {
+                let gone: TargetEvent = event.read().unwrap_or_default();
+                self.outcome.closed |= gone.session_id == self.sessions[0].as_str();
+            }
+            (None, "Target.attachedToTarget") => self.attached(event),
+            (Some(session), method) if self.sessions.contains(session) => {
+                if method == "Page.javascriptDialogOpening" {
+                    self.dialog(event, session.clone());
+                } else if !self.begun.load(Ordering::Relaxed) {
+                    // Not ours.
+                } else if method.starts_with("Page.") {
+                    self.page(event, method);
+                } else if method.starts_with("Network.") {
+                    self.network(event, method);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn attached(&mut self, event: &Event) {
+        let Ok(attached) = event.read::<TargetEvent>() else {
+            return;
+        };
+        let info = attached.target_info;
+        let opener = info.opener_id.as_deref();
+        let ours = opener == Some(&self.target_id) || (opener.is_none() && self.expects_tab);
+        if info.r#type == "page" && ours && self.begun.load(Ordering::Relaxed) {
+            self.outcome.tabs.push(info.target_id);
+        }
+    }
+
+    fn page(&mut self, event: &Event, method: &str) {
+        let told: PageEvent = event.read().unwrap_or_default();
+        let in_frame = told.frame_id != self.target_id;
+        match method {
+            "Page.frameRequestedNavigation" if !told.url.starts_with("javascript:") => {
+                match told.disposition.as_str() {
+                    "newTab" | "newWindow" => self.expects_tab = true,
+                    "download" => {}
+                    _ => drop(self.leaving.insert(told.frame_id, told.url)),
+                }
+            }
+            "Page.frameStartedNavigating" if !told.navigation_type.ends_with("ameDocument") => {
+                self.leaving.insert(told.frame_id, told.url);
+            }
+            "Page.frameNavigated" => {
+                let frame = told.frame.unwrap_or_default();
+                self.leaving.remove(&frame.id);
+                self.parsing |= frame.id == self.target_id;
+                self.went(frame.url, Journey::Arrived, frame.id != self.target_id);
+            }
+            "Page.navigatedWithinDocument" => {
+                self.leaving.remove(&told.frame_id);
+                self.went(told.url, Journey::Within, in_frame);
+            }
+            "Page.domContentEventFired" => self.parsing = false,
+            "Page.frameStoppedLoading" => {
+                if let Some(url) = self.leaving.remove(&told.frame_id) {
+                    self.went(url, Journey::Ended, in_frame);
+                }
+            }
+            "Page.downloadWillBegin" => {
+                self.leaving.remove(&told.frame_id);
+                self.outcome.downloads.push(Download {
+                    url: told.url,
+                    filename: told.suggested_filename,
+                });
+            }
+            _ => {}
+        }
+    }
+
+    /// What the page itself does counts more than what its frames do.
+    fn went(&mut self, url: String, journey: Journey, in_frame: bool) {
+        let known = self.outcome.navigation.as_ref();
+        if known.is_none_or(|known| known.in_frame || !in_frame) {
+            self.outcome.navigation = Some(Navigation {
+                url,
+                journey,
+                in_frame,
+            });
+        }
+    }
+
+    fn network(&mut self, event: &Event, method: &str) {
+        let told: NetworkEvent = event.read().unwrap_or_default();
+        match method {
+            "Network.requestWillBeSent" => {
+                // What pictures and the like need is no sign of work that goes on.
+                let counts = matches!(told.r#type.as_str(), "XHR" | "Fetch" | "Script");
+                if counts && self.requests.insert(told.request_id) {
+                    self.outcome.requests += 1;
+                }
+            }
+            "Network.loadingFinished" | "Network.loadingFailed" => {
+                self.requests.remove(&told.request_id);
+            }
+            _ => {}
+        }
+    }
+
+    /// A page that shows a dialog stands still until it is answered.
+    fn dialog(&mut self, event: &Event, session: SessionId) {
+        let told: PageEvent = event.read().unwrap_or_default();
+        let accept = self.answering.accepts(&told.r#type);
+        let mut params = json!({"accept": accept});
+        if let (true, Some(text)) = (accept, &self.answering.text) {
+            params["promptText"] = json!(text);
+        }
+        drop(self.connection.post_raw(
+            Some(&session),
+            "Page.handleJavaScriptDialog",
+            to_raw_value(&params).ok(),
+        ));
+        if told.r#type == "beforeunload" && !accept {
+            // It stays, and nothing else tells so.
+            self.leaving.clear();
+        }
+        self.outcome.dialogs.push(Dialog {
+            kind: told.r#type,
+            message: told.message,
+            accepted: accept,
+        });
+    }
+}

@@ -1,0 +1,60 @@
+//! What an act is aimed at.
+
+use szk_cdp::SessionId;
+
+use super::world::World;
+
+/// What an act is aimed at.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Target {
+    /// A node that a snapshot named.
+    Ref(NodeRef),
+    /// CSS, also through open shadow roots. ` >> ` goes on inside of what the part before it found; where
+    /// that is a frame, in its document.
+    Selector(String),
+    /// A place in the page's viewport, in CSS pixels.
+    Point(i32, i32),
+}
+
+/// A node of one document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NodeRef {
+    /// The session whose process holds the frame.
+    pub session: SessionId,
+    /// CDP's id of the frame.
+    pub frame: String,
+    /// CDP's `BackendNodeId`.
+    pub backend_node_id: i64,
+}
+
+/// An element that was found: the frames it is in, outermost first, and its number in the last one.
+#[derive(Clone)]
+pub(super) struct Place {
+    pub(super) levels: Vec<Level>,
+    pub(super) id: u32,
+}
+
+/// One frame on the way to an element.
+#[derive(Clone)]
+pub(super) struct Level {
+    pub(super) frame: String,
+    pub(super) world: World,
+    /// The frame's element, in the world of the level before; none for the page itself.
+    pub(super) owner: Option<u32>,
+}
+
+impl Place {
+    /// The world of the element.
+    pub(super) fn world(&self) -> &World {
+        // A place is made with the page's own level and never loses it.
+        &self.levels[self.levels.len() - 1].world
+    }
+
+    /// Another element of the same document.
+    pub(super) fn sibling(&self, id: u32) -> Self {
+        Self {
+            levels: self.levels.clone(),
+            id,
+        }
+    }
+}

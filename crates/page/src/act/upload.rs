@@ -1,0 +1,120 @@
+//! Files for a file field, or for the chooser that something opens.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use szk_cdp::{SessionId, Subscription};
+
+use super::ActError;
+use super::actor::Actor;
+use super::click::Clicking;
+use super::events::PageEvent;
+use super::fill::unsuited;
+use super::target::Place;
+use super::world::call;
+
+/// How long a click may take to open a chooser.
+const OPENS: Duration = Duration::from_secs(3);
+
+/// The field that a chooser was opened for.
+struct Chooser {
+    session: SessionId,
+    backend_node_id: i64,
+    several: bool,
+}
+
+impl Actor<'_> {
+    /// Gives files to a file field. What is not one is clicked, and the chooser that this opens gets the
+    /// files; the chooser's window never shows.
+    pub(super) async fn upload(
+        &mut self,
+        place: &Place,
+        paths: &[PathBuf],
+    ) -> Result<(), ActError> {
+        let look = self.attend(place).await?;
+        self.did.target = Some(look.name.clone());
+        if look.sort == "file" {
+            if !look.enabled {
+                return Err(ActError::NotReady {
+                    target: look.name,
+                    why: "is disabled".to_owned(),
+                });
+            }
+            if paths.len() > 1 && !look.multiple {
+                return Err(unsuited(&look.name, "takes one file"));
+            }
+            self.watch(place).await?;
+            self.begin();
+            let handle = place.world().handle(place.id).await?;
+            let params = json!({"objectId": handle, "files": paths});
+            place.world().command::<Value>(SET_FILES, &params).await?;
+            self.read_back = true;
+            return Ok(());
+        }
+        let mut events = self.scene.connection.subscribe();
+        self.intercept_chooser(true).await?;
+        let given = self.to_chooser(&mut events, place, paths).await;
+        // Also when it failed: a person's own clicks must open choosers again.
+        self.intercept_chooser(false).await?;
+        given
+    }
+
+    async fn to_chooser(
+        &mut self,
+        events: &mut Subscription,
+        place: &Place,
+        paths: &[PathBuf],
+    ) -> Result<(), ActError> {
+        self.click(place, &Clicking::default()).await?;
+        let name = self.did.target.clone().unwrap_or_default();
+        let opened = tokio::time::timeout(OPENS, chooser(events)).await;
+        let Ok(Some(chooser)) = opened else {
+            return Err(unsuited(&name, "opened no file chooser"));
+        };
+        if paths.len() > 1 && !chooser.several {
+            return Err(unsuited(&name, "takes one file"));
+        }
+        let params = json!({"backendNodeId": chooser.backend_node_id, "files": paths});
+        call::<Value>(self.scene.connection, &chooser.session, SET_FILES, &params).await?;
+        let names: Vec<String> = paths
+            .iter()
+            .filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned()))
+            .collect();
+        self.did.value = Some(names.join(", "));
+        Ok(())
+    }
+
+    async fn intercept_chooser(&self, on: bool) -> Result<(), ActError> {
+        let scene = self.scene;
+        let params = json!({"enabled": on});
+        call::<Value>(
+            scene.connection,
+            scene.session,
+            "Page.setInterceptFileChooserDialog",
+            &params,
+        )
+        .await
+        .map(drop)
+    }
+}
+
+/// What a person does in a chooser; the only command that gives a field its files.
+const SET_FILES: &str = "DOM.setFileInputFiles";
+
+async fn chooser(events: &mut Subscription) -> Option<Chooser> {
+    loop {
+        match events.recv().await {
+            Ok(event) if event.method == "Page.fileChooserOpened" => {
+                let told: PageEvent = event.read().ok()?;
+                return Some(Chooser {
+                    session: event.session.clone()?,
+                    backend_node_id: told.backend_node_id,
+                    several: told.mode == "selectMultiple",
+                });
+            }
+            Ok(_) | Err(szk_cdp::SubscriptionError::Lagged(_)) => {}
+            Err(szk_cdp::SubscriptionError::Closed) => return None,
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Waiting for something, and making the page another size.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use super::ActError;
+use super::actor::Actor;
+use super::target::{Level, Target};
+use super::world::call;
+
+/// Milliseconds that one question to the page lasts: frames may come and go meanwhile.
+const SLICE: u32 = 500;
+/// Milliseconds between two looks for a frame that is not there.
+const PAUSE: u64 = 50;
+
+/// What an element is waited to be.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum State {
+    /// There, and to be seen.
+    #[default]
+    Visible,
+    /// Not to be seen, or not there.
+    Hidden,
+    /// There.
+    Attached,
+    /// Not there.
+    Detached,
+    /// There, and not disabled.
+    Enabled,
+}
+
+/// What to wait for; all that is given.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Wait {
+    /// The state of the target, or of the text.
+    pub state: State,
+    /// Text in the page.
+    pub text: Option<String>,
+    /// Part of the page's address, or a pattern with `*`.
+    pub url: Option<String>,
+    /// Just so long.
+    pub time: Option<Duration>,
+    /// How long at most.
+    pub limit: Duration,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Waited {
+    there: bool,
+    url: String,
+    wrong: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Size {
+    width: u32,
+    height: u32,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Window {
+    window_id: i64,
+}
+
+impl State {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Visible => "visible",
+            Self::Hidden => "hidden",
+            Self::Attached => "attached",
+            Self::Detached => "detached",
+            Self::Enabled => "enabled",
+        }
+    }
+}
+
+impl Actor<'_> {
+    pub(super) async fn wait(
+        &mut self,
+        wait: &Wait,
+        target: Option<Target>,
+    ) -> Result<(), ActError> {
+        if let Some(time) = wait.time {
+            tokio::time::sleep(time).await;
+        }
+        let selector = match target {
+            None => None,
+            Some(Target::Selector(selector)) => Some(selector),
+            Some(Target::Ref(_) | Target::Point(..)) => {
+                return Err(super::fill::unsuited("`wait`", "takes a `selector`"));
+            }
+        };
+        if selector.is_none() && wait.text.is_none() && wait.url.is_none() {
+            return Ok(());
+        }
+        let end = Instant::now() + wait.limit;
+        let mut url = String::new();
+        loop {
+            match self.ask_once(wait, selector.as_deref(), end).await {
+                Ok(Waited { there: true, .. }) => return Ok(()),
+                Ok(Waited {
+                    wrong: Some(reason),
+                    ..
+                }) => {
+                    return Err(ActError::Selector {
+                        selector: selector.unwrap_or_default(),
+                        reason,
+                    });
+                }
+                Ok(waited) => url = waited.url,
+                // On its way to another document, or a frame that is not there yet.
+                Err(ActError::Gone | ActError::Stale) => self.scene.worlds.forget_all(),
+                Err(ActError::NotFound { .. }) => {
+                    if matches!(wait.state, State::Hidden | State::Detached) && wait.text.is_none()
+                    {
+                        return Ok(());
+                    }
+                    tokio::time::sleep(Duration::from_millis(PAUSE)).await;
+                }
+                Err(error) => return Err(error),
+            }
+            if Instant::now() >= end {
+                return Err(ActError::Timeout {
+                    waited: named(wait, selector.as_deref()),
+                    ms: wait.limit.as_millis(),
+                    url,
+                });
+            }
+        }
+    }
+
+    async fn ask_once(
+        &mut self,
+        wait: &Wait,
+        selector: Option<&str>,
+        end: Instant,
+    ) -> Result<Waited, ActError> {
+        let parts: Vec<&str> = selector
+            .map(|selector| selector.split(" >> ").map(str::trim).collect())
+            .unwrap_or_default();
+        let (levels, scope): (Vec<Level>, Option<u32>) = match parts.split_last() {
+            Some((_, before)) => self.scene.lead(before).await?,
+            None => (vec![self.scene.page().await?], None),
+        };
+        let left = end.saturating_duration_since(Instant::now()).as_millis();
+        let ms = u32::try_from(left).unwrap_or(u32::MAX).min(SLICE);
+        let wants = json!({
+            "state": wait.state.name(), "text": wait.text, "url": wait.url,
+            "selector": parts.last(), "scope": scope,
+        });
+        levels[levels.len() - 1]
+            .world
+            .ask("wait", &[wants, json!(ms)])
+            .await
+    }
+
+    /// Makes the page's viewport this large, by its window.
+    pub(super) async fn resize(&mut self, width: u32, height: u32) -> Result<(), ActError> {
+        let scene = self.scene;
+        let window: Window = call(
+            scene.connection,
+            scene.session,
+            "Browser.getWindowForTarget",
+            &json!({}),
+        )
+        .await?;
+        self.begin();
+        let params = json!({"windowId": window.window_id, "width": width, "height": height});
+        call::<Value>(
+            scene.connection,
+            scene.session,
+            "Browser.setContentsSize",
+            &params,
+        )
+        .await?;
+        let asked = [json!(width), json!(height), json!(2000)];
+        let page = scene.page().await?;
+        let size: Size = match page.world.ask("size", &asked).await {
+            Err(ActError::Gone) => {
+                scene.worlds.forget_all();
+                scene.page().await?.world.ask("size", &asked).await?
+            }
+            size => size?,
+        };
+        self.did.value = Some(format!("{}x{}", size.width, size.height));
+        self.did.differs = (size.width, size.height) != (width, height);
+        Ok(())
+    }
+}
+
+fn named(wait: &Wait, selector: Option<&str>) -> String {
+    let mut named: Vec<String> = Vec::new();
+    if let Some(selector) = selector {
+        named.push(format!("`{selector}` {}", wait.state.name()));
+    }
+    if let Some(text) = &wait.text {
+        let gone = matches!(wait.state, State::Hidden | State::Detached);
+        let end = if gone { "the end of " } else { "" };
+        named.push(format!("{end}the text `{text}`"));
+    }
+    if let Some(url) = &wait.url {
+        named.push(format!("the address `{url}`"));
+    }
+    named.join(" and ")
+}

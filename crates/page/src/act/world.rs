@@ -1,0 +1,261 @@
+//! Our own world in a frame, with a library of questions in it.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::to_raw_value;
+use serde_json::{Value, json};
+use szk_cdp::{CallError, Connection, SessionId};
+
+use super::ActError;
+
+const LIBRARY: &str = include_str!("library.js");
+/// Worlds kept in mind.
+const KNOWN: usize = 256;
+
+/// The worlds of a browser's frames, made when they are first asked. One that went with its document
+/// is made anew.
+#[derive(Default)]
+pub struct Worlds {
+    // A std mutex: nothing awaits under it.
+    known: Mutex<HashMap<(SessionId, String), World>>,
+}
+
+/// The library in one frame's world.
+#[derive(Clone)]
+pub(super) struct World {
+    connection: Connection,
+    pub(super) session: SessionId,
+    /// Remote object that holds the functions; reachable from nowhere in the page.
+    library: Arc<str>,
+    /// The world itself, for nodes that are to be brought into it.
+    context: i64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Made {
+    execution_context_id: i64,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Evaluated {
+    result: Remote,
+    exception_details: Option<Thrown>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Remote {
+    value: Option<Value>,
+    object_id: Option<String>,
+    description: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Thrown {
+    text: String,
+    exception: Option<Remote>,
+}
+
+#[derive(Deserialize)]
+struct Resolved {
+    object: Remote,
+}
+
+impl Worlds {
+    /// Our world in a frame, as it was last known; it may be gone.
+    pub(super) async fn of(
+        &self,
+        connection: &Connection,
+        session: &SessionId,
+        frame_id: &str,
+    ) -> Result<World, ActError> {
+        let key = (session.clone(), frame_id.to_owned());
+        let known = self.known().get(&key).cloned();
+        if let Some(world) = known {
+            return Ok(world);
+        }
+        let world = World::make(connection, session, frame_id).await?;
+        let mut worlds = self.known();
+        if worlds.len() >= KNOWN {
+            // Most are of documents that are gone; the rest are made again when asked for.
+            worlds.clear();
+        }
+        worlds.insert(key, world.clone());
+        Ok(world)
+    }
+
+    /// Forgets all of them: they are made again when they are asked for.
+    pub(super) fn forget_all(&self) {
+        self.known().clear();
+    }
+
+    pub(super) fn forget(&self, session: &SessionId, frame_id: &str) {
+        self.known().remove(&(session.clone(), frame_id.to_owned()));
+    }
+
+    fn known(&self) -> std::sync::MutexGuard<'_, HashMap<(SessionId, String), World>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl World {
+    async fn make(
+        connection: &Connection,
+        session: &SessionId,
+        frame_id: &str,
+    ) -> Result<Self, ActError> {
+        let params = json!({"frameId": frame_id, "worldName": name(), "grantUniveralAccess": true});
+        let made: Made = call(connection, session, "Page.createIsolatedWorld", &params).await?;
+        let params = json!({"expression": LIBRARY, "contextId": made.execution_context_id});
+        let evaluated: Evaluated = call(connection, session, "Runtime.evaluate", &params).await?;
+        let library = evaluated.result.object_id.ok_or(ActError::Gone)?;
+        Ok(Self {
+            connection: connection.clone(),
+            session: session.clone(),
+            library: library.into(),
+            context: made.execution_context_id,
+        })
+    }
+
+    /// Calls a function of the library. Sent now; answered later, when what it promises is there.
+    pub(super) fn ask<T: DeserializeOwned>(
+        &self,
+        function: &str,
+        args: &[Value],
+    ) -> impl Future<Output = Result<T, ActError>> + Send + use<T> {
+        let answer = self.send(function, args, true);
+        let function = function.to_owned();
+        async move {
+            let value = answer.await?.result.value.unwrap_or_default();
+            serde_json::from_value(value)
+                .map_err(|error| ActError::Call(unreadable(&function, &error)))
+        }
+    }
+
+    /// The same for an answer that stays in the page: a handle on it for the browser's own commands.
+    pub(super) async fn handle(&self, id: u32) -> Result<String, ActError> {
+        let answer = self.send("at", &[json!(id)], false).await?;
+        answer.result.object_id.ok_or(ActError::Stale)
+    }
+
+    /// Brings a node into this world, and names it there.
+    pub(super) async fn adopt(&self, backend_node_id: i64) -> Result<u32, ActError> {
+        let params = json!({"backendNodeId": backend_node_id, "executionContextId": self.context});
+        let resolved: Resolved = call(&self.connection, &self.session, "DOM.resolveNode", &params)
+            .await
+            .map_err(|error| match error {
+                // Chromium's words for a node that is no more.
+                ActError::Call(CallError::Remote { message, .. })
+                    if message.contains("No node") || message.contains("does not belong") =>
+                {
+                    ActError::Stale
+                }
+                error => error,
+            })?;
+        let object = resolved.object.object_id.ok_or(ActError::Stale)?;
+        let params = json!({
+            "objectId": self.library,
+            "functionDeclaration": "function (el) { return this.hold(el.nodeType === 1 ? el : el.parentElement); }",
+            "arguments": [{"objectId": object}],
+            "returnByValue": true,
+        });
+        let answer: Evaluated = call(
+            &self.connection,
+            &self.session,
+            "Runtime.callFunctionOn",
+            &params,
+        )
+        .await?;
+        let id = answer.result.value.as_ref().and_then(Value::as_u64);
+        id.and_then(|id| u32::try_from(id).ok())
+            .ok_or(ActError::Stale)
+    }
+
+    /// A command of the browser about this frame.
+    pub(super) async fn command<T: DeserializeOwned>(
+        &self,
+        method: &str,
+        params: &Value,
+    ) -> Result<T, ActError> {
+        call(&self.connection, &self.session, method, params).await
+    }
+
+    fn send(
+        &self,
+        function: &str,
+        args: &[Value],
+        by_value: bool,
+    ) -> impl Future<Output = Result<Evaluated, ActError>> + Send + use<> {
+        let mut arguments = vec![json!({"value": function})];
+        arguments.extend(args.iter().map(|value| json!({"value": value})));
+        let params = json!({
+            "objectId": self.library,
+            "functionDeclaration": "function (name, ...args) { return this[name](...args); }",
+            "arguments": arguments,
+            "returnByValue": by_value,
+            "awaitPromise": true,
+        });
+        let reply = self.connection.post_raw(
+            Some(&self.session),
+            "Runtime.callFunctionOn",
+            to_raw_value(&params).ok(),
+        );
+        let function = function.to_owned();
+        async move {
+            let answer = reply.await?;
+            let answer: Evaluated =
+                szk_cdp::lenient::read(answer.get()).map_err(|reason| CallError::Unreadable {
+                    method: function.clone(),
+                    reason,
+                })?;
+            match answer.exception_details {
+                None => Ok(answer),
+                Some(thrown) => {
+                    let said = thrown.exception.and_then(|thrown| thrown.description);
+                    let said = said.unwrap_or(thrown.text);
+                    tracing::warn!(function, said, "a question failed in the page");
+                    Err(ActError::Stale)
+                }
+            }
+        }
+    }
+}
+
+/// A command with plain JSON in, and a type out that takes what it needs.
+pub(super) async fn call<T: DeserializeOwned>(
+    connection: &Connection,
+    session: &SessionId,
+    method: &str,
+    params: &Value,
+) -> Result<T, ActError> {
+    let answer = connection
+        .call_raw(Some(session), method, to_raw_value(params).ok())
+        .await?;
+    szk_cdp::lenient::read(answer.get()).map_err(|reason| {
+        ActError::Call(CallError::Unreadable {
+            method: method.to_owned(),
+            reason,
+        })
+    })
+}
+
+fn unreadable(function: &str, error: &serde_json::Error) -> CallError {
+    CallError::Remote {
+        code: 0,
+        message: format!("`{function}` answered something else: {error}"),
+        data: None,
+    }
+}
+
+/// Another name in every process, so that nothing can look for it.
+fn name() -> &'static str {
+    static NAME: OnceLock<String> = OnceLock::new();
+    NAME.get_or_init(|| format!("w{:x}", RandomState::new().build_hasher().finish()))
+}

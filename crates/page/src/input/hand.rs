@@ -1,0 +1,199 @@
+//! One hand per tab, and where it left the pointer.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use szk_cdp::{CallError, Connection, SessionId};
+use tokio::sync::OwnedMutexGuard;
+
+use super::event::{self, Ack, Button, KeyEvent, MouseAction, MouseState};
+use super::random::Random;
+use super::{Layout, Pace, Person};
+
+/// How long one event in the middle of something may stay unanswered: a page may be busy, and a click
+/// that opens a window is answered late.
+pub(super) const UNANSWERED: Duration = Duration::from_secs(2);
+/// Tabs remembered.
+const KNOWN: usize = 512;
+
+/// What stays of a hand from one act to the next.
+#[derive(Debug)]
+pub struct Held {
+    /// Where the pointer is, once it has been in the page.
+    at: Option<(i32, i32)>,
+    random: Random,
+}
+
+/// The hands of a session, by tab. Two acts in one tab take turns: there is one mouse.
+#[derive(Default)]
+pub struct Hands {
+    // A std mutex: nothing awaits under it.
+    tabs: Mutex<HashMap<String, Arc<tokio::sync::Mutex<Held>>>>,
+}
+
+impl Hands {
+    /// Waits until nobody else works in the tab.
+    pub async fn take(&self, target_id: &str) -> OwnedMutexGuard<Held> {
+        let held = {
+            let mut tabs = self.tabs.lock().unwrap_or_else(PoisonError::into_inner);
+            if tabs.len() >= KNOWN {
+                // Nobody has the ones of closed tabs.
+                tabs.retain(|_, held| Arc::strong_count(held) > 1);
+            }
+            let held = tabs.entry(target_id.to_owned()).or_insert_with(|| {
+                Arc::new(tokio::sync::Mutex::new(Held {
+                    at: None,
+                    random: Random::fresh(),
+                }))
+            });
+            Arc::clone(held)
+        };
+        held.lock_owned().await
+    }
+}
+
+/// A mouse and a keyboard in one tab. What is still held when this is dropped is let go.
+pub struct Hand {
+    pub(super) connection: Connection,
+    pub(super) session: SessionId,
+    pub(super) person: Person,
+    pub(super) pace: Pace,
+    pub(super) layout: Layout,
+    held: OwnedMutexGuard<Held>,
+    /// Buttons that are down, as `MouseEvent.buttons`.
+    buttons: u8,
+    /// Modifiers that are down, as CDP counts them.
+    pub(super) modifiers: u8,
+    /// Keys that are down.
+    down: Vec<KeyEvent>,
+}
+
+impl Hand {
+    /// A hand for the page of this session. Its events reach frames of other processes too: Chromium
+    /// finds the one under the pointer, or the one with the focus.
+    #[must_use]
+    pub fn new(
+        connection: Connection,
+        session: SessionId,
+        held: OwnedMutexGuard<Held>,
+        person: Person,
+        pace: Pace,
+        layout: Layout,
+    ) -> Self {
+        Self {
+            connection,
+            session,
+            person,
+            pace,
+            layout,
+            held,
+            buttons: 0,
+            modifiers: 0,
+            down: Vec::new(),
+        }
+    }
+
+    /// How it works.
+    #[must_use]
+    pub fn pace(&self) -> Pace {
+        self.pace
+    }
+
+    /// Where the pointer is, in CSS pixels of the page's viewport.
+    #[must_use]
+    pub fn at(&self) -> Option<(i32, i32)> {
+        self.held.at
+    }
+
+    /// The pointer was carried to a place by other events than its own.
+    pub fn put(&mut self, at: (i32, i32)) {
+        self.held.at = Some(at);
+    }
+
+    /// Chance, and whose it is.
+    pub(super) fn chance(&mut self) -> (&Person, &mut Random) {
+        (&self.person, &mut self.held.random)
+    }
+
+    /// How far from a middle: nobody hits that, and who is fast does not either.
+    pub fn stray(&mut self, most: f64) -> f64 {
+        (self.held.random.normal() * most / 2.5).clamp(-most, most)
+    }
+
+    /// Waits as a person does; not at all when fast.
+    pub(super) async fn pause(&mut self, time: fn(&Person, &mut Random) -> Duration) {
+        if self.pace == Pace::Human {
+            let (person, random) = self.chance();
+            let time = time(person, random);
+            tokio::time::sleep(time).await;
+        }
+    }
+
+    /// Sends an event of the mouse.
+    pub(super) fn mouse(&mut self, action: MouseAction, at: (i32, i32)) -> Ack {
+        match action {
+            MouseAction::Press(button, _) => self.buttons |= button.bit(),
+            MouseAction::Release(button, _) => self.buttons &= !button.bit(),
+            MouseAction::Move | MouseAction::Wheel(..) => {}
+        }
+        self.held.at = Some(at);
+        let state = MouseState {
+            at,
+            buttons: self.buttons,
+            modifiers: self.modifiers,
+        };
+        event::mouse(&self.connection, &self.session, action, state)
+    }
+
+    /// Sends an event of the keyboard.
+    pub(super) fn key(&mut self, event: KeyEvent) -> Ack {
+        let ack = event::keyboard(&self.connection, &self.session, &event);
+        if event.down {
+            self.down.push(event);
+        } else {
+            self.down.retain(|down| down.info != event.info);
+        }
+        ack
+    }
+}
+
+impl Drop for Hand {
+    fn drop(&mut self) {
+        // Given up in the middle: a button or key that stays down would spoil what comes next.
+        for key in std::mem::take(&mut self.down).into_iter().rev() {
+            let up = KeyEvent {
+                down: false,
+                text: String::new(),
+                modifiers: 0,
+                ..key
+            };
+            drop(event::keyboard(&self.connection, &self.session, &up));
+        }
+        if let (0, _) | (_, None) = (self.buttons, self.held.at) {
+            return;
+        }
+        for button in [Button::Left, Button::Middle, Button::Right] {
+            if self.buttons & button.bit() != 0
+                && let Some(at) = self.held.at
+            {
+                self.modifiers = 0;
+                drop(self.mouse(MouseAction::Release(button, 1), at));
+            }
+        }
+    }
+}
+
+/// Waits for the answer to an event in the middle of something, though not for ever.
+///
+/// # Errors
+/// When the tab or the browser is gone.
+pub(super) async fn answered(ack: Ack) -> Result<(), CallError> {
+    match tokio::time::timeout(UNANSWERED, ack).await {
+        Ok(Err(
+            error @ (CallError::SessionGone | CallError::Closed { .. } | CallError::NotSent),
+        )) => Err(error),
+        // Refused or late: the page shows what came of it.
+        Ok(_) | Err(_) => Ok(()),
+    }
+}

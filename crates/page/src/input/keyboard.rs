@@ -1,0 +1,153 @@
+//! What a hand does with the keyboard.
+
+use serde_json::json;
+use szk_cdp::CallError;
+use tokio::time::{Instant, sleep_until};
+
+use super::chord::{Chord, Main};
+use super::event::{Ack, KeyEvent, post};
+use super::hand::{Hand, answered};
+use super::keys::Key;
+use super::strokes::{Part, Typed, in_order, parts, schedule};
+use super::{Modifier, Pace, Person};
+
+/// Events sent before one is waited for.
+const AHEAD: usize = 64;
+
+/// The key that input methods report while they take keys for themselves.
+const PROCESS: Key = super::keys::key("", 229, 0);
+
+impl Hand {
+    /// Types a text into what has the focus: key events for what the layout has, an input method's for
+    /// the rest. The answer is that to the last event; `None` for an empty text.
+    ///
+    /// # Errors
+    /// When the tab or the browser is gone.
+    pub async fn type_text(&mut self, text: &str) -> Result<Option<Ack>, CallError> {
+        let mut last = None;
+        for part in parts(text, self.layout) {
+            // Keys and input methods take different ways through the browser.
+            if let Some(ack) = last.take() {
+                answered(ack).await?;
+            }
+            last = match part {
+                Part::Keys(keys) => self.strike(&keys).await?,
+                Part::Composed(text) => Some(self.compose(&text).await?),
+                Part::Inserted(text) => Some(self.insert(&text)),
+            };
+        }
+        Ok(last)
+    }
+
+    /// Puts a text in at once, as pasting and input methods do: no key is pressed.
+    pub fn insert(&mut self, text: &str) -> Ack {
+        let params = json!({"text": text});
+        post(&self.connection, &self.session, "Input.insertText", &params)
+    }
+
+    /// Presses a chord; the answer is that to its main key going up, before the modifiers do. `None`
+    /// when the layout does not have the character.
+    ///
+    /// # Errors
+    /// When the tab or the browser is gone.
+    pub async fn chord(&mut self, chord: &Chord) -> Result<Option<Ack>, CallError> {
+        let Some((held, pressed)) = chord.on(self.layout) else {
+            return match chord.main {
+                Main::Character(character) => self.type_text(&character.to_string()).await,
+                Main::Named { .. } => Ok(None),
+            };
+        };
+        self.hold(&held).await;
+        let event = |down: bool, modifiers: u8| KeyEvent {
+            down,
+            key: pressed.key.clone(),
+            info: pressed.info,
+            modifiers,
+            text: if down {
+                pressed.text.clone()
+            } else {
+                String::new()
+            },
+        };
+        let modifiers = self.modifiers;
+        drop(self.key(event(true, modifiers)));
+        self.pause(Person::key).await;
+        let ack = self.key(event(false, modifiers));
+        self.let_go(&held).await;
+        Ok(Some(ack))
+    }
+
+    /// A modifier going down or up.
+    pub(super) fn modifier(&mut self, modifier: Modifier, down: bool) {
+        if down {
+            self.modifiers |= modifier.bit();
+        } else {
+            self.modifiers &= !modifier.bit();
+        }
+        let (key, info) = modifier.key();
+        let modifiers = self.modifiers;
+        drop(self.key(KeyEvent {
+            down,
+            key: key.to_owned(),
+            info,
+            modifiers,
+            text: String::new(),
+        }));
+    }
+
+    async fn strike(&mut self, keys: &[Typed]) -> Result<Option<Ack>, CallError> {
+        let events = match self.pace() {
+            Pace::Fast => in_order(keys)
+                .into_iter()
+                .map(|event| (None, event))
+                .collect::<Vec<_>>(),
+            Pace::Human => {
+                let start = Instant::now();
+                let (person, random) = self.chance();
+                schedule(keys, &person.clone(), random)
+                    .into_iter()
+                    .map(|(at, event)| (Some(start + at), event))
+                    .collect()
+            }
+        };
+        let count = events.len();
+        let mut last = None;
+        for (index, (due, event)) in events.into_iter().enumerate() {
+            if let Some(due) = due {
+                sleep_until(due).await;
+            }
+            let ack = self.key(event);
+            if index + 1 == count {
+                last = Some(ack);
+            } else if (index + 1) % AHEAD == 0 {
+                answered(ack).await?;
+            }
+        }
+        Ok(last)
+    }
+
+    /// What an input method does: a key that it takes, the text as it stands, and the text for good.
+    async fn compose(&mut self, text: &str) -> Result<Ack, CallError> {
+        let process = |down: bool| KeyEvent {
+            down,
+            key: "Process".to_owned(),
+            info: PROCESS,
+            modifiers: 0,
+            text: String::new(),
+        };
+        drop(self.key(process(true)));
+        self.pause(Person::key).await;
+        let end = text.encode_utf16().count();
+        let params = json!({"text": text, "selectionStart": end, "selectionEnd": end});
+        let shown = post(
+            &self.connection,
+            &self.session,
+            "Input.imeSetComposition",
+            &params,
+        );
+        answered(shown).await?;
+        self.pause(Person::key).await;
+        answered(self.insert(text)).await?;
+        Ok(self.key(process(false)))
+    }
+}

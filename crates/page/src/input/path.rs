@@ -1,0 +1,136 @@
+//! How a pointer gets from one place to another.
+
+use std::time::Duration;
+
+use super::person::Person;
+use super::random::Random;
+
+/// A place of the pointer and how long after the one before it is there.
+pub(super) type Step = (i32, i32, Duration);
+
+/// Milliseconds between two reports of a mouse, least and most.
+const REPORT: (f64, f64) = (4.0, 8.0);
+
+/// Whole pixels along a curve that starts and ends slowly, one every few milliseconds; the last one is
+/// `to`. A mouse that does not move reports nothing, so no place comes twice in a row.
+pub(super) fn path(
+    from: (i32, i32),
+    to: (i32, i32),
+    person: &Person,
+    random: &mut Random,
+) -> Vec<Step> {
+    let (start, end) = (point(from), point(to));
+    let (dx, dy) = (end.0 - start.0, end.1 - start.1);
+    let distance = dx.hypot(dy);
+    if distance < 1.0 {
+        return Vec::new();
+    }
+    // Fitts: a movement takes the longer the farther it goes, but not in proportion.
+    let duration =
+        random.skewed(90.0 + 95.0 * (distance / 24.0 + 1.0).log2(), 0.15) * person.slowness;
+    let bow = |random: &mut Random| {
+        person.bend * distance.min(400.0) * (0.06 + 0.03 * random.normal()).max(0.02)
+    };
+    let (first, second) = (bow(random), bow(random) * 0.6);
+    let normal = (-dy / distance, dx / distance);
+    let control = |share: f64, bow: f64| {
+        (
+            start.0 + dx * share + normal.0 * bow,
+            start.1 + dy * share + normal.1 * bow,
+        )
+    };
+    let curve = [start, control(0.3, first), control(0.75, second), end];
+    let mut steps: Vec<Step> = Vec::new();
+    let (mut last, mut told, mut now) = (from, 0.0, 0.0);
+    loop {
+        now += random.between(REPORT.0, REPORT.1);
+        if now >= duration {
+            break;
+        }
+        let at = bezier(&curve, eased(now / duration));
+        // A hand trembles while it moves, and is still where it arrives.
+        let tremor = 0.7 * (1.0 - now / duration);
+        let place = (
+            (at.0 + tremor * random.normal()).round() as i32,
+            (at.1 + tremor * random.normal()).round() as i32,
+        );
+        let place = (place.0.max(0), place.1.max(0));
+        if place != last {
+            steps.push((place.0, place.1, millis(now - told)));
+            (last, told) = (place, now);
+        }
+    }
+    if last != to {
+        steps.push((to.0, to.1, millis(now - told)));
+    }
+    steps
+}
+
+/// Slow, fast, slow: the least jerk (10t³ − 15t⁴ + 6t⁵).
+fn eased(t: f64) -> f64 {
+    t * t * t * (10.0 + t * (6.0 * t - 15.0))
+}
+
+fn bezier(curve: &[(f64, f64); 4], t: f64) -> (f64, f64) {
+    let u = 1.0 - t;
+    let weights = [u * u * u, 3.0 * u * u * t, 3.0 * u * t * t, t * t * t];
+    curve
+        .iter()
+        .zip(weights)
+        .fold((0.0, 0.0), |sum, (point, weight)| {
+            (sum.0 + point.0 * weight, sum.1 + point.1 * weight)
+        })
+}
+
+fn point((x, y): (i32, i32)) -> (f64, f64) {
+    (f64::from(x), f64::from(y))
+}
+
+fn millis(milliseconds: f64) -> Duration {
+    Duration::from_secs_f64(milliseconds / 1000.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(seed: u64, from: (i32, i32), to: (i32, i32)) -> Vec<Step> {
+        path(from, to, &Person::of(seed), &mut Random::of(seed))
+    }
+
+    #[test]
+    fn it_ends_where_it_should_and_never_stands() {
+        for seed in 0..200 {
+            let steps = of(seed, (10, 10), (700, 420));
+            assert_eq!(steps.last().map(|step| (step.0, step.1)), Some((700, 420)));
+            let pairs = steps.windows(2);
+            assert!(
+                pairs
+                    .into_iter()
+                    .all(|pair| (pair[0].0, pair[0].1) != (pair[1].0, pair[1].1))
+            );
+            assert!(steps.len() > 20, "{}", steps.len());
+        }
+    }
+
+    #[test]
+    fn it_is_no_straight_line_and_no_even_speed() {
+        let steps = of(11, (0, 200), (800, 200));
+        assert!(
+            steps.iter().any(|step| (step.1 - 200).abs() > 3),
+            "{steps:?}"
+        );
+        let lengths: Vec<i32> = steps.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
+        let (first, middle) = (lengths[1], lengths[lengths.len() / 2]);
+        assert!(middle > first * 2, "{lengths:?}");
+    }
+
+    #[test]
+    fn it_takes_a_persons_time() {
+        for seed in 0..100 {
+            let total: Duration = of(seed, (5, 5), (600, 300)).iter().map(|step| step.2).sum();
+            assert!((150..2000).contains(&total.as_millis()), "{total:?}");
+        }
+        assert!(of(1, (5, 5), (5, 5)).is_empty());
+    }
+}

@@ -1,0 +1,272 @@
+//! Text as the keys that write it, each with its time.
+
+use std::time::Duration;
+
+use super::event::KeyEvent;
+use super::keys::{self, ALT_GRAPH, Key, SHIFT};
+use super::layout::{Layout, Place};
+use super::person::Person;
+use super::random::Random;
+
+/// A part of a text that is entered in one way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Characters of the layout, by keys.
+    Keys(Vec<Typed>),
+    /// Letters that the layout does not have, by an input method.
+    Composed(String),
+    /// Signs that nobody types, as they come from a picker.
+    Inserted(String),
+}
+
+/// One character and its key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Typed {
+    key: String,
+    text: String,
+    place: Place,
+}
+
+/// Cuts a text into parts. Lines end with Enter, and a tab is the Tab key.
+pub(super) fn parts(text: &str, layout: Layout) -> Vec<Part> {
+    let text = text.replace("\r\n", "\n");
+    let mut parts: Vec<Part> = Vec::new();
+    for character in text.chars() {
+        match (typed(character, layout), parts.last_mut()) {
+            (Some(typed), Some(Part::Keys(keys))) => keys.push(typed),
+            (Some(typed), _) => parts.push(Part::Keys(vec![typed])),
+            (None, last) => {
+                let composed = character.is_alphabetic();
+                match last {
+                    Some(Part::Composed(run)) if composed => run.push(character),
+                    // What joins or follows a sign belongs to it.
+                    Some(Part::Inserted(run)) if !composed => run.push(character),
+                    _ if composed => parts.push(Part::Composed(character.into())),
+                    _ => parts.push(Part::Inserted(character.into())),
+                }
+            }
+        }
+    }
+    parts
+}
+
+fn typed(character: char, layout: Layout) -> Option<Typed> {
+    let special = match character {
+        '\n' | '\r' => Some("Enter"),
+        '\t' => Some("Tab"),
+        _ => None,
+    };
+    if let Some(named) = special.and_then(keys::find) {
+        return Some(Typed {
+            key: named.key.to_owned(),
+            text: named.text.to_owned(),
+            place: plain(named.key_info),
+        });
+    }
+    Some(Typed {
+        key: character.into(),
+        text: character.into(),
+        place: layout.place(character)?,
+    })
+}
+
+fn plain(key: Key) -> Place {
+    Place {
+        key,
+        shift: false,
+        alt_graph: false,
+    }
+}
+
+/// When each key goes down and up, from the start. Shift is held as long as capitals follow each other;
+/// a key may still be down when the next one goes down, as it is with people who type fast.
+pub(super) fn schedule(
+    keys: &[Typed],
+    person: &Person,
+    random: &mut Random,
+) -> Vec<(Duration, KeyEvent)> {
+    let mut events: Vec<(Duration, KeyEvent)> = Vec::new();
+    let mut now = Duration::ZERO;
+    let mut held: Option<Held> = None;
+    let mut released = Duration::ZERO;
+    for typed in keys {
+        let wanted = Held::of(typed.place);
+        if held != wanted {
+            // Hands change modifiers between keys, not while one is down.
+            now = now.max(released) + person.key(random) / 6;
+            if let Some(held) = held.take() {
+                events.push((now, held.event(false)));
+            }
+            if let Some(wanted) = wanted {
+                now += person.key(random) / 4;
+                events.push((now, wanted.event(true)));
+                now += person.key(random) / 2;
+            }
+            held = wanted;
+        }
+        let modifiers = held.map_or(0, Held::bit);
+        let event = |down: bool| KeyEvent {
+            down,
+            key: typed.key.clone(),
+            info: typed.place.key,
+            modifiers,
+            text: if down {
+                typed.text.clone()
+            } else {
+                String::new()
+            },
+        };
+        // The same key cannot go down again before it is up.
+        let twice = events
+            .iter()
+            .rev()
+            .find(|(_, event)| !event.down && event.info == typed.place.key);
+        if let Some((up, _)) = twice {
+            now = now.max(*up + Duration::from_millis(12));
+        }
+        let up = now + person.key(random);
+        events.push((now, event(true)));
+        events.push((up, event(false)));
+        released = released.max(up);
+        now += person.stroke(random, typed.text == " ");
+    }
+    if let Some(held) = held {
+        let after = released + person.key(random) / 3;
+        events.push((after, held.event(false)));
+    }
+    // Stable: what was written first comes first at the same time.
+    events.sort_by_key(|(at, _)| *at);
+    events
+}
+
+/// The same without times: each key is up again before the next one goes down.
+pub(super) fn in_order(keys: &[Typed]) -> Vec<KeyEvent> {
+    let mut events = Vec::with_capacity(keys.len() * 2);
+    let mut held: Option<Held> = None;
+    for typed in keys {
+        let wanted = Held::of(typed.place);
+        if held != wanted {
+            events.extend(held.take().map(|held| held.event(false)));
+            events.extend(wanted.map(|wanted| wanted.event(true)));
+            held = wanted;
+        }
+        let modifiers = held.map_or(0, Held::bit);
+        for down in [true, false] {
+            events.push(KeyEvent {
+                down,
+                key: typed.key.clone(),
+                info: typed.place.key,
+                modifiers,
+                text: if down {
+                    typed.text.clone()
+                } else {
+                    String::new()
+                },
+            });
+        }
+    }
+    events.extend(held.map(|held| held.event(false)));
+    events
+}
+
+/// What is held to write a character.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Held {
+    Shift,
+    AltGraph,
+}
+
+impl Held {
+    fn of(place: Place) -> Option<Self> {
+        match (place.shift, place.alt_graph) {
+            (true, _) => Some(Self::Shift),
+            (_, true) => Some(Self::AltGraph),
+            _ => None,
+        }
+    }
+
+    /// AltGr is none of CDP's modifiers, and sets neither Alt nor Control on Linux.
+    fn bit(self) -> u8 {
+        match self {
+            Self::Shift => 8,
+            Self::AltGraph => 0,
+        }
+    }
+
+    fn event(self, down: bool) -> KeyEvent {
+        let (key, info) = match self {
+            Self::Shift => ("Shift", SHIFT),
+            Self::AltGraph => ("AltGraph", ALT_GRAPH),
+        };
+        KeyEvent {
+            down,
+            key: key.to_owned(),
+            info,
+            modifiers: if down { self.bit() } else { 0 },
+            text: String::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(text: &str, layout: Layout) -> Vec<Typed> {
+        match parts(text, layout).as_slice() {
+            [Part::Keys(keys)] => keys.clone(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn told(events: &[KeyEvent]) -> String {
+        let one = |event: &KeyEvent| format!("{}{}", if event.down { "+" } else { "-" }, event.key);
+        events.iter().map(one).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn capitals_are_between_shift_down_and_up() {
+        let events = in_order(&keys("aBC!d", Layout::Us));
+        assert_eq!(told(&events), "+a -a +Shift +B -B +C -C +! -! -Shift +d -d");
+        assert!(events[3].modifiers == 8 && events[3].text == "B");
+        assert_eq!(
+            told(&in_order(&keys("x@", Layout::De))),
+            "+x -x +AltGraph +@ -@ -AltGraph"
+        );
+    }
+
+    #[test]
+    fn a_hand_writes_the_same_characters_in_the_same_order() {
+        let typed = keys("Hello, World!", Layout::Us);
+        for seed in 0..100 {
+            let events = schedule(&typed, &Person::of(seed), &mut Random::of(seed));
+            assert!(events.is_sorted_by_key(|(at, _)| *at));
+            let written: String = events
+                .iter()
+                .map(|(_, event)| event.text.as_str())
+                .collect();
+            assert_eq!(written, "Hello, World!");
+            let mut down: Vec<&str> = Vec::new();
+            for (_, event) in &events {
+                if event.down {
+                    assert!(!down.contains(&event.info.code), "pressed twice");
+                    let shift = down.contains(&"ShiftLeft") || event.info == SHIFT;
+                    assert_eq!(event.modifiers == 8, shift);
+                    down.push(event.info.code);
+                } else {
+                    down.retain(|code| *code != event.info.code);
+                }
+            }
+            assert!(down.is_empty(), "{down:?} stay down");
+        }
+    }
+
+    #[test]
+    fn what_the_layout_lacks_is_entered_otherwise() {
+        let parts = parts("a日本🙂é\n", Layout::Us);
+        assert_eq!(parts.len(), 5, "{parts:?}");
+        assert_eq!(parts[1], Part::Composed("日本".into()));
+        assert_eq!(parts[2], Part::Inserted("🙂".into()));
+        assert_eq!(parts[3], Part::Composed("é".into()));
+    }
+}

@@ -1,0 +1,285 @@
+//! `browser_act`: work an element of a page.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Operation, Reach, Scope};
+
+/// Works an element with mouse and keyboard.
+#[derive(Debug)]
+pub struct Act;
+
+impl Operation for Act {
+    const NAME: &'static str = "browser_act";
+    const TITLE: &'static str = "Act on the page";
+    const SUMMARY: &'static str = "Click, type, fill, press, hover, drag, select, check, scroll, upload, wait, resize or focus, with real mouse and keyboard events. The target is a `ref`, a `selector` that fits one element, or `x` and `y`. Answers what came of it: navigation, new tabs, dialogs, downloads, the value read back, or that nothing changed.";
+    const REACH: Reach = Reach::Write;
+    const SCOPE: Scope = Scope::Opens;
+    type Input = ActInput;
+    type Output = ActOutput;
+}
+
+/// Input of `browser_act`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ActInput {
+    /// What to do.
+    pub kind: ActKind,
+    /// Session. Default: the only open one, else `default`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Tab id such as `t3`. Default: the tab used last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tab: Option<String>,
+    /// Ref of a snapshot, such as `e12`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub r#ref: Option<String>,
+    /// CSS selector, also through open shadow roots; ` >> ` goes on inside an element or a frame.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub selector: Option<String>,
+    /// Selector of the frame that `selector` is in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frame: Option<String>,
+    /// Place in the viewport, in CSS pixels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub x: Option<i32>,
+    /// See `x`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub y: Option<i32>,
+    /// click: `left` (default), `middle`, `right`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub button: Option<MouseButton>,
+    /// click: 2 is a double click. press: how often.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<u32>,
+    /// click: `Control`, `Shift`, `Alt`, `Meta` held.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub modifiers: Option<Vec<String>>,
+    /// type adds it, fill replaces with it (empty clears); wait: text in the page. Dates as in HTML.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// press: `Enter`, `ArrowDown`, `Control+Shift+K`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// select: labels or values.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub values: Option<Vec<String>>,
+    /// scroll: pixels to the right.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dx: Option<i32>,
+    /// scroll: pixels down. Without `dx`, `dy` and `to` the target is brought into view.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dy: Option<i32>,
+    /// scroll: `top` or `bottom`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<ScrollTo>,
+    /// drag: where to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to_ref: Option<String>,
+    /// drag: where to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to_selector: Option<String>,
+    /// drag: where to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to_x: Option<i32>,
+    /// drag: where to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to_y: Option<i32>,
+    /// upload: absolute paths. The target is the field, or what opens a file chooser.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paths: Option<Vec<PathBuf>>,
+    /// wait: `visible` (default), `hidden`, `attached`, `detached`, `enabled`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<ElementState>,
+    /// wait: part of the address, or a pattern with `*`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// wait: just so long.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_ms: Option<u64>,
+    /// resize: of the viewport.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub width: Option<u32>,
+    /// resize: of the viewport.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub height: Option<u32>,
+    /// `accept` or `dismiss` dialogs that this opens. Default: accept alerts, dismiss questions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dialog: Option<DialogAnswer>,
+    /// Answer to a prompt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dialog_text: Option<String>,
+    /// `fast`, or `human` with a person's movements and times. Default: as configured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input: Option<InputPace>,
+    /// Time budget in milliseconds (default 30000).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+}
+
+/// What to do.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ActKind {
+    /// Click the target.
+    #[default]
+    Click,
+    /// Add text at the end of the target, or where the focus is.
+    Type,
+    /// Replace what the target holds.
+    Fill,
+    /// Press a key or chord.
+    Press,
+    /// Put the pointer on the target.
+    Hover,
+    /// Drag the target onto another.
+    Drag,
+    /// Choose from a list.
+    Select,
+    /// Switch on.
+    Check,
+    /// Switch off.
+    Uncheck,
+    /// Scroll the page or the target.
+    Scroll,
+    /// Give files.
+    Upload,
+    /// Wait for an element, a text, an address or a time.
+    Wait,
+    /// Change the size of the viewport.
+    Resize,
+    /// Give the target the focus.
+    Focus,
+}
+
+/// A button of the mouse.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum MouseButton {
+    /// The one for clicking.
+    #[default]
+    Left,
+    /// The wheel.
+    Middle,
+    /// The one for menus.
+    Right,
+}
+
+/// An end of the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ScrollTo {
+    /// Where it begins.
+    Top,
+    /// Where it ends.
+    Bottom,
+}
+
+/// How an element is waited to be.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ElementState {
+    /// To be seen.
+    #[default]
+    Visible,
+    /// Not to be seen, or not there.
+    Hidden,
+    /// There.
+    Attached,
+    /// Not there.
+    Detached,
+    /// Not disabled.
+    Enabled,
+}
+
+/// What a dialog is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DialogAnswer {
+    /// OK.
+    Accept,
+    /// Cancel.
+    Dismiss,
+}
+
+/// How input is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum InputPace {
+    /// Without waiting.
+    Fast,
+    /// As a person's hand.
+    Human,
+}
+
+/// Output of `browser_act`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ActOutput {
+    /// The session.
+    pub session: String,
+    /// The tab.
+    pub tab: String,
+    /// The element.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// Where the pointer was put.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub x: Option<i32>,
+    /// See `x`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub y: Option<i32>,
+    /// What the field holds now, read back; passwords as dots.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// Whether anything was seen to change.
+    pub changed: bool,
+    /// Where the page, or a frame in it, went.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub navigation: Option<ActNavigation>,
+    /// Tabs that were opened.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub new_tabs: Vec<String>,
+    /// Dialogs that were opened, and how they were answered.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dialogs: Vec<ActDialog>,
+    /// Downloads that were started: names that the site suggests.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub downloads: Vec<String>,
+    /// Requests of scripts.
+    pub requests: usize,
+    /// What has the focus now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub focus: Option<String>,
+    /// The tab was closed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub closed: bool,
+    /// What else is worth knowing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// Where a document went.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct ActNavigation {
+    /// The address.
+    pub url: String,
+    /// `arrived`, `within` the same document, `started` and not answered yet, or `ended` without a document.
+    pub state: String,
+    /// It was a frame.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_frame: bool,
+}
+
+/// A dialog.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct ActDialog {
+    /// `alert`, `confirm`, `prompt`, `beforeunload`.
+    pub kind: String,
+    /// Its text.
+    pub message: String,
+    /// Whether it was accepted.
+    pub accepted: bool,
+}

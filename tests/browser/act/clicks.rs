@@ -1,0 +1,159 @@
+//! Clicking what is there, and saying why when it cannot be.
+
+use serde_json::json;
+
+use super::Bench;
+
+const PAGE: &str = r##"<!doctype html><style>
+  body { margin: 0; height: 3000px; font: 16px sans-serif; }
+  #bar { position: fixed; top: 0; left: 0; right: 0; height: 80px; background: #eee; z-index: 2; }
+  #veil { position: absolute; left: 0; top: 300px; width: 300px; height: 60px; z-index: 3; background: #ccc8; }
+  #moving { position: absolute; left: 400px; top: 120px; animation: go 0.5s linear forwards; }
+  @keyframes go { to { left: 700px; } }
+  button { position: absolute; }
+</style>
+<div id=bar>a header that stays</div>
+<button id=plain style="left: 20px; top: 120px">Plain</button>
+<button id=covered style="left: 20px; top: 310px">Covered</button><div id=veil></div>
+<button id=disabled style="left: 20px; top: 400px" disabled>Off</button>
+<button id=soon style="left: 120px; top: 400px" disabled>Soon</button>
+<button id=hidden style="left: 20px; top: 440px; visibility: hidden">Unseen</button>
+<button id=moving>Moving</button>
+<button id=below style="left: 20px; top: 1500px">Below</button>
+<button id=under style="left: 20px; top: 900px; z-index: 1">Under the header</button>
+<button class=twin style="left: 20px; top: 500px">One</button>
+<button class=twin style="left: 120px; top: 500px">Two</button>
+<div style="position: absolute; top: 560px; left: 20px; width: 120px">a long <a id=broken href="#x" onclick="clicks.push('broken'); return false">link that is broken over two lines</a> of text</div>
+<div id=host style="position: absolute; top: 520px; left: 300px"></div>
+<div id=sealed style="position: absolute; top: 520px; left: 500px"></div>
+<ul id=list style="position: absolute; top: 200px; left: 500px"></ul>
+<label style="position: absolute; left: 300px; top: 440px"><input type=checkbox id=box style="opacity: 0; width: 0; height: 0; position: absolute">Box</label>
+<script>
+  var clicks = [];
+  addEventListener('click', (event) => clicks.push(event.composedPath()[0].id || event.composedPath()[0].textContent), true);
+  addEventListener('dblclick', () => clicks.push('double'));
+  addEventListener('contextmenu', (event) => { event.preventDefault(); clicks.push('menu'); });
+  host.attachShadow({mode: 'open'}).innerHTML = '<div id=inner></div>';
+  host.shadowRoot.querySelector('#inner').attachShadow({mode: 'open'}).innerHTML = '<button id=deep style="position: static">Deep</button>';
+  sealed.attachShadow({mode: 'closed'}).innerHTML = '<button id=shut style="position: static">Shut</button>';
+  // A list that is made anew whenever the pointer comes near, as some frameworks do.
+  const draw = () => list.innerHTML = '<li><button id=row style="position: static">Row</button></li>';
+  draw();
+  list.addEventListener('pointerenter', draw, {once: true});
+</script>"##;
+
+#[test]
+fn what_can_be_clicked_is() {
+    let mut bench = Bench::of(PAGE);
+    for (selector, id) in [
+        ("#plain", "plain"),
+        ("#below", "below"),
+        ("#under", "under"),
+        ("#moving", "moving"),
+        ("#deep", "deep"),
+        ("#host >> #deep", "deep"),
+        ("#broken", "broken"),
+        ("#row", "row"),
+    ] {
+        // Under the header that stays.
+        bench.page("scrollTo(0, 880)");
+        let did = bench.act("click", json!({"selector": selector}));
+        assert_eq!(did["closed"], json!(null), "{selector}: {did}");
+        assert_eq!(
+            bench.page("clicks.splice(0).at(0)"),
+            id,
+            "{selector}: {did}"
+        );
+    }
+    bench.act("click", json!({"selector": "#plain", "count": 2}));
+    assert_eq!(
+        bench.page("clicks.splice(0)"),
+        json!(["plain", "plain", "double"])
+    );
+    bench.act("click", json!({"selector": "#plain", "button": "right"}));
+    assert_eq!(bench.page("clicks.splice(0)"), json!(["menu"]));
+    let at = bench.page("scrollTo(0, 0), [sealed.getBoundingClientRect().x + 10, sealed.getBoundingClientRect().y + 10]");
+    bench.act(
+        "click",
+        json!({"x": at[0].as_f64().unwrap() as i32, "y": at[1].as_f64().unwrap() as i32}),
+    );
+    assert_eq!(
+        bench.page("clicks.splice(0)"),
+        json!(["sealed"]),
+        "the closed root hides its button"
+    );
+    let did = bench.act("check", json!({"selector": "#box"}));
+    assert_eq!(bench.page("box.checked"), true, "{did}");
+    let again = bench.act("check", json!({"selector": "#box"}));
+    assert_eq!(again["changed"], false, "{again}");
+    bench.act("uncheck", json!({"selector": "#box"}));
+    assert_eq!(bench.page("box.checked"), false);
+}
+
+#[test]
+fn what_cannot_be_clicked_is_named() {
+    let mut bench = Bench::of(PAGE);
+    let covered = bench.fails(
+        "click",
+        json!({"selector": "#covered"}),
+        "CLICK_INTERCEPTED",
+    );
+    let message = covered["message"].as_str().unwrap();
+    assert!(
+        message.contains("#covered") && message.contains("#veil"),
+        "{message}"
+    );
+    assert_eq!(covered["effect"], "none", "{covered}");
+    let disabled = bench.fails("click", json!({"selector": "#disabled"}), "NOT_ACTIONABLE");
+    assert!(
+        disabled["message"]
+            .as_str()
+            .unwrap()
+            .contains("is disabled"),
+        "{disabled}"
+    );
+    let hidden = bench.fails("click", json!({"selector": "#hidden"}), "NOT_ACTIONABLE");
+    assert!(
+        hidden["message"].as_str().unwrap().contains("not visible"),
+        "{hidden}"
+    );
+    let twins = bench.fails("click", json!({"selector": ".twin"}), "AMBIGUOUS");
+    let message = twins["message"].as_str().unwrap();
+    assert!(
+        message.contains("\"One\"") && message.contains("\"Two\""),
+        "{message}"
+    );
+    bench.fails("click", json!({"selector": "#nowhere"}), "NOT_FOUND");
+    bench.fails("click", json!({"selector": "::::"}), "INVALID_INPUT");
+    bench.fails("click", json!({}), "INVALID_INPUT");
+    bench.fails(
+        "click",
+        json!({"selector": "#plain", "x": 3}),
+        "INVALID_INPUT",
+    );
+    bench.fails("click", json!({"x": 30, "y": 5000}), "INVALID_INPUT");
+    bench.fails("click", json!({"ref": "e1"}), "NOT_FOUND");
+    bench.fails("press", json!({"key": "Entr"}), "INVALID_INPUT");
+    assert_eq!(bench.page("clicks"), json!([]), "nothing was clicked");
+    // One that is about to be ready is waited for.
+    bench.page("setTimeout(() => soon.disabled = false, 200)");
+    bench.act("click", json!({"selector": "#soon"}));
+    assert_eq!(bench.page("clicks"), json!(["soon"]));
+}
+
+#[test]
+fn the_command_line_clicks_too() {
+    let mut bench = Bench::of(PAGE);
+    let told = bench.env.szk(["act", "click", "#plain", "-s", "work"]).ok();
+    assert!(
+        told.stdout.starts_with("clicked <button#plain> \"Plain\""),
+        "{}",
+        told.stdout
+    );
+    assert_eq!(bench.page("clicks"), json!(["plain"]));
+    let told = bench
+        .env
+        .szk(["act", "click", "#covered", "-s", "work"])
+        .run();
+    assert!(told.stderr.contains("#veil"), "{}", told.stderr);
+}

@@ -1,0 +1,78 @@
+//! Dragging and scrolling.
+
+use serde_json::json;
+
+use super::Bench;
+
+#[test]
+fn both_kinds_of_drags() {
+    let mut bench = Bench::of(
+        "<style>div { position: absolute; width: 60px; height: 60px; background: teal } #to { left: 400px; top: 300px; width: 120px; height: 120px; background: silver }</style>
+         <div id=to></div><div id=free style='left: 20px; top: 20px'></div><div id=own draggable=true style='left: 120px; top: 20px'></div>
+         <script>
+           var log = [];
+           free.onpointerdown = (down) => {
+             free.setPointerCapture(down.pointerId);
+             free.onpointermove = (move) => { free.style.left = move.clientX - 30 + 'px'; free.style.top = move.clientY - 30 + 'px'; };
+             free.onpointerup = () => { free.onpointermove = null; log.push('dropped'); };
+           };
+           for (const kind of ['dragstart', 'dragend']) own.addEventListener(kind, (event) => { log.push(kind); event.dataTransfer.setData('text/plain', 'carried'); });
+           to.ondragenter = (event) => { event.preventDefault(); log.push('enter'); };
+           to.ondragover = (event) => event.preventDefault();
+           to.ondrop = (event) => { event.preventDefault(); log.push('drop ' + event.dataTransfer.getData('text/plain') + ' ' + event.isTrusted); };
+         </script>",
+    );
+    bench.act(
+        "drag",
+        json!({"selector": "#free", "to_x": 600, "to_y": 500}),
+    );
+    let at = bench.page("[free.offsetLeft + 30, free.offsetTop + 30]");
+    assert_eq!(
+        (at, bench.page("log.splice(0)")),
+        (json!([600, 500]), json!(["dropped"]))
+    );
+    let did = bench.act("drag", json!({"selector": "#own", "to_selector": "#to"}));
+    assert_eq!(
+        bench.page("log.splice(0)"),
+        json!(["dragstart", "enter", "drop carried true", "dragend"]),
+        "{did}"
+    );
+    // Dragging is as before for whoever comes next.
+    bench.act("drag", json!({"selector": "#own", "to_selector": "#to"}));
+    assert_eq!(
+        bench.page("log.filter(entry => entry.startsWith('drop')).length"),
+        1
+    );
+    bench.fails("drag", json!({"selector": "#own"}), "INVALID_INPUT");
+    bench.fails(
+        "drag",
+        json!({"selector": "#own", "to_selector": "#none"}),
+        "NOT_FOUND",
+    );
+}
+
+#[test]
+fn scrolling_by_to_and_into_view() {
+    let mut bench = Bench::of(
+        "<body style='margin: 0; height: 5000px'><div id=box style='width: 200px; height: 200px; overflow: auto'><div style='height: 2000px'></div></div>
+         <p id=far style='position: absolute; top: 4000px'>far</p>",
+    );
+    bench.act("scroll", json!({"dy": 700}));
+    assert_eq!(bench.page("scrollY"), 700);
+    bench.act("scroll", json!({"to": "bottom"}));
+    assert_eq!(bench.page("scrollY + innerHeight"), 5000);
+    bench.act("scroll", json!({"to": "top"}));
+    assert_eq!(bench.page("scrollY"), 0);
+    bench.act("scroll", json!({"selector": "#box", "dy": 300}));
+    assert_eq!(bench.page("[scrollY, box.scrollTop]"), json!([0, 300]));
+    bench.act("scroll", json!({"selector": "#far"}));
+    let seen = "(() => { const at = far.getBoundingClientRect(); return at.top >= 0 && at.bottom <= innerHeight })()";
+    assert_eq!(bench.page(seen), true);
+    bench.fails("scroll", json!({}), "INVALID_INPUT");
+    let did = bench.act("resize", json!({"width": 800, "height": 500}));
+    assert_eq!(
+        bench.page("[innerWidth, innerHeight]"),
+        json!([800, 500]),
+        "{did}"
+    );
+}

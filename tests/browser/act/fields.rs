@@ -1,0 +1,167 @@
+//! Writing: fields of all kinds, and what they hold afterwards.
+
+use serde_json::json;
+
+use super::Bench;
+
+const PAGE: &str = r#"<!doctype html><form novalidate onsubmit="sent++; return false">
+<input id=text value=old> <input id=secret type=password> <input id=number type=number>
+<textarea id=area rows=3></textarea> <input id=fixed value=x readonly> <input id=short maxlength=3>
+<input id=date type=date> <input id=time type=time> <input id=both type=datetime-local> <input id=month type=month> <input id=week type=week>
+<input id=range type=range min=0 max=50 step=5 value=10> <input id=wide type=range min=0 max=1000 value=0 style="width: 300px"> <input id=color type=color> <button>Send</button>
+</form><div id=rich contenteditable style="min-height: 30px; border: 1px solid">bold <b>text</b></div>
+<p id=para>not a field</p>
+<script>
+  var sent = 0, log = [], trusted = true;
+  for (const kind of ['keydown', 'keyup', 'input', 'change', 'compositionend'])
+    addEventListener(kind, (event) => { trusted &&= event.isTrusted || kind === 'compositionend'; log.push([kind, event.target.id, event.key ?? event.data ?? '', event.code ?? '', event.shiftKey ?? false]); }, true);
+</script>"#;
+
+#[test]
+fn text_is_filled_typed_and_read_back() {
+    let mut bench = Bench::of(PAGE);
+    let did = bench.act("fill", json!({"selector": "#text", "text": "New Text!"}));
+    assert_eq!(
+        (&did["value"], bench.page("text.value")),
+        (&json!("New Text!"), json!("New Text!"))
+    );
+    bench.act("type", json!({"selector": "#text", "text": " and more"}));
+    assert_eq!(bench.page("text.value"), "New Text! and more");
+    bench.act("press", json!({"selector": "#text", "key": "Control+A"}));
+    let did = bench.act("type", json!({"text": "x"}));
+    assert_eq!(
+        (bench.page("text.value"), &did["value"]),
+        (json!("x"), &json!("x")),
+        "into the focus: {did}"
+    );
+    bench.act("fill", json!({"selector": "#text", "text": ""}));
+    assert_eq!(bench.page("text.value"), "", "empty clears");
+    let secret = bench.act("fill", json!({"selector": "#secret", "text": "pass"}));
+    assert_eq!(
+        (&secret["value"], bench.page("secret.value")),
+        (&json!("••••"), json!("pass"))
+    );
+    bench.act("fill", json!({"selector": "#number", "text": "-12.5"}));
+    assert_eq!(bench.page("number.value"), "-12.5");
+    bench.act("fill", json!({"selector": "#area", "text": "one\ntwo"}));
+    assert_eq!(bench.page("area.value"), "one\ntwo");
+    bench.act("fill", json!({"selector": "#rich", "text": "plain\nlines"}));
+    assert_eq!(
+        bench.page("rich.innerText.replace(/\\n+/g, '\\n')"),
+        "plain\nlines"
+    );
+    let cut = bench.act("fill", json!({"selector": "#short", "text": "abcdef"}));
+    assert_eq!(cut["value"], "abc", "what it holds, not what was asked for");
+    bench.fails(
+        "fill",
+        json!({"selector": "#fixed", "text": "y"}),
+        "NOT_ACTIONABLE",
+    );
+    bench.fails(
+        "fill",
+        json!({"selector": "#para", "text": "y"}),
+        "INVALID_INPUT",
+    );
+    assert_eq!(bench.page("[trusted, sent]"), json!([true, 0]));
+    bench.act("press", json!({"selector": "#text", "key": "Enter"}));
+    assert_eq!(bench.page("sent"), 1, "Enter sends the form");
+}
+
+#[test]
+fn capitals_come_with_shift_and_other_scripts_with_an_input_method() {
+    let mut bench = Bench::of(PAGE);
+    bench.act("fill", json!({"selector": "#secret", "text": "aB!"}));
+    let keys = bench.page("log.filter(([kind]) => kind.startsWith('key')).map(([kind, , key, code, shift]) => [kind[3], key, code, shift])");
+    assert_eq!(
+        keys,
+        json!([
+            ["d", "a", "KeyA", false],
+            ["u", "a", "KeyA", false],
+            ["d", "Shift", "ShiftLeft", true],
+            ["d", "B", "KeyB", true],
+            ["u", "B", "KeyB", true],
+            ["d", "!", "Digit1", true],
+            ["u", "!", "Digit1", true],
+            ["u", "Shift", "ShiftLeft", false],
+        ])
+    );
+    bench.page("log.length = 0");
+    let text = "日本語 🙂👍 é";
+    let did = bench.act("fill", json!({"selector": "#area", "text": text}));
+    assert_eq!(
+        (&did["value"], bench.page("area.value")),
+        (&json!(text), json!(text))
+    );
+    let composed =
+        bench.page("log.filter(([kind]) => kind === 'compositionend').map((entry) => entry[2])");
+    assert_eq!(composed, json!(["日本語", "é"]));
+    assert_eq!(bench.page("trusted"), true);
+}
+
+#[test]
+fn dates_and_sliders_are_worked_by_their_keys() {
+    let mut bench = Bench::of(PAGE);
+    for (id, value) in [
+        ("date", "2026-11-21"),
+        ("time", "14:05"),
+        ("both", "2026-03-04T05:06"),
+        ("month", "2027-02"),
+        ("week", "2026-W07"),
+        ("range", "35"),
+        ("wide", "640"),
+    ] {
+        let did = bench.act("fill", json!({"selector": format!("#{id}"), "text": value}));
+        assert_eq!(bench.page(&format!("{id}.value")), value, "{id}: {did}");
+        assert_eq!(did["value"], value, "{id}: {did}");
+        assert_eq!(did["notes"], json!(null), "{id} needed a script: {did}");
+    }
+    assert_eq!(bench.page("trusted"), true);
+    let did = bench.act("fill", json!({"selector": "#color", "text": "#102030"}));
+    assert_eq!(bench.page("color.value"), "#102030");
+    assert!(
+        did["notes"][0].as_str().unwrap().contains("script"),
+        "{did}"
+    );
+    bench.fails(
+        "fill",
+        json!({"selector": "#date", "text": "tomorrow"}),
+        "INVALID_INPUT",
+    );
+}
+
+#[test]
+fn files_go_to_the_field_or_to_the_chooser() {
+    let mut bench = Bench::of(
+        "<input type=file id=one onchange='told(this)'><input type=file id=many multiple hidden onchange='told(this)'>
+         <button id=choose onclick='many.click()'>Choose</button><button id=no>No</button>
+         <script>var names = []; function told(field) { names = [...field.files].map(file => file.name + ':' + file.size); }</script>",
+    );
+    let path = |name: &str| {
+        let path = bench.env.work().join(name);
+        std::fs::write(&path, name).unwrap();
+        path
+    };
+    let (a, b) = (path("a.txt"), path("bb.txt"));
+    let did = bench.act("upload", json!({"selector": "#one", "paths": [a]}));
+    assert_eq!(
+        (&did["value"], bench.page("names")),
+        (&json!("a.txt"), json!(["a.txt:5"]))
+    );
+    bench.fails(
+        "upload",
+        json!({"selector": "#one", "paths": [a, b]}),
+        "INVALID_INPUT",
+    );
+    bench.act("upload", json!({"selector": "#choose", "paths": [a, b]}));
+    assert_eq!(bench.page("names"), json!(["a.txt:5", "bb.txt:6"]));
+    bench.fails(
+        "upload",
+        json!({"selector": "#one", "paths": ["/no/such/file"]}),
+        "NOT_FOUND",
+    );
+    bench.fails(
+        "upload",
+        json!({"selector": "#one", "paths": ["relative"]}),
+        "INVALID_INPUT",
+    );
+}

@@ -1,0 +1,80 @@
+//! What pages see of the hand, at either pace, and that nothing else is to be seen.
+
+use serde_json::{Value, json};
+
+use super::Bench;
+
+const PAGE: &str = r#"<!doctype html><style>body { margin: 40px; height: 600px }</style>
+<input id=text><button id=go style="position: absolute; left: 700px; top: 400px; width: 120px; height: 44px">Go</button>
+<script>
+  var events = [], changes = 0;
+  var globals = Object.getOwnPropertyNames(window).length;
+  for (const kind of ['pointermove', 'pointerdown', 'pointerup', 'keydown', 'keyup'])
+    addEventListener(kind, (event) => events.push({
+      kind, time: event.timeStamp, trusted: event.isTrusted, x: event.clientX, y: event.clientY, pressure: event.pressure,
+      buttons: event.buttons, code: event.code, coalesced: event.getCoalescedEvents?.().length,
+    }), true);
+  new MutationObserver((list) => changes += list.length).observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
+  for (const owner of [Element, Document, Node, HTMLElement, EventTarget]) for (const name of Object.getOwnPropertyNames(owner.prototype)) {
+    const own = Object.getOwnPropertyDescriptor(owner.prototype, name);
+    if (typeof own.value !== 'function' || name === 'constructor' || !own.configurable) continue;
+    owner.prototype[name] = function (...args) { calls.push(name); return own.value.apply(this, args); };
+  }
+  var calls = [];
+</script>"#;
+
+fn worked(bench: &mut Bench, pace: &str) -> Vec<Value> {
+    bench.act("click", json!({"selector": "#go", "input": pace}));
+    bench.act(
+        "type",
+        json!({"selector": "#text", "text": "Hi There", "input": pace}),
+    );
+    let events = bench.page("events.splice(0)");
+    events.as_array().unwrap().clone()
+}
+
+fn dwell(events: &[Value], down: &str, up: &str) -> f64 {
+    let time = |kind: &str| {
+        let event = events.iter().find(|event| event["kind"] == kind);
+        event.unwrap_or_else(|| panic!("no {kind}"))["time"]
+            .as_f64()
+            .unwrap()
+    };
+    time(up) - time(down)
+}
+
+#[test]
+fn both_paces_make_true_events_and_nothing_else() {
+    let mut bench = Bench::of(PAGE);
+    for pace in ["fast", "human"] {
+        let events = worked(&mut bench, pace);
+        for event in &events {
+            assert_eq!(event["trusted"], true, "{event}");
+            let pressure = if event["buttons"] == 0 { 0.0 } else { 0.5 };
+            if event["kind"].as_str().unwrap().starts_with("pointer") {
+                assert_eq!(event["pressure"], pressure, "{event}");
+                assert_eq!(event["x"].as_f64().unwrap().fract(), 0.0, "{event}");
+            }
+        }
+        let moves = events
+            .iter()
+            .filter(|event| event["kind"] == "pointermove")
+            .count();
+        let (button, key) = (
+            dwell(&events, "pointerdown", "pointerup"),
+            dwell(&events, "keydown", "keyup"),
+        );
+        if pace == "human" {
+            assert!(moves > 10, "{moves} moves");
+            assert!(button > 20.0 && key > 25.0, "{button} {key}");
+        } else {
+            assert!(moves <= 4, "{moves} moves");
+        }
+    }
+    let seen = bench.page("[changes, Object.getOwnPropertyNames(window).length - globals, calls.filter(name => name !== 'addEventListener')]");
+    assert_eq!(
+        seen,
+        json!([0, 0, []]),
+        "acts leave nothing but their events"
+    );
+}

@@ -1,0 +1,71 @@
+//! `browser_act`, by real pages.
+
+mod clicks;
+mod dragging;
+mod fields;
+mod frames;
+mod hands;
+mod lists;
+mod outcomes;
+mod waits;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Mcp, Site, TestEnv};
+
+/// A session with one page in front.
+struct Bench {
+    mcp: Mcp,
+    site: Site,
+    env: TestEnv,
+}
+
+impl Bench {
+    /// A page of its own for a test; `body` is all of it.
+    fn of(body: &str) -> Self {
+        Self::with(Site::of(body))
+    }
+
+    /// The page `/` of a site.
+    fn with(site: Site) -> Self {
+        let env = TestEnv::new();
+        let mut mcp = env.mcp();
+        mcp.ok(
+            "session_open",
+            json!({"session": "work", "viewport": "1000x700"}),
+        );
+        let mut bench = Self { mcp, site, env };
+        bench.go("/");
+        bench
+    }
+
+    fn go(&mut self, path: &str) {
+        let url = self.site.url(path);
+        self.mcp.ok("browser_navigate", json!({"url": url}));
+    }
+
+    /// An act that must succeed.
+    #[track_caller]
+    fn act(&mut self, kind: &str, rest: Value) -> Value {
+        self.mcp.ok("browser_act", input(kind, rest))
+    }
+
+    /// An act that must fail like this.
+    #[track_caller]
+    fn fails(&mut self, kind: &str, rest: Value, code: &str) -> Value {
+        self.mcp.fails("browser_act", input(kind, rest), code)
+    }
+
+    /// Something of the page's own world.
+    #[track_caller]
+    fn page(&mut self, code: &str) -> Value {
+        let asked = json!({"world": "main", "code": code});
+        self.mcp.ok("browser_run_code", asked)["value"].clone()
+    }
+}
+
+fn input(kind: &str, rest: Value) -> Value {
+    let mut input = rest;
+    input["kind"] = json!(kind);
+    input
+}

@@ -1,0 +1,139 @@
+//! What came of an act is told as it is.
+
+use serde_json::{Value, json};
+
+use super::Bench;
+use crate::harness::{Answer, Site};
+
+const PAGE: &str = r#"<!doctype html><title>start</title>
+<button id=nothing>Nothing</button>
+<button id=text onclick="this.textContent += '!'">Text</button>
+<button id=later onclick="fetch('/data').then(r => r.text()).then(t => out.textContent = t)">Later</button>
+<a id=link href=/next>Next</a> <a id=part href=#part>Part</a> <a id=blank href=/next target=_blank>Blank</a>
+<a id=file href=/file>File</a> <a id=empty href=/empty>Empty</a>
+<button id=popup onclick="window.open('/next')">Popup</button>
+<button id=alert onclick="alert('Hello'); this.textContent = 'alerted'">Alert</button>
+<button id=ask onclick="out.textContent = confirm('Sure?')">Ask</button>
+<button id=prompt onclick="out.textContent = prompt('Name?')">Prompt</button>
+<button id=shut onclick="window.close()">Close</button>
+<form action=/next><input id=field><button id=send>Send</button></form>
+<p id=out></p>"#;
+
+fn site() -> Site {
+    Site::plan()
+        .page("/", PAGE)
+        .page(
+            "/next",
+            "<title>next</title><button id=shut onclick='window.close()'>Close</button>",
+        )
+        .page("/data", "the data")
+        .on("/empty", |_| Answer::status(204))
+        .on("/file", |_| {
+            Answer::html("data").header("content-disposition", "attachment; filename=data.txt")
+        })
+        .serve()
+}
+
+#[test]
+fn changes_and_their_absence() {
+    let mut bench = Bench::with(site());
+    bench.act("focus", json!({"selector": "#nothing"}));
+    let did = bench.mcp.call(
+        "browser_act",
+        json!({"kind": "click", "selector": "#nothing"}),
+    );
+    assert_eq!(did["structuredContent"]["changed"], false, "{did:#}");
+    assert!(
+        did["content"][0]["text"]
+            .as_str()
+            .unwrap()
+            .contains("nothing changed"),
+        "{did:#}"
+    );
+    let did = bench.act("click", json!({"selector": "#text"}));
+    assert_eq!(did["changed"], true, "{did}");
+    let did = bench.act("click", json!({"selector": "#later"}));
+    assert_eq!(
+        (&did["requests"], bench.page("out.textContent")),
+        (&json!(1), json!("the data")),
+        "it was waited for: {did}"
+    );
+    let did = bench.act("click", json!({"selector": "#part"}));
+    assert_eq!(did["navigation"]["state"], "within", "{did}");
+}
+
+#[test]
+fn navigations_tabs_and_downloads() {
+    let mut bench = Bench::with(site());
+    for (target, state) in [
+        ("#link", "arrived"),
+        ("#send", "arrived"),
+        ("#empty", "ended"),
+    ] {
+        bench.go("/");
+        let did = bench.act("click", json!({"selector": target}));
+        assert_eq!(did["navigation"]["state"], state, "{target}: {did}");
+        if state == "arrived" {
+            assert_eq!(bench.page("document.title"), "next", "{target}");
+        }
+    }
+    bench.go("/");
+    let did = bench.act("press", json!({"selector": "#field", "key": "Enter"}));
+    assert_eq!(did["navigation"]["state"], "arrived", "{did}");
+    bench.go("/");
+    let did = bench.act("click", json!({"selector": "#file"}));
+    assert_eq!(did["downloads"], json!(["data.txt"]), "{did}");
+    for opener in ["#popup", "#blank"] {
+        let did = bench.act("click", json!({"selector": opener}));
+        let tabs = did["new_tabs"]
+            .as_array()
+            .unwrap_or_else(|| panic!("{opener}: {did}"));
+        assert_eq!(tabs.len(), 1, "{did}");
+        let tab = tabs[0].clone();
+        bench.mcp.ok(
+            "browser_act",
+            json!({"kind": "wait", "tab": tab, "url": "/next"}),
+        );
+        let title = json!({"tab": tab, "code": "document.title"});
+        assert_eq!(
+            bench.mcp.ok("browser_run_code", title)["value"],
+            "next",
+            "{opener}"
+        );
+        let still = bench.act("hover", json!({"selector": "#text", "tab": did["tab"]}));
+        assert_eq!(still["tab"], did["tab"]);
+    }
+    let did = bench.act("click", json!({"selector": "#popup"}));
+    let tab = did["new_tabs"][0].clone();
+    bench.mcp.ok(
+        "browser_act",
+        json!({"kind": "wait", "tab": tab, "url": "/next"}),
+    );
+    let closed = bench.act("click", json!({"selector": "#shut", "tab": tab}));
+    assert_eq!(closed["closed"], true, "{closed}");
+}
+
+#[test]
+fn dialogs_are_answered_and_told() {
+    let mut bench = Bench::with(site());
+    let first = |did: &Value| {
+        let dialog = &did["dialogs"][0];
+        (dialog["kind"].clone(), dialog["accepted"].clone())
+    };
+    let did = bench.act("click", json!({"selector": "#alert"}));
+    assert_eq!(first(&did), (json!("alert"), json!(true)), "{did}");
+    assert_eq!(did["dialogs"][0]["message"], "Hello");
+    let did = bench.act("click", json!({"selector": "#ask"}));
+    assert_eq!(first(&did), (json!("confirm"), json!(false)), "{did}");
+    assert_eq!(bench.page("out.textContent"), "false");
+    let did = bench.act("click", json!({"selector": "#ask", "dialog": "accept"}));
+    assert_eq!(
+        (first(&did).1, bench.page("out.textContent")),
+        (json!(true), json!("true"))
+    );
+    bench.act(
+        "click",
+        json!({"selector": "#prompt", "dialog_text": "Jane"}),
+    );
+    assert_eq!(bench.page("out.textContent"), "Jane");
+}

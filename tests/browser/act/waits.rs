@@ -1,0 +1,47 @@
+//! Waiting for what is to come.
+
+use serde_json::json;
+
+use super::Bench;
+use crate::harness::Site;
+
+#[test]
+fn states_texts_and_addresses() {
+    let mut bench = Bench::with(
+        Site::plan()
+            .page("/", "<p id=gone>here</p><iframe id=frame src=/inner></iframe><script>
+               setTimeout(() => { gone.remove(); document.body.insertAdjacentHTML('beforeend', '<button id=new>New</button>'); }, 300);
+               setTimeout(() => { history.pushState(0, '', '/pushed'); document.body.append('All done'); }, 500);
+             </script>")
+            .page("/inner", "<script>setTimeout(() => document.body.innerHTML = '<p id=late>late</p>', 300)</script>")
+            .page("/leave", "<script>setTimeout(() => location.href = '/there', 200)</script>")
+            .page("/there", "<p id=there>there</p>")
+            .serve(),
+    );
+    for wait in [
+        json!({"selector": "#new"}),
+        json!({"selector": "#gone", "state": "detached"}),
+        json!({"selector": "#gone", "state": "hidden"}),
+        json!({"selector": "#frame >> #late"}),
+        json!({"text": "all done"}),
+        json!({"url": "/pushed"}),
+        json!({"url": "http://*/pushed"}),
+        json!({"time_ms": 10}),
+    ] {
+        bench.act("wait", wait);
+    }
+    bench.go("/leave");
+    bench.act("wait", json!({"selector": "#there"}));
+    let failure = bench.fails(
+        "wait",
+        json!({"selector": "#never", "timeout_ms": 700}),
+        "TIMEOUT",
+    );
+    let message = failure["message"].as_str().unwrap();
+    assert!(
+        message.contains("#never") && message.contains("/there"),
+        "{message}"
+    );
+    bench.fails("wait", json!({"selector": "::::"}), "INVALID_INPUT");
+    bench.fails("wait", json!({}), "INVALID_INPUT");
+}
