@@ -35,6 +35,14 @@ fn text_and_expressions_with_their_place_and_ref() {
         around["snapshot"],
         "- listitem\n  - text: Green apple\n  - button \"Buy\" [e3]"
     );
+    // Text beside other things has the ref of the element around it.
+    mcp.ok("browser_run_code", json!({"code": "document.querySelector('main').append('Loose ', document.createElement('strong')); document.querySelector('strong').textContent = 'words'"}));
+    let loose = mcp.ok("browser_find", json!({"text": "loose words"}));
+    let reference = loose["matches"][0]["ref"].as_str().unwrap();
+    mcp.ok(
+        "browser_snapshot",
+        json!({"scope": reference, "mode": "full"}),
+    );
     mcp.fails("browser_find", json!({"regex": "("}), "INVALID_INPUT");
     mcp.fails(
         "browser_find",

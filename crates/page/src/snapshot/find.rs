@@ -82,15 +82,10 @@ pub(super) fn find(
 }
 
 fn one(item: &Item, around: &[&Item], refs: &mut Refs) -> Found {
-    // A text has the ref of the element it is in.
+    // A text that is all there is in a node has the ref of the node, others that of the element around them.
     let holder = around.last().filter(|holder| holder.key == item.key);
     let target = match (item.kind, holder) {
         (Kind::Text, Some(holder)) => (*holder).clone(),
-        (Kind::Text, None) => Item {
-            role: "generic".to_owned(),
-            kind: Kind::Clickable,
-            ..item.clone()
-        },
         _ => item.clone(),
     };
     let number = refs.number(&target);

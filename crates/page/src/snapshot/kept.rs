@@ -59,9 +59,8 @@ fn end(text: &str, bytes: usize) -> usize {
     if text.len() <= bytes {
         return text.len();
     }
-    let most = text
-        .floor_char_boundary(bytes)
-        .max(text.chars().next().map_or(0, char::len_utf8));
+    let fits = (1..=bytes).rev().find(|at| text.is_char_boundary(*at));
+    let most = fits.unwrap_or_else(|| text.chars().next().map_or(0, char::len_utf8));
     let head = &text[..most];
     let after = |at: usize| at + 1;
     let line = head.rfind('\n').map(after).filter(|at| *at > most / 2);

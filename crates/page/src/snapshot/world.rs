@@ -73,7 +73,7 @@ impl World {
         session: &SessionId,
         frame: &str,
     ) -> Result<Self, ReadError> {
-        let params = json!({"frameId": frame, "worldName": name(), "grantUniveralAccess": true});
+        let params = json!({"frameId": frame, "worldName": name()});
         let created: Created =
             command(connection, session, "Page.createIsolatedWorld", &params).await?;
         let params = json!({"expression": SCRIPT, "contextId": created.execution_context_id});
