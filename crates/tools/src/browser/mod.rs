@@ -7,7 +7,7 @@ mod screenshot;
 
 pub use act::{
     Act, ActDialog, ActInput, ActKind, ActNavigation, ActOutput, DialogAnswer, ElementState,
-    InputPace, MouseButton, ScrollTo,
+    InputPace, MouseButton,
 };
 pub use navigate::{History, Navigate, NavigateInput, NavigateOutput, Wait};
 pub use run_code::{RunCode, RunCodeInput, RunCodeOutput, World};
