@@ -42,7 +42,7 @@ pub struct ActInput {
     /// Selector of the frame.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frame: Option<String>,
-    /// Place in the viewport, in CSS pixels.
+    /// Place in the viewport, CSS pixels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub x: Option<i32>,
     /// See `x`.
@@ -203,7 +203,7 @@ pub struct ActOutput {
     /// The element.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// Where the pointer was put.
+    /// Place of the pointer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub x: Option<i32>,
     /// See `x`.
@@ -212,9 +212,9 @@ pub struct ActOutput {
     /// Read back; passwords as dots.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// Whether anything was seen to change.
+    /// Anything was seen to change.
     pub changed: bool,
-    /// Where the page, or a frame in it, went.
+    /// Where it led.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub navigation: Option<ActNavigation>,
     /// Tabs that were opened.
@@ -228,13 +228,13 @@ pub struct ActOutput {
     pub downloads: Vec<String>,
     /// Requests of scripts.
     pub requests: usize,
-    /// What has the focus now.
+    /// The new focus.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub focus: Option<String>,
     /// The tab was closed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub closed: bool,
-    /// What else is worth knowing.
+    /// Notes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -258,6 +258,6 @@ pub struct ActDialog {
     pub kind: String,
     /// Its text.
     pub message: String,
-    /// Whether it was accepted.
+    /// Accepted.
     pub accepted: bool,
 }
