@@ -22,23 +22,20 @@ fn both_kinds_of_drags() {
            to.ondrop = (event) => { event.preventDefault(); log.push('drop ' + event.dataTransfer.getData('text/plain') + ' ' + event.isTrusted); };
          </script>",
     );
-    bench.act(
-        "drag",
-        json!({"selector": "#free", "to_x": 600, "to_y": 500}),
-    );
+    bench.act("drag", json!({"selector": "#free", "to": "600,500"}));
     let at = bench.page("[free.offsetLeft + 30, free.offsetTop + 30]");
     assert_eq!(
         (at, bench.page("log.splice(0)")),
         (json!([600, 500]), json!(["dropped"]))
     );
-    let did = bench.act("drag", json!({"selector": "#own", "to_selector": "#to"}));
+    let did = bench.act("drag", json!({"selector": "#own", "to": "#to"}));
     assert_eq!(
         bench.page("log.splice(0)"),
         json!(["dragstart", "enter", "drop carried true", "dragend"]),
         "{did}"
     );
     // Dragging is as before for whoever comes next.
-    bench.act("drag", json!({"selector": "#own", "to_selector": "#to"}));
+    bench.act("drag", json!({"selector": "#own", "to": "#to"}));
     assert_eq!(
         bench.page("log.filter(entry => entry.startsWith('drop')).length"),
         1
@@ -46,7 +43,7 @@ fn both_kinds_of_drags() {
     bench.fails("drag", json!({"selector": "#own"}), "INVALID_INPUT");
     bench.fails(
         "drag",
-        json!({"selector": "#own", "to_selector": "#none"}),
+        json!({"selector": "#own", "to": "#none"}),
         "NOT_FOUND",
     );
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use clap::builder::ValueHint;
 use szk_tools::Failure;
 use szk_tools::browser::{
-    Act, ActInput, ActKind, DialogAnswer, ElementState, InputPace, MouseButton, ScrollTo,
+    Act, ActInput, ActKind, DialogAnswer, ElementState, InputPace, MouseButton,
 };
 
 use super::launch::absolute;
@@ -66,18 +66,6 @@ struct Place {
     /// See --x
     #[arg(long, value_name = "PX", requires = "x")]
     y: Option<i32>,
-    /// Drag to this ref
-    #[arg(long, value_name = "REF")]
-    to_ref: Option<String>,
-    /// Drag to this element
-    #[arg(long, value_name = "CSS")]
-    to_selector: Option<String>,
-    /// Drag to this place
-    #[arg(long, value_name = "PX", requires = "to_y")]
-    to_x: Option<i32>,
-    /// See --to-x
-    #[arg(long, value_name = "PX", requires = "to_x")]
-    to_y: Option<i32>,
 }
 
 /// How it is done.
@@ -107,9 +95,9 @@ struct How {
     /// Pixels to scroll down
     #[arg(long, value_name = "PX", allow_negative_numbers = true)]
     dy: Option<i32>,
-    /// Scroll to this end
-    #[arg(long, value_name = "END", value_parser = word::<ScrollTo>(&["top", "bottom"]))]
-    to: Option<ScrollTo>,
+    /// Scroll to `top` or `bottom`, or drag to this target
+    #[arg(long, value_name = "PLACE")]
+    to: Option<String>,
     /// Files to upload
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     paths: Option<Vec<PathBuf>>,
@@ -173,10 +161,6 @@ impl ActArgs {
             dx: how.dx,
             dy: how.dy,
             to: how.to,
-            to_ref: place.to_ref,
-            to_selector: place.to_selector,
-            to_x: place.to_x,
-            to_y: place.to_y,
             paths: how.paths,
             state: how.state,
             url: how.url,
@@ -248,14 +232,7 @@ fn values(input: &mut ActInput, words: Vec<String>) -> Result<(), Failure> {
         ActKind::Press => input.key = words.into_iter().next(),
         ActKind::Select => input.values = Some(words),
         ActKind::Upload => input.paths = Some(words.into_iter().map(PathBuf::from).collect()),
-        ActKind::Drag => {
-            let word = words.into_iter().next().unwrap_or_default();
-            match target(&word) {
-                Word::Ref => input.to_ref = Some(word),
-                Word::Selector => input.to_selector = Some(word),
-                Word::Point(x, y) => (input.to_x, input.to_y) = (Some(x), Some(y)),
-            }
-        }
+        ActKind::Drag => input.to = words.into_iter().next(),
         ActKind::Resize => {
             let size = words
                 .first()
@@ -306,7 +283,7 @@ mod tests {
             (Some("#q"), Some("Enter"))
         );
         assert_eq!(read("fill #q hello").text.as_deref(), Some("hello"));
-        assert_eq!(read("drag #a #b").to_selector.as_deref(), Some("#b"));
+        assert_eq!(read("drag #a #b").to.as_deref(), Some("#b"));
         let size = read("resize 800x600");
         assert_eq!((size.width, size.height), (Some(800), Some(600)));
         assert_eq!(read("select #s a b").values.unwrap(), ["a", "b"]);

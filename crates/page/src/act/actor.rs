@@ -16,7 +16,7 @@ use super::settle::Watch;
 use super::target::{Place, Target};
 use super::wait::Wait;
 use super::{ActError, Clicking, Worlds};
-use crate::input::{Ack, Chord, Hand};
+use crate::input::{Ack, Chord, Hand, Pace};
 
 /// How often an element that goes away under the pointer is looked for again.
 const AGAIN: u32 = 3;
@@ -149,6 +149,7 @@ impl<'a> Actor<'a> {
             Arc::clone(&begun),
             answering,
             deadline,
+            hand.pace() == Pace::Fast,
         );
         let mut actor = Self {
             scene,

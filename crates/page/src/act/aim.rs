@@ -57,7 +57,7 @@ impl Actor<'_> {
         if let Some(aim) = self.within_view(place, &look).await? {
             return Ok(aim);
         }
-        self.into_view(place).await?;
+        self.bring_into_view(place).await?;
         let look = self.ready(place, wants, true).await?;
         if look.moving {
             return Err(not_ready(&look, "does not stand still"));
@@ -149,7 +149,7 @@ impl Actor<'_> {
             return Err(ActError::Stale);
         }
         if look.hidden || !look.attended {
-            self.to_front().await?;
+            self.bring_to_front().await?;
             return self.look(place).await;
         }
         Ok(look)
@@ -168,7 +168,7 @@ impl Actor<'_> {
             under => under?,
         };
         if under.hidden || !under.attended {
-            self.to_front().await?;
+            self.bring_to_front().await?;
             under = self
                 .scene
                 .page()
@@ -191,7 +191,7 @@ impl Actor<'_> {
         Ok(())
     }
 
-    async fn to_front(&self) -> Result<(), ActError> {
+    async fn bring_to_front(&self) -> Result<(), ActError> {
         let scene = self.scene;
         let _: Value = call(
             scene.connection,
@@ -313,7 +313,7 @@ impl Actor<'_> {
     }
 
     /// Scrolls an element into view, in its frame and in those around it.
-    pub(super) async fn into_view(&mut self, place: &Place) -> Result<(), ActError> {
+    pub(super) async fn bring_into_view(&mut self, place: &Place) -> Result<(), ActError> {
         if self.hand.pace() == Pace::Human {
             self.wheel_towards(place).await?;
         }

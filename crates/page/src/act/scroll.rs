@@ -52,7 +52,7 @@ impl Actor<'_> {
                     return Ok(());
                 }
                 self.begin();
-                self.into_view(&place).await?;
+                self.bring_into_view(&place).await?;
                 let _: Position = self.still(&place, true).await?;
                 return Ok(());
             }

@@ -64,11 +64,11 @@ impl Actor<'_> {
         let [index] = *chosen.as_slice() else {
             return Err(super::fill::unsuited(&look.name, "takes one option"));
         };
-        self.from_menu(place, &entries, index).await
+        self.take_from_menu(place, &entries, index).await
     }
 
     /// Opens the menu, goes to the entry with arrow keys, and takes it: one change, as by hand.
-    async fn from_menu(
+    async fn take_from_menu(
         &mut self,
         place: &Place,
         entries: &[Entry],

@@ -29,7 +29,9 @@ const WINDOW: Duration = Duration::from_millis(500);
 const TOLD: Duration = Duration::from_millis(200);
 /// How long a window that was asked for may take to be there.
 const OPENING: Duration = Duration::from_secs(2);
-/// Turns of the page's event loop without a change that count as quiet.
+/// Turns of the page's event loop without a change that count as quiet, when there is time for them.
+/// After a click Chromium holds timers back until the next frame, so that even one turn costs a frame:
+/// who is fast sees what the page did at once, and what its requests brought.
 const TURNS: u32 = 3;
 /// Milliseconds after which a document that never rests is left as it is.
 const RESTLESS: u32 = 250;
@@ -45,6 +47,8 @@ pub(super) struct Watch {
     begun: Arc<AtomicBool>,
     answering: Answering,
     deadline: Instant,
+    /// Do not wait for turns of the event loop.
+    quick: bool,
     pub(super) outcome: Outcome,
     /// Frames on their way, and where to.
     leaving: BTreeMap<String, String>,
@@ -72,6 +76,7 @@ impl Watch {
         begun: Arc<AtomicBool>,
         answering: Answering,
         deadline: Instant,
+        quick: bool,
     ) -> Self {
         // Requests are told to whoever asks, and pages cannot see that somebody did.
         drop(connection.post_raw(Some(session), "Network.enable", None));
@@ -83,6 +88,7 @@ impl Watch {
             begun,
             answering,
             deadline,
+            quick,
             outcome: Outcome::default(),
             leaving: BTreeMap::new(),
             requests: HashSet::new(),
@@ -157,12 +163,13 @@ impl Watch {
             return;
         }
         let limit = self.deadline.min(Instant::now() + REQUESTS);
-        for _ in 0..4 {
+        for nth in 0..4 {
             if let Some(world) = world
                 && self.leaving.is_empty()
                 && !self.outcome.late
             {
-                self.rest(world).await;
+                let turns = if self.quick && nth == 0 { 0 } else { TURNS };
+                self.rest(world, turns).await;
             }
             if self.expects_tab && self.outcome.tabs.is_empty() {
                 let limit = self.deadline.min(Instant::now() + OPENING);
@@ -234,8 +241,8 @@ impl Watch {
     }
 
     /// Waits until the document is quiet.
-    async fn rest(&mut self, world: &World) {
-        let asked = world.ask::<Rest>("rest", &[json!(TURNS), json!(RESTLESS)]);
+    async fn rest(&mut self, world: &World, turns: u32) {
+        let asked = world.ask::<Rest>("rest", &[json!(turns), json!(RESTLESS)]);
         let limit = self.deadline.min(Instant::now() + REQUESTS);
         match self.follow_until(limit, asked).await {
             Some(Ok(rest)) => {

@@ -54,13 +54,13 @@ impl Actor<'_> {
         }
         let mut events = self.scene.connection.subscribe();
         self.intercept_chooser(true).await?;
-        let given = self.to_chooser(&mut events, place, paths).await;
+        let given = self.give_to_chooser(&mut events, place, paths).await;
         // Also when it failed: a person's own clicks must open choosers again.
         self.intercept_chooser(false).await?;
         given
     }
 
-    async fn to_chooser(
+    async fn give_to_chooser(
         &mut self,
         events: &mut Subscription,
         place: &Place,

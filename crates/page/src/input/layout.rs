@@ -98,7 +98,7 @@ const UK: Table = Table {
 };
 
 const DE: Table = Table {
-    plain: "\01234567890ß\0qwertzuiopü+asdfghjklöä#<yxcvbnm,.-",
+    plain: "\x001234567890ß\0qwertzuiopü+asdfghjklöä#<yxcvbnm,.-",
     shift: "°!\"§$%&/()=?\0QWERTZUIOPÜ*ASDFGHJKLÖÄ'>YXCVBNM;:_",
     alt_graph: &[
         ('@', "KeyQ"),
@@ -118,7 +118,7 @@ const DE: Table = Table {
 
 const FR: Table = Table {
     plain: "²&é\"'(-è_çà)=azertyuiop\0$qsdfghjklmù*<wxcvbn,;:!",
-    shift: "\01234567890°+AZERTYUIOP\0£QSDFGHJKLM%µ>WXCVBN?./§",
+    shift: "\x001234567890°+AZERTYUIOP\0£QSDFGHJKLM%µ>WXCVBN?./§",
     alt_graph: &[
         ('#', "Digit3"),
         ('{', "Digit4"),

@@ -14,7 +14,7 @@ pub struct Act;
 impl Operation for Act {
     const NAME: &'static str = "browser_act";
     const TITLE: &'static str = "Act on the page";
-    const SUMMARY: &'static str = "Click, type, fill, press, hover, drag, select, check, scroll, upload, wait, resize or focus, with real mouse and keyboard events. The target is a `ref`, a `selector` that fits one element, or `x` and `y`. Answers what came of it: navigation, new tabs, dialogs, downloads, the value read back, or that nothing changed.";
+    const SUMMARY: &'static str = "Click, type, fill and so on, with real mouse and keyboard events. The target is a `ref`, a `selector` that fits one element, or `x` and `y`. Answers what came of it: navigation, new tabs, dialogs, downloads, the value read back, or that nothing changed.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     type Input = ActInput;
@@ -36,28 +36,28 @@ pub struct ActInput {
     /// Ref of a snapshot, such as `e12`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r#ref: Option<String>,
-    /// CSS selector, also through open shadow roots; ` >> ` goes on inside an element or a frame.
+    /// CSS, also in open shadow roots; ` >> ` goes on inside an element or frame.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selector: Option<String>,
-    /// Selector of the frame that `selector` is in.
+    /// Selector of the frame.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frame: Option<String>,
-    /// Place in the viewport, in CSS pixels.
+    /// Place in the viewport, CSS pixels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub x: Option<i32>,
     /// See `x`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub y: Option<i32>,
-    /// click: `left` (default), `middle`, `right`.
+    /// click: default `left`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub button: Option<MouseButton>,
-    /// click: 2 is a double click. press: how often.
+    /// click, press: how often.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
     /// click: `Control`, `Shift`, `Alt`, `Meta` held.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub modifiers: Option<Vec<String>>,
-    /// type adds it, fill replaces with it (empty clears); wait: text in the page. Dates as in HTML.
+    /// type adds, fill replaces (dates as in HTML), wait looks for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// press: `Enter`, `ArrowDown`, `Control+Shift+K`.
@@ -69,28 +69,16 @@ pub struct ActInput {
     /// scroll: pixels to the right.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dx: Option<i32>,
-    /// scroll: pixels down. Without `dx`, `dy` and `to` the target is brought into view.
+    /// scroll: pixels down. Without these the target is brought into view.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dy: Option<i32>,
-    /// scroll: `top` or `bottom`.
+    /// scroll: `top` or `bottom`. drag: ref, selector, or place such as `120,80`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub to: Option<ScrollTo>,
-    /// drag: where to.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub to_ref: Option<String>,
-    /// drag: where to.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub to_selector: Option<String>,
-    /// drag: where to.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub to_x: Option<i32>,
-    /// drag: where to.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub to_y: Option<i32>,
-    /// upload: absolute paths. The target is the field, or what opens a file chooser.
+    pub to: Option<String>,
+    /// upload: absolute paths, for a field or what opens a chooser.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paths: Option<Vec<PathBuf>>,
-    /// wait: `visible` (default), `hidden`, `attached`, `detached`, `enabled`.
+    /// wait: default `visible`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<ElementState>,
     /// wait: part of the address, or a pattern with `*`.
@@ -105,13 +93,13 @@ pub struct ActInput {
     /// resize: of the viewport.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height: Option<u32>,
-    /// `accept` or `dismiss` dialogs that this opens. Default: accept alerts, dismiss questions.
+    /// Answer to dialogs. Default: accept alerts, dismiss questions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dialog: Option<DialogAnswer>,
     /// Answer to a prompt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dialog_text: Option<String>,
-    /// `fast`, or `human` with a person's movements and times. Default: as configured.
+    /// Pace. Default: as configured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<InputPace>,
     /// Time budget in milliseconds (default 30000).
@@ -167,16 +155,6 @@ pub enum MouseButton {
     Right,
 }
 
-/// An end of the page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum ScrollTo {
-    /// Where it begins.
-    Top,
-    /// Where it ends.
-    Bottom,
-}
-
 /// How an element is waited to be.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -225,38 +203,38 @@ pub struct ActOutput {
     /// The element.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// Where the pointer was put.
+    /// Place of the pointer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub x: Option<i32>,
     /// See `x`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub y: Option<i32>,
-    /// What the field holds now, read back; passwords as dots.
+    /// Read back; passwords as dots.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// Whether anything was seen to change.
+    /// Anything was seen to change.
     pub changed: bool,
-    /// Where the page, or a frame in it, went.
+    /// Where it led.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub navigation: Option<ActNavigation>,
     /// Tabs that were opened.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub new_tabs: Vec<String>,
-    /// Dialogs that were opened, and how they were answered.
+    /// Dialogs that were answered.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dialogs: Vec<ActDialog>,
-    /// Downloads that were started: names that the site suggests.
+    /// Names of downloads.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub downloads: Vec<String>,
     /// Requests of scripts.
     pub requests: usize,
-    /// What has the focus now.
+    /// The new focus.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub focus: Option<String>,
     /// The tab was closed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub closed: bool,
-    /// What else is worth knowing.
+    /// Notes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -266,7 +244,7 @@ pub struct ActOutput {
 pub struct ActNavigation {
     /// The address.
     pub url: String,
-    /// `arrived`, `within` the same document, `started` and not answered yet, or `ended` without a document.
+    /// `arrived`, `within` the document, `started`, or `ended` without a document.
     pub state: String,
     /// It was a frame.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -280,6 +258,6 @@ pub struct ActDialog {
     pub kind: String,
     /// Its text.
     pub message: String,
-    /// Whether it was accepted.
+    /// Accepted.
     pub accepted: bool,
 }

@@ -10,7 +10,7 @@ mod snapshot;
 
 pub use act::{
     Act, ActDialog, ActInput, ActKind, ActNavigation, ActOutput, DialogAnswer, ElementState,
-    InputPace, MouseButton, ScrollTo,
+    InputPace, MouseButton,
 };
 pub use extract::{Extract, ExtractInput, ExtractOutput, Form};
 pub use find::{Find, FindInput, FindOutput, Match};

@@ -6,7 +6,7 @@ use szk_page::act::{Act, Answering, Clicking, Scroll, State, Target, Wait};
 use szk_page::input::{Button, Chord, Modifier};
 use szk_runtime::supervisor::Tab;
 use szk_tools::Failure;
-use szk_tools::browser::{ActInput, ActKind, DialogAnswer, ElementState, MouseButton, ScrollTo};
+use szk_tools::browser::{ActInput, ActKind, DialogAnswer, ElementState, MouseButton};
 
 use crate::context::Keeper;
 
@@ -24,6 +24,32 @@ pub(super) struct Given {
     frame: Option<String>,
     x: Option<i32>,
     y: Option<i32>,
+}
+
+impl Given {
+    /// A target in one word: a ref, a place, or else a selector.
+    fn read(word: &str) -> Self {
+        let number = word.strip_prefix('e').unwrap_or_default();
+        let is_ref = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+        let place = word
+            .split_once(',')
+            .and_then(|(x, y)| Some((x.trim().parse().ok()?, y.trim().parse().ok()?)));
+        match place {
+            Some((x, y)) => Self {
+                x: Some(x),
+                y: Some(y),
+                ..Self::default()
+            },
+            None if is_ref => Self {
+                r#ref: Some(word.to_owned()),
+                ..Self::default()
+            },
+            None => Self {
+                selector: Some(word.to_owned()),
+                ..Self::default()
+            },
+        }
+    }
 }
 
 /// Reads what is to be done.
@@ -49,13 +75,8 @@ pub(super) fn read(input: &ActInput, budget: Duration) -> Result<Asked, Failure>
         ActKind::Check => Act::Check(true),
         ActKind::Uncheck => Act::Check(false),
         ActKind::Drag => {
-            let to = Given {
-                r#ref: input.to_ref.clone(),
-                selector: input.to_selector.clone(),
-                frame: None,
-                x: input.to_x,
-                y: input.to_y,
-            };
+            let to = input.to.as_deref().ok_or_else(|| missing("to"))?;
+            let to = Given::read(to);
             return Ok(Asked::DragTo(to));
         }
         ActKind::Select => {
@@ -96,12 +117,8 @@ pub(super) fn act(keeper: &Keeper, tab: &Tab, asked: Asked) -> Result<Act, Failu
     match asked {
         Asked::Act(act) => Ok(act),
         Asked::DragTo(to) => {
-            let to = resolved(keeper, tab, to, "to_")?;
-            let to = to.ok_or_else(|| {
-                Failure::invalid(
-                    "`drag` needs where to: `to_ref`, `to_selector`, or `to_x` and `to_y`",
-                )
-            })?;
+            let to = resolved(keeper, tab, to)?;
+            let to = to.ok_or_else(|| Failure::invalid("`drag` needs `to`"))?;
             Ok(Act::Drag(to))
         }
     }
@@ -120,7 +137,7 @@ pub(super) fn target(
         x: input.x,
         y: input.y,
     };
-    let target = resolved(keeper, tab, given, "")?;
+    let target = resolved(keeper, tab, given)?;
     let optional = matches!(
         input.kind,
         ActKind::Type | ActKind::Press | ActKind::Scroll | ActKind::Wait | ActKind::Resize
@@ -145,12 +162,7 @@ pub(super) fn answering(input: &ActInput) -> Answering {
     }
 }
 
-fn resolved(
-    keeper: &Keeper,
-    tab: &Tab,
-    given: Given,
-    prefix: &str,
-) -> Result<Option<Target>, Failure> {
+fn resolved(keeper: &Keeper, tab: &Tab, given: Given) -> Result<Option<Target>, Failure> {
     let framed = given.frame.is_some();
     let target = match given {
         Given {
@@ -187,9 +199,9 @@ fn resolved(
             y: None,
         } => return Ok(None),
         _ => {
-            return Err(Failure::invalid(format!(
-                "give one target: `{prefix}ref`, `{prefix}selector`, or both `{prefix}x` and `{prefix}y`"
-            )));
+            return Err(Failure::invalid(
+                "give one target: `ref`, `selector`, or both `x` and `y`",
+            ));
         }
     };
     if framed {
@@ -222,9 +234,10 @@ fn clicking(input: &ActInput) -> Result<Clicking, Failure> {
 
 fn scroll(input: &ActInput) -> Result<Scroll, Failure> {
     let targeted = input.r#ref.is_some() || input.selector.is_some();
-    match (input.to, input.dx, input.dy) {
-        (Some(ScrollTo::Top), None, None) => Ok(Scroll::Top),
-        (Some(ScrollTo::Bottom), None, None) => Ok(Scroll::Bottom),
+    match (input.to.as_deref(), input.dx, input.dy) {
+        (Some("top"), None, None) => Ok(Scroll::Top),
+        (Some("bottom"), None, None) => Ok(Scroll::Bottom),
+        (Some(_), None, None) => Err(Failure::invalid("`to` is `top` or `bottom` here")),
         (None, None, None) if targeted => Ok(Scroll::IntoView),
         (None, None, None) => Err(Failure::invalid(
             "`scroll` needs `dx` or `dy`, `to`, or a target to bring into view",
