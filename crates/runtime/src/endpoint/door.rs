@@ -13,8 +13,9 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::clients::{ClientInfo, Clients};
-use super::guard::Guard;
+use super::guard::{Guard, UNSHIELDED};
 use super::limits::Limits;
+use super::rules::Rules;
 use super::{SharedStage, port, serve};
 
 /// How long clients have to hear that the door closes.
@@ -33,6 +34,12 @@ pub struct DoorOptions {
     pub auth: EndpointAuth,
     /// Values of the `Origin` header that are let in; any other is refused.
     pub allowed_origins: Vec<String>,
+    /// How many clients may be connected at the same time.
+    pub max_clients: usize,
+    /// What they may do.
+    pub rules: Rules,
+    /// Where downloads go.
+    pub downloads: PathBuf,
 }
 
 /// No port could be had.
@@ -64,6 +71,8 @@ pub struct Door {
 pub(super) struct Shared {
     pub(super) guard: Guard,
     pub(super) limits: Limits,
+    pub(super) rules: Rules,
+    pub(super) downloads: PathBuf,
     /// The `<id>` of `/devtools/browser/<id>`.
     pub(super) browser_id: String,
     pub(super) clients: Arc<Clients>,
@@ -104,6 +113,9 @@ impl Door {
             token,
             auth,
             allowed_origins,
+            max_clients,
+            rules,
+            downloads,
         } = options;
         let listener = port::bind(name.as_str(), &store_path).await?;
         let port = listener
@@ -118,8 +130,10 @@ impl Door {
                 port,
             },
             browser_id: port::browser_id(name.as_str(), &store_path),
-            clients: Clients::new(limits.clients),
+            clients: Clients::new(max_clients),
             limits,
+            rules,
+            downloads,
             tasks: TaskTracker::new(),
             closing: CancellationToken::new(),
             live: Mutex::default(),
@@ -185,6 +199,24 @@ impl Door {
             self.prefix(),
             self.shared.browser_id
         )
+    }
+
+    /// The addresses under which pages are not shielded from a client: HTTP, and the WebSocket.
+    #[must_use]
+    pub fn unshielded_urls(&self) -> (String, String) {
+        let (address, prefix) = (self.address(), self.prefix());
+        let base = format!("{address}{prefix}/{UNSHIELDED}");
+        let id = &self.shared.browser_id;
+        (
+            format!("http://{base}"),
+            format!("ws://{base}/devtools/browser/{id}"),
+        )
+    }
+
+    /// Sends a client away, with a reason; false if there is none of this number.
+    #[must_use]
+    pub fn disconnect(&self, client: u64) -> bool {
+        self.shared.clients.send_away(client)
     }
 
     /// Who is connected, oldest first.

@@ -12,6 +12,7 @@ use super::door::Shared;
 use super::guard::Verdict;
 use super::json::{self, Base};
 use super::route::Route;
+use super::rules::Rules;
 use super::upgrade;
 
 pub(super) type Response = hyper::Response<Full<Bytes>>;
@@ -59,6 +60,29 @@ pub(super) async fn answer(shared: &Arc<Shared>, mut request: Request<Incoming>)
             () = shared.closing.cancelled() => return no_browser(),
         }
     }
+    let rules = Rules {
+        shield: shared.rules.shield && !pass.unshielded,
+        ..shared.rules.clone()
+    };
+    let denied = |method: &str| {
+        rules.denies(method).then(|| {
+            text(
+                StatusCode::FORBIDDEN,
+                "refused: `endpoint.deny` of the configuration names it",
+            )
+        })
+    };
+    let refusal = match route {
+        Route::New => denied("Target.createTarget"),
+        Route::Close(_) => denied("Target.closeTarget"),
+        Route::Activate(_) => denied("Target.activateTarget"),
+        Route::List => denied("Target.getTargets"),
+        Route::Page(_) => denied("Target.attachToTarget"),
+        _ => None,
+    };
+    if let Some(refusal) = refusal {
+        return refusal;
+    }
     let base = Base::new(shared, &pass);
     let answered = match route {
         Route::Version => json::version(&live, &base, &shared.browser_id).await,
@@ -72,10 +96,12 @@ pub(super) async fn answer(shared: &Arc<Shared>, mut request: Request<Incoming>)
         }
         Route::Protocol => Ok(not_found()),
         Route::Browser(id) if id == shared.browser_id => {
-            return upgrade::browser(shared, live, &mut request).await;
+            return upgrade::browser(shared, live, rules, &mut request).await;
         }
         Route::Browser(_) => Ok(not_found()),
-        Route::Page(target) => return upgrade::page(shared, live, target, &mut request).await,
+        Route::Page(target) => {
+            return upgrade::page(shared, live, rules, target, &mut request).await;
+        }
     };
     answered.unwrap_or_else(Failed::into_response)
 }

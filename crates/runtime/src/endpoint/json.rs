@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use szk_cdp::CallError;
 
 use super::door::{Live, Shared};
-use super::guard::Pass;
+use super::guard::{Pass, UNSHIELDED};
 use super::http::{Failed, Response, respond, text};
 use super::{FURNITURE, create};
 use crate::stealth::raw;
@@ -29,7 +29,12 @@ impl Base {
         } else {
             String::new()
         };
-        Self(format!("ws://{}{prefix}/devtools", pass.host))
+        let choice = if pass.unshielded {
+            format!("/{UNSHIELDED}")
+        } else {
+            String::new()
+        };
+        Self(format!("ws://{}{prefix}{choice}/devtools", pass.host))
     }
 }
 

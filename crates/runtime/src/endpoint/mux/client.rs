@@ -1,5 +1,6 @@
 //! Everything of one client, and what the browser tells it.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
@@ -11,11 +12,15 @@ use tokio::time::Instant;
 
 use super::attach::{Attached, Lease};
 use super::commands::Held;
+use super::downloads::Downloads;
 use super::end::End;
 use super::outbox::Outbox;
 use super::targets::Targets;
 use super::waiting::{AllWaiting, Then, Waiting};
 use crate::endpoint::clients::Scope;
+use crate::endpoint::names::Naming;
+use crate::endpoint::rules::Rules;
+use crate::endpoint::shield::Shield;
 use crate::endpoint::{SharedStage, create, message};
 
 /// One client. Owned by its task; nothing in it is shared.
@@ -26,6 +31,13 @@ pub(super) struct Client {
     pub(super) root: SessionId,
     pub(super) scope: Scope,
     pub(super) targets: Targets,
+    pub(super) rules: Rules,
+    /// `None` for a client that does without.
+    pub(super) shield: Option<Shield>,
+    pub(super) downloads: Downloads,
+    pub(super) naming: Naming,
+    /// A name that was found just now.
+    pub(super) called: Option<&'static str>,
     /// Commands on the wire.
     pub(super) waiting: AllWaiting,
     /// New pages that are on their way to their URL; their replies wait for it.
@@ -35,11 +47,24 @@ pub(super) struct Client {
     pub(super) outbox: Outbox,
 }
 
-/// The delayed answer to a `Target.createTarget`.
-pub(super) struct Settled {
-    id: i32,
-    named: Option<SessionId>,
-    result: Result<Box<RawValue>, RemoteError>,
+/// On what terms a client is served.
+pub(in crate::endpoint) struct Terms {
+    pub(in crate::endpoint) rules: Rules,
+    pub(in crate::endpoint) naming: Naming,
+    /// Where the profile's downloads go.
+    pub(in crate::endpoint) downloads: PathBuf,
+}
+
+/// A message for the client that had to wait for something.
+pub(super) enum Settled {
+    /// The answer to a `Target.createTarget`.
+    Reply {
+        id: i32,
+        named: Option<SessionId>,
+        result: Result<Box<RawValue>, RemoteError>,
+    },
+    /// An event, as it is to be written.
+    Event(String),
 }
 
 #[derive(Deserialize)]
@@ -55,7 +80,7 @@ struct NewTarget {
 }
 
 impl Client {
-    pub(super) fn new(attached: Attached, outbox: Outbox) -> (Self, szk_cdp::Inbox) {
+    pub(super) fn new(attached: Attached, terms: Terms, outbox: Outbox) -> (Self, szk_cdp::Inbox) {
         let Attached {
             live,
             lease,
@@ -70,6 +95,11 @@ impl Client {
             root,
             scope,
             targets,
+            shield: terms.rules.shield.then(Shield::new),
+            rules: terms.rules,
+            downloads: Downloads::to(terms.downloads),
+            naming: terms.naming,
+            called: None,
             waiting: AllWaiting::default(),
             settling: FuturesUnordered::new(),
             held: None,
@@ -93,9 +123,10 @@ impl Client {
 
     /// Answers for a new page that is on its way.
     pub(super) fn settled(&mut self, settled: Settled) -> Result<(), End> {
-        let Settled { id, named, result } = settled;
-        self.outbox
-            .push(message::reply(id, named.as_ref(), &result))
+        self.outbox.push(match settled {
+            Settled::Reply { id, named, result } => message::reply(id, named.as_ref(), &result),
+            Settled::Event(text) => text,
+        })
     }
 
     /// Lets a target run that the client left paused: it freezes the page for everybody.
@@ -137,12 +168,35 @@ impl Client {
         if ended.as_ref() == Some(&self.root) {
             return Err(End::TargetGone);
         }
+        if let (Some(ended), Some(shield)) = (&ended, &mut self.shield) {
+            shield.ended(ended);
+        }
         if session == Some(&self.lease.session) && self.scope != Scope::Browser {
             // The browser session is only how a client of one target is attached.
             return Ok(());
         }
-        let named = session.filter(|session| **session != self.root);
-        self.outbox.push(message::event(event, named))
+        if let Some(acts) = self.shield.as_mut().and_then(|shield| shield.event(event)) {
+            return self.act(acts, Some(event));
+        }
+        if let Some(copied) = self.downloads.event(event) {
+            let text = self.written(event);
+            self.settling.push(Box::pin(async move {
+                copied.await;
+                Settled::Event(text)
+            }));
+            return Ok(());
+        }
+        self.pass(event)
+    }
+
+    /// Passes an event on as it is.
+    pub(super) fn pass(&self, event: &Event) -> Result<(), End> {
+        self.outbox.push(self.written(event))
+    }
+
+    fn written(&self, event: &Event) -> String {
+        let session = event.session.as_ref();
+        message::event(event, session.filter(|session| **session != self.root))
     }
 
     fn reply(
@@ -153,6 +207,16 @@ impl Client {
         let Waiting { id, named, then } = waiting;
         match (then, &result) {
             (Then::Nothing, _) => return Ok(()),
+            (Then::Shield(ask), _) => {
+                let acts = self
+                    .shield
+                    .as_mut()
+                    .map(|shield| shield.reply(ask, &result));
+                return self.act(acts.unwrap_or_default(), None);
+            }
+            (then @ (Then::World { .. } | Then::Script { .. }), Ok(answer)) => {
+                self.learned(then, answer)?;
+            }
             (Then::Context, Ok(context)) => self.note_context(context),
             (Then::Settle { url }, Ok(page)) => {
                 if let Ok(NewTarget { target_id }) = serde_json::from_str(page.get()) {
@@ -180,7 +244,7 @@ impl Client {
             let result = settled
                 .map_err(|error| message::refused(error.to_string()))
                 .and(result);
-            Settled { id, named, result }
+            Settled::Reply { id, named, result }
         }));
     }
 }

@@ -262,12 +262,8 @@ async fn sockets_need_the_right_address_and_a_handshake() {
 
 #[tokio::test]
 async fn the_number_of_clients_is_limited() {
-    let limits = Limits {
-        clients: 1,
-        ..Limits::default()
-    };
     let rig = Rig::with(Setup {
-        limits,
+        max_clients: Some(1),
         ..Setup::default()
     })
     .await;
