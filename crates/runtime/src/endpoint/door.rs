@@ -1,12 +1,13 @@
 //! The handle on an open endpoint.
 
+use std::collections::HashSet;
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use szk_config::EndpointAuth;
+use szk_config::{EndpointAuth, EndpointTabs};
 use szk_store::{Name, Token};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -76,6 +77,9 @@ pub(super) struct Shared {
     /// The `<id>` of `/devtools/browser/<id>`.
     pub(super) browser_id: String,
     pub(super) clients: Arc<Clients>,
+    /// Targets that were opened over HTTP: nobody's, so anybody's.
+    // A std mutex: nothing awaits under it.
+    pub(super) opened: Mutex<HashSet<String>>,
     /// Everything that runs for this door.
     pub(super) tasks: TaskTracker,
     /// The door closes.
@@ -131,6 +135,7 @@ impl Door {
             },
             browser_id: port::browser_id(name.as_str(), &store_path),
             clients: Clients::new(max_clients),
+            opened: Mutex::default(),
             limits,
             rules,
             downloads,
@@ -258,6 +263,22 @@ impl Drop for Door {
 }
 
 impl Shared {
+    /// Whether a client that names a target over HTTP may see it.
+    pub(super) fn shows(&self, target: &str) -> bool {
+        self.rules.tabs == EndpointTabs::All || self.opened().contains(target)
+    }
+
+    /// Notes a target that was opened over HTTP.
+    pub(super) fn note_opened(&self, target: &str) {
+        if self.rules.tabs == EndpointTabs::Own {
+            self.opened().insert(target.to_owned());
+        }
+    }
+
+    fn opened(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The browser, if there is one.
     pub(super) fn live(&self) -> Option<Live> {
         self.lock().clone()

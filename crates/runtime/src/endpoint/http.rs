@@ -83,11 +83,24 @@ pub(super) async fn answer(shared: &Arc<Shared>, mut request: Request<Incoming>)
     if let Some(refusal) = refusal {
         return refusal;
     }
+    if let Route::Close(target) | Route::Activate(target) | Route::Page(target) = route
+        && !shared.shows(target)
+    {
+        return no_target(target);
+    }
     let base = Base::new(shared, &pass);
     let answered = match route {
         Route::Version => json::version(&live, &base, &shared.browser_id).await,
-        Route::List => json::list(&live, &base).await,
-        Route::New => json::new(&live, &base, request.uri().query().unwrap_or_default()).await,
+        Route::List => json::list(shared, &live, &base).await,
+        Route::New => {
+            json::new(
+                shared,
+                &live,
+                &base,
+                request.uri().query().unwrap_or_default(),
+            )
+            .await
+        }
         Route::Close(target) => {
             json::order(&live, "Target.closeTarget", target, "Target is closing").await
         }

@@ -119,12 +119,12 @@ impl Target {
     }
 }
 
-pub(super) async fn list(live: &Live, base: &Base) -> Result<Response, Failed> {
+pub(super) async fn list(shared: &Shared, live: &Live, base: &Base) -> Result<Response, Failed> {
     let targets: Targets = ask(live, "Target.getTargets", None).await?;
     let shown = targets
         .all
         .iter()
-        .filter(|target| !FURNITURE.contains(&&*target.kind));
+        .filter(|target| !FURNITURE.contains(&&*target.kind) && shared.shows(&target.id));
     Ok(body(
         &shown.map(|target| target.entry(base)).collect::<Vec<_>>(),
     ))
@@ -136,10 +136,16 @@ struct Created {
     target: String,
 }
 
-pub(super) async fn new(live: &Live, base: &Base, query: &str) -> Result<Response, Failed> {
+pub(super) async fn new(
+    shared: &Shared,
+    live: &Live,
+    base: &Base,
+    query: &str,
+) -> Result<Response, Failed> {
     let url = unescape(query);
     let params = raw(&json!({ "url": create::BLANK }));
     let Created { target } = ask(live, "Target.createTarget", Some(params)).await?;
+    shared.note_opened(&target);
     create::settle(Arc::clone(&live.stage), &target, &url)
         .await
         .map_err(|error| Failed::Browser(error.to_string()))?;

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use serde::Deserialize;
+use serde_json::json;
 use serde_json::value::RawValue;
 use szk_cdp::{Event, Inbound, RemoteError, SendError, SessionId};
+use szk_config::EndpointTabs;
 use tokio::time::Instant;
 
 use super::attach::{Attached, Lease};
@@ -15,6 +17,7 @@ use super::commands::Held;
 use super::downloads::Downloads;
 use super::end::End;
 use super::outbox::Outbox;
+use super::own::{Own, Sight};
 use super::targets::Targets;
 use super::waiting::{AllWaiting, Then, Waiting};
 use crate::endpoint::clients::Scope;
@@ -22,6 +25,7 @@ use crate::endpoint::names::Naming;
 use crate::endpoint::rules::Rules;
 use crate::endpoint::shield::Shield;
 use crate::endpoint::{SharedStage, create, message};
+use crate::stealth::raw;
 
 /// One client. Owned by its task; nothing in it is shared.
 pub(super) struct Client {
@@ -34,6 +38,10 @@ pub(super) struct Client {
     pub(super) rules: Rules,
     /// `None` for a client that does without.
     pub(super) shield: Option<Shield>,
+    /// `None` for a client that sees everything.
+    pub(super) own: Option<Own>,
+    /// Targets of others that are to be let go, when they may run.
+    pub(super) leaving: FuturesUnordered<BoxFuture<'static, SessionId>>,
     pub(super) downloads: Downloads,
     pub(super) naming: Naming,
     /// A name that was found just now.
@@ -89,6 +97,9 @@ impl Client {
             root,
             targets,
         } = attached;
+        let rules = &terms.rules;
+        let own = rules.tabs == EndpointTabs::Own && scope == Scope::Browser;
+        let own = own.then(Own::default);
         let client = Self {
             stage: live.stage,
             lease,
@@ -96,6 +107,8 @@ impl Client {
             scope,
             targets,
             shield: terms.rules.shield.then(Shield::new),
+            own,
+            leaving: FuturesUnordered::new(),
             rules: terms.rules,
             downloads: Downloads::to(terms.downloads),
             naming: terms.naming,
@@ -175,6 +188,20 @@ impl Client {
             // The browser session is only how a client of one target is attached.
             return Ok(());
         }
+        if let Some(own) = &mut self.own {
+            match own.sight(event, &self.lease.session, &self.lease.contexts) {
+                Sight::Shown => {}
+                Sight::Hidden | Sight::Parked => return Ok(()),
+                Sight::LetGo { session, target } => {
+                    let gate = self.stage.gate();
+                    self.leaving.push(Box::pin(async move {
+                        gate.written(&target).await;
+                        session
+                    }));
+                    return Ok(());
+                }
+            }
+        }
         if let Some(acts) = self.shield.as_mut().and_then(|shield| shield.event(event)) {
             return self.act(acts, Some(event));
         }
@@ -218,8 +245,18 @@ impl Client {
                 self.learned(then, answer)?;
             }
             (Then::Context, Ok(context)) => self.note_context(context),
+            (Then::Targets, Ok(targets)) => {
+                let own = self.own.as_ref();
+                let shown = own.and_then(|own| own.filter(targets, &self.lease.contexts));
+                let result = shown.map_or(result, Ok);
+                return self
+                    .outbox
+                    .push(message::reply(id, named.as_ref(), &result));
+            }
+            (Then::Settle { .. }, Err(_)) => self.created(None)?,
             (Then::Settle { url }, Ok(page)) => {
                 if let Ok(NewTarget { target_id }) = serde_json::from_str(page.get()) {
+                    self.created(Some(&target_id))?;
                     self.settle(id, named, target_id, url, result);
                     return Ok(());
                 }
@@ -228,6 +265,42 @@ impl Client {
         }
         self.outbox
             .push(message::reply(id, named.as_ref(), &result))
+    }
+
+    /// A page of this client was made, or not: what was parked for that is judged again.
+    fn created(&mut self, target: Option<&str>) -> Result<(), End> {
+        let parked = self
+            .own
+            .as_mut()
+            .map(|own| own.created(target.map(str::to_owned)));
+        for event in parked.unwrap_or_default() {
+            self.event(&event)?;
+        }
+        Ok(())
+    }
+
+    /// Lets a target of somebody else run, and go.
+    pub(super) fn let_go(&mut self, session: SessionId) -> Result<(), End> {
+        let params = raw(&json!({"sessionId": session}));
+        let resume = (Some(session), "Runtime.runIfWaitingForDebugger", None);
+        let detach = (
+            Some(self.lease.session.clone()),
+            "Target.detachFromTarget",
+            Some(params),
+        );
+        for (session, method, params) in [resume, detach] {
+            let number = self.waiting.insert(Waiting {
+                id: 0,
+                named: None,
+                then: Then::Nothing,
+            });
+            match self.lease.member.send(number, session, method, params) {
+                Ok(()) => {}
+                Err(SendError::Closed) => return Err(End::BrowserGone),
+                Err(SendError::NotYours | SendError::Full) => drop(self.waiting.take(number)),
+            }
+        }
+        Ok(())
     }
 
     fn settle(

@@ -245,6 +245,9 @@ impl Client {
         };
         fields.insert("url".to_owned(), raw(&create::BLANK));
         command.params = Some(raw(&fields));
+        if let Some(own) = &mut self.own {
+            own.creates();
+        }
         self.forward(command, Then::Settle { url })
     }
 
@@ -258,7 +261,11 @@ impl Client {
                      auto_attach,
                  }| !flatten && auto_attach != Some(false),
             ),
-            When::ForeignTarget => false,
+            When::ForeignTarget => match (&self.own, read(command)) {
+                (Some(own), Some(Target { target_id: id })) => !own.may_name(&id),
+                // One that names none means its own.
+                _ => false,
+            },
             // Disposed of once; Chromium knows the rest.
             When::ForeignContext => read(command).is_some_and(
                 |Context {
@@ -275,6 +282,12 @@ struct Flat {
     #[serde(default)]
     flatten: bool,
     auto_attach: Option<bool>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Target {
+    target_id: String,
 }
 
 #[derive(Deserialize)]

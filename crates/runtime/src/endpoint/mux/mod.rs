@@ -11,6 +11,7 @@ mod commands;
 mod downloads;
 mod end;
 mod outbox;
+mod own;
 mod run;
 mod shielded;
 mod targets;

@@ -56,6 +56,7 @@ pub(in crate::endpoint) async fn run(
             _ = &mut writer => Err(End::Left),
             inbound = inbox.recv() => client.hear(inbound),
             Some(settled) = client.settling.next() => client.settled(settled),
+            Some(session) = client.leaving.next() => client.let_go(session),
             // The supervisor is far enough; the client is listened to again.
             () = async { match &mut client.held { Some(held) => (&mut held.wait).await, None => pending().await } } => client.release(),
             () = async { match overdue { Some(at) => sleep_until(at).await, None => pending().await } } => client.resume_overdue(),

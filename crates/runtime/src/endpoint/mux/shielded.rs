@@ -170,13 +170,15 @@ impl Client {
                 let binding: Option<Binding> = read(&command);
                 if let Some(binding) = binding.filter(|it| it.execution_context_id.is_none()) {
                     let world = binding.execution_context_name;
-                    shield.binds(&session, kind, target, binding.name, world);
+                    let act = shield.binds(&session, kind, target, binding.name, world);
+                    self.act(act.into_iter().collect(), None)?;
                 }
                 Then::Pass
             }
             Learn::NoBinding => {
                 if let Some(Binding { name, .. }) = read(&command) {
-                    shield.unbinds(&session, &name);
+                    let acts = shield.unbinds(&session, &name);
+                    self.act(acts, None)?;
                 }
                 Then::Pass
             }

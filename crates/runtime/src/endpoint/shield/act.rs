@@ -50,6 +50,10 @@ pub(super) enum Step {
     Tree,
     /// The realm of a worker.
     Worker,
+    /// The script that stands in for a binding.
+    StandIn(String),
+    /// What a page called before the binding was there: its name, and the context.
+    Kept(String, i64),
     /// Something about a frame.
     Frame(Frame, Of),
 }

@@ -5,6 +5,7 @@ use szk_cdp::SessionId;
 
 use super::Shield;
 use super::act::{Act, Ask, Caller, Step};
+use super::bindings::stand_in;
 use super::frames::Info;
 use super::realm::{Binding, Kind, Realm, World};
 
@@ -150,7 +151,7 @@ impl Shield {
     }
 
     /// A function for pages: Chromium puts it into contexts that there are, but into new ones only
-    /// while `Runtime` is enabled.
+    /// while `Runtime` is enabled. `bindings` does that.
     pub(in crate::endpoint) fn binds(
         &mut self,
         session: &SessionId,
@@ -158,19 +159,40 @@ impl Shield {
         target: &str,
         name: String,
         world: Option<String>,
-    ) {
-        let binding = Binding { name, world };
+    ) -> Option<Act> {
         let bindings = &mut self.realm(session, kind, target).bindings;
-        if !bindings.contains(&binding) {
-            bindings.push(binding);
+        let known = |known: &Binding| known.name == name && known.world == world;
+        if bindings.iter().any(known) {
+            return None;
         }
+        let act = (world.is_none() && kind == Kind::Frames).then(|| stand_in(session, &name));
+        bindings.push(Binding {
+            name,
+            world,
+            script: None,
+        });
+        act
     }
 
     /// It is taken back.
-    pub(in crate::endpoint) fn unbinds(&mut self, session: &SessionId, name: &str) {
-        if let Some(realm) = self.realms.get_mut(session) {
-            realm.bindings.retain(|binding| binding.name != name);
-        }
+    pub(in crate::endpoint) fn unbinds(&mut self, session: &SessionId, name: &str) -> Vec<Act> {
+        let Some(realm) = self.realms.get_mut(session) else {
+            return Vec::new();
+        };
+        let gone = realm
+            .bindings
+            .extract_if(.., |binding| binding.name == name);
+        gone.filter_map(|binding| binding.script)
+            .map(|script| {
+                let method = "Page.removeScriptToEvaluateOnNewDocument";
+                Ask::act(
+                    session,
+                    method,
+                    &json!({"identifier": script}),
+                    Step::Nothing,
+                )
+            })
+            .collect()
     }
 
     fn realm(&mut self, session: &SessionId, kind: Kind, target: &str) -> &mut Realm {

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 use szk_cdp::SessionId;
 
 use super::Shield;
-use super::act::{Act, Ask, Step};
+use super::act::Act;
+use super::bindings::bind;
 use super::realm::{Context, Kind};
 
 impl Shield {
@@ -42,15 +43,7 @@ impl Shield {
             ));
         }
         for binding in &realm.bindings {
-            if binding.world.as_deref().is_none_or(|only| only == world) {
-                let params = json!({"name": binding.name, "executionContextId": id});
-                acts.push(Ask::act(
-                    session,
-                    "Runtime.addBinding",
-                    &params,
-                    Step::Nothing,
-                ));
-            }
+            acts.extend(bind(session, binding, world, id));
         }
         let mut context =
             json!({"id": id, "origin": frame.origin, "name": world, "uniqueId": unique});

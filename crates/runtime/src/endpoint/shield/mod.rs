@@ -4,13 +4,15 @@
 //! `Runtime.enable` of a shielded client never reaches a page, frame or worker, and the events that it
 //! would bring are made here. `contexts` announces the realms in which scripts run, `console` turns
 //! the messages of the harmless `Console` domain into those of `Runtime`, `errors` hears of uncaught
-//! errors, `sources` takes the names of drivers out of the scripts they send.
+//! errors, `bindings` keeps the functions that a client gives to pages, `sources` takes the names of
+//! drivers out of the scripts they send.
 //!
 //! Nothing here sends or awaits. Each function says what is to be done, in order, as [`Act`]s; the
 //! client's task does it on the client's own sessions, so that answers come between the client's own
 //! messages, in the order of the wire.
 
 mod act;
+mod bindings;
 mod commands;
 mod console;
 mod contexts;

@@ -78,6 +78,8 @@ pub(super) struct Binding {
     pub(super) name: String,
     /// The only world that has it.
     pub(super) world: Option<String>,
+    /// The script that stands in for it in new documents.
+    pub(super) script: Option<String>,
 }
 
 impl Realm {

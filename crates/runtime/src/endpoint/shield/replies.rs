@@ -6,6 +6,7 @@ use szk_cdp::{RemoteError, SessionId};
 
 use super::Shield;
 use super::act::{Act, Ask, Frame, Of, Step};
+use super::bindings::kept;
 use super::contexts::context_of;
 use super::frames::Tree;
 
@@ -20,6 +21,13 @@ impl Shield {
         let text = result.as_ref().ok().map(|result| result.get());
         match step {
             Step::Nothing => Vec::new(),
+            Step::StandIn(name) => {
+                self.stands_in(&session, &name, text.and_then(read));
+                Vec::new()
+            }
+            Step::Kept(name, context) => {
+                kept(&session, &name, context, text.and_then(read)).collect()
+            }
             Step::Tree => self.tree(&session, text),
             Step::Worker => {
                 let root = self.realms.get(&session).map(|realm| realm.root.clone());
