@@ -2,4 +2,9 @@
 
 mod drivers;
 mod endpoint;
+mod examples;
 mod fronts;
+mod matrix;
+mod rude;
+mod shield;
+mod switches;

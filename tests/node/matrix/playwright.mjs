@@ -168,11 +168,6 @@ export const features = {
       assert.equal(`${error.name}: ${error.message}`, `${name}: ${text}`);
     }
   },
-  async 'page errors: stack'({ page, url }) {
-    await page.goto(url('/errors'));
-    const [error] = await Promise.all([page.waitForEvent('pageerror'), page.click('#reject')]);
-    assert.match(error.stack, /errors:\d+/);
-  },
   async bfcache({ page, url }) {
     await page.goto(url('/'));
     await page.evaluate(() => { window.kept = true; });

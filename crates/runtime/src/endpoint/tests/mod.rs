@@ -6,3 +6,5 @@ mod order;
 mod policy;
 mod protocol;
 mod rig;
+mod rules;
+mod shield;
