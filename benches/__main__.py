@@ -10,6 +10,7 @@ import pathlib
 import tempfile
 
 import calls
+import endpoint
 import memory
 import report
 import starts
@@ -31,6 +32,7 @@ def main() -> None:
             starts.mcp(szk, options.rounds),
             *memory.resident(szk),
             *calls.one_plus_one(szk, options.calls),
+            *endpoint.beside_a_raw_port(szk, options.calls),
         ]
     print(report.table(rows))
 

@@ -43,7 +43,8 @@ impl Control {
         let mut line = String::new();
         let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
         stdout.read_line(&mut line).expect("the control starts");
-        let endpoint = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        let endpoint =
+            serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
         Self { child, endpoint }
     }
 }
@@ -77,8 +78,15 @@ fn attempt(env: &TestEnv, client: &str, endpoint: &Value) -> Tried {
 /// Both, compared; a row per feature.
 fn compare(env: &TestEnv, client: &str, control: &Control) -> Vec<[String; 2]> {
     let direct = attempt(env, client, &control.endpoint);
-    assert!(direct.failed.is_empty(), "{client} on the control: {:#?}", direct.failed);
-    assert_ne!(direct.given["getters"], 0, "the pages do not see even a bare client");
+    assert!(
+        direct.failed.is_empty(),
+        "{client} on the control: {:#?}",
+        direct.failed
+    );
+    assert_ne!(
+        direct.given["getters"], 0,
+        "the pages do not see even a bare client"
+    );
     let through = attempt(env, client, &env.endpoint("work"));
     let expected: Vec<&str> = DIFFERENCES.iter().map(|(name, _)| *name).collect();
     let unexpected: Vec<_> = through
@@ -86,13 +94,21 @@ fn compare(env: &TestEnv, client: &str, control: &Control) -> Vec<[String; 2]> {
         .iter()
         .filter(|(name, _)| !expected.contains(&name.as_str()))
         .collect();
-    assert!(unexpected.is_empty(), "{client} through szk: {unexpected:#?}");
+    assert!(
+        unexpected.is_empty(),
+        "{client} through szk: {unexpected:#?}"
+    );
     for name in expected {
-        let works = through.names.iter().any(|tried| tried == name) && !through.failed.contains_key(name);
+        let works =
+            through.names.iter().any(|tried| tried == name) && !through.failed.contains_key(name);
         assert!(!works, "{client}: `{name}` works; take it off the list");
     }
     // All the time the pages looked for a client.
-    assert_eq!(through.given, serde_json::json!({"getters": 0, "stacks": 0}), "{client}");
+    assert_eq!(
+        through.given,
+        serde_json::json!({"getters": 0, "stacks": 0}),
+        "{client}"
+    );
     let works = |yes: bool| if yes { "yes" } else { "**no**" }.to_owned();
     let row = |name: &String| [name.clone(), works(!through.failed.contains_key(name))];
     through.names.iter().map(row).collect()
@@ -110,7 +126,9 @@ fn matrix() {
             if !rows.contains_key(&name) {
                 order.push(name.clone());
             }
-            let row = rows.entry(name).or_insert_with(|| ["–".to_owned(), "–".to_owned()]);
+            let row = rows
+                .entry(name)
+                .or_insert_with(|| ["–".to_owned(), "–".to_owned()]);
             row[column] = works;
         }
     }
@@ -122,12 +140,15 @@ fn matrix() {
     let both = ["yes".to_owned(), "yes".to_owned()];
     rows.insert("interception by two clients at once".to_owned(), both);
 
-    let mut table = String::from("| feature | Playwright | Puppeteer | why it differs |\n|---|---|---|---|\n");
+    let mut table =
+        String::from("| feature | Playwright | Puppeteer | why it differs |\n|---|---|---|---|\n");
     for name in order {
         let [playwright, puppeteer] = &rows[&name];
         let why = DIFFERENCES.iter().find(|(differs, _)| *differs == name);
         let why = why.map_or("", |(_, why)| why);
-        table.push_str(&format!("| {name} | {playwright} | {puppeteer} | {why} |\n"));
+        table.push_str(&format!(
+            "| {name} | {playwright} | {puppeteer} | {why} |\n"
+        ));
     }
     documented(&table);
 }

@@ -7,4 +7,5 @@ mod fronts;
 mod matrix;
 mod rude;
 mod shield;
+mod soak;
 mod switches;

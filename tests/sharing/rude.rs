@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use crate::harness::{Driver, PATIENTLY, Site, TestEnv, wait_until};
 
-const PAGE: &str = "<!doctype html><title>page</title><button onclick=\"window.open('/popup')\">open</button>";
+const PAGE: &str =
+    "<!doctype html><title>page</title><button onclick=\"window.open('/popup')\">open</button>";
 
 /// Two of them on one profile: Puppeteer is the one that minds its manners.
 fn two(env: &TestEnv, site: &Site) -> (Driver, Driver) {
@@ -49,8 +50,10 @@ fn one_that_never_reads_is_dropped() {
     let site = site();
     let (mut rude, mut polite) = two(&env, &site);
     // It asks for more than the socket holds, and looks at none of it.
-    rude.run("socket.pause(); const id = await first(); for (let n = 0; n < 80; n++)
-        post('Runtime.evaluate', { expression: '\"x\".repeat(5e6)', returnByValue: true }, id)");
+    rude.run(
+        "socket.pause(); const id = await first(); for (let n = 0; n < 80; n++)
+        post('Runtime.evaluate', { expression: '\"x\".repeat(5e6)', returnByValue: true }, id)",
+    );
     wait_until("it is dropped", PATIENTLY, || count(&env) == 1);
     assert_eq!(polite.run("return page.title()"), "page");
     assert!(log(&env).contains("does not read"), "{}", log(&env));
@@ -75,11 +78,17 @@ fn nothing_of_the_others_can_be_reached() {
     let env = TestEnv::new();
     let site = site();
     let (mut rude, mut polite) = two(&env, &site);
-    let context = polite.run("state.context = await browser.createBrowserContext(); return state.context.id");
-    let session = polite.run("state.session = await page.createCDPSession(); return state.session.id()");
-    let error = rude.throws(&format!("await send('Target.disposeBrowserContext', {{ browserContextId: {context} }})"));
+    let context =
+        polite.run("state.context = await browser.createBrowserContext(); return state.context.id");
+    let session =
+        polite.run("state.session = await page.createCDPSession(); return state.session.id()");
+    let error = rude.throws(&format!(
+        "await send('Target.disposeBrowserContext', {{ browserContextId: {context} }})"
+    ));
     assert!(error.contains("not created by this client"), "{error}");
-    let error = rude.throws(&format!("await send('Runtime.evaluate', {{ expression: '1' }}, {session})"));
+    let error = rude.throws(&format!(
+        "await send('Runtime.evaluate', {{ expression: '1' }}, {session})"
+    ));
     assert!(error.contains("Session with given id not found"), "{error}");
     rude.run("post('Browser.close')");
     wait_until("only itself is closed", PATIENTLY, || count(&env) == 1);
@@ -95,14 +104,27 @@ fn one_that_is_sent_away_is_gone_and_told_why() {
     let (mut rude, mut polite) = two(&env, &site);
     rude.run("await send('Target.getBrowserContexts')");
     let clients = env.endpoint("work")["clients"].clone();
-    let names: Vec<&str> = clients.as_array().unwrap().iter().filter_map(|it| it["name"].as_str()).collect();
+    let names: Vec<&str> = clients
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|it| it["name"].as_str())
+        .collect();
     assert_eq!(names.len(), 2, "{clients}");
     let row = env.row("work").unwrap()["clients"].to_string();
     assert!(row.contains("(endpoint)"), "{row}");
     env.szk(["endpoint", "work", "--disconnect", "1"]).ok();
     let code = rude.run("return closed");
-    assert_eq!(code, json!({"code": 1008, "reason": "disconnected by the owner of the profile"}));
+    assert_eq!(
+        code,
+        json!({"code": 1008, "reason": "disconnected by the owner of the profile"})
+    );
     assert_eq!(polite.run("return page.title()"), "page");
-    let failure: Value = env.szk(["endpoint", "work", "--disconnect", "99", "--json"]).fails(3);
-    assert!(failure["message"].as_str().unwrap().contains("99"), "{failure}");
+    let failure: Value = env
+        .szk(["endpoint", "work", "--disconnect", "99"])
+        .fails("NOT_FOUND");
+    assert!(
+        failure["message"].as_str().unwrap().contains("99"),
+        "{failure}"
+    );
 }

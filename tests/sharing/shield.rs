@@ -33,9 +33,14 @@ fn work(site: &Site, playwright: &mut Driver, puppeteer: &mut Driver) {
     playwright.run("page.on('console', (it) => { state.text = it.text(); }); await page.exposeFunction('one', () => 1)");
     puppeteer.run("page.on('console', () => {}); page.on('pageerror', () => {}); await page.exposeFunction('two', () => 2)");
     playwright.run(&format!("await page.goto('{url}')"));
-    puppeteer.run(&format!("await page.waitForFunction((url) => location.href === url, {{}}, '{url}')"));
+    puppeteer.run(&format!(
+        "await page.waitForFunction((url) => location.href === url, {{}}, '{url}')"
+    ));
     playwright.run("await page.locator('#name').fill('Ada'); await page.locator('button').click(); await page.waitForFunction(() => document.title === 'pressed')");
-    assert_eq!(playwright.run("return page.evaluate(() => window.one())"), 1);
+    assert_eq!(
+        playwright.run("return page.evaluate(() => window.one())"),
+        1
+    );
     assert_eq!(puppeteer.run("return page.evaluate(() => window.two())"), 2);
     puppeteer.run("await page.locator('button').click(); await (await page.$('#name')).type('x'); await page.screenshot()");
     let handle = "const it = await page.evaluateHandle(() => ({ a: [1] })); return it.jsonValue()";
@@ -44,7 +49,15 @@ fn work(site: &Site, playwright: &mut Driver, puppeteer: &mut Driver) {
 }
 
 fn given(env: &TestEnv) -> Value {
-    let main = ["run-code", "window.given()", "--world", "main", "-s", "work", "--json"];
+    let main = [
+        "run-code",
+        "window.given()",
+        "--world",
+        "main",
+        "-s",
+        "work",
+        "--json",
+    ];
     wait_until("the page has looked for a while", SOON, || {
         env.szk(main).json()["value"][2] == true
     });
@@ -65,7 +78,10 @@ fn pages_do_not_notice_clients() {
     for driver in [&mut playwright, &mut puppeteer] {
         let stack = driver.run("return page.evaluate(() => window.callers())");
         let stack = stack.as_str().unwrap();
-        assert!(!stack.contains("pptr") && !stack.contains("playwright"), "{stack}");
+        assert!(
+            !stack.contains("pptr") && !stack.contains("playwright"),
+            "{stack}"
+        );
     }
 }
 
@@ -74,14 +90,20 @@ fn pages_notice_a_client_without_the_shield() {
     let env = TestEnv::new();
     let site = site();
     env.open("work");
-    let open = env.szk(["endpoint", "work", "--no-shield", "--json"]).json();
+    let open = env
+        .szk(["endpoint", "work", "--no-shield", "--json"])
+        .json();
     assert!(open["http_url"].as_str().unwrap().ends_with("/no-shield"));
     let mut playwright = Driver::playwright(&env, &open);
     playwright.run(&format!("await page.goto('{}')", site.url("/")));
     let seen = given(&env);
-    assert!(seen[0].as_i64() > Some(0) && seen[1].as_i64() > Some(0), "{seen}");
+    assert!(
+        seen[0].as_i64() > Some(0) && seen[1].as_i64() > Some(0),
+        "{seen}"
+    );
     // What it buys: arguments as they are.
-    let argument = "const [it] = await Promise.all([page.waitForEvent('console', (it) => it.type() === 'log'),
+    let argument =
+        "const [it] = await Promise.all([page.waitForEvent('console', (it) => it.type() === 'log'),
         page.evaluate(() => { console.log('x', { a: 1 }); })]); return it.args()[1].jsonValue()";
     assert_eq!(playwright.run(argument), json!({"a": 1}));
     let clients = env.endpoint("work")["clients"].clone();
