@@ -4,8 +4,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Driver, PATIENTLY, Site, TestEnv, wait_until};
 
-const PAGE: &str =
-    "<!doctype html><title>page</title><button onclick=\"window.open('/popup')\">open</button>";
+const PAGE: &str = "<!doctype html><title>page</title>";
 
 /// Two of them on one profile: Puppeteer is the one that minds its manners.
 fn two(env: &TestEnv, site: &Site) -> (Driver, Driver) {
@@ -18,10 +17,7 @@ fn two(env: &TestEnv, site: &Site) -> (Driver, Driver) {
 }
 
 fn site() -> Site {
-    Site::plan()
-        .page("/", PAGE)
-        .page("/popup", "<title>popup</title>")
-        .serve()
+    Site::of(PAGE)
 }
 
 fn count(env: &TestEnv) -> usize {
@@ -38,9 +34,15 @@ fn one_that_never_resumes_holds_nobody_for_long() {
     let env = TestEnv::new();
     let site = site();
     let (mut rude, mut polite) = two(&env, &site);
-    rude.run("await send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true })");
-    polite.run("const [popup] = await Promise.all([new Promise((done) => page.once('popup', done)), page.click('button')]);
-        await popup.waitForFunction(() => document.title === 'popup')");
+    rude.run("await send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true }, await first())");
+    // A worker begins when everybody lets it.
+    let said = polite.run(
+        "return page.evaluate(() => new Promise((done) => {
+            const source = URL.createObjectURL(new Blob(['postMessage(42)']));
+            new Worker(source).onmessage = (event) => done(event.data);
+        }))",
+    );
+    assert_eq!(said, 42);
     assert!(log(&env).contains("left a target paused"), "{}", log(&env));
 }
 
@@ -51,7 +53,7 @@ fn one_that_never_reads_is_dropped() {
     let (mut rude, mut polite) = two(&env, &site);
     // It asks for more than the socket holds, and looks at none of it.
     rude.run(
-        "socket.pause(); const id = await first(); for (let n = 0; n < 80; n++)
+        "const id = await first(); socket.pause(); for (let n = 0; n < 80; n++)
         post('Runtime.evaluate', { expression: '\"x\".repeat(5e6)', returnByValue: true }, id)",
     );
     wait_until("it is dropped", PATIENTLY, || count(&env) == 1);

@@ -83,7 +83,10 @@ fn the_raw_port_is_chromiums_own_and_comes_with_a_warning() {
     wait_until("Chromium listens", SOON, || {
         crate::harness::http::is_open(port)
     });
-    assert_eq!(get(port, "/json/version").status, 200);
+    let address = format!("http://127.0.0.1:{port}");
+    let mut direct = Driver::playwright(&env, &json!({"http_url": address, "ws_url": ""}));
+    assert_eq!(direct.run("return page.url()"), "about:blank");
+    drop(direct);
     // Pages do not see the port.
     env.navigate("work", &site.url("/"));
     let main = [
