@@ -77,6 +77,8 @@ export const features = {
     const coming = once(page, 'workercreated');
     await page.goto(url('/worker'));
     const worker = await coming;
+    // It is there before its script has run.
+    while ((await worker.evaluate(() => self.answer)) === undefined);
     assert.equal(await worker.evaluate(() => self.answer), 42);
   },
   async 'service workers'({ page, url, browser }) {
