@@ -11,6 +11,7 @@ import tempfile
 
 import calls
 import clicks
+import endpoint
 import memory
 import pages
 import report
@@ -38,6 +39,7 @@ def main() -> None:
             *pages.opening(szk, options.pages),
             *snapshot.rows(szk, options.rounds),
             *clicks.click(szk, options.calls // 10),
+            *endpoint.beside_a_raw_port(szk, options.calls),
         ]
     print(report.table(rows))
 

@@ -127,6 +127,12 @@ need_node() {
   touch "$mark"
 }
 
+# For the example in Python.
+need_python() {
+  have python3 && python3 -c 'import ensurepip' 2>/dev/null || packages "Python" python3 python3-venv
+  scripts/python
+}
+
 # Playwright wants Node 20. Debian 12 has an older one, whose npm can fetch a newer one.
 newer_node() {
   local package folder=$root/target/node

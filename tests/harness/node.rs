@@ -39,6 +39,11 @@ impl Driver {
         Self::start(command)
     }
 
+    /// Connects a bare WebSocket, which may do what no library would: see `driver.mjs`.
+    pub(crate) fn raw(env: &TestEnv, endpoint: &Value) -> Self {
+        Self::connect(env, "raw", endpoint)
+    }
+
     fn connect(env: &TestEnv, tool: &str, endpoint: &Value) -> Self {
         let text = |key: &str| endpoint[key].as_str().expect("an endpoint").to_owned();
         let mut command = Self::command(env, tool);
@@ -155,7 +160,7 @@ pub(crate) fn script(env: &TestEnv, name: &str, args: &[&str]) -> Value {
 }
 
 /// `tests/node`, with the packages that its lock file names.
-fn folder() -> PathBuf {
+pub(crate) fn folder() -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/node");
     assert!(
         folder.join("node_modules/playwright-core").is_dir(),

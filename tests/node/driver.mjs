@@ -1,6 +1,6 @@
 // One client, of the endpoint or of a browser that it starts itself the way its users do (`control-…`: the
 // program is CONTROL_BROWSER), told by lines of JSON on stdin what to do: {id, code}, where `code` is
-// the body of an async function of `browser`, `page`, `state` and `lib`. Answers {id, value} or
+// the body of an async function of `browser`, `page`, `state` and `lib`, or of what a raw socket can do. Answers {id, value} or
 // {id, error}. Several may run at the same time.
 import { createInterface } from 'node:readline';
 
@@ -46,16 +46,54 @@ const controls = {
   },
 };
 
+// A socket without manners: no library stands between it and the endpoint.
+tools.raw = async () => {
+  const { WebSocket } = await import('ws');
+  const socket = new WebSocket(process.env.SZK_CDP_WS_ENDPOINT, { maxPayload: 0 });
+  const closed = new Promise((done) => socket.once('close', (code, reason) => done({ code, reason: String(reason) })));
+  await new Promise((done, fail) => socket.once('open', done).once('error', fail));
+  const waiting = new Map();
+  const nameless = [];
+  socket.on('error', () => {});
+  socket.on('message', (text) => {
+    const message = JSON.parse(text);
+    const wait = waiting.get(message.id);
+    if (wait) wait(message);
+    else if (message.error) nameless.push(message);
+  });
+  let last = 0;
+  const post = (method, params = {}, sessionId) => {
+    socket.send(JSON.stringify({ id: ++last, method, params, sessionId }));
+    return last;
+  };
+  const send = (method, params, sessionId) => new Promise((done, fail) => {
+    waiting.set(post(method, params, sessionId), ({ result, error }) => (error ? fail(new Error(error.message)) : done(result)));
+  });
+  const first = async () => {
+    const { targetInfos } = await send('Target.getTargets');
+    const { targetId } = targetInfos.find((it) => it.type === 'page');
+    return (await send('Target.attachToTarget', { targetId, flatten: true })).sessionId;
+  };
+  // Nothing of this has an id, so the answers have none.
+  const garbage = async (texts) => {
+    for (const text of texts) socket.send(text);
+    await send('Browser.getVersion');
+    return nameless;
+  };
+  return { extra: { socket, send, post, first, garbage, closed }, first: () => null };
+};
+
 const say = (answer) => process.stdout.write(JSON.stringify(answer) + '\n');
 
 const connected = { ...tools, ...controls }[process.argv[2]]();
 
 async function run({ id, code }) {
   try {
-    const { lib, browser, first } = await connected;
+    const { lib, browser, first, extra } = await connected;
     state.page ??= await first();
-    const body = new AsyncFunction('browser', 'page', 'state', 'lib', code);
-    say({ id, value: (await body(browser, state.page, state, lib)) ?? null });
+    const given = { browser, page: state.page, state, lib, ...extra };
+    const body = new AsyncFunction(...Object.keys(given), code);
+    say({ id, value: (await body(...Object.values(given))) ?? null });
   } catch (error) {
     say({ id, error: String(error?.stack ?? error) });
   }

@@ -2,4 +2,10 @@
 
 mod drivers;
 mod endpoint;
+mod examples;
 mod fronts;
+mod matrix;
+mod rude;
+mod shield;
+mod soak;
+mod switches;

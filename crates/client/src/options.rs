@@ -41,6 +41,7 @@ pub fn of(input: &OpenInput) -> Result<CallOptions, Failure> {
         user_agent: input.user_agent.clone(),
         proxy,
         extensions: input.extensions.clone(),
+        raw_port: input.raw_port,
         ..CallOptions::default()
     })
 }

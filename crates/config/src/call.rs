@@ -40,6 +40,9 @@ pub struct CallOptions {
     /// The browser's executable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chromium: Option<PathBuf>,
+    /// Chromium's own debugging port, open beside the endpoint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub raw_port: Option<u16>,
     /// The folder of the profiles.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub store: Option<PathBuf>,

@@ -155,6 +155,37 @@ pub(crate) fn origins(origins: &[String]) -> Checked {
     })
 }
 
+/// Names of DevTools methods or domains, spelled as the protocol does.
+pub(crate) fn methods(names: &[String]) -> Checked {
+    let word = |text: &str, first: fn(&char) -> bool| {
+        text.chars().next().as_ref().is_some_and(first)
+            && text.bytes().all(|b| b.is_ascii_alphanumeric())
+    };
+    names.iter().try_for_each(|name| {
+        let (domain, method) = name.split_once('.').unwrap_or((name, "m"));
+        let good = word(domain, char::is_ascii_uppercase) && word(method, char::is_ascii_lowercase);
+        ensure(good, || {
+            format!(
+                "`{name}` is no DevTools method or domain such as `Network.getCookies` or `Storage`"
+            )
+        })
+    })
+}
+
+/// Programs at the same time.
+pub(crate) fn max_clients(count: &usize) -> Checked {
+    ensure((1..=1000).contains(count), || {
+        format!("`{count}` is out of range: 1 to 1000 programs")
+    })
+}
+
+/// A port that a user may open. Not 0: a port that Chromium chooses makes `navigator.webdriver` true.
+pub(crate) fn raw_port(port: &u16) -> Checked {
+    ensure(*port >= 1024, || {
+        format!("`{port}` is out of range: 1024 to 65535")
+    })
+}
+
 /// A path that names something.
 pub(crate) fn path(path: &Path) -> Checked {
     ensure(!path.as_os_str().is_empty(), || {
@@ -277,5 +308,27 @@ mod tests {
         assert!(origins("https://app.example:8080").is_ok());
         assert!(origins("chrome-extension://abc").is_ok());
         assert!(origins("*").is_err() && origins("https://app.example/x").is_err());
+    }
+
+    #[test]
+    fn the_endpoints_rules() {
+        let methods = |text: &str| methods(&[text.to_owned()]);
+        for good in ["Storage", "Network.getCookies", "DOM.getDocument", "IO"] {
+            assert!(methods(good).is_ok(), "{good}");
+        }
+        for wrong in [
+            "",
+            "storage",
+            "Network.",
+            ".getCookies",
+            "Network.*",
+            "Network.Get",
+            "A.b.c",
+            "A b",
+        ] {
+            assert!(methods(wrong).is_err(), "{wrong}");
+        }
+        assert!(max_clients(&1).is_ok() && max_clients(&0).is_err() && max_clients(&1001).is_err());
+        assert!(raw_port(&9222).is_ok() && raw_port(&0).is_err() && raw_port(&80).is_err());
     }
 }

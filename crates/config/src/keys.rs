@@ -106,6 +106,22 @@ pub(crate) static KEYS: &[Key] = &[
     key("endpoint.allowed_origins", Plain, |s, v| {
         checked(v, &mut s.endpoint.allowed_origins, check::origins)
     }),
+    key("endpoint.shield", Plain, |s, v| {
+        read(v, &mut s.endpoint.shield)
+    }),
+    key("endpoint.identity", Plain, |s, v| {
+        read(v, &mut s.endpoint.identity)
+    }),
+    key("endpoint.deny", Plain, |s, v| {
+        checked(v, &mut s.endpoint.deny, check::methods)
+    }),
+    key("endpoint.tabs", Plain, |s, v| read(v, &mut s.endpoint.tabs)),
+    key("endpoint.max_clients", Plain, |s, v| {
+        checked(v, &mut s.endpoint.max_clients, check::max_clients)
+    }),
+    key("endpoint.raw_port", Plain, |s, v| {
+        optional(v, &mut s.endpoint.raw_port, check::raw_port)
+    }),
     key("stealth.scripts", Path, |s, v| {
         checked(v, &mut s.stealth.scripts, check::paths)
     }),
@@ -152,6 +168,8 @@ pub(crate) fn plain_words(message: &str) -> String {
     message
         .replace("expected u64", "expected a whole number, 0 or more")
         .replace("expected u32", "expected a whole number, 0 or more")
+        .replace("expected usize", "expected a whole number, 0 or more")
+        .replace("expected u16", "expected a whole number, 0 to 65535")
         .replace("expected f64", "expected a number")
         .replace("expected a sequence", "expected a list")
 }

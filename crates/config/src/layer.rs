@@ -100,6 +100,7 @@ pub(crate) fn from_call(call: &CallOptions, cwd: &Path) -> Result<Vec<Entry>, Pr
             "preset" => return None,
             "store" => return Some(("store.path".to_owned(), value)),
             "headless" | "chromium" | "extensions" => "browser",
+            "raw_port" => "endpoint",
             _ => "identity",
         };
         Some((format!("{section}.{name}"), value))

@@ -99,6 +99,18 @@ pub struct EndpointSettings {
     pub auth: EndpointAuth,
     /// Values of the `Origin` header that are let in.
     pub allowed_origins: Vec<String>,
+    /// Whether `Runtime.enable` is kept from pages.
+    pub shield: bool,
+    /// Whose appearance pages see.
+    pub identity: EndpointIdentity,
+    /// Methods and domains that are refused.
+    pub deny: Vec<String>,
+    /// Which tabs a program sees.
+    pub tabs: EndpointTabs,
+    /// How many programs may be connected.
+    pub max_clients: usize,
+    /// Chromium's own debugging port; `None` means that there is none.
+    pub raw_port: Option<u16>,
 }
 
 /// `[stealth]`
@@ -124,6 +136,28 @@ pub enum EndpointAuth {
     Token,
     /// Nothing: every local program can drive the browser.
     None,
+}
+
+/// Whose appearance pages see while a program is connected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EndpointIdentity {
+    /// The profile's: what programs emulate is kept from the page.
+    #[default]
+    Profile,
+    /// The program's own.
+    Client,
+}
+
+/// Which tabs a program sees.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EndpointTabs {
+    /// All there are.
+    #[default]
+    All,
+    /// Those that it opened itself, and what they open.
+    Own,
 }
 
 /// With a window or without. Written `"auto"`, `true` or `false`.

@@ -4,7 +4,7 @@ mod contradictions;
 
 use crate::layer;
 use crate::preset::PresetInfo;
-use crate::{Identity, Settings, check, switches};
+use crate::{EndpointSettings, Identity, Settings, check, switches};
 
 /// The warnings for settings in force, made with `preset` on a profile that has `saved`.
 pub(crate) fn collect(
@@ -20,6 +20,7 @@ pub(crate) fn collect(
     warnings.extend(pinned(&settings.identity));
     warnings.extend(oversized(&settings.identity));
     warnings.extend(contradictions::of(&settings.identity, preset));
+    warnings.extend(endpoint(&settings.endpoint));
     let switches = switches::visible(&settings.browser.args);
     warnings.extend(switches.map(|name| format!("`browser.args`: pages can notice `{name}`")));
     warnings
@@ -43,6 +44,20 @@ fn kept(chosen: Option<&str>, saved: Option<&Identity>) -> Option<String> {
     Some(format!(
         "the profile was made with preset `{own}`{kept}; preset `{chosen}` sets the rest, for this session only"
     ))
+}
+
+/// What opens the profile, or gives it away, to whoever joins.
+fn endpoint(settings: &EndpointSettings) -> impl Iterator<Item = String> {
+    let unshielded = (!settings.shield).then(|| {
+        "`endpoint.shield` is off: pages can notice every program that sends `Runtime.enable`"
+            .to_owned()
+    });
+    let raw = settings.raw_port.map(|port| {
+        format!(
+            "`endpoint.raw_port`: Chromium's own port {port} is open; every program on this machine can drive the browser and read what is logged in, without token, shield or policy"
+        )
+    });
+    unshielded.into_iter().chain(raw)
 }
 
 fn pinned(identity: &Identity) -> Option<String> {

@@ -49,7 +49,7 @@ async fn carry_out(
     match call {
         Call::SessionOpen(input) => session::open(keeper, &input, progress).await,
         Call::SessionClose(input) => session::close(keeper, &input).await,
-        Call::SessionEndpoint(_) => session::endpoint(keeper).await,
+        Call::SessionEndpoint(input) => session::endpoint(keeper, &input).await,
         Call::SessionState(input) => session::state(keeper, &input).await,
         Call::SessionHandoff(input) => session::handoff(keeper, &input, progress).await,
         Call::BrowserNavigate(input) => browser::navigate(keeper, &input).await,

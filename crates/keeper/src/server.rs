@@ -65,9 +65,12 @@ async fn info(State(keeper): State<Arc<Keeper>>) -> Json<Info> {
     let door = session.door().await;
     let mut clients = keeper.clients.names();
     if let Some(door) = &door {
-        clients.extend(door.clients.iter().map(|client| match &client.agent {
-            Some(agent) => format!("endpoint ({agent})"),
-            None => "endpoint".to_owned(),
+        clients.extend(door.clients.iter().map(|client| {
+            let name = match &*client.name {
+                "" => "CDP client",
+                name => name,
+            };
+            format!("{name} (endpoint)")
         }));
     }
     Json(Info {

@@ -15,12 +15,18 @@ use crate::render::endpoint;
 /// Playwright, Puppeteer and other tools join the same live browser through it.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  szk endpoint work\n  eval \"$(szk endpoint work --env)\"\n  curl \"$(szk endpoint work --url)/json/version\""
+    after_help = "Examples:\n  szk endpoint work\n  eval \"$(szk endpoint work --env)\"\n  curl \"$(szk endpoint work --url)/json/version\"\n  szk endpoint work --disconnect 2"
 )]
 pub(crate) struct EndpointArgs {
     /// Open session [default: the only open one]
     #[arg(value_name = "PROFILE", add = complete::profiles())]
     session: Option<String>,
+    /// Addresses for a program that pages are not shielded from; they can notice it
+    #[arg(long)]
+    no_shield: bool,
+    /// Disconnect a client, by its number
+    #[arg(long, value_name = "CLIENT")]
+    disconnect: Option<u64>,
     #[command(flatten)]
     part: Part,
 }
@@ -44,6 +50,8 @@ impl EndpointArgs {
     pub(super) async fn run(self, context: &Context) -> Outcome {
         let input = EndpointInput {
             session: self.session,
+            shield: self.no_shield.then_some(false),
+            disconnect: self.disconnect,
         };
         let found = context.output::<Endpoint>(&input).await?;
         context.ui.answer(&found, |found| {

@@ -54,6 +54,9 @@ pub(crate) struct Launch {
     /// Folder of an unpacked extension; may be given several times
     #[arg(long = "extension", value_name = "DIR", value_hint = ValueHint::DirPath)]
     extensions: Vec<PathBuf>,
+    /// Also open Chromium's own debugging port: no token, no shield, no policy
+    #[arg(long, value_name = "PORT")]
+    raw_port: Option<u16>,
     /// Time budget for opening in milliseconds [default: 60000]
     #[arg(long, value_name = "MS")]
     timeout_ms: Option<u64>,
@@ -83,6 +86,7 @@ impl Launch {
             user_agent: self.user_agent,
             proxy: self.proxy,
             extensions: Some(extensions?).filter(|list| !list.is_empty()),
+            raw_port: self.raw_port,
             timeout_ms: self.timeout_ms,
         })
     }

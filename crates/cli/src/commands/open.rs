@@ -79,6 +79,7 @@ pub(super) async fn show(
     let ui = context.ui;
     let ask = EndpointInput {
         session: Some(session.session.clone()),
+        ..EndpointInput::default()
     };
     let endpoint = match context.output::<Endpoint>(&ask).await {
         Ok(endpoint) => Some(endpoint),

@@ -48,6 +48,7 @@ impl RunArgs {
         }
         let ask = EndpointInput {
             session: Some(opened.session),
+            ..EndpointInput::default()
         };
         let endpoint = context.output::<Endpoint>(&ask).await?;
         program(context, &self.command, &endpoint.env).await

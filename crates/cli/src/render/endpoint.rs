@@ -21,13 +21,21 @@ pub(crate) fn overview(endpoint: &EndpointOutput) -> String {
         out.push_str(&format!("\n\n{}\n  {code}", paint(STRONG, &snippet.tool)));
     }
     for client in &endpoint.clients {
-        let agent = client.agent.as_deref().map(printable).unwrap_or_default();
+        let name = match &*client.name {
+            "" => client.agent.as_deref().unwrap_or_default(),
+            name => name,
+        };
+        let open = if client.shield { "" } else { " without shield" };
         let gap = if out.contains("\nclient ") {
             "\n"
         } else {
             "\n\n"
         };
-        let line = format!("client {}: {} {agent}", client.id, printable(&client.scope));
+        let scope = match &*client.scope {
+            "browser" => String::new(),
+            target => format!(" on {}", printable(target)),
+        };
+        let line = format!("client {}: {}{scope}{open}", client.id, printable(name));
         out.push_str(&format!("{gap}{}", line.trim_end()));
     }
     out
@@ -66,7 +74,7 @@ mod tests {
             "http_url": "http://127.0.0.1:23456/0f",
             "ws_url": "ws://127.0.0.1:23456/0f/devtools/browser/1",
             "snippets": [{"tool": "Playwright", "code": "a()\nb()\n"}, {"tool": "curl", "code": "curl x"}],
-            "clients": [{"id": 1, "scope": "browser", "agent": "node"}, {"id": 2, "scope": "t"}],
+            "clients": [{"id": 1, "scope": "browser", "name": "Playwright 1.65.1"}, {"id": 2, "scope": "t", "agent": "node", "shield": false}],
         }))
         .unwrap();
         insta::assert_snapshot!(anstream::adapter::strip_str(&overview(&endpoint)).to_string(), @r"
@@ -80,8 +88,8 @@ mod tests {
         curl
           curl x
 
-        client 1: browser node
-        client 2: t
+        client 1: Playwright 1.65.1
+        client 2: node on t without shield
         ");
     }
 }

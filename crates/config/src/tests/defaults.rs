@@ -7,7 +7,7 @@ use super::Place;
 use crate::file::SourceFile;
 use crate::keys::KEYS;
 use crate::parse::{FileLayer, Parsed, parse};
-use crate::{Config, EndpointAuth, Headless, Origin};
+use crate::{Config, EndpointAuth, EndpointIdentity, EndpointTabs, Headless, Origin};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -77,6 +77,7 @@ fn a_key_without_default_is_optional() {
         "identity.orientation",
         "identity.proxy",
         "identity.geolocation",
+        "endpoint.raw_port",
     ]
     "#);
 }
@@ -89,6 +90,10 @@ fn the_defaults_are_these() {
     assert_eq!(settings.session.save_seconds, 5);
     assert!(settings.session.restore_tabs);
     assert_eq!(settings.endpoint.auth, EndpointAuth::Token);
+    assert!(settings.endpoint.shield && settings.endpoint.deny.is_empty());
+    assert_eq!(settings.endpoint.identity, EndpointIdentity::Profile);
+    assert_eq!(settings.endpoint.tabs, EndpointTabs::All);
+    assert_eq!(settings.endpoint.max_clients, 64);
     assert_eq!(settings.log.level, "info");
     assert_eq!(settings.identity.preset.as_deref(), Some("native"));
 }

@@ -1,48 +1,88 @@
 //! `session_endpoint`.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use szk_runtime::endpoint::Scope;
-use szk_tools::session::{Endpoint, EndpointClient, EndpointOutput};
-use szk_tools::{Failure, Response};
+use szk_runtime::endpoint::{ClientInfo, Scope};
+use szk_tools::session::{Endpoint, EndpointClient, EndpointInput, EndpointOutput};
+use szk_tools::{Code, Failure, Response};
 
 use super::snippets;
 use crate::context::Keeper;
 
-/// Opens the door and says how to use it.
-pub(crate) async fn endpoint(keeper: &Arc<Keeper>) -> Result<Response, Failure> {
-    let door = keeper.open_door().await?;
+/// Opens the door, sends away whom it is asked to, and says how to use it.
+pub(crate) async fn endpoint(
+    keeper: &Arc<Keeper>,
+    input: &EndpointInput,
+) -> Result<Response, Failure> {
+    let mut door = keeper.open_door().await?;
     let session = &keeper.session;
+    if let Some(client) = input.disconnect {
+        if !session.disconnect(client).await {
+            return Err(no_client(client, &door.clients));
+        }
+        door.clients.retain(|known| known.id != client);
+    }
+    let shield = input.shield.unwrap_or(true);
+    let (http_url, ws_url) = match shield {
+        true => (door.http_url, door.ws_url),
+        false => door.unshielded_urls,
+    };
     let output = EndpointOutput {
         session: session.name().to_string(),
-        env: door.env(session.name()),
-        snippets: snippets::all(&door.http_url, &door.ws_url),
-        clients: door
-            .clients
-            .iter()
-            .map(|client| EndpointClient {
-                id: client.id,
-                scope: scope(&client.scope),
-                agent: client.agent.clone(),
-            })
-            .collect(),
-        http_url: door.http_url,
-        ws_url: door.ws_url,
+        env: BTreeMap::from([
+            ("SZK_CDP_ENDPOINT".to_owned(), http_url.clone()),
+            ("SZK_CDP_WS_ENDPOINT".to_owned(), ws_url.clone()),
+            ("SZK_SESSION".to_owned(), session.name().to_string()),
+        ]),
+        snippets: snippets::all(&http_url, &ws_url),
+        clients: door.clients.iter().map(client).collect(),
+        http_url,
+        ws_url,
         port: door.port,
     };
+    Response::of::<Endpoint>(summary(&output, shield), &output)
+}
+
+fn summary(output: &EndpointOutput, shield: bool) -> String {
     let mut summary = format!(
         "the browser of `{}` can be shared at {}\nKeep this address secret: it gives full control of the browser.",
         output.session, output.http_url
     );
+    if !shield {
+        summary
+            .push_str("\nWithout the shield: pages can notice a program that uses this address.");
+    }
+    for client in &output.clients {
+        summary.push_str(&format!("\nconnected: {} {}", client.id, client.name));
+    }
     for snippet in &output.snippets {
         summary.push_str(&format!("\n\n{}:\n{}", snippet.tool, snippet.code));
     }
-    Response::of::<Endpoint>(summary, &output)
+    summary
 }
 
-fn scope(scope: &Scope) -> String {
-    match scope {
-        Scope::Browser => "browser".to_owned(),
-        Scope::Page { target_id } => target_id.clone(),
+fn client(client: &ClientInfo) -> EndpointClient {
+    EndpointClient {
+        id: client.id,
+        name: client.name.clone(),
+        scope: match &client.scope {
+            Scope::Browser => "browser".to_owned(),
+            Scope::Page { target_id } => target_id.clone(),
+        },
+        shield: client.shield,
+        agent: client.agent.clone(),
     }
+}
+
+fn no_client(number: u64, clients: &[ClientInfo]) -> Failure {
+    let known = clients
+        .iter()
+        .map(|client| format!("{} ({})", client.id, client.name));
+    let known: Vec<_> = known.collect();
+    let hint = match known.is_empty() {
+        true => "nobody is connected".to_owned(),
+        false => format!("connected: {}", known.join(", ")),
+    };
+    Failure::new(Code::NotFound, format!("there is no client {number}")).hint(hint)
 }

@@ -201,6 +201,10 @@ fn differences(session: &Session, asked: &CallOptions) -> Vec<String> {
     {
         differ.push("`proxy` has another login".to_owned());
     }
+    let raw_port = session.resolved().settings.endpoint.raw_port;
+    if asked.raw_port.is_some() && asked.raw_port != raw_port {
+        differ.push("`raw_port` is another, or none".to_owned());
+    }
     match (asked.headless, session.mode()) {
         (Some(Headless::On), RunMode::Window) => {
             differ.push("`headless` is false, not `true`".to_owned())

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use jiff::Timestamp;
 use serde::Serialize;
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 /// One connected client.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -14,8 +15,12 @@ pub struct ClientInfo {
     pub id: u64,
     /// What it is attached to.
     pub scope: Scope,
+    /// What it is called, by its header or by what it asked for first; empty while that is unknown.
+    pub name: String,
     /// Its `User-Agent` header, if it sent one.
     pub agent: Option<String>,
+    /// Whether pages are shielded from it.
+    pub shield: bool,
     /// Since when.
     pub connected_at: Timestamp,
 }
@@ -43,7 +48,7 @@ pub(super) struct Clients {
 
 #[derive(Default)]
 struct Seats {
-    taken: BTreeMap<u64, ClientInfo>,
+    taken: BTreeMap<u64, (ClientInfo, CancellationToken)>,
     last: u64,
 }
 
@@ -51,6 +56,8 @@ struct Seats {
 pub(super) struct Seat {
     clients: Arc<Clients>,
     pub(super) id: u64,
+    /// Somebody sends it away.
+    pub(super) leaving: CancellationToken,
 }
 
 impl Clients {
@@ -63,31 +70,50 @@ impl Clients {
     }
 
     /// Takes a place; `None` when all are taken.
-    pub(super) fn admit(self: &Arc<Self>, scope: Scope, agent: Option<String>) -> Option<Seat> {
+    pub(super) fn admit(
+        self: &Arc<Self>,
+        scope: Scope,
+        agent: Option<String>,
+        name: Option<String>,
+        shield: bool,
+    ) -> Option<Seat> {
         let mut seats = self.lock();
         if seats.taken.len() >= self.max {
             return None;
         }
         seats.last += 1;
         let id = seats.last;
-        seats.taken.insert(
+        let leaving = CancellationToken::new();
+        let info = ClientInfo {
             id,
-            ClientInfo {
-                id,
-                scope,
-                agent,
-                connected_at: Timestamp::now(),
-            },
-        );
+            scope,
+            name: name.unwrap_or_default(),
+            agent,
+            shield,
+            connected_at: Timestamp::now(),
+        };
+        seats.taken.insert(id, (info, leaving.clone()));
         self.count.send_replace(seats.taken.len());
         Some(Seat {
             clients: Arc::clone(self),
             id,
+            leaving,
         })
     }
 
     pub(super) fn all(&self) -> Vec<ClientInfo> {
-        self.lock().taken.values().cloned().collect()
+        self.lock()
+            .taken
+            .values()
+            .map(|(info, _)| info.clone())
+            .collect()
+    }
+
+    /// Sends a client away; false if there is none of this number.
+    pub(super) fn send_away(&self, id: u64) -> bool {
+        let seats = self.lock();
+        let found = seats.taken.get(&id);
+        found.inspect(|(_, leaving)| leaving.cancel()).is_some()
     }
 
     pub(super) fn count(&self) -> watch::Receiver<usize> {
@@ -96,6 +122,15 @@ impl Clients {
 
     fn lock(&self) -> MutexGuard<'_, Seats> {
         self.seats.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Seat {
+    /// The client is known by this name from now on.
+    pub(super) fn call(&self, name: &str) {
+        if let Some((info, _)) = self.clients.lock().taken.get_mut(&self.id) {
+            name.clone_into(&mut info.name);
+        }
     }
 }
 

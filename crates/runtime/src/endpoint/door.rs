@@ -1,20 +1,22 @@
 //! The handle on an open endpoint.
 
+use std::collections::HashSet;
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use szk_config::EndpointAuth;
+use szk_config::{EndpointAuth, EndpointTabs};
 use szk_store::{Name, Token};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::clients::{ClientInfo, Clients};
-use super::guard::Guard;
+use super::guard::{Guard, UNSHIELDED};
 use super::limits::Limits;
+use super::rules::Rules;
 use super::{SharedStage, port, serve};
 
 /// How long clients have to hear that the door closes.
@@ -33,6 +35,12 @@ pub struct DoorOptions {
     pub auth: EndpointAuth,
     /// Values of the `Origin` header that are let in; any other is refused.
     pub allowed_origins: Vec<String>,
+    /// How many clients may be connected at the same time.
+    pub max_clients: usize,
+    /// What they may do.
+    pub rules: Rules,
+    /// Where downloads go.
+    pub downloads: PathBuf,
 }
 
 /// No port could be had.
@@ -64,9 +72,14 @@ pub struct Door {
 pub(super) struct Shared {
     pub(super) guard: Guard,
     pub(super) limits: Limits,
+    pub(super) rules: Rules,
+    pub(super) downloads: PathBuf,
     /// The `<id>` of `/devtools/browser/<id>`.
     pub(super) browser_id: String,
     pub(super) clients: Arc<Clients>,
+    /// Targets that were opened over HTTP: nobody's, so anybody's.
+    // A std mutex: nothing awaits under it.
+    pub(super) opened: Mutex<HashSet<String>>,
     /// Everything that runs for this door.
     pub(super) tasks: TaskTracker,
     /// The door closes.
@@ -104,6 +117,9 @@ impl Door {
             token,
             auth,
             allowed_origins,
+            max_clients,
+            rules,
+            downloads,
         } = options;
         let listener = port::bind(name.as_str(), &store_path).await?;
         let port = listener
@@ -118,8 +134,11 @@ impl Door {
                 port,
             },
             browser_id: port::browser_id(name.as_str(), &store_path),
-            clients: Clients::new(limits.clients),
+            clients: Clients::new(max_clients),
+            opened: Mutex::default(),
             limits,
+            rules,
+            downloads,
             tasks: TaskTracker::new(),
             closing: CancellationToken::new(),
             live: Mutex::default(),
@@ -187,6 +206,24 @@ impl Door {
         )
     }
 
+    /// The addresses under which pages are not shielded from a client: HTTP, and the WebSocket.
+    #[must_use]
+    pub fn unshielded_urls(&self) -> (String, String) {
+        let (address, prefix) = (self.address(), self.prefix());
+        let base = format!("{address}{prefix}/{UNSHIELDED}");
+        let id = &self.shared.browser_id;
+        (
+            format!("http://{base}"),
+            format!("ws://{base}/devtools/browser/{id}"),
+        )
+    }
+
+    /// Sends a client away, with a reason; false if there is none of this number.
+    #[must_use]
+    pub fn disconnect(&self, client: u64) -> bool {
+        self.shared.clients.send_away(client)
+    }
+
     /// Who is connected, oldest first.
     #[must_use]
     pub fn clients(&self) -> Vec<ClientInfo> {
@@ -226,6 +263,22 @@ impl Drop for Door {
 }
 
 impl Shared {
+    /// Whether a client that names a target over HTTP may see it.
+    pub(super) fn shows(&self, target: &str) -> bool {
+        self.rules.tabs == EndpointTabs::All || self.opened().contains(target)
+    }
+
+    /// Notes a target that was opened over HTTP.
+    pub(super) fn note_opened(&self, target: &str) {
+        if self.rules.tabs == EndpointTabs::Own {
+            self.opened().insert(target.to_owned());
+        }
+    }
+
+    fn opened(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The browser, if there is one.
     pub(super) fn live(&self) -> Option<Live> {
         self.lock().clone()

@@ -8,6 +8,9 @@ use hyper::header::{AUTHORIZATION, HOST, HeaderValue, ORIGIN};
 use szk_config::EndpointAuth;
 use szk_store::Token;
 
+/// In a path, after the token: this client does without the shield.
+pub(super) const UNSHIELDED: &str = "no-shield";
+
 /// The rules of one door.
 #[derive(Debug)]
 pub(super) struct Guard {
@@ -35,6 +38,8 @@ pub(super) struct Pass<'a> {
     pub(super) path: &'a str,
     /// The Host as asked.
     pub(super) host: &'a str,
+    /// Whether this client does without the shield.
+    pub(super) unshielded: bool,
     /// Whether the token was shown. Addresses in answers contain it only then, so that an endpoint
     /// without authentication does not give it away.
     pub(super) shown: bool,
@@ -71,7 +76,16 @@ impl Guard {
             );
         }
         let path = if in_path { rest } else { path };
-        Verdict::Pass(Pass { path, host, shown })
+        let (path, unshielded) = match split(path) {
+            (UNSHIELDED, rest) => (rest, true),
+            _ => (path, false),
+        };
+        Verdict::Pass(Pass {
+            path,
+            host,
+            unshielded,
+            shown,
+        })
     }
 
     fn host<'a>(&self, headers: &'a HeaderMap) -> Option<&'a str> {

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use szk_cdp::CallError;
 
 use super::door::{Live, Shared};
-use super::guard::Pass;
+use super::guard::{Pass, UNSHIELDED};
 use super::http::{Failed, Response, respond, text};
 use super::{FURNITURE, create};
 use crate::stealth::raw;
@@ -29,7 +29,12 @@ impl Base {
         } else {
             String::new()
         };
-        Self(format!("ws://{}{prefix}/devtools", pass.host))
+        let choice = if pass.unshielded {
+            format!("/{UNSHIELDED}")
+        } else {
+            String::new()
+        };
+        Self(format!("ws://{}{prefix}{choice}/devtools", pass.host))
     }
 }
 
@@ -114,12 +119,12 @@ impl Target {
     }
 }
 
-pub(super) async fn list(live: &Live, base: &Base) -> Result<Response, Failed> {
+pub(super) async fn list(shared: &Shared, live: &Live, base: &Base) -> Result<Response, Failed> {
     let targets: Targets = ask(live, "Target.getTargets", None).await?;
     let shown = targets
         .all
         .iter()
-        .filter(|target| !FURNITURE.contains(&&*target.kind));
+        .filter(|target| !FURNITURE.contains(&&*target.kind) && shared.shows(&target.id));
     Ok(body(
         &shown.map(|target| target.entry(base)).collect::<Vec<_>>(),
     ))
@@ -131,10 +136,16 @@ struct Created {
     target: String,
 }
 
-pub(super) async fn new(live: &Live, base: &Base, query: &str) -> Result<Response, Failed> {
+pub(super) async fn new(
+    shared: &Shared,
+    live: &Live,
+    base: &Base,
+    query: &str,
+) -> Result<Response, Failed> {
     let url = unescape(query);
     let params = raw(&json!({ "url": create::BLANK }));
     let Created { target } = ask(live, "Target.createTarget", Some(params)).await?;
+    shared.note_opened(&target);
     create::settle(Arc::clone(&live.stage), &target, &url)
         .await
         .map_err(|error| Failed::Browser(error.to_string()))?;

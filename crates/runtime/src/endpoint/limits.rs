@@ -7,8 +7,6 @@ const MIB: usize = 1 << 20;
 /// Every queue and every wait of the endpoint. Only tests choose other values.
 #[derive(Debug, Clone)]
 pub(super) struct Limits {
-    /// Clients at the same time.
-    pub(super) clients: usize,
     /// Bytes of one message from a client; more closes its socket with 1009.
     pub(super) incoming: usize,
     /// Bytes that may wait for a client that does not read; more and it is dropped.
@@ -26,7 +24,6 @@ pub(super) struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            clients: 64,
             incoming: 100 * MIB,
             outgoing_bytes: 256 * MIB,
             outgoing_messages: 65_536,

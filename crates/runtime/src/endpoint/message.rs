@@ -129,6 +129,15 @@ pub(super) fn event(event: &Event, session: Option<&SessionId>) -> String {
     })
 }
 
+/// An event that the browser did not send.
+pub(super) fn made(method: &str, params: &RawValue, session: Option<&SessionId>) -> String {
+    write(&Notice {
+        method,
+        params,
+        session,
+    })
+}
+
 /// What Chromium says about a session that it does not know. Foreign ones are unknown, too.
 pub(super) fn unknown_session() -> RemoteError {
     failure(SESSION_NOT_FOUND, "Session with given id not found.")

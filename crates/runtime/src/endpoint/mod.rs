@@ -2,8 +2,9 @@
 //!
 //! [`Door`] binds the profile's own loopback port and lets in who shows the token; `http` answers
 //! what Chromium would answer under `/json`; `mux` gives every WebSocket its own browser session on
-//! the one pipe. What a client may do to a browser that it shares is one table, in `policy`. Nothing
-//! here starts a browser or knows a profile's files: the browser comes and goes behind [`Stage`].
+//! the one pipe. What a client may do to a browser that it shares is one table, in `policy`; `shield`
+//! keeps pages from noticing clients. Nothing here starts a browser or knows a profile's files: the
+//! browser comes and goes behind [`Stage`].
 
 mod door;
 mod port;
@@ -21,7 +22,10 @@ mod create;
 mod limits;
 mod message;
 mod mux;
+mod names;
 mod policy;
+mod rules;
+mod shield;
 
 #[cfg(test)]
 mod tests;
@@ -34,6 +38,7 @@ use crate::supervisor::Gate;
 
 pub use clients::{ClientInfo, Scope};
 pub use door::{Door, DoorError, DoorOptions};
+pub use rules::Rules;
 
 /// What the endpoint needs of a supervised browser.
 pub trait Stage: Send + Sync + 'static {

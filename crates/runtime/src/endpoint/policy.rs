@@ -1,5 +1,10 @@
 //! What a client may do to a browser that it shares: the whole table.
 
+use szk_config::{EndpointIdentity, EndpointTabs};
+
+use super::rules::Rules;
+use super::shield::Domain;
+
 /// What happens to a message of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Policy {
@@ -11,28 +16,51 @@ pub(super) enum Policy {
     Rewrite(Rewrite),
     /// It waits, and all later messages of this client behind it.
     Hold(Until),
-    /// The client gets an error, with the reason, in the given case; else it is forwarded.
+    /// The client gets an error, with the reason, in the given case; else the rest of the table holds.
     Refuse(When, &'static str),
 }
 
-/// What is learned from the answer to a forwarded message.
+/// What is learned from a forwarded message and its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Learn {
     Nothing,
     /// The client owns the browser context that it made, and takes it along when it leaves.
     Context,
+    /// A script for new documents: it may bring a world, and is not to tell who sent it.
+    Script,
+    /// The script is gone, and its world with it.
+    NoScript,
+    /// A world in a frame, whose context is announced before the answer.
+    World,
+    /// A function for pages, which new contexts get, too.
+    Binding,
+    NoBinding,
+    /// The client wants these events, or no longer.
+    Wants(Domain, bool),
+    /// All targets there are: those of others are left out of the answer.
+    Targets,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Answer {
     /// Success, and the client's own socket closes.
     Goodbye,
+    /// Success, and nothing happens: the page keeps the looks of its profile.
+    Kept,
+    /// The shield announces contexts in the browser's place.
+    Contexts,
+    /// It announces no more.
+    NoContexts,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rewrite {
     /// A page is made blank, gets its stealth, and only then goes to its URL.
     CreateTarget,
+    /// A script loses the name that its driver gave it, and contexts the names that the shield gave.
+    Source,
+    /// Downloads stay where the profile has them; the client is told of them, and gets copies.
+    Downloads,
 }
 
 /// Both are about the target of the message's session; a session without one is not held.
@@ -52,12 +80,31 @@ pub(super) enum When {
     NotFlat,
     /// It names a browser context that this client did not make.
     ForeignContext,
+    /// It names a target that this client did not open.
+    ForeignTarget,
 }
 
-/// The policy for a method.
-pub(super) fn of(method: &str) -> Policy {
-    use Policy::{Answer as Answered, Forward, Hold, Refuse, Rewrite as Rewritten};
-    match method {
+/// What may happen to a message, in this order: a refusal that does not apply leaves it to the next.
+pub(super) fn of(method: &str, rules: &Rules) -> impl Iterator<Item = Policy> + use<> {
+    let denied = rules.denies(method).then_some(DENIED);
+    let tabs = own_tabs(method).filter(|_| rules.tabs == EndpointTabs::Own);
+    let identity = looks(method).filter(|_| rules.identity == EndpointIdentity::Profile);
+    let shield = shielded(method).filter(|_| rules.shield);
+    let parts = [denied, tabs, everybody(method), identity, shield];
+    parts.into_iter().flatten()
+}
+
+use Policy::{Answer as Answered, Forward, Hold, Refuse, Rewrite as Rewritten};
+
+/// `endpoint.deny` names it.
+const DENIED: Policy = Refuse(
+    When::Always,
+    "`endpoint.deny` of the configuration names it",
+);
+
+/// What holds for every client.
+fn everybody(method: &str) -> Option<Policy> {
+    Some(match method {
         "Browser.close" => Answered(Answer::Goodbye),
         "Browser.crash" | "Browser.crashGpuProcess" => {
             Refuse(When::Always, "it would crash the browser of every client")
@@ -87,7 +134,81 @@ pub(super) fn of(method: &str) -> Policy {
             When::NotFlat,
             "only flat sessions are served; use `flatten: true`",
         ),
+        _ => return None,
+    })
+}
 
-        _ => Forward(Learn::Nothing),
-    }
+/// With `endpoint.identity = "profile"`: what would change how the profile looks to pages.
+fn looks(method: &str) -> Option<Policy> {
+    Some(match method {
+        // These change what a page does, not what it sees of the browser.
+        "Emulation.setScriptExecutionDisabled"
+        | "Emulation.setDefaultBackgroundColorOverride"
+        | "Emulation.setCPUThrottlingRate" => return None,
+        "Emulation.setVirtualTimePolicy" => Refuse(
+            When::Always,
+            "it would stop the clock of a page that others use",
+        ),
+        _ if method.starts_with("Emulation.set")
+            || method.starts_with("Emulation.clear")
+            || method.starts_with("Emulation.reset") =>
+        {
+            Answered(Answer::Kept)
+        }
+        "Network.setUserAgentOverride"
+        | "Network.setAcceptedEncodings"
+        | "Page.setDeviceMetricsOverride"
+        | "Page.clearDeviceMetricsOverride"
+        | "Page.setGeolocationOverride"
+        | "Page.clearGeolocationOverride"
+        | "Page.setTouchEmulationEnabled"
+        | "Page.setFontFamilies"
+        | "Page.setFontSizes"
+        | "DeviceOrientation.setDeviceOrientationOverride"
+        | "DeviceOrientation.clearDeviceOrientationOverride"
+        | "Security.setIgnoreCertificateErrors"
+        | "Security.setOverrideCertificateErrors" => Answered(Answer::Kept),
+        "Browser.setDownloadBehavior" | "Page.setDownloadBehavior" => Rewritten(Rewrite::Downloads),
+        _ => return None,
+    })
+}
+
+/// With `endpoint.shield`: what pages could notice, and what is needed to do without it.
+fn shielded(method: &str) -> Option<Policy> {
+    Some(match method {
+        "Runtime.enable" => Answered(Answer::Contexts),
+        "Runtime.disable" => Answered(Answer::NoContexts),
+        "Page.enable" => Forward(Learn::Wants(Domain::Page, true)),
+        "Page.disable" => Forward(Learn::Wants(Domain::Page, false)),
+        "Console.enable" => Forward(Learn::Wants(Domain::Console, true)),
+        "Console.disable" => Forward(Learn::Wants(Domain::Console, false)),
+        "Page.createIsolatedWorld" => Forward(Learn::World),
+        "Page.addScriptToEvaluateOnNewDocument" => Forward(Learn::Script),
+        "Page.removeScriptToEvaluateOnNewDocument" => Forward(Learn::NoScript),
+        "Runtime.addBinding" => Forward(Learn::Binding),
+        "Runtime.removeBinding" => Forward(Learn::NoBinding),
+        "Runtime.evaluate" | "Runtime.callFunctionOn" | "Runtime.compileScript" => {
+            Rewritten(Rewrite::Source)
+        }
+        _ => return None,
+    })
+}
+
+/// With `endpoint.tabs = "own"`: what would reach a tab of somebody else.
+fn own_tabs(method: &str) -> Option<Policy> {
+    const WHY: &str = "the target was not opened by this client, and `endpoint.tabs` is \"own\"";
+    Some(match method {
+        "Target.attachToTarget" => Refuse(When::ForeignTarget, WHY),
+        "Target.activateTarget"
+        | "Target.closeTarget"
+        | "Target.getTargetInfo"
+        | "Target.autoAttachRelated"
+        | "Browser.getWindowForTarget" => Refuse(When::ForeignTarget, WHY),
+        "Target.getTargets" => Forward(Learn::Targets),
+        "Browser.setWindowBounds" | "Browser.setContentsSize" => Refuse(
+            When::Always,
+            "a window may hold tabs of others, and `endpoint.tabs` is \"own\"",
+        ),
+        _ => return None,
+    })
 }

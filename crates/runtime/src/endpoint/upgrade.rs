@@ -15,31 +15,36 @@ use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 use super::clients::Scope;
 use super::door::{Live, Shared};
 use super::http::{self, Response};
-use super::mux::{self, AttachError};
+use super::mux::{self, AttachError, Terms};
+use super::names::Naming;
+use super::rules::Rules;
 
 /// A WebSocket to the whole browser.
 pub(super) async fn browser(
     shared: &Arc<Shared>,
     live: Live,
+    rules: Rules,
     request: &mut Request<Incoming>,
 ) -> Response {
-    upgrade(shared, live, Scope::Browser, request).await
+    upgrade(shared, live, rules, Scope::Browser, request).await
 }
 
 /// A WebSocket to one target.
 pub(super) async fn page(
     shared: &Arc<Shared>,
     live: Live,
+    rules: Rules,
     target: &str,
     request: &mut Request<Incoming>,
 ) -> Response {
     let target_id = target.to_owned();
-    upgrade(shared, live, Scope::Page { target_id }, request).await
+    upgrade(shared, live, rules, Scope::Page { target_id }, request).await
 }
 
 async fn upgrade(
     shared: &Arc<Shared>,
     live: Live,
+    rules: Rules,
     scope: Scope,
     request: &mut Request<Incoming>,
 ) -> Response {
@@ -56,7 +61,11 @@ async fn upgrade(
         .headers()
         .get(USER_AGENT)
         .map(|agent| String::from_utf8_lossy(agent.as_bytes()).into_owned());
-    let Some(seat) = shared.clients.admit(scope.clone(), agent) else {
+    let (naming, name) = Naming::begin(agent.as_deref());
+    let admitted = shared
+        .clients
+        .admit(scope.clone(), agent, name, rules.shield);
+    let Some(seat) = admitted else {
         return http::text(
             StatusCode::SERVICE_UNAVAILABLE,
             "too many clients are connected",
@@ -66,6 +75,11 @@ async fn upgrade(
     let attaching = shared
         .tasks
         .spawn(mux::attach(live, scope, shared.limits.clone()));
+    let terms = Terms {
+        rules,
+        naming,
+        downloads: shared.downloads.clone(),
+    };
     let client = match attaching.await {
         Ok(Ok(client)) => client,
         Ok(Err(AttachError::NoTarget(target))) => return http::no_target(&target),
@@ -89,7 +103,7 @@ async fn upgrade(
                     Some(config),
                 )
                 .await;
-                mux::run(socket, client, &seat, limits, &shared_too.closing).await;
+                mux::run(socket, client, terms, &seat, limits, &shared_too.closing).await;
             }
             Err(error) => tracing::debug!(%error, "a client left during the handshake"),
         }

@@ -6,7 +6,7 @@ use szk_config::EndpointSettings;
 use szk_store::{Profile, Token};
 
 use super::{Inner, Running, SessionError};
-use crate::endpoint::{Door, DoorOptions};
+use crate::endpoint::{Door, DoorOptions, Rules};
 
 impl Inner {
     /// Opens the door on the profile's own port.
@@ -33,5 +33,8 @@ pub(super) fn options(profile: &Profile, settings: &EndpointSettings, token: Tok
         token,
         auth: settings.auth,
         allowed_origins: settings.allowed_origins.clone(),
+        max_clients: settings.max_clients,
+        rules: Rules::from(settings),
+        downloads: profile.downloads_dir(),
     }
 }

@@ -245,6 +245,12 @@ impl Session {
         self.inner.door.lock().await.as_ref().map(DoorInfo::of)
     }
 
+    /// Disconnects a client of the endpoint; false if there is none of this number.
+    pub async fn disconnect(&self, client: u64) -> bool {
+        let door = self.inner.door.lock().await;
+        door.as_ref().is_some_and(|door| door.disconnect(client))
+    }
+
     /// The state as it is now, freshly captured where the browser runs.
     pub async fn capture(&self) -> crate::state::StorageState {
         let running = self.inner.running.borrow().clone();
@@ -294,6 +300,8 @@ pub struct DoorInfo {
     pub http_url: String,
     /// WebSocket of the browser, with the token.
     pub ws_url: String,
+    /// Both for a client that pages are not shielded from.
+    pub unshielded_urls: (String, String),
     /// Connected clients.
     pub clients: Vec<crate::endpoint::ClientInfo>,
     /// Told when the number of clients changes.
@@ -306,6 +314,7 @@ impl DoorInfo {
             port: door.port(),
             http_url: door.http_url(),
             ws_url: door.ws_url(),
+            unshielded_urls: door.unshielded_urls(),
             clients: door.clients(),
             client_count: door.client_count(),
         }

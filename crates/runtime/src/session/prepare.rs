@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use szk_config::{Config, Resolved, Source};
+use szk_config::{Config, Resolved, Settings, Source};
 use szk_store::singleton::{self, Owner, Singleton};
 use szk_store::{LockError, Meta, Profile, ProfileLock, StoreError};
 
@@ -216,9 +216,23 @@ fn plan(resolved: &Resolved, profile: &Profile) -> Result<Plan, OpenError> {
         identity: settings.identity.clone(),
         extensions: settings.browser.extensions.clone(),
         user_agent: None,
-        extra_args: settings.browser.args.clone(),
+        extra_args: extra_args(settings),
         root: launch::is_root(),
     })
+}
+
+/// The user's own switches, and the port that is Chromium's. A fixed one: pages notice a port that
+/// Chromium chose.
+fn extra_args(settings: &Settings) -> Vec<String> {
+    let raw_port = settings.endpoint.raw_port;
+    let raw_port = raw_port.map(|port| format!("--remote-debugging-port={port}"));
+    settings
+        .browser
+        .args
+        .iter()
+        .cloned()
+        .chain(raw_port)
+        .collect()
 }
 
 /// The executable's version, asked for only where it matters: for a profile that was used before, and

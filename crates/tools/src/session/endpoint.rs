@@ -28,6 +28,12 @@ pub struct EndpointInput {
     /// Open session. Default: the only open one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
+    /// False: addresses for a program that needs a real `Runtime.enable` (console arguments, stacks of errors). Pages can notice that program. Default: true.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shield: Option<bool>,
+    /// Number of a connected client to disconnect.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disconnect: Option<u64>,
 }
 
 /// Output of `session_endpoint`.
@@ -64,9 +70,19 @@ pub struct Snippet {
 pub struct EndpointClient {
     /// Number of the connection in this session.
     pub id: u64,
+    /// What it is, by what it says of itself or by what it asked for first.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
     /// What it connected to: `browser` or a page's target id.
     pub scope: String,
+    /// Whether pages are shielded from it.
+    #[serde(default = "yes")]
+    pub shield: bool,
     /// Its `User-Agent` header, if it sent one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
+}
+
+fn yes() -> bool {
+    true
 }

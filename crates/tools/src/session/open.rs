@@ -58,6 +58,9 @@ pub struct OpenInput {
     /// Folders of unpacked extensions to load.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extensions: Option<Vec<PathBuf>>,
+    /// Also opens Chromium's own debugging port (1024 to 65535), without token, shield or policy: every program on the machine can then drive the browser and read its logins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub raw_port: Option<u16>,
     /// Time budget in milliseconds (default 60000).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,

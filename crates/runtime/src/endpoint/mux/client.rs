@@ -1,22 +1,31 @@
 //! Everything of one client, and what the browser tells it.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use serde::Deserialize;
+use serde_json::json;
 use serde_json::value::RawValue;
 use szk_cdp::{Event, Inbound, RemoteError, SendError, SessionId};
+use szk_config::EndpointTabs;
 use tokio::time::Instant;
 
 use super::attach::{Attached, Lease};
 use super::commands::Held;
+use super::downloads::Downloads;
 use super::end::End;
 use super::outbox::Outbox;
+use super::own::{Own, Sight};
 use super::targets::Targets;
 use super::waiting::{AllWaiting, Then, Waiting};
 use crate::endpoint::clients::Scope;
+use crate::endpoint::names::Naming;
+use crate::endpoint::rules::Rules;
+use crate::endpoint::shield::Shield;
 use crate::endpoint::{SharedStage, create, message};
+use crate::stealth::raw;
 
 /// One client. Owned by its task; nothing in it is shared.
 pub(super) struct Client {
@@ -26,6 +35,17 @@ pub(super) struct Client {
     pub(super) root: SessionId,
     pub(super) scope: Scope,
     pub(super) targets: Targets,
+    pub(super) rules: Rules,
+    /// `None` for a client that does without.
+    pub(super) shield: Option<Shield>,
+    /// `None` for a client that sees everything.
+    pub(super) own: Option<Own>,
+    /// Targets of others that are to be let go, when they may run.
+    pub(super) leaving: FuturesUnordered<BoxFuture<'static, SessionId>>,
+    pub(super) downloads: Downloads,
+    pub(super) naming: Naming,
+    /// A name that was found just now.
+    pub(super) called: Option<&'static str>,
     /// Commands on the wire.
     pub(super) waiting: AllWaiting,
     /// New pages that are on their way to their URL; their replies wait for it.
@@ -35,11 +55,24 @@ pub(super) struct Client {
     pub(super) outbox: Outbox,
 }
 
-/// The delayed answer to a `Target.createTarget`.
-pub(super) struct Settled {
-    id: i32,
-    named: Option<SessionId>,
-    result: Result<Box<RawValue>, RemoteError>,
+/// On what terms a client is served.
+pub(in crate::endpoint) struct Terms {
+    pub(in crate::endpoint) rules: Rules,
+    pub(in crate::endpoint) naming: Naming,
+    /// Where the profile's downloads go.
+    pub(in crate::endpoint) downloads: PathBuf,
+}
+
+/// A message for the client that had to wait for something.
+pub(super) enum Settled {
+    /// The answer to a `Target.createTarget`.
+    Reply {
+        id: i32,
+        named: Option<SessionId>,
+        result: Result<Box<RawValue>, RemoteError>,
+    },
+    /// An event, as it is to be written.
+    Event(String),
 }
 
 #[derive(Deserialize)]
@@ -55,7 +88,7 @@ struct NewTarget {
 }
 
 impl Client {
-    pub(super) fn new(attached: Attached, outbox: Outbox) -> (Self, szk_cdp::Inbox) {
+    pub(super) fn new(attached: Attached, terms: Terms, outbox: Outbox) -> (Self, szk_cdp::Inbox) {
         let Attached {
             live,
             lease,
@@ -64,12 +97,22 @@ impl Client {
             root,
             targets,
         } = attached;
+        let rules = &terms.rules;
+        let own = rules.tabs == EndpointTabs::Own && scope == Scope::Browser;
+        let own = own.then(Own::default);
         let client = Self {
             stage: live.stage,
             lease,
             root,
             scope,
             targets,
+            shield: terms.rules.shield.then(Shield::new),
+            own,
+            leaving: FuturesUnordered::new(),
+            rules: terms.rules,
+            downloads: Downloads::to(terms.downloads),
+            naming: terms.naming,
+            called: None,
             waiting: AllWaiting::default(),
             settling: FuturesUnordered::new(),
             held: None,
@@ -93,9 +136,10 @@ impl Client {
 
     /// Answers for a new page that is on its way.
     pub(super) fn settled(&mut self, settled: Settled) -> Result<(), End> {
-        let Settled { id, named, result } = settled;
-        self.outbox
-            .push(message::reply(id, named.as_ref(), &result))
+        self.outbox.push(match settled {
+            Settled::Reply { id, named, result } => message::reply(id, named.as_ref(), &result),
+            Settled::Event(text) => text,
+        })
     }
 
     /// Lets a target run that the client left paused: it freezes the page for everybody.
@@ -147,12 +191,49 @@ impl Client {
         if ended.as_ref() == Some(&self.root) {
             return Err(End::TargetGone);
         }
+        if let (Some(ended), Some(shield)) = (&ended, &mut self.shield) {
+            shield.ended(ended);
+        }
         if session == Some(&self.lease.session) && self.scope != Scope::Browser {
             // The browser session is only how a client of one target is attached.
             return Ok(());
         }
-        let named = session.filter(|session| **session != self.root);
-        self.outbox.push(message::event(event, named))
+        if let Some(own) = &mut self.own {
+            match own.sight(event, &self.lease.session, &self.lease.contexts) {
+                Sight::Shown => {}
+                Sight::Hidden | Sight::Parked => return Ok(()),
+                Sight::LetGo { session, target } => {
+                    let gate = self.stage.gate();
+                    self.leaving.push(Box::pin(async move {
+                        gate.written(&target).await;
+                        session
+                    }));
+                    return Ok(());
+                }
+            }
+        }
+        if let Some(acts) = self.shield.as_mut().and_then(|shield| shield.event(event)) {
+            return self.act(acts, Some(event));
+        }
+        if let Some(copied) = self.downloads.event(event) {
+            let text = self.written(event);
+            self.settling.push(Box::pin(async move {
+                copied.await;
+                Settled::Event(text)
+            }));
+            return Ok(());
+        }
+        self.pass(event)
+    }
+
+    /// Passes an event on as it is.
+    pub(super) fn pass(&self, event: &Event) -> Result<(), End> {
+        self.outbox.push(self.written(event))
+    }
+
+    fn written(&self, event: &Event) -> String {
+        let session = event.session.as_ref();
+        message::event(event, session.filter(|session| **session != self.root))
     }
 
     fn reply(
@@ -163,9 +244,29 @@ impl Client {
         let Waiting { id, named, then } = waiting;
         match (then, &result) {
             (Then::Nothing, _) => return Ok(()),
+            (Then::Shield(ask), _) => {
+                let acts = self
+                    .shield
+                    .as_mut()
+                    .map(|shield| shield.reply(ask, &result));
+                return self.act(acts.unwrap_or_default(), None);
+            }
+            (then @ (Then::World { .. } | Then::Script { .. }), Ok(answer)) => {
+                self.learned(then, answer)?;
+            }
             (Then::Context, Ok(context)) => self.note_context(context),
+            (Then::Targets, Ok(targets)) => {
+                let own = self.own.as_ref();
+                let shown = own.and_then(|own| own.filter(targets, &self.lease.contexts));
+                let result = shown.map_or(result, Ok);
+                return self
+                    .outbox
+                    .push(message::reply(id, named.as_ref(), &result));
+            }
+            (Then::Settle { .. }, Err(_)) => self.created(None)?,
             (Then::Settle { url }, Ok(page)) => {
                 if let Ok(NewTarget { target_id }) = serde_json::from_str(page.get()) {
+                    self.created(Some(&target_id))?;
                     self.settle(id, named, target_id, url, result);
                     return Ok(());
                 }
@@ -174,6 +275,42 @@ impl Client {
         }
         self.outbox
             .push(message::reply(id, named.as_ref(), &result))
+    }
+
+    /// A page of this client was made, or not: what was parked for that is judged again.
+    fn created(&mut self, target: Option<&str>) -> Result<(), End> {
+        let parked = self
+            .own
+            .as_mut()
+            .map(|own| own.created(target.map(str::to_owned)));
+        for event in parked.unwrap_or_default() {
+            self.event(&event)?;
+        }
+        Ok(())
+    }
+
+    /// Lets a target of somebody else run, and go.
+    pub(super) fn let_go(&mut self, session: SessionId) -> Result<(), End> {
+        let params = raw(&json!({"sessionId": session}));
+        let resume = (Some(session), "Runtime.runIfWaitingForDebugger", None);
+        let detach = (
+            Some(self.lease.session.clone()),
+            "Target.detachFromTarget",
+            Some(params),
+        );
+        for (session, method, params) in [resume, detach] {
+            let number = self.waiting.insert(Waiting {
+                id: 0,
+                named: None,
+                then: Then::Nothing,
+            });
+            match self.lease.member.send(number, session, method, params) {
+                Ok(()) => {}
+                Err(SendError::Closed) => return Err(End::BrowserGone),
+                Err(SendError::NotYours | SendError::Full) => drop(self.waiting.take(number)),
+            }
+        }
+        Ok(())
     }
 
     fn settle(
@@ -190,7 +327,7 @@ impl Client {
             let result = settled
                 .map_err(|error| message::refused(error.to_string()))
                 .and(result);
-            Settled { id, named, result }
+            Settled::Reply { id, named, result }
         }));
     }
 }

@@ -19,13 +19,13 @@ use crate::stealth::raw;
 /// A command whose session is known to be the client's.
 #[derive(Debug)]
 pub(super) struct Addressed {
-    id: i32,
+    pub(super) id: i32,
     /// As the client named it, for the answer.
-    named: Option<SessionId>,
+    pub(super) named: Option<SessionId>,
     /// As it is on the wire.
-    session: SessionId,
-    method: String,
-    params: Option<Box<RawValue>>,
+    pub(super) session: SessionId,
+    pub(super) method: String,
+    pub(super) params: Option<Box<RawValue>>,
 }
 
 /// A command that waits for the supervisor.
@@ -90,25 +90,69 @@ impl Client {
     }
 
     fn apply(&mut self, command: Addressed) -> Result<(), End> {
-        match policy::of(&command.method) {
+        if let Some(name) = self.naming.heard(&command.method) {
+            self.called = Some(name);
+        }
+        let mut policy = Policy::Forward(Learn::Nothing);
+        for next in policy::of(&command.method, &self.rules) {
+            if let Policy::Refuse(when, _) = next
+                && !self.applies(when, &command)
+            {
+                continue;
+            }
+            policy = next;
+            break;
+        }
+        self.carry_out(policy, command)
+    }
+
+    fn carry_out(&mut self, policy: Policy, mut command: Addressed) -> Result<(), End> {
+        match policy {
             Policy::Forward(Learn::Nothing) => self.forward(command, Then::Pass),
             Policy::Forward(Learn::Context) => self.forward(command, Then::Context),
+            Policy::Forward(Learn::Targets) => self.forward(command, Then::Targets),
+            Policy::Forward(learn) => self.note(command, learn),
             Policy::Answer(Answer::Goodbye) => {
                 self.answer(&command, Ok(raw(&json!({}))))?;
                 Err(End::Goodbye)
             }
+            Policy::Answer(Answer::Kept) => {
+                tracing::debug!(method = command.method, "kept from the page");
+                self.answer(&command, Ok(raw(&json!({}))))
+            }
+            Policy::Answer(Answer::Contexts) => self.pretend(command, true),
+            Policy::Answer(Answer::NoContexts) => self.pretend(command, false),
             Policy::Rewrite(Rewrite::CreateTarget) => self.create(command),
+            Policy::Rewrite(Rewrite::Source) => {
+                let shield = self.shield.as_ref();
+                let clean =
+                    shield.and_then(|it| it.clean(&command.session, command.params.as_deref()));
+                command.params = clean.or(command.params);
+                self.forward(command, Then::Pass)
+            }
+            Policy::Rewrite(Rewrite::Downloads) => self.download(command),
             Policy::Hold(until) => self.hold(command, until),
-            Policy::Refuse(when, why) if self.applies(when, &command) => {
+            Policy::Refuse(_, why) => {
                 tracing::debug!(method = command.method, "refused to a client");
                 let error = message::refused(format!("`{}` is refused: {why}", command.method));
                 self.answer(&command, Err(error))
             }
-            Policy::Refuse(..) => self.forward(command, Then::Pass),
         }
     }
 
-    fn forward(&mut self, command: Addressed, then: Then) -> Result<(), End> {
+    /// Downloads stay where the profile has them.
+    fn download(&mut self, mut command: Addressed) -> Result<(), End> {
+        if command.method == "Page.setDownloadBehavior" {
+            return self.answer(&command, Ok(raw(&json!({}))));
+        }
+        let contexts = &self.lease.contexts;
+        let owns = |context: &str| contexts.contains(context);
+        let instead = self.downloads.want(command.params.as_deref(), owns);
+        command.params = instead.or(command.params);
+        self.forward(command, Then::Pass)
+    }
+
+    pub(super) fn forward(&mut self, command: Addressed, then: Then) -> Result<(), End> {
         let Addressed {
             id,
             named,
@@ -138,7 +182,7 @@ impl Client {
             .push(message::reply(id, named.as_ref(), &Err(error)))
     }
 
-    fn answer(
+    pub(super) fn answer(
         &self,
         command: &Addressed,
         result: Result<Box<RawValue>, RemoteError>,
@@ -207,6 +251,9 @@ impl Client {
         };
         fields.insert("url".to_owned(), raw(&create::BLANK));
         command.params = Some(raw(&fields));
+        if let Some(own) = &mut self.own {
+            own.creates();
+        }
         self.forward(command, Then::Settle { url })
     }
 
@@ -220,6 +267,11 @@ impl Client {
                      auto_attach,
                  }| !flatten && auto_attach != Some(false),
             ),
+            When::ForeignTarget => match (&self.own, read(command)) {
+                (Some(own), Some(Target { target_id: id })) => !own.may_name(&id),
+                // One that names none means its own.
+                _ => false,
+            },
             // Disposed of once; Chromium knows the rest.
             When::ForeignContext => read(command).is_some_and(
                 |Context {
@@ -240,11 +292,17 @@ struct Flat {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
+struct Target {
+    target_id: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Context {
     browser_context_id: String,
 }
 
-/// The parameters of one of the methods in the policy table; all others are never read.
-fn read<T: for<'a> Deserialize<'a>>(command: &Addressed) -> Option<T> {
+/// The parameters of one of the methods in the policy table; most others are never read.
+pub(super) fn read<T: for<'a> Deserialize<'a>>(command: &Addressed) -> Option<T> {
     serde_json::from_str(command.params.as_deref()?.get()).ok()
 }

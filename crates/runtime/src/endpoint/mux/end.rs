@@ -20,6 +20,8 @@ pub(super) enum End {
     TargetGone,
     /// The browser went away, or was replaced by another.
     BrowserGone,
+    /// Somebody sent it away.
+    SentAway,
     /// The endpoint closes.
     DoorClosed,
 }
@@ -34,6 +36,10 @@ impl End {
             Self::NotWebSocket => (CloseCode::Protocol, ""),
             Self::TargetGone => (CloseCode::Normal, "the target went away"),
             Self::BrowserGone => (CloseCode::Restart, "the browser went away; connect again"),
+            Self::SentAway => (
+                CloseCode::Policy,
+                "disconnected by the owner of the profile",
+            ),
             Self::DoorClosed => (CloseCode::Away, "the endpoint closes"),
         };
         Some(CloseFrame {

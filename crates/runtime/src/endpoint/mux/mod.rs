@@ -8,11 +8,15 @@
 mod attach;
 mod client;
 mod commands;
+mod downloads;
 mod end;
 mod outbox;
+mod own;
 mod run;
+mod shielded;
 mod targets;
 mod waiting;
 
 pub(super) use attach::{AttachError, attach};
+pub(super) use client::Terms;
 pub(super) use run::run;

@@ -13,7 +13,7 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_util::sync::CancellationToken;
 
 use super::attach::Attached;
-use super::client::Client;
+use super::client::{Client, Terms};
 use super::end::End;
 use super::outbox::outbox;
 use crate::endpoint::clients::Seat;
@@ -26,6 +26,7 @@ const FAREWELL: Duration = Duration::from_secs(2);
 pub(in crate::endpoint) async fn run(
     socket: WebSocketStream<TokioIo<Upgraded>>,
     attached: Attached,
+    terms: Terms,
     seat: &Seat,
     limits: &Limits,
     closing: &CancellationToken,
@@ -34,7 +35,7 @@ pub(in crate::endpoint) async fn run(
     let (outbox, letters) = outbox(limits);
     let mut writer = tokio::spawn(letters.write(sink));
     let ended = attached.live.ended.clone();
-    let (mut client, mut inbox) = Client::new(attached, outbox);
+    let (mut client, mut inbox) = Client::new(attached, terms, outbox);
     tracing::debug!(client = seat.id, scope = ?client.scope, "a client joined");
 
     let end = loop {
@@ -47,17 +48,23 @@ pub(in crate::endpoint) async fn run(
             biased;
             // The browser was replaced or went away: the sessions are dead.
             () = ended.cancelled() => Err(End::BrowserGone),
+            // Somebody had enough of it.
+            () = seat.leaving.cancelled() => Err(End::SentAway),
             // The endpoint closes.
             () = closing.cancelled() => Err(End::DoorClosed),
             // Nothing can be written any more.
             _ = &mut writer => Err(End::Left),
             inbound = inbox.recv() => client.hear(inbound),
             Some(settled) = client.settling.next() => client.settled(settled),
+            Some(session) = client.leaving.next() => client.let_go(session),
             // The supervisor is far enough; the client is listened to again.
             () = async { match &mut client.held { Some(held) => (&mut held.wait).await, None => pending().await } } => client.release(),
             () = async { match overdue { Some(at) => sleep_until(at).await, None => pending().await } } => client.resume_overdue(),
             frame = frames.next(), if room => listen(&mut client, frame),
         };
+        if let Some(name) = client.called.take() {
+            seat.call(name);
+        }
         if let Err(end) = step {
             break end;
         }
@@ -65,6 +72,9 @@ pub(in crate::endpoint) async fn run(
 
     match end {
         End::Slow => tracing::warn!(client = seat.id, "a client does not read; it is dropped"),
+        End::TooBig | End::NotWebSocket => {
+            tracing::warn!(client = seat.id, ?end, "a client is dropped");
+        }
         _ => tracing::debug!(client = seat.id, ?end, "a client leaves"),
     }
     // The writer finishes on its own meanwhile.

@@ -8,6 +8,7 @@ use szk_cdp::{Event, SessionId};
 use tokio::time::Instant;
 
 use crate::endpoint::FURNITURE;
+use crate::endpoint::shield::Kind;
 
 /// The targets behind a client's sessions, learned from its own events.
 pub(super) struct Targets {
@@ -21,6 +22,7 @@ pub(super) struct Targets {
 #[derive(Debug)]
 struct Attached {
     target: String,
+    kind: String,
     /// The supervisor attaches to it, too, and sets it up.
     supervised: bool,
     parent: Option<SessionId>,
@@ -91,6 +93,17 @@ impl Targets {
         attached.map(|attached| &*attached.target)
     }
 
+    /// What a session is with, and with which target, if scripts run there.
+    pub(super) fn scripted(&self, session: &SessionId) -> Option<(Kind, &str)> {
+        let Attached { kind, target, .. } = self.attached.get(session)?;
+        let kind = match &**kind {
+            kind if FURNITURE.contains(&kind) => return None,
+            kind if kind.contains("worker") || kind.contains("worklet") => Kind::Worker,
+            _ => Kind::Frames,
+        };
+        Some((kind, target))
+    }
+
     /// The target of a session, if its stealth has to be waited for before it may navigate.
     pub(super) fn awaited(&mut self, session: &SessionId) -> Option<&str> {
         let attached = self
@@ -151,6 +164,7 @@ impl Targets {
         let supervised = !FURNITURE.contains(&&*kind);
         let attached = Attached {
             target,
+            kind,
             supervised,
             parent,
             paused,

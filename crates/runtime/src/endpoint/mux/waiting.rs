@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use szk_cdp::SessionId;
 
+use crate::endpoint::shield::Ask;
+
 /// One of them.
 #[derive(Debug)]
 pub(super) struct Waiting {
@@ -26,6 +28,26 @@ pub(super) enum Then {
         /// Where to.
         url: String,
     },
+    /// It is about a world that the client made in a frame, whose context it hears of first.
+    World {
+        /// Where.
+        session: SessionId,
+        /// In which frame.
+        frame: String,
+        /// Under which name.
+        world: String,
+    },
+    /// It is about a script that brings a world to every new document.
+    Script {
+        /// Where.
+        session: SessionId,
+        /// The name of the world.
+        world: String,
+    },
+    /// It lists targets; those of others are left out.
+    Targets,
+    /// The shield gets it.
+    Shield(Ask),
     /// Nobody gets it: the endpoint asked.
     Nothing,
 }

@@ -1,8 +1,11 @@
 //! The endpoint against a scripted browser, with real sockets.
 
+mod fuzz;
 mod http;
 mod lifetime;
 mod order;
 mod policy;
 mod protocol;
 mod rig;
+mod rules;
+mod shield;

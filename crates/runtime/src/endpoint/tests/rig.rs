@@ -18,7 +18,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
 use crate::endpoint::limits::Limits;
-use crate::endpoint::{Door, DoorOptions, Stage};
+use crate::endpoint::{Door, DoorOptions, Rules, Stage};
 use crate::supervisor::{Gate, Stage as Progress};
 
 /// Nothing that a test waits for takes longer.
@@ -165,6 +165,9 @@ pub(super) struct Setup {
     pub(super) limits: Limits,
     pub(super) auth: EndpointAuth,
     pub(super) allowed_origins: Vec<String>,
+    /// The default rules of a door, not those of the scripted tests of the multiplexer.
+    pub(super) rules: Option<Rules>,
+    pub(super) max_clients: Option<usize>,
 }
 
 impl Rig {
@@ -186,6 +189,8 @@ impl Rig {
             limits,
             auth,
             allowed_origins,
+            rules,
+            max_clients,
         } = setup;
         let store = tempfile::tempdir().unwrap();
         let token = token(&store);
@@ -197,6 +202,9 @@ impl Rig {
             token,
             auth,
             allowed_origins,
+            max_clients: max_clients.unwrap_or(64),
+            rules: rules.unwrap_or_default(),
+            downloads: store.path().join("downloads"),
         };
         let browser = Browser::start(script);
         let stage: Arc<dyn Stage> = browser.stage.clone();

@@ -1,0 +1,223 @@
+//! Uncaught errors, heard in the page without its knowing.
+//!
+//! Only listeners of the page's own world hear of them, so one is put there before the page's first
+//! script, made of functions that the page cannot have replaced yet, and it looks at nothing that could
+//! run the page's code. It hands text to a world that the page cannot reach, by an event of a random
+//! name, and from there a binding brings it here. Documents that were there before the client stay
+//! as they are: by then the page could notice.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use szk_cdp::{Event, SessionId};
+
+use super::Shield;
+use super::act::{Act, Ask, Step};
+use super::console::now;
+use super::events::read;
+
+/// Runs in the page's own world.
+const LISTEN: &str = include_str!("listen.js");
+/// Runs in the shield's world.
+const RELAY: &str = include_str!("relay.js");
+
+/// Names that no page can guess.
+#[derive(Debug)]
+pub(super) struct Names {
+    pub(super) world: String,
+    pub(super) binding: String,
+    /// Of the event between the worlds.
+    event: String,
+}
+
+#[derive(Deserialize)]
+struct Called {
+    name: String,
+    payload: String,
+}
+
+/// What the page's world says.
+#[derive(Deserialize)]
+struct Thrown {
+    /// Whether it was a promise that nobody caught.
+    promise: bool,
+    /// `Uncaught TypeError: …` for an error, else what was thrown, as text.
+    text: String,
+    /// The `typeof` of what was thrown; `error` for a real error.
+    kind: String,
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    url: String,
+    #[serde(default)]
+    line: i64,
+    #[serde(default)]
+    column: i64,
+}
+
+impl Names {
+    pub(super) fn random() -> Self {
+        // Every `RandomState` has keys of its own, from the system.
+        let part = || RandomState::new().build_hasher().finish();
+        let name = || format!("_{:016x}{:016x}", part(), part());
+        Self {
+            world: name(),
+            binding: name(),
+            event: name(),
+        }
+    }
+
+    fn fill(&self, script: &str) -> String {
+        script
+            .replace("EVENT", &self.event)
+            .replace("BINDING", &self.binding)
+    }
+}
+
+impl Shield {
+    /// Puts the listener into what comes.
+    pub(super) fn listen(&self, session: &SessionId) -> [Act; 2] {
+        let relay = json!({
+            "source": self.names.fill(RELAY),
+            "worldName": self.names.world,
+            "runImmediately": true,
+        });
+        let listen = json!({"source": self.names.fill(LISTEN)});
+        [relay, listen].map(|params| {
+            let method = "Page.addScriptToEvaluateOnNewDocument";
+            Ask::act(session, method, &params, Step::Nothing)
+        })
+    }
+
+    /// The shield's world of a document is known: opens its way out.
+    pub(super) fn listen_in(&self, session: &SessionId, context: i64) -> Vec<Act> {
+        let bind = json!({"name": self.names.binding, "executionContextId": context});
+        let flush = json!({
+            "contextId": context,
+            "expression": format!("globalThis.{}_flush?.()", self.names.binding),
+            "silent": true,
+        });
+        vec![
+            Ask::act(session, "Runtime.addBinding", &bind, Step::Nothing),
+            Ask::act(session, "Runtime.evaluate", &flush, Step::Nothing),
+        ]
+    }
+
+    /// A binding was called; the shield's own is nobody else's business.
+    pub(super) fn called(&mut self, session: &SessionId, event: &Event) -> Option<Vec<Act>> {
+        let Called { name, payload } = read(event)?;
+        if name != self.names.binding {
+            return None;
+        }
+        let number = self.next();
+        let realm = self.realms.get(session).filter(|realm| realm.enabled);
+        let thrown = serde_json::from_str(&payload).ok();
+        let told = realm.zip(thrown).map(|(realm, thrown)| {
+            let mut details = details(&thrown, number);
+            if let Some(main) = realm.main() {
+                details["executionContextId"] = main.id.into();
+            }
+            let params = json!({"timestamp": now(), "exceptionDetails": details});
+            Act::tell(session, "Runtime.exceptionThrown", &params)
+        });
+        Some(told.into_iter().collect())
+    }
+}
+
+fn details(thrown: &Thrown, number: u64) -> Value {
+    let Thrown {
+        promise,
+        text,
+        kind,
+        name,
+        url,
+        line,
+        column,
+    } = thrown;
+    let (line, column) = ((*line).max(1) - 1, (*column).max(1) - 1);
+    let place = json!({"functionName": "", "scriptId": "0", "url": url, "lineNumber": line, "columnNumber": column});
+    let mut details = json!({
+        "exceptionId": number,
+        "text": if *promise { "Uncaught (in promise)" } else { "Uncaught" },
+        "lineNumber": line,
+        "columnNumber": column,
+        "url": url,
+    });
+    if !url.is_empty() {
+        details["stackTrace"] = json!({"callFrames": [place]});
+    }
+    let plain = text.strip_prefix("Uncaught ").unwrap_or(text);
+    details["exception"] = match &**kind {
+        "error" => {
+            let said = if name.is_empty() {
+                plain.to_owned()
+            } else {
+                format!("{name}: {plain}")
+            };
+            let class = said
+                .split(':')
+                .next()
+                .filter(|class| is_class(class))
+                .unwrap_or("Error");
+            let at = match url.is_empty() {
+                true => String::new(),
+                false => format!("\n    at {url}:{}:{}", line + 1, column + 1),
+            };
+            json!({"type": "object", "subtype": "error", "className": class, "description": format!("{said}{at}")})
+        }
+        "string" => json!({"type": "string", "value": plain}),
+        "undefined" => json!({"type": "undefined"}),
+        "number" | "boolean" => {
+            let value = serde_json::from_str(plain).unwrap_or(Value::Null);
+            json!({"type": kind, "value": value, "description": plain})
+        }
+        _ => json!({"type": kind, "className": "Object", "description": plain}),
+    };
+    details
+}
+
+fn is_class(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn exception(thrown: Value) -> Value {
+        details(&serde_json::from_value(thrown).unwrap(), 1)["exception"].clone()
+    }
+
+    #[test]
+    fn an_error_has_its_class_and_its_place() {
+        let thrown = json!({"promise": false, "kind": "error", "text": "Uncaught TypeError: boom",
+            "url": "http://a/", "line": 3, "column": 7});
+        let exception = exception(thrown);
+        assert_eq!(exception["className"], "TypeError");
+        assert_eq!(
+            exception["description"],
+            "TypeError: boom\n    at http://a/:3:7"
+        );
+    }
+
+    #[test]
+    fn of_a_promise_the_message_is_known() {
+        let thrown = json!({"promise": true, "kind": "error", "name": "RangeError", "text": "far"});
+        assert_eq!(exception(thrown)["description"], "RangeError: far");
+    }
+
+    #[test]
+    fn anything_may_be_thrown() {
+        let thrown = |kind: &str, text: &str| {
+            exception(json!({"promise": false, "kind": kind, "text": text}))
+        };
+        assert_eq!(thrown("string", "Uncaught no")["value"], "no");
+        assert_eq!(thrown("number", "Uncaught 5")["value"], 5);
+        assert_eq!(thrown("undefined", "")["type"], "undefined");
+        assert_eq!(
+            thrown("object", "Uncaught #<Object>")["description"],
+            "#<Object>"
+        );
+    }
+}

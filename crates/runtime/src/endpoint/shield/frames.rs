@@ -1,0 +1,163 @@
+//! Which frames there are, and the questions about a new document.
+
+use std::collections::HashSet;
+
+use serde::Deserialize;
+use serde_json::json;
+use szk_cdp::SessionId;
+
+use super::Shield;
+use super::act::{Act, Ask, Frame as Visit, Of, Step};
+use super::realm::{Frame, Kind};
+
+/// What is read of a frame.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Info {
+    pub(super) id: String,
+    pub(super) parent_id: Option<String>,
+    #[serde(default)]
+    pub(super) security_origin: String,
+}
+
+/// The answer to `Page.getFrameTree`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Tree {
+    pub(super) frame_tree: Node,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Node {
+    frame: Info,
+    #[serde(default)]
+    child_frames: Vec<Node>,
+}
+
+impl Node {
+    /// All frames of the tree, each after its parent.
+    pub(super) fn flatten(self) -> Vec<Info> {
+        let mut all = Vec::new();
+        let mut left = vec![self];
+        while let Some(Self {
+            frame,
+            child_frames,
+        }) = left.pop()
+        {
+            all.push(frame);
+            left.extend(child_frames.into_iter().rev());
+        }
+        all
+    }
+}
+
+impl Shield {
+    /// There is a frame, or it has another document: asks which contexts it has now.
+    pub(super) fn arrive(&mut self, session: &SessionId, info: Info, first: bool) -> Vec<Act> {
+        let visit = self.next();
+        let Some(realm) = self.realms.get_mut(session) else {
+            return Vec::new();
+        };
+        let frame = realm.frames.entry(info.id.clone()).or_default();
+        frame.parent = info.parent_id.or(frame.parent.take());
+        frame.origin = info.security_origin;
+        frame.visit = visit;
+        if !realm.enabled {
+            return Vec::new();
+        }
+        let at = Visit {
+            id: info.id,
+            visit,
+            first,
+        };
+        let mut acts = Vec::new();
+        acts.push(if realm.kind == Kind::Worker {
+            own(session, Step::Worker)
+        } else if at.id == realm.root {
+            own(session, Step::Frame(at.clone(), Of::Main))
+        } else {
+            let params = json!({"frameId": at.id});
+            let step = Step::Frame(at.clone(), Of::Owner);
+            Ask::act(session, "DOM.getFrameOwner", &params, step)
+        });
+        for world in &realm.worlds {
+            let params =
+                json!({"frameId": at.id, "worldName": world.name, "grantUniveralAccess": true});
+            let step = Step::Frame(at.clone(), Of::World(world.name.clone()));
+            acts.push(Ask::act(session, "Page.createIsolatedWorld", &params, step));
+        }
+        if first && let Some((_, left)) = &mut realm.starting {
+            *left += acts.len();
+        }
+        acts
+    }
+
+    /// A frame left its document, with the frames in it: tells what is gone.
+    pub(super) fn leave(&mut self, session: &SessionId, frame: &str, itself: bool) -> Vec<Act> {
+        let Some(realm) = self.realms.get_mut(session) else {
+            return Vec::new();
+        };
+        let mut gone = HashSet::from([frame.to_owned()]);
+        // Parents are known before their children, but stand in any order here.
+        loop {
+            let below = realm.frames.iter().filter(|(id, frame)| {
+                frame
+                    .parent
+                    .as_ref()
+                    .is_some_and(|parent| gone.contains(parent))
+                    && !gone.contains(*id)
+            });
+            let below: Vec<_> = below.map(|(id, _)| id.clone()).collect();
+            if below.is_empty() {
+                break;
+            }
+            gone.extend(below);
+        }
+        let mut acts = Vec::new();
+        for id in gone {
+            let Some(Frame { contexts, .. }) = realm.frames.get_mut(&id) else {
+                continue;
+            };
+            for context in std::mem::take(contexts) {
+                let params = json!({"executionContextId": context.id, "executionContextUniqueId": context.unique});
+                acts.push(Act::tell(
+                    session,
+                    "Runtime.executionContextDestroyed",
+                    &params,
+                ));
+            }
+            if itself || id != frame {
+                realm.frames.remove(&id);
+            }
+        }
+        if realm.enabled { acts } else { Vec::new() }
+    }
+
+    /// The whole session has another document.
+    pub(super) fn clear(&mut self, session: &SessionId) -> Vec<Act> {
+        let Some(realm) = self.realms.get_mut(session) else {
+            return Vec::new();
+        };
+        realm.frames.clear();
+        realm.messages.clear();
+        if !realm.enabled {
+            return Vec::new();
+        }
+        vec![Act::tell(
+            session,
+            "Runtime.executionContextsCleared",
+            &json!({}),
+        )]
+    }
+}
+
+/// Asks for the id of the realm at a session's root. Only the id: describing an object can be seen.
+fn own(session: &SessionId, step: Step) -> Act {
+    let params = json!({
+        "expression": "globalThis",
+        "serializationOptions": {"serialization": "idOnly"},
+        "silent": true,
+    });
+    Ask::act(session, "Runtime.evaluate", &params, step)
+}

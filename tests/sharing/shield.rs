@@ -1,0 +1,111 @@
+//! Pages do not notice clients, and notice one that does without the shield.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Driver, SOON, Site, TestEnv, wait_until};
+
+/// Counts what an enabled `Runtime` does to what a page logs: getters beyond the two that Chromium's
+/// own log reads, and stacks asked for. And notes by which names scripts are called.
+const PAGE: &str = r#"<!doctype html><title>watched</title><input id=name><button onclick="document.title = 'pressed'">press</button><script>
+  const seen = { logged: 0, getters: 0, stacks: 0 };
+  class Trap extends Error {
+    get name() { seen.getters++; return 'Trap'; }
+    get message() { seen.getters++; return ''; }
+  }
+  Error.prepareStackTrace = (error, frames) => { seen.stacks++; return frames.map(String).join(); };
+  window.watch = () => { seen.logged++; console.debug(new Trap()); console.debug(new Error('x')); };
+  window.watch();
+  setInterval(window.watch, 5);
+  window.given = () => [seen.getters - 2 * seen.logged, seen.stacks, seen.logged > 20];
+  window.callers = () => { const was = seen.stacks; const stack = new Error().stack; seen.stacks = was; return stack; };
+</script>"#;
+
+fn site() -> Site {
+    Site::plan()
+        .page("/", PAGE)
+        .page("/next", "<title>next</title>")
+        .serve()
+}
+
+/// Everything a script does in a day, on the page of everybody.
+fn work(site: &Site, playwright: &mut Driver, puppeteer: &mut Driver) {
+    let url = site.url("/");
+    playwright.run("page.on('console', (it) => { state.text = it.text(); }); await page.exposeFunction('one', () => 1)");
+    puppeteer.run("page.on('console', () => {}); page.on('pageerror', () => {}); await page.exposeFunction('two', () => 2)");
+    playwright.run(&format!("await page.goto('{url}')"));
+    puppeteer.run(&format!(
+        "await page.waitForFunction((url) => location.href === url, {{}}, '{url}')"
+    ));
+    playwright.run("await page.locator('#name').fill('Ada'); await page.locator('button').click(); await page.waitForFunction(() => document.title === 'pressed')");
+    assert_eq!(
+        playwright.run("return page.evaluate(() => window.one())"),
+        1
+    );
+    assert_eq!(puppeteer.run("return page.evaluate(() => window.two())"), 2);
+    puppeteer.run("await page.locator('button').click(); await (await page.$('#name')).type('x'); await page.screenshot()");
+    let handle = "const it = await page.evaluateHandle(() => ({ a: [1] })); return it.jsonValue()";
+    assert_eq!(playwright.run(handle), json!({"a": [1]}));
+    assert_eq!(puppeteer.run(handle), json!({"a": [1]}));
+}
+
+fn given(env: &TestEnv) -> Value {
+    let main = [
+        "run-code",
+        "window.given()",
+        "--world",
+        "main",
+        "-s",
+        "work",
+        "--json",
+    ];
+    wait_until("the page has looked for a while", SOON, || {
+        env.szk(main).json()["value"][2] == true
+    });
+    env.szk(main).json()["value"].clone()
+}
+
+#[test]
+fn pages_do_not_notice_clients() {
+    let env = TestEnv::new();
+    let site = site();
+    env.open("work");
+    let endpoint = env.endpoint("work");
+    let mut playwright = Driver::playwright(&env, &endpoint);
+    let mut puppeteer = Driver::puppeteer(&env, &endpoint);
+    work(&site, &mut playwright, &mut puppeteer);
+    assert_eq!(given(&env), json!([0, 0, true]));
+    // Who calls a function of the page has no name.
+    for driver in [&mut playwright, &mut puppeteer] {
+        let stack = driver.run("return page.evaluate(() => window.callers())");
+        let stack = stack.as_str().unwrap();
+        assert!(
+            !stack.contains("pptr") && !stack.contains("playwright"),
+            "{stack}"
+        );
+    }
+}
+
+#[test]
+fn pages_notice_a_client_without_the_shield() {
+    let env = TestEnv::new();
+    let site = site();
+    env.open("work");
+    let open = env
+        .szk(["endpoint", "work", "--no-shield", "--json"])
+        .json();
+    assert!(open["http_url"].as_str().unwrap().ends_with("/no-shield"));
+    let mut playwright = Driver::playwright(&env, &open);
+    playwright.run(&format!("await page.goto('{}')", site.url("/")));
+    let seen = given(&env);
+    assert!(
+        seen[0].as_i64() > Some(0) && seen[1].as_i64() > Some(0),
+        "{seen}"
+    );
+    // What it buys: arguments as they are.
+    let argument =
+        "const [it] = await Promise.all([page.waitForEvent('console', (it) => it.type() === 'log'),
+        page.evaluate(() => { console.log('x', { a: 1 }); })]); return it.args()[1].jsonValue()";
+    assert_eq!(playwright.run(argument), json!({"a": 1}));
+    let clients = env.endpoint("work")["clients"].clone();
+    assert_eq!(clients[0]["shield"], false, "{clients}");
+}
