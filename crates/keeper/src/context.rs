@@ -8,7 +8,7 @@ use szk_runtime::supervisor::Tab;
 use szk_tools::{Code, Failure};
 use tokio::sync::{Mutex, watch};
 
-use crate::browser::Worlds;
+use crate::browser::{Emulations, Labels, Worlds};
 use crate::clients::Clients;
 use crate::failure;
 
@@ -22,6 +22,10 @@ pub(crate) struct Keeper {
     counting: AtomicBool,
     /// Isolated worlds of tabs, found again without asking the browser.
     pub(crate) worlds: Worlds,
+    /// Names of tabs.
+    pub(crate) labels: Labels,
+    /// What is not as it is really, by tab.
+    pub(crate) emulations: Emulations,
     /// Pictures are taken one after the other: two at once in a window can hang both.
     pub(crate) camera: Mutex<()>,
 }
@@ -34,6 +38,8 @@ impl Keeper {
             visitors: watch::Sender::new(0),
             counting: AtomicBool::new(false),
             worlds: Worlds::default(),
+            labels: Labels::default(),
+            emulations: Emulations::default(),
             camera: Mutex::new(()),
         }
     }
@@ -74,6 +80,11 @@ impl Keeper {
     /// The browser, and the tab that a call means: the one it names, else the one used last, else a
     /// new one.
     pub(crate) async fn tab(&self, id: Option<&str>) -> Result<(Running, Tab), Failure> {
+        self.tab_as_it_is(id).await
+    }
+
+    /// The same for what works on a tab whose page cannot answer.
+    pub(crate) async fn tab_as_it_is(&self, id: Option<&str>) -> Result<(Running, Tab), Failure> {
         let running = self
             .session
             .running()
@@ -87,6 +98,7 @@ impl Keeper {
                 .map_err(|error| failure::tab(&error))?,
             Some(id) => supervisor
                 .tab(id)
+                .or_else(|| self.labels.find(id, supervisor.tabs()))
                 .ok_or_else(|| no_tab(id, &supervisor.tabs()))?,
             None => match supervisor.current_tab() {
                 Some(tab) => tab,

@@ -53,6 +53,9 @@ async fn carry_out(
         Call::BrowserNavigate(input) => browser::navigate(keeper, &input).await,
         Call::BrowserRunCode(input) => browser::run_code(keeper, input).await,
         Call::BrowserScreenshot(input) => browser::screenshot(keeper, &input).await,
+        Call::BrowserPdf(input) => browser::pdf(keeper, &input).await,
+        Call::BrowserTabs(input) => browser::tabs(keeper, &input).await,
+        Call::BrowserEmulate(input) => browser::emulate(keeper, &input).await,
         Call::SessionList(_) | Call::SessionDelete(_) => Err(Failure::internal(
             "this operation is about the whole store; a keeper has one profile",
         )),
@@ -67,6 +70,9 @@ fn budget(call: &Call) -> Duration {
         Call::BrowserNavigate(input) => (input.timeout_ms, 30_000),
         Call::BrowserRunCode(input) => (input.timeout_ms, 30_000),
         Call::BrowserScreenshot(input) => (input.timeout_ms, 30_000),
+        Call::BrowserPdf(input) => (input.timeout_ms, 30_000),
+        Call::BrowserTabs(input) => (input.timeout_ms, 30_000),
+        Call::BrowserEmulate(input) => (input.timeout_ms, 30_000),
         Call::SessionState(_) => (None, 120_000),
         Call::SessionEndpoint(_) | Call::SessionList(_) | Call::SessionDelete(_) => (None, 30_000),
     };

@@ -55,6 +55,9 @@ catalogue! {
     BrowserNavigate => browser::Navigate,
     BrowserRunCode => browser::RunCode,
     BrowserScreenshot => browser::Screenshot,
+    BrowserPdf => browser::Pdf,
+    BrowserTabs => browser::Tabs,
+    BrowserEmulate => browser::Emulate,
 }
 
 /// The operation called `name`.

@@ -13,6 +13,7 @@ mod completions;
 mod config;
 mod delete;
 mod doctor;
+mod emulate;
 mod endpoint;
 mod foreground;
 mod keeper;
@@ -21,12 +22,14 @@ mod list;
 mod mcp;
 mod navigate;
 mod open;
+mod pdf;
 mod pick;
 mod run;
 mod run_code;
 mod screenshot;
 mod signals;
 mod state;
+mod tabs;
 
 /// What szk can be told to do. A variant has no comment of its own: that would take the place of
 /// its arguments' comment, which is the help.
@@ -43,6 +46,9 @@ pub(crate) enum Command {
     Navigate(navigate::NavigateArgs),
     RunCode(run_code::RunCodeArgs),
     Screenshot(screenshot::ScreenshotArgs),
+    Pdf(pdf::PdfArgs),
+    Tabs(tabs::TabsArgs),
+    Emulate(emulate::EmulateArgs),
     Mcp(mcp::McpArgs),
     Config(config::ConfigArgs),
     Doctor(doctor::DoctorArgs),
@@ -78,6 +84,9 @@ pub(crate) enum Browser {
     Navigate(navigate::NavigateArgs),
     RunCode(run_code::RunCodeArgs),
     Screenshot(screenshot::ScreenshotArgs),
+    Pdf(pdf::PdfArgs),
+    Tabs(tabs::TabsArgs),
+    Emulate(emulate::EmulateArgs),
 }
 
 impl Command {
@@ -95,6 +104,9 @@ impl Command {
             Self::Navigate(args) => args.run(&visit()?).await,
             Self::RunCode(args) => args.run(&visit()?).await,
             Self::Screenshot(args) => args.run(&visit()?).await,
+            Self::Pdf(args) => args.run(&visit()?).await,
+            Self::Tabs(args) => args.run(&visit()?).await,
+            Self::Emulate(args) => args.run(&visit()?).await,
             Self::Mcp(args) => args.run(&global, host).await,
             Self::Config(args) => args.run(&visit()?),
             Self::Doctor(args) => args.run(&global, host).await,
@@ -125,6 +137,9 @@ impl Browser {
             Self::Navigate(args) => Command::Navigate(args),
             Self::RunCode(args) => Command::RunCode(args),
             Self::Screenshot(args) => Command::Screenshot(args),
+            Self::Pdf(args) => Command::Pdf(args),
+            Self::Tabs(args) => Command::Tabs(args),
+            Self::Emulate(args) => Command::Emulate(args),
         }
     }
 }

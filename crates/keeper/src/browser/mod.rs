@@ -1,14 +1,23 @@
 //! Handlers of `browser_*`.
 
 mod document;
+mod emulate;
+mod labels;
 mod navigate;
+mod paper;
+mod pdf;
 mod run_code;
 mod screenshot;
+mod tabs;
 mod world;
 
+pub(crate) use emulate::{Emulations, emulate};
+pub(crate) use labels::Labels;
 pub(crate) use navigate::navigate;
+pub(crate) use pdf::pdf;
 pub(crate) use run_code::run_code;
 pub(crate) use screenshot::screenshot;
+pub(crate) use tabs::tabs;
 pub(crate) use world::Worlds;
 
 /// A URL as messages show it: without login, and not endless.

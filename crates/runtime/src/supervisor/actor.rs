@@ -13,6 +13,7 @@ use tokio::sync::oneshot;
 
 use super::gate::{Gate, Stage};
 use super::targets::Targets;
+use super::watch;
 use crate::stealth::{Order, Stealth, raw};
 
 /// How long a paused page may take to answer before it is let go all the same: it holds its opener.
@@ -58,7 +59,7 @@ impl Actor {
     fn handle(&self, event: &Event) {
         match event.method.as_str() {
             "Target.attachedToTarget" => match event.read::<EventAttachedToTarget>() {
-                Ok(attached) => self.attached(&attached, event.session.is_none()),
+                Ok(attached) => self.attached(&attached, event.session.clone()),
                 Err(error) => tracing::error!(%error, "an attach event could not be read"),
             },
             "Target.detachedFromTarget" => {
@@ -86,7 +87,7 @@ impl Actor {
     }
 
     /// Sets a target up. Everything is written here, in one go; the answers are awaited elsewhere.
-    fn attached(&self, attached: &EventAttachedToTarget, at_root: bool) {
+    fn attached(&self, attached: &EventAttachedToTarget, parent: Option<SessionId>) {
         let info = &attached.target_info;
         if info.r#type == "browser" {
             // A client of the endpoint joining: its session is its own affair.
@@ -125,13 +126,13 @@ impl Actor {
         // answer, so that is waited for; paused workers need not.
         let scripted = matches!(info.r#type.as_str(), "page" | "iframe") && replies.len() > 1;
         let ordered = if scripted { replies.len() } else { 0 };
-        if info.r#type == "page" {
-            // Tells when a page writes to its storage, so that only such pages are looked at for saving.
+        let standing = self.targets.standing(parent.as_ref());
+        for (method, params) in watch::of(&info.r#type).into_iter().chain(standing) {
             replies.push((
-                "DOMStorage.enable",
+                method,
                 false,
                 self.connection
-                    .post_raw(Some(&session), "DOMStorage.enable", None),
+                    .post_raw(Some(&session), method, Some(raw(&params))),
             ));
         }
         // Children of a target that cannot have any are refused; that is no loss.
@@ -159,7 +160,7 @@ impl Actor {
                 resume();
             });
         }
-        self.targets.attached(info, session, at_root);
+        self.targets.attached(info, session, parent);
         let (gate, targets) = (self.gate.clone(), Arc::clone(&self.targets));
         tokio::spawn(async move {
             let mut refused = None;

@@ -9,13 +9,14 @@ mod actor;
 mod gate;
 mod pages;
 mod targets;
+mod watch;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::json;
 use serde_json::value::RawValue;
-use szk_cdp::{CallError, Connection, Events, Reply, SessionId};
+use szk_cdp::{CallError, Connection, Events, Reply, SessionId, Subscription};
 
 #[cfg(test)]
 #[cfg(test)]
@@ -61,6 +62,9 @@ pub struct Supervisor {
     connection: Connection,
     gate: Gate,
     targets: Arc<Targets>,
+    stealth: Arc<Stealth>,
+    /// What happened since the start, for whoever keeps a journal. A std mutex: nothing awaits under it.
+    from_start: Arc<Mutex<Option<Subscription>>>,
 }
 
 impl Supervisor {
@@ -80,6 +84,8 @@ impl Supervisor {
             connection: connection.clone(),
             gate: gate.clone(),
             targets: Arc::clone(&targets),
+            stealth: Arc::clone(&stealth),
+            from_start: Arc::new(Mutex::new(Some(connection.subscribe()))),
         };
         // Discovery first: titles and URLs of targets change from the first moment on.
         let filter = actor::root_filter();
@@ -115,6 +121,15 @@ impl Supervisor {
     #[must_use]
     pub fn connection(&self) -> &Connection {
         &self.connection
+    }
+
+    /// Every event since the browser started, or as many as were kept; the first caller gets them.
+    #[must_use]
+    pub fn events_from_start(&self) -> Option<Subscription> {
+        self.from_start
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
     }
 
     /// Tells other clients when a target may go on.

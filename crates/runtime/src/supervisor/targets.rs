@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use serde_json::Value;
 use szk_cdp::SessionId;
 use szk_cdp::protocol::browser_protocol::target::TargetInfo as CdpTargetInfo;
 use tokio::sync::watch;
@@ -20,6 +21,8 @@ pub struct TargetInfo {
     pub title: String,
     /// Our session with it.
     pub session: SessionId,
+    /// The session it is below of: that of a page for its cross-process frames and dedicated workers.
+    pub parent: Option<SessionId>,
     /// Browser context it belongs to.
     pub browser_context: Option<String>,
     /// Target that opened it.
@@ -45,6 +48,8 @@ struct State {
     current: Option<String>,
     /// Where blank tabs are on their way to: address and title.
     heading: HashMap<String, (String, String)>,
+    /// What everything below a page gets besides, by the page's session.
+    standing: HashMap<SessionId, Vec<(&'static str, Value)>>,
     /// Targets whose set-up was refused, with the reason.
     trouble: HashMap<String, String>,
 }
@@ -69,7 +74,12 @@ impl Targets {
         }
     }
 
-    pub(super) fn attached(&self, info: &CdpTargetInfo, session: SessionId, at_root: bool) {
+    pub(super) fn attached(
+        &self,
+        info: &CdpTargetInfo,
+        session: SessionId,
+        parent: Option<SessionId>,
+    ) {
         let target_id = info.target_id.inner().clone();
         let target = TargetInfo {
             target_id: target_id.clone(),
@@ -77,6 +87,7 @@ impl Targets {
             url: info.url.clone(),
             title: info.title.clone(),
             session,
+            parent: parent.clone(),
             browser_context: info
                 .browser_context_id
                 .as_ref()
@@ -84,7 +95,7 @@ impl Targets {
             opener: info.opener_id.as_ref().map(|opener| opener.inner().clone()),
         };
         self.change(|state| {
-            let is_tab = at_root && target.kind == "page";
+            let is_tab = parent.is_none() && target.kind == "page";
             if is_tab && !state.tabs.iter().any(|(_, known)| *known == target_id) {
                 state.tabs.push((state.next_tab, target_id.clone()));
                 state.next_tab += 1;
@@ -105,6 +116,7 @@ impl Targets {
                 .map(|target| target.target_id.clone());
             if let Some(target_id) = &gone {
                 state.targets.remove(target_id);
+                state.standing.remove(session);
                 state.trouble.remove(target_id);
                 state.heading.remove(target_id);
                 state.tabs.retain(|(_, tab)| tab != target_id);
@@ -144,6 +156,40 @@ impl Targets {
 
     pub(super) fn trouble(&self, target_id: &str) -> Option<String> {
         self.read().trouble.get(target_id).cloned()
+    }
+
+    /// Everything below a session, at any depth.
+    pub(super) fn below(&self, session: &SessionId) -> Vec<TargetInfo> {
+        let state = self.read();
+        let is_below = |target: &&TargetInfo| {
+            let mut parent = target.parent.as_ref();
+            while let Some(above) = parent {
+                if above == session {
+                    return true;
+                }
+                parent = state.parent(above);
+            }
+            false
+        };
+        state.targets.values().filter(is_below).cloned().collect()
+    }
+
+    /// What everything below a page gets besides from now on.
+    pub(super) fn stand(&self, page: &SessionId, orders: Vec<(&'static str, Value)>) {
+        self.read().standing.insert(page.clone(), orders);
+    }
+
+    /// What a target gets that is attached below this session.
+    pub(super) fn standing(&self, parent: Option<&SessionId>) -> Vec<(&'static str, Value)> {
+        let state = self.read();
+        let mut parent = parent;
+        while let Some(above) = parent {
+            if let Some(orders) = state.standing.get(above) {
+                return orders.clone();
+            }
+            parent = state.parent(above);
+        }
+        Vec::new()
     }
 
     pub(super) fn all(&self) -> Vec<TargetInfo> {
@@ -211,6 +257,15 @@ impl Targets {
 }
 
 impl State {
+    /// The session above a session.
+    fn parent(&self, session: &SessionId) -> Option<&SessionId> {
+        let mut targets = self.targets.values();
+        targets
+            .find(|target| target.session == *session)?
+            .parent
+            .as_ref()
+    }
+
     fn tab(&self, number: u32, target_id: &str) -> Option<Tab> {
         let mut page = self.targets.get(target_id)?.clone();
         if is_blank(&page.url)
