@@ -2,15 +2,20 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
+use szk_page::journal::{Journal, Prompted};
 use szk_runtime::session::{DoorInfo, Running, Session};
 use szk_runtime::supervisor::Tab;
 use szk_tools::{Code, Failure};
 use tokio::sync::{Mutex, watch};
 
-use crate::browser::{Emulations, Labels, Worlds};
+use crate::browser::{Emulations, Labels, Slots, Worlds};
 use crate::clients::Clients;
-use crate::failure;
+use crate::{failure, journal};
+
+/// How long a dialog that closes by itself may take.
+const CLOSING: Duration = Duration::from_secs(2);
 
 /// The keeper of one session.
 pub(crate) struct Keeper {
@@ -26,6 +31,10 @@ pub(crate) struct Keeper {
     pub(crate) labels: Labels,
     /// What is not as it is really, by tab.
     pub(crate) emulations: Emulations,
+    /// What happened in the pages.
+    pub(crate) journal: Journal,
+    /// Answers to what pages ask next.
+    pub(crate) slots: Slots,
     /// Pictures are taken one after the other: two at once in a window can hang both.
     pub(crate) camera: Mutex<()>,
 }
@@ -33,6 +42,8 @@ pub(crate) struct Keeper {
 impl Keeper {
     pub(crate) fn new(session: Session, clients: Clients) -> Self {
         Self {
+            journal: journal::of(&session),
+            slots: Slots::default(),
             session,
             clients,
             visitors: watch::Sender::new(0),
@@ -80,7 +91,60 @@ impl Keeper {
     /// The browser, and the tab that a call means: the one it names, else the one used last, else a
     /// new one.
     pub(crate) async fn tab(&self, id: Option<&str>) -> Result<(Running, Tab), Failure> {
-        self.tab_as_it_is(id).await
+        let (running, tab) = self.tab_as_it_is(id).await?;
+        self.no_dialog(&tab).await?;
+        Ok((running, tab))
+    }
+
+    /// A page with an open dialog stands still. One that nobody needs to answer is about to close.
+    async fn no_dialog(&self, tab: &Tab) -> Result<(), Failure> {
+        let mut changes = self.journal.changes();
+        let open = || {
+            let mut pending = self.journal.pending().into_iter();
+            pending.find_map(|prompt| match prompt.what {
+                Prompted::Dialog { r#type, message } if prompt.target == tab.page.target_id => {
+                    Some((r#type, message))
+                }
+                _ => None,
+            })
+        };
+        let closed = async {
+            while open().is_some_and(|(kind, _)| kind == "alert" || kind == "beforeunload") {
+                if changes.changed().await.is_err() {
+                    break;
+                }
+            }
+        };
+        // Err: it stays open, and is told of.
+        let _ = tokio::time::timeout(CLOSING, closed).await;
+        match open() {
+            None => Ok(()),
+            Some((kind, message)) => Err(Failure::new(
+                Code::SessionBusy,
+                format!("{} shows a dialog ({kind}): `{message}`", tab.id),
+            )
+            .hint("answer it with `browser_arm`, `event` dialog")
+            .retryable()),
+        }
+    }
+
+    /// The browser and the tab that a call means, if both are there now.
+    pub(crate) fn peek(&self, id: Option<&str>) -> Option<(Running, Tab)> {
+        let running = self.session.watch_running().borrow().clone()?;
+        let supervisor = &running.supervisor;
+        let tab = match id {
+            Some(id) => supervisor
+                .tab(id)
+                .or_else(|| self.labels.find(id, supervisor.tabs()))?,
+            None => supervisor.current_tab()?,
+        };
+        Some((running, tab))
+    }
+
+    /// The id of the tab with this label, or what was given.
+    pub(crate) fn id_of_label(&self, label: &str) -> String {
+        let tab = self.labels.find(label, self.session.tabs());
+        tab.map_or_else(|| label.to_owned(), |tab| tab.id)
     }
 
     /// The same for what works on a tab whose page cannot answer.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use szk_tools::{Call, Code, Done, Failure, Progress, Reach, Response};
 
 use crate::context::Keeper;
+use crate::meanwhile::Meanwhile;
 use crate::{browser, session};
 
 /// Carries out a call within its time budget.
@@ -16,9 +17,10 @@ pub(crate) async fn call(
 ) -> Result<Response, Failure> {
     let spec = call.spec();
     let budget = budget(&call);
+    let meanwhile = Meanwhile::from_now(keeper, spec.name);
     let work = carry_out(keeper, call, progress);
     match tokio::time::timeout(budget, work).await {
-        Ok(result) => result,
+        Ok(result) => result.map(|response| meanwhile.told(response)),
         Err(_) => {
             let effect = if spec.reach == Reach::Read {
                 Done::None
@@ -56,6 +58,9 @@ async fn carry_out(
         Call::BrowserPdf(input) => browser::pdf(keeper, &input).await,
         Call::BrowserTabs(input) => browser::tabs(keeper, &input).await,
         Call::BrowserEmulate(input) => browser::emulate(keeper, &input).await,
+        Call::BrowserLogs(input) => browser::logs(keeper, &input).await,
+        Call::BrowserArm(input) => browser::arm(keeper, input).await,
+        Call::BrowserBatch(input) => browser::batch(keeper, input, progress).await,
         Call::SessionList(_) | Call::SessionDelete(_) => Err(Failure::internal(
             "this operation is about the whole store; a keeper has one profile",
         )),
@@ -73,6 +78,9 @@ fn budget(call: &Call) -> Duration {
         Call::BrowserPdf(input) => (input.timeout_ms, 30_000),
         Call::BrowserTabs(input) => (input.timeout_ms, 30_000),
         Call::BrowserEmulate(input) => (input.timeout_ms, 30_000),
+        Call::BrowserLogs(input) => (input.timeout_ms, 30_000),
+        Call::BrowserBatch(input) => (input.timeout_ms, 60_000),
+        Call::BrowserArm(_) => (None, 30_000),
         Call::SessionState(_) => (None, 120_000),
         Call::SessionEndpoint(_) | Call::SessionList(_) | Call::SessionDelete(_) => (None, 30_000),
     };

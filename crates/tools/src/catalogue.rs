@@ -58,6 +58,9 @@ catalogue! {
     BrowserPdf => browser::Pdf,
     BrowserTabs => browser::Tabs,
     BrowserEmulate => browser::Emulate,
+    BrowserLogs => browser::Logs,
+    BrowserArm => browser::Arm,
+    BrowserBatch => browser::Batch,
 }
 
 /// The operation called `name`.

@@ -26,15 +26,13 @@ struct WindowOf {
     window_id: i64,
 }
 
-/// The page's inner size and origin, read in our world.
-const PAGE: &str =
-    "function () { return { width: innerWidth, height: innerHeight, origin: location.origin } }";
+/// The page's inner size, read in our world.
+const PAGE: &str = "function () { return { width: innerWidth, height: innerHeight } }";
 
 #[derive(Deserialize)]
 struct PageNow {
     width: u32,
     height: u32,
-    origin: String,
 }
 
 pub(crate) async fn emulate(
@@ -167,14 +165,7 @@ impl Changer<'_> {
         name: &str,
         setting: Setting,
     ) -> Result<(), Failure> {
-        let origin = self.page().await?.origin;
-        if origin == "null" {
-            return Err(Failure::invalid(format!(
-                "{} has no origin to give permissions to",
-                self.tab.id
-            ))
-            .hint("go to the page first"));
-        }
+        let origin = super::origin(self.keeper, self.running, self.tab).await?;
         self.root::<Value>("Browser.setPermission", state::permission(name, setting, &origin))
             .await
             .map_err(|failure| {

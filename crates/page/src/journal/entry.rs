@@ -174,15 +174,15 @@ impl What {
     /// About how much memory it takes, in bytes.
     pub(super) fn weight(&self) -> usize {
         let headers = |headers: &[(String, String)]| -> usize {
-            let sizes = headers.iter().map(|(name, value)| name.len() + value.len() + 48);
+            let sizes = headers
+                .iter()
+                .map(|(name, value)| name.len() + value.len() + 48);
             sizes.sum()
         };
         128 + match self {
             Self::Console(one) => one.text.len() + one.url.len(),
             Self::Network(one) => {
-                256 + one.url.len()
-                    + headers(&one.request_headers)
-                    + headers(&one.response_headers)
+                256 + one.url.len() + headers(&one.request_headers) + headers(&one.response_headers)
             }
             Self::Error(one) => one.text.len() + one.url.len(),
             Self::Dialog(one) => one.message.len(),

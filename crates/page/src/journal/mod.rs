@@ -21,7 +21,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use szk_cdp::{Connection, Subscription};
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, watch};
 
 pub use entry::{Console, Dialog, Download, Entry, Kind, Problem, Request, What};
 pub use har::har;
@@ -48,6 +48,8 @@ struct Inner {
     // A std mutex: nothing awaits under it.
     state: Mutex<State>,
     prompts: broadcast::Sender<Prompt>,
+    /// Grows with every change.
+    changes: watch::Sender<u64>,
 }
 
 struct State {
@@ -70,6 +72,7 @@ impl Journal {
             inner: Arc::new(Inner {
                 state: Mutex::new(state),
                 prompts: broadcast::Sender::new(PROMPTS),
+                changes: watch::Sender::new(0),
             }),
         }
     }
@@ -81,6 +84,7 @@ impl Journal {
             .await;
         // Its dialogs went with it.
         self.state().pending.clear();
+        self.told();
     }
 
     /// What fits a query.
@@ -108,8 +112,36 @@ impl Journal {
     }
 
     /// A chooser was answered, or is of no interest any more. Dialogs say so themselves.
-    pub fn settled(&self, id: u64) {
-        self.state().pending.retain(|prompt| prompt.id != id);
+    pub fn settled(&self, id: u64, accepted: bool) {
+        let mut state = self.state();
+        state.pending.retain(|prompt| prompt.id != id);
+        state.rings.change(Kind::Dialogs, id, |entry| {
+            if let What::Dialog(dialog) = &mut entry.what {
+                dialog.accepted = Some(accepted);
+            }
+        });
+        drop(state);
+        self.told();
+    }
+
+    /// A file that was downloaded is somewhere else now.
+    pub fn moved(&self, id: u64, path: String) {
+        self.state().rings.change(Kind::Downloads, id, |entry| {
+            if let What::Download(download) = &mut entry.what {
+                download.path = Some(path);
+            }
+        });
+        self.told();
+    }
+
+    /// Told of every change; the number means nothing.
+    #[must_use]
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.inner.changes.subscribe()
+    }
+
+    fn told(&self) {
+        self.inner.changes.send_modify(|count| *count += 1);
     }
 
     /// Dialogs, choosers and downloads as they come.

@@ -64,10 +64,18 @@ impl Default for Query {
 impl Query {
     pub(super) fn fits(&self, entry: &Entry) -> bool {
         self.since.is_none_or(|since| entry.seq > since)
-            && self.tab.as_ref().is_none_or(|tab| entry.tab.as_ref() == Some(tab))
-            && self.r#type.as_ref().is_none_or(|wanted| entry.what.is_of(wanted))
+            && self
+                .tab
+                .as_ref()
+                .is_none_or(|tab| entry.tab.as_ref() == Some(tab))
+            && self
+                .r#type
+                .as_ref()
+                .is_none_or(|wanted| entry.what.is_of(wanted))
             && self.text.as_ref().is_none_or(|text| entry.what.says(text))
-            && self.statuses.is_none_or(|wanted| entry.what.answered(wanted))
+            && self
+                .statuses
+                .is_none_or(|wanted| entry.what.answered(wanted))
     }
 }
 
@@ -75,14 +83,22 @@ impl Statuses {
     /// `404`, `4xx`, `200-299`, `failed`, `pending`.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
-        let number = |text: &str| text.trim().parse::<u16>().ok().filter(|n| (100..=999).contains(n));
+        let number = |text: &str| {
+            text.trim()
+                .parse::<u16>()
+                .ok()
+                .filter(|n| (100..=999).contains(n))
+        };
         match text {
             "failed" => return Some(Self::Failed),
             "pending" => return Some(Self::Pending),
             _ => {}
         }
         if let Some(class) = text.strip_suffix("xx") {
-            let class = class.parse::<u16>().ok().filter(|class| (1..=9).contains(class))?;
+            let class = class
+                .parse::<u16>()
+                .ok()
+                .filter(|class| (1..=9).contains(class))?;
             return Some(Self::Range(class * 100, class * 100 + 99));
         }
         match text.split_once('-') {

@@ -26,9 +26,28 @@ const HEADERS: [&str; 9] = [
 
 /// Names of parameters and fields that carry secrets, without `_` and `-`.
 const NAMES: [&str; 22] = [
-    "password", "passwd", "pass", "pwd", "passphrase", "secret", "clientsecret", "token",
-    "accesstoken", "idtoken", "refreshtoken", "authtoken", "apikey", "auth", "signature", "sig",
-    "sessionid", "sid", "otp", "totp", "pin", "cvv",
+    "password",
+    "passwd",
+    "pass",
+    "pwd",
+    "passphrase",
+    "secret",
+    "clientsecret",
+    "token",
+    "accesstoken",
+    "idtoken",
+    "refreshtoken",
+    "authtoken",
+    "apikey",
+    "auth",
+    "signature",
+    "sig",
+    "sessionid",
+    "sid",
+    "otp",
+    "totp",
+    "pin",
+    "cvv",
 ];
 
 static BEARER: LazyLock<Option<Regex>> =
@@ -54,7 +73,11 @@ pub fn header(name: &str, value: &str) -> String {
 pub fn url(url: &str) -> String {
     if url.starts_with("data:") {
         let head: String = url.chars().take(64).collect();
-        return if head.len() < url.len() { format!("{head}…") } else { head };
+        return if head.len() < url.len() {
+            format!("{head}…")
+        } else {
+            head
+        };
     }
     let url = match &*LOGIN {
         Some(login) => login.replace(url, "${1}***@").into_owned(),
@@ -95,7 +118,11 @@ pub fn body(mime: &str, body: &str) -> String {
     if let Ok(mut json) = serde_json::from_str::<Value>(body)
         && (json.is_object() || json.is_array())
     {
-        return if hide(&mut json) { json.to_string() } else { body.to_owned() };
+        return if hide(&mut json) {
+            json.to_string()
+        } else {
+            body.to_owned()
+        };
     }
     let is_form = mime.contains("x-www-form-urlencoded")
         || (body.contains('=') && !body.contains(['\n', '<', ' ', '{']));
@@ -117,7 +144,9 @@ fn hide(value: &mut Value) -> bool {
             }
             found
         }
-        Value::Array(items) => items.iter_mut().fold(false, |found, item| hide(item) | found),
+        Value::Array(items) => items
+            .iter_mut()
+            .fold(false, |found, item| hide(item) | found),
         _ => false,
     }
 }
@@ -160,13 +189,22 @@ mod tests {
             "https://x.example/cb#id_token=abc&state=1",
             "https://x.example/cb#id_token=***&state=1",
         );
-        check("https://x.example/mail@me?q=a@b", "https://x.example/mail@me?q=a@b");
+        check(
+            "https://x.example/mail@me?q=a@b",
+            "https://x.example/mail@me?q=a@b",
+        );
         assert!(url(&format!("data:image/png;base64,{}", "A".repeat(999))).len() < 80);
     }
 
     #[test]
     fn headers() {
-        for name in ["Authorization", "cookie", "Set-Cookie", "X-Api-Key", "x-my-token"] {
+        for name in [
+            "Authorization",
+            "cookie",
+            "Set-Cookie",
+            "X-Api-Key",
+            "x-my-token",
+        ] {
             assert_eq!(header(name, "value"), "***", "{name}");
         }
         assert_eq!(header("accept", "text/html"), "text/html");
@@ -176,11 +214,23 @@ mod tests {
     #[test]
     fn bodies_and_text() {
         assert_eq!(
-            body("application/json", r#"{"user":"jane","login":{"passWord":"x","n":[{"api_key":1}]}}"#),
+            body(
+                "application/json",
+                r#"{"user":"jane","login":{"passWord":"x","n":[{"api_key":1}]}}"#
+            ),
             r#"{"user":"jane","login":{"passWord":"***","n":[{"api_key":"***"}]}}"#
         );
-        assert_eq!(body("application/x-www-form-urlencoded", "u=1&pwd=2"), "u=1&pwd=***");
-        assert_eq!(body("text/html", "<a href=x?token=1>"), "<a href=x?token=1>");
-        assert_eq!(text("sent Bearer abcdefgh.ijk to https://a:b@c"), "sent Bearer *** to https://***@c");
+        assert_eq!(
+            body("application/x-www-form-urlencoded", "u=1&pwd=2"),
+            "u=1&pwd=***"
+        );
+        assert_eq!(
+            body("text/html", "<a href=x?token=1>"),
+            "<a href=x?token=1>"
+        );
+        assert_eq!(
+            text("sent Bearer abcdefgh.ijk to https://a:b@c"),
+            "sent Bearer *** to https://***@c"
+        );
     }
 }

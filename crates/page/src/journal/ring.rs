@@ -68,7 +68,10 @@ impl Rings {
         change: impl FnOnce(&mut Entry),
     ) -> Option<&Entry> {
         let ring = &mut self.rings[place(kind)];
-        let at = ring.entries.binary_search_by_key(&id, |entry| entry.id).ok()?;
+        let at = ring
+            .entries
+            .binary_search_by_key(&id, |entry| entry.id)
+            .ok()?;
         let entry = &mut ring.entries[at];
         let before = entry.what.weight();
         change(entry);
@@ -81,7 +84,10 @@ impl Rings {
     /// The entry of this number.
     pub(super) fn get(&self, id: u64) -> Option<&Entry> {
         self.rings.iter().find_map(|ring| {
-            let at = ring.entries.binary_search_by_key(&id, |entry| entry.id).ok()?;
+            let at = ring
+                .entries
+                .binary_search_by_key(&id, |entry| entry.id)
+                .ok()?;
             ring.entries.get(at)
         })
     }

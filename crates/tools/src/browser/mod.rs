@@ -1,13 +1,19 @@
 //! Operations on the pages of an open session.
 
+mod arm;
+mod batch;
 mod emulate;
+mod logs;
 mod navigate;
 mod pdf;
 mod run_code;
 mod screenshot;
 mod tabs;
 
+pub use arm::{Arm, ArmEvent, ArmInput, ArmOutput};
+pub use batch::{Batch, BatchDone, BatchInput, BatchOutput, BatchStep};
 pub use emulate::{ColorScheme, Device, Emulate, EmulateInput, EmulateOutput, Emulated, Setting};
+pub use logs::{LogKind, Logs, LogsInput, LogsOutput, RequestDetail};
 pub use navigate::{History, Navigate, NavigateInput, NavigateOutput, Wait};
 pub use pdf::{Pdf, PdfInput, PdfOutput};
 pub use run_code::{RunCode, RunCodeInput, RunCodeOutput, World};
