@@ -6,7 +6,10 @@ use crate::harness::{Mcp, Site, TestEnv};
 
 fn open(env: &TestEnv) -> (Mcp, Site) {
     let site = Site::plan()
-        .page("/", "<title>here</title>")
+        .page(
+            "/",
+            "<title>here</title><meta name=viewport content='width=device-width'>",
+        )
         .page("/again", "<title>again</title>")
         .serve();
     let mut mcp = env.mcp();

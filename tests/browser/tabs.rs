@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Mcp, Site, TestEnv};
+use crate::harness::{Driver, Mcp, SOON, Site, TestEnv, wait_for};
 
 fn site() -> Site {
     Site::plan()
@@ -107,11 +107,9 @@ fn a_tab_that_was_opened_by_a_page_says_by_which() {
     let mut mcp = env.mcp();
     mcp.open_session("work");
     let first = mcp.ok("browser_navigate", json!({"url": site.url("/a")}))["tab"].clone();
-    mcp.ok(
-        "browser_run_code",
-        json!({"world": "main", "code": "void open('/b')"}),
-    );
-    let list = crate::harness::wait_for("the popup", crate::harness::SOON, || {
+    let mut driver = Driver::playwright(&env, &mcp.ok("session_endpoint", json!({})));
+    driver.run("await page.click('#b')");
+    let list = wait_for("the popup", SOON, || {
         let list = mcp.ok("browser_tabs", json!({}));
         (ids(&list).len() == 2).then_some(list)
     });

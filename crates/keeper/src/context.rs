@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use szk_config::Policy;
 use szk_page::journal::{Journal, Prompted};
 use szk_runtime::session::{DoorInfo, Running, Session};
 use szk_runtime::supervisor::Tab;
@@ -12,7 +13,7 @@ use tokio::sync::{Mutex, watch};
 
 use crate::browser::{Emulations, Labels, Slots, Worlds};
 use crate::clients::Clients;
-use crate::{failure, journal};
+use crate::{failure, journal, policy};
 
 /// How long a dialog that closes by itself may take.
 const CLOSING: Duration = Duration::from_secs(2);
@@ -92,8 +93,15 @@ impl Keeper {
     /// new one.
     pub(crate) async fn tab(&self, id: Option<&str>) -> Result<(Running, Tab), Failure> {
         let (running, tab) = self.tab_as_it_is(id).await?;
+        // A page may have got somewhere without a request of its own.
+        policy::page(self.policy(), &tab.page.url)?;
         self.no_dialog(&tab).await?;
         Ok((running, tab))
+    }
+
+    /// What the session may do.
+    pub(crate) fn policy(&self) -> &Policy {
+        &self.session.resolved().settings.policy
     }
 
     /// A page with an open dialog stands still. One that nobody needs to answer is about to close.

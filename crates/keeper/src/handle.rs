@@ -7,7 +7,7 @@ use szk_tools::{Call, Code, Done, Failure, Progress, Reach, Response};
 
 use crate::context::Keeper;
 use crate::meanwhile::Meanwhile;
-use crate::{browser, session};
+use crate::{browser, policy, session};
 
 /// Carries out a call within its time budget.
 pub(crate) async fn call(
@@ -15,6 +15,7 @@ pub(crate) async fn call(
     call: Call,
     progress: &(dyn Fn(Progress) + Send + Sync),
 ) -> Result<Response, Failure> {
+    policy::check(keeper, &call)?;
     let spec = call.spec();
     let budget = budget(&call);
     let meanwhile = Meanwhile::from_now(keeper, spec.name);

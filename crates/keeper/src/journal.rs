@@ -41,11 +41,12 @@ async fn follow(session: &Session, journal: &Journal, running: Running) {
         return;
     };
     // Under their own names, in the profile's folder, and told of.
-    let downloads = json!({
-        "behavior": "allow",
-        "downloadPath": session.profile().downloads_dir(),
-        "eventsEnabled": true,
-    });
+    let allowed = session.resolved().settings.policy.downloads;
+    let mut downloads = json!({"behavior": "deny", "eventsEnabled": true});
+    if allowed {
+        downloads["behavior"] = json!("allow");
+        downloads["downloadPath"] = json!(session.profile().downloads_dir());
+    }
     let connection = supervisor.connection().clone();
     drop(connection.post_raw(
         None,

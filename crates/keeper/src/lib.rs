@@ -14,6 +14,7 @@ mod journal;
 mod lifetime;
 mod log;
 mod meanwhile;
+mod policy;
 mod run;
 mod server;
 mod signals;

@@ -8,6 +8,8 @@ use crate::args::Global;
 use crate::context::{Context, Presence};
 use crate::error::Outcome;
 
+mod arm;
+mod batch;
 mod close;
 mod completions;
 mod config;
@@ -19,6 +21,7 @@ mod foreground;
 mod keeper;
 mod launch;
 mod list;
+mod logs;
 mod mcp;
 mod navigate;
 mod open;
@@ -49,6 +52,9 @@ pub(crate) enum Command {
     Pdf(pdf::PdfArgs),
     Tabs(tabs::TabsArgs),
     Emulate(emulate::EmulateArgs),
+    Logs(logs::LogsArgs),
+    Arm(arm::ArmArgs),
+    Batch(batch::BatchArgs),
     Mcp(mcp::McpArgs),
     Config(config::ConfigArgs),
     Doctor(doctor::DoctorArgs),
@@ -87,6 +93,9 @@ pub(crate) enum Browser {
     Pdf(pdf::PdfArgs),
     Tabs(tabs::TabsArgs),
     Emulate(emulate::EmulateArgs),
+    Logs(logs::LogsArgs),
+    Arm(arm::ArmArgs),
+    Batch(batch::BatchArgs),
 }
 
 impl Command {
@@ -107,6 +116,9 @@ impl Command {
             Self::Pdf(args) => args.run(&visit()?).await,
             Self::Tabs(args) => args.run(&visit()?).await,
             Self::Emulate(args) => args.run(&visit()?).await,
+            Self::Logs(args) => args.run(&visit()?).await,
+            Self::Arm(args) => args.run(&visit()?).await,
+            Self::Batch(args) => args.run(&visit()?).await,
             Self::Mcp(args) => args.run(&global, host).await,
             Self::Config(args) => args.run(&visit()?),
             Self::Doctor(args) => args.run(&global, host).await,
@@ -140,6 +152,9 @@ impl Browser {
             Self::Pdf(args) => Command::Pdf(args),
             Self::Tabs(args) => Command::Tabs(args),
             Self::Emulate(args) => Command::Emulate(args),
+            Self::Logs(args) => Command::Logs(args),
+            Self::Arm(args) => Command::Arm(args),
+            Self::Batch(args) => Command::Batch(args),
         }
     }
 }

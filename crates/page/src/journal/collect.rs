@@ -7,6 +7,7 @@ use szk_cdp::{Connection, Event, SessionId, Subscription, SubscriptionError};
 use super::entry::{Console, Dialog, Entry, Kind, Problem, What};
 use super::events::{
     Attached, ChooserOpened, ConsoleAdded, Detached, DialogClosed, DialogOpening, LogAdded,
+    Navigated,
 };
 use super::prompt::{Chooser, Prompt, Prompted};
 use super::{Journal, Names, redact};
@@ -109,6 +110,7 @@ impl Collector {
             "Page.javascriptDialogOpening" => self.dialog_opens(event),
             "Page.javascriptDialogClosed" => self.dialog_closed(event),
             "Page.fileChooserOpened" => self.chooser_opens(event),
+            "Page.frameNavigated" => self.navigated(event),
             method if method.starts_with("Network.") => self.network(event),
             method if method.contains(".download") => self.download(event),
             _ => {}
@@ -210,6 +212,19 @@ impl Collector {
             multiple,
         };
         self.prompt(id, place, Prompted::Chooser(chooser), true);
+    }
+
+    /// A chooser goes with its document.
+    fn navigated(&self, event: &Event) {
+        if let (Ok(Navigated { frame }), Some(session)) = (event.read(), &event.session)
+            && frame.parent_id.is_none()
+        {
+            let mut state = self.journal.state();
+            let is_its = |prompt: &Prompt| {
+                prompt.session == *session && matches!(prompt.what, Prompted::Chooser(_))
+            };
+            state.pending.retain(|prompt| !is_its(prompt));
+        }
     }
 
     /// Tells whoever answers; what stays open is also remembered.

@@ -85,3 +85,5 @@ event!(DownloadBegins {
 event!(DownloadGoesOn {
     guid: String, received_bytes: f64, state: String, file_path: Option<String>,
 });
+event!(Navigated { frame: Frame });
+event!(Frame { parent_id: Option<String> });

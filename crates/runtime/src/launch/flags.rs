@@ -7,7 +7,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::{Mode, Plan};
+use super::{Mode, Plan, hosts};
 
 /// What every start has.
 const ALWAYS: &[&str] = &[
@@ -83,6 +83,9 @@ pub fn flags(plan: &Plan) -> Vec<OsString> {
     if let Some(proxy) = &identity.proxy {
         flags.push(format!("--proxy-server={}", proxy.server()).into());
     }
+    if let Some(rules) = hosts::rules(&plan.policy, identity.proxy.as_ref()) {
+        flags.push(format!("--host-resolver-rules={rules}").into());
+    }
     if let Some(user_agent) = &plan.user_agent {
         flags.push(format!("--user-agent={user_agent}").into());
     }
@@ -148,6 +151,7 @@ mod tests {
             identity: Identity::default(),
             extensions: Vec::new(),
             user_agent: None,
+            policy: Default::default(),
             extra_args: Vec::new(),
             root: false,
         }

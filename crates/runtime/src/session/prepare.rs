@@ -215,6 +215,7 @@ fn plan(resolved: &Resolved, profile: &Profile) -> Result<Plan, OpenError> {
         identity: settings.identity.clone(),
         extensions: settings.browser.extensions.clone(),
         user_agent: None,
+        policy: Arc::new(settings.policy.clone()),
         extra_args: settings.browser.args.clone(),
         root: launch::is_root(),
     })

@@ -9,9 +9,11 @@ use szk_cdp::protocol::browser_protocol::target::{
     EventAttachedToTarget, EventDetachedFromTarget, EventTargetInfoChanged,
 };
 use szk_cdp::{CallError, Connection, Event, Events, SessionId};
+use szk_config::Policy;
 use tokio::sync::oneshot;
 
 use super::gate::{Gate, Stage};
+use super::guard;
 use super::targets::Targets;
 use super::watch;
 use crate::stealth::{Order, Stealth, raw};
@@ -25,6 +27,7 @@ pub(super) struct Actor {
     pub(super) gate: Gate,
     pub(super) targets: Arc<Targets>,
     pub(super) stealth: Arc<Stealth>,
+    pub(super) policy: Arc<Policy>,
 }
 
 /// What the browser itself is made of is left alone: pausing its own pop-ups would hang it.
@@ -76,6 +79,9 @@ impl Actor {
                     self.targets
                         .changed(info.target_id.inner(), &info.url, &info.title);
                 }
+            }
+            "Fetch.requestPaused" if event.session.is_none() => {
+                guard::answer(&self.connection, &self.policy, event);
             }
             "Target.targetDestroyed" => {
                 if let Ok(gone) = event.read::<TargetGone>() {

@@ -7,6 +7,7 @@
 
 mod actor;
 mod gate;
+mod guard;
 mod pages;
 mod targets;
 mod watch;
@@ -17,6 +18,7 @@ use std::time::Duration;
 use serde_json::json;
 use serde_json::value::RawValue;
 use szk_cdp::{CallError, Connection, Events, Reply, SessionId, Subscription};
+use szk_config::Policy;
 
 #[cfg(test)]
 #[cfg(test)]
@@ -76,6 +78,7 @@ impl Supervisor {
         connection: Connection,
         events: Events,
         stealth: Arc<Stealth>,
+        policy: Arc<Policy>,
         first_tab: u32,
     ) -> Beginning {
         let gate = Gate::default();
@@ -87,27 +90,32 @@ impl Supervisor {
             stealth: Arc::clone(&stealth),
             from_start: Arc::new(Mutex::new(Some(connection.subscribe()))),
         };
-        // Discovery first: titles and URLs of targets change from the first moment on.
         let filter = actor::root_filter();
-        let replies = [
-            (
-                "Target.setDiscoverTargets",
-                json!({"discover": true, "filter": filter}),
-            ),
-            ("Target.setAutoAttach", actor::auto_attach(&filter)),
-        ]
-        .map(|(method, params)| {
-            (
-                method,
-                connection.post_raw(None, method, Some(raw(&params))),
-            )
-        });
+        let mut orders = Vec::new();
+        // Before anything is loaded. Only where there are limits: it costs a way for each request.
+        if policy.limits_origins() {
+            orders.push(guard::order());
+        }
+        // Discovery first: titles and URLs of targets change from the first moment on.
+        orders.push((
+            "Target.setDiscoverTargets",
+            json!({"discover": true, "filter": filter}),
+        ));
+        orders.push(("Target.setAutoAttach", actor::auto_attach(&filter)));
+        let replies = orders
+            .into_iter()
+            .map(|(method, params)| {
+                let reply = connection.post_raw(None, method, Some(raw(&params)));
+                (method, reply)
+            })
+            .collect();
         tokio::spawn(
             actor::Actor {
                 connection,
                 gate,
                 targets,
                 stealth,
+                policy,
             }
             .run(events),
         );
@@ -154,7 +162,7 @@ impl Supervisor {
 /// A supervisor whose first commands are on their way.
 pub struct Beginning {
     supervisor: Supervisor,
-    replies: [(&'static str, Reply<Box<RawValue>>); 2],
+    replies: Vec<(&'static str, Reply<Box<RawValue>>)>,
 }
 
 impl Beginning {

@@ -20,7 +20,8 @@ pub(super) fn of(entry: &Entry) -> String {
         ),
         What::Network(one) => {
             let result = match (one.status, &one.failed, one.done) {
-                (_, Some(failed), _) => failed.clone(),
+                (Some(status), Some(failed), _) => format!("{status} ({failed})"),
+                (None, Some(failed), _) => failed.clone(),
                 (Some(status), None, true) => status.to_string(),
                 (Some(status), None, false) => format!("{status}…"),
                 (None, None, _) => "…".to_owned(),
