@@ -1,11 +1,18 @@
 //! The operations on pages, a file each, through MCP.
 
 mod act;
+mod arm;
+mod batch;
+mod emulate;
 mod extract;
 mod find;
+mod logs;
 mod navigate;
+mod pdf;
+mod policy;
 mod run_code;
 mod screenshot;
 mod snapshot;
 mod snapshot_oracle;
 mod snapshot_unseen;
+mod tabs;

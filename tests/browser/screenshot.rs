@@ -48,6 +48,15 @@ fn the_picture_comes_back() {
         json!({"selector": "#box", "format": "jpeg", "quality": 50}),
     );
     assert_eq!(size(&part), (120, 80));
+    let clip = mcp.ok("browser_screenshot", json!({"clip": "10,20,300,2000"}));
+    assert_eq!(size(&clip), (300, 2000));
+    for wrong in ["", "1,2,3", "0,0,0,9", "-1,0,9,9", "a,b,c,d"] {
+        mcp.fails(
+            "browser_screenshot",
+            json!({"clip": wrong}),
+            "INVALID_INPUT",
+        );
+    }
     // Looking changes nothing that a page can see.
     assert_eq!(
         mcp.eval("work", "[innerWidth, innerHeight, scrollY]"),

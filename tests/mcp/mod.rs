@@ -4,3 +4,4 @@ mod bad_input;
 mod ending;
 mod generations;
 mod official_client;
+mod resources;

@@ -26,8 +26,8 @@ pub struct Host {
     /// itself by saving and closing.
     pub keeper_foreground:
         fn(Start, OnProgress, OnReady) -> BoxFuture<'static, Result<(), Failure>>,
-    /// Serves MCP on stdin and stdout until stdin ends.
-    pub mcp: fn(Arc<Client>) -> BoxFuture<'static, Result<(), Failure>>,
+    /// Serves MCP on stdin and stdout until stdin ends; with these sets of tools, or the usual ones.
+    pub mcp: fn(Arc<Client>, Option<Vec<String>>) -> BoxFuture<'static, Result<(), Failure>>,
     /// Examines the machine, the configuration and the store.
     pub doctor: fn(DoctorAsk) -> BoxFuture<'static, DoctorReport>,
 }

@@ -282,8 +282,15 @@ impl Client {
         if let Some(path) = input.get_mut("path") {
             absolute(path);
         }
-        if let Some(Value::Array(paths)) = input.get_mut("extensions") {
-            paths.iter_mut().for_each(absolute);
+        for name in ["extensions", "paths"] {
+            if let Some(Value::Array(paths)) = input.get_mut(name) {
+                paths.iter_mut().for_each(absolute);
+            }
+        }
+        if let Some(Value::Array(steps)) = input.get_mut("steps") {
+            for step in steps.iter_mut().filter_map(|step| step.get_mut("input")) {
+                *step = self.with_absolute_paths(step.take());
+            }
         }
         input
     }

@@ -125,6 +125,30 @@ pub(crate) static KEYS: &[Key] = &[
     key("stealth.scripts", Path, |s, v| {
         checked(v, &mut s.stealth.scripts, check::paths)
     }),
+    key("policy.allowed_origins", Plain, |s, v| {
+        read(v, &mut s.policy.allowed_origins)
+    }),
+    key("policy.denied_origins", Plain, |s, v| {
+        read(v, &mut s.policy.denied_origins)
+    }),
+    key("policy.read", Path, |s, v| {
+        optional(v, &mut s.policy.read, check::paths)
+    }),
+    key("policy.write", Path, |s, v| {
+        optional(v, &mut s.policy.write, check::paths)
+    }),
+    key("policy.downloads", Plain, |s, v| {
+        read(v, &mut s.policy.downloads)
+    }),
+    key("policy.run_code", Plain, |s, v| {
+        read(v, &mut s.policy.run_code)
+    }),
+    key("policy.main_world", Plain, |s, v| {
+        read(v, &mut s.policy.main_world)
+    }),
+    key("policy.export_cookies", Plain, |s, v| {
+        read(v, &mut s.policy.export_cookies)
+    }),
     key("log.level", Plain, |s, v| {
         checked(v, &mut s.log.level, check::log_level)
     }),

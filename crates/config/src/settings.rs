@@ -7,7 +7,7 @@ use std::str::FromStr;
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Identity, InvalidValue};
+use crate::{Identity, InvalidValue, Policy};
 
 /// Everything that can be configured, after all layers.
 ///
@@ -27,6 +27,8 @@ pub struct Settings {
     pub endpoint: EndpointSettings,
     /// Additions to the stealth layer.
     pub stealth: StealthSettings,
+    /// What a session may do.
+    pub policy: Policy,
     /// What the keeper writes to its log.
     pub log: LogSettings,
 }

@@ -2,16 +2,22 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
+use szk_config::Policy;
+use szk_page::journal::{Journal, Prompted};
 use szk_runtime::session::{DoorInfo, Running, Session};
 use szk_runtime::supervisor::Tab;
 use szk_tools::{Code, Failure};
 use tokio::sync::{Mutex, watch};
 
-use crate::browser::{Acting, Views, Worlds};
+use crate::browser::{Acting, Emulations, Labels, Slots, Views, Worlds};
 use crate::clients::Clients;
-use crate::failure;
 use crate::handoff::Handoffs;
+use crate::{failure, journal, policy};
+
+/// How long a dialog that closes by itself may take.
+const CLOSING: Duration = Duration::from_secs(2);
 
 /// The keeper of one session.
 pub(crate) struct Keeper {
@@ -27,6 +33,14 @@ pub(crate) struct Keeper {
     pub(crate) views: Views,
     /// The hands in the tabs, and whose they are.
     pub(crate) acting: Acting,
+    /// Names of tabs.
+    pub(crate) labels: Labels,
+    /// What is not as it is really, by tab.
+    pub(crate) emulations: Emulations,
+    /// What happened in the pages.
+    pub(crate) journal: Journal,
+    /// Answers to what pages ask next.
+    pub(crate) slots: Slots,
     /// Pictures are taken one after the other: two at once in a window can hang both.
     pub(crate) camera: Mutex<()>,
     /// The browser in a person's hands.
@@ -37,12 +51,16 @@ impl Keeper {
     pub(crate) fn new(session: Session, clients: Clients) -> Self {
         Self {
             acting: Acting::of(&session),
+            journal: journal::of(&session),
+            slots: Slots::default(),
             session,
             clients,
             visitors: watch::Sender::new(0),
             counting: AtomicBool::new(false),
             worlds: Worlds::default(),
             views: Views::default(),
+            labels: Labels::default(),
+            emulations: Emulations::default(),
             camera: Mutex::new(()),
             handoffs: Handoffs::default(),
         }
@@ -84,6 +102,71 @@ impl Keeper {
     /// The browser, and the tab that a call means: the one it names, else the one used last, else a
     /// new one.
     pub(crate) async fn tab(&self, id: Option<&str>) -> Result<(Running, Tab), Failure> {
+        let (running, tab) = self.tab_as_it_is(id).await?;
+        // A page may have got somewhere without a request of its own.
+        policy::page(self.policy(), &tab.page.url)?;
+        self.no_dialog(&tab).await?;
+        Ok((running, tab))
+    }
+
+    /// What the session may do.
+    pub(crate) fn policy(&self) -> &Policy {
+        &self.session.resolved().settings.policy
+    }
+
+    /// A page with an open dialog stands still. One that nobody needs to answer is about to close.
+    async fn no_dialog(&self, tab: &Tab) -> Result<(), Failure> {
+        let mut changes = self.journal.changes();
+        let open = || {
+            let mut pending = self.journal.pending().into_iter();
+            pending.find_map(|prompt| match prompt.what {
+                Prompted::Dialog { r#type, message } if prompt.target == tab.page.target_id => {
+                    Some((r#type, message))
+                }
+                _ => None,
+            })
+        };
+        let closed = async {
+            while open().is_some_and(|(kind, _)| kind == "alert" || kind == "beforeunload") {
+                if changes.changed().await.is_err() {
+                    break;
+                }
+            }
+        };
+        // Err: it stays open, and is told of.
+        let _ = tokio::time::timeout(CLOSING, closed).await;
+        match open() {
+            None => Ok(()),
+            Some((kind, message)) => Err(Failure::new(
+                Code::SessionBusy,
+                format!("{} shows a dialog ({kind}): `{message}`", tab.id),
+            )
+            .hint("answer it with `browser_arm`, `event` dialog")
+            .retryable()),
+        }
+    }
+
+    /// The browser and the tab that a call means, if both are there now.
+    pub(crate) fn peek(&self, id: Option<&str>) -> Option<(Running, Tab)> {
+        let running = self.session.watch_running().borrow().clone()?;
+        let supervisor = &running.supervisor;
+        let tab = match id {
+            Some(id) => supervisor
+                .tab(id)
+                .or_else(|| self.labels.find(id, supervisor.tabs()))?,
+            None => supervisor.current_tab()?,
+        };
+        Some((running, tab))
+    }
+
+    /// The id of the tab with this label, or what was given.
+    pub(crate) fn id_of_label(&self, label: &str) -> String {
+        let tab = self.labels.find(label, self.session.tabs());
+        tab.map_or_else(|| label.to_owned(), |tab| tab.id)
+    }
+
+    /// The same for what works on a tab whose page cannot answer.
+    pub(crate) async fn tab_as_it_is(&self, id: Option<&str>) -> Result<(Running, Tab), Failure> {
         let running = self
             .session
             .running()
@@ -97,6 +180,7 @@ impl Keeper {
                 .map_err(|error| failure::tab(&error))?,
             Some(id) => supervisor
                 .tab(id)
+                .or_else(|| self.labels.find(id, supervisor.tabs()))
                 .ok_or_else(|| no_tab(id, &supervisor.tabs()))?,
             None => match supervisor.current_tab() {
                 Some(tab) => tab,

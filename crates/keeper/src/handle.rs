@@ -6,7 +6,8 @@ use std::time::Duration;
 use szk_tools::{Call, Code, Done, Failure, Progress, Reach, Response};
 
 use crate::context::Keeper;
-use crate::{browser, session};
+use crate::meanwhile::Meanwhile;
+use crate::{browser, policy, session};
 
 /// Carries out a call within its time budget.
 pub(crate) async fn call(
@@ -14,11 +15,13 @@ pub(crate) async fn call(
     call: Call,
     progress: &(dyn Fn(Progress) + Send + Sync),
 ) -> Result<Response, Failure> {
+    policy::check(keeper, &call)?;
     let spec = call.spec();
     let budget = budget(&call);
+    let meanwhile = Meanwhile::from_now(keeper, spec.name);
     let work = carry_out(keeper, call, budget, progress);
     match tokio::time::timeout(budget, work).await {
-        Ok(result) => result,
+        Ok(result) => result.map(|response| meanwhile.told(response)),
         Err(_) => {
             let effect = if spec.reach == Reach::Read {
                 Done::None
@@ -59,6 +62,12 @@ async fn carry_out(
         Call::BrowserAct(input) => browser::act(keeper, &input, budget).await,
         Call::BrowserRunCode(input) => browser::run_code(keeper, input).await,
         Call::BrowserScreenshot(input) => browser::screenshot(keeper, &input).await,
+        Call::BrowserPdf(input) => browser::pdf(keeper, &input).await,
+        Call::BrowserTabs(input) => browser::tabs(keeper, &input).await,
+        Call::BrowserEmulate(input) => browser::emulate(keeper, &input).await,
+        Call::BrowserLogs(input) => browser::logs(keeper, &input).await,
+        Call::BrowserArm(input) => browser::arm(keeper, input).await,
+        Call::BrowserBatch(input) => browser::batch(keeper, input, progress).await,
         Call::SessionList(_) | Call::SessionDelete(_) => Err(Failure::internal(
             "this operation is about the whole store; a keeper has one profile",
         )),
@@ -82,6 +91,12 @@ fn budget(call: &Call) -> Duration {
             input.timeout_ms.map(|wait| wait.saturating_add(10_000)),
             session::HANDOFF_WAIT + 10_000,
         ),
+        Call::BrowserPdf(input) => (input.timeout_ms, 30_000),
+        Call::BrowserTabs(input) => (input.timeout_ms, 30_000),
+        Call::BrowserEmulate(input) => (input.timeout_ms, 30_000),
+        Call::BrowserLogs(input) => (input.timeout_ms, 30_000),
+        Call::BrowserBatch(input) => (input.timeout_ms, 60_000),
+        Call::BrowserArm(_) => (None, 30_000),
         Call::SessionState(_) => (None, 120_000),
         Call::SessionEndpoint(_) | Call::SessionList(_) | Call::SessionDelete(_) => (None, 30_000),
     };

@@ -16,7 +16,7 @@ use tokio::net::UnixListener;
 
 use crate::clients::Clients;
 use crate::context::Keeper;
-use crate::{failure, lifetime, log, server, signals};
+use crate::{failure, journal, lifetime, log, server, signals};
 
 /// How long the original of a clone may be busy.
 const BUSY: Duration = Duration::from_secs(20);
@@ -242,6 +242,7 @@ async fn serve(
     let listener = bind(&socket)?;
     let clients = Clients::new(own_client);
     let keeper = Arc::new(Keeper::new(session.clone(), clients));
+    journal::keep(&keeper);
     // One that was opened with the session has visitors before anybody asks for it here.
     if let Some(door) = session.door().await {
         keeper.count_visitors(&door);

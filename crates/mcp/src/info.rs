@@ -8,6 +8,8 @@ szk drives a real Chromium with named, persistent profiles (sessions): cookies a
 and other programs may share the same live browser.
 - Start with `session_open` or directly with `browser_navigate`. Without `session` the only open \
 session is used, else `default`. Opening an open session joins it; `session_list` shows what there is.
+- `session`: a profile's name. `tab`: an id such as `t3`, or a label; without it the tab used last, \
+and `new` opens one where that makes sense. `timeout_ms`: the time budget of a call (default 30000).
 - Leave sessions open between tasks: the browser outlives this connection. `session_close` closes \
 it for everybody; use `clone` for throw-away work.
 - An error has a code, a hint with the next step, and its effect. `effect: unknown` means it may \
@@ -16,10 +18,16 @@ have happened: look before you repeat it.
 
 /// Server name, version, capabilities and instructions. The protocol version is negotiated later.
 pub(crate) fn server() -> ServerConfig {
-    ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
-        .with_server_info(
-            Implementation::new("szk", env!("CARGO_PKG_VERSION"))
-                .with_title("szk: a shared, persistent browser"),
-        )
-        .with_instructions(INSTRUCTIONS)
+    ServerConfig::new(
+        ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_prompts()
+            .build(),
+    )
+    .with_server_info(
+        Implementation::new("szk", env!("CARGO_PKG_VERSION"))
+            .with_title("szk: a shared, persistent browser"),
+    )
+    .with_instructions(INSTRUCTIONS)
 }

@@ -2,7 +2,7 @@
 //!
 //! [`serve`] takes the process's stdin and stdout and speaks the Model Context Protocol on them
 //! until the client goes away. The protocol itself is rmcp's; here are the tools ([`tools`], from
-//! the catalogue and nothing else), one call ([`call`]) with its progress, cancellation and
+//! the catalogue and nothing else), resources and prompts, one call ([`call`]) with its progress, cancellation and
 //! rendering, and the wire ([`wire`]), which is our own because a line that is no message must be
 //! answered, not skipped, and must not end the server.
 //!
@@ -11,7 +11,9 @@
 mod call;
 mod caller;
 mod info;
+mod prompts;
 mod render;
+mod resources;
 mod serve;
 mod server;
 mod signals;
@@ -22,3 +24,4 @@ mod wire;
 pub use caller::Caller;
 pub use serve::{ServeError, serve, serve_on};
 pub use signals::Signal;
+pub use tools::Tools;

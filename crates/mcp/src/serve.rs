@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::server::Server;
 use crate::wire::Wire;
-use crate::{Caller, Signal, signals, stdio};
+use crate::{Caller, Signal, Tools, signals, stdio};
 
 /// How long calls in flight may still finish after the client closed its side.
 const GRACE: Duration = Duration::from_millis(40);
@@ -53,10 +53,10 @@ impl ServeError {
 ///
 /// # Errors
 /// [`ServeError::Interrupted`] after SIGINT; SIGTERM and the end of stdin are no errors.
-pub async fn serve<C: Caller>(caller: Arc<C>) -> Result<(), ServeError> {
+pub async fn serve<C: Caller>(caller: Arc<C>, tools: Tools) -> Result<(), ServeError> {
     let signal = signals::watch().map_err(ServeError::Signals)?;
     let (input, output) = stdio::take().map_err(ServeError::Stdio)?;
-    serve_on(caller, input, output, signal).await
+    serve_on(caller, tools, input, output, signal).await
 }
 
 /// [`serve`] on any two ends of a wire.
@@ -68,6 +68,7 @@ pub async fn serve<C: Caller>(caller: Arc<C>) -> Result<(), ServeError> {
 /// Like [`serve`].
 pub async fn serve_on<C: Caller>(
     caller: Arc<C>,
+    tools: Tools,
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
     signal: impl Future<Output = Signal>,
@@ -75,7 +76,7 @@ pub async fn serve_on<C: Caller>(
     let stop = CancellationToken::new();
     let cut = CancellationToken::new();
     let (wire, ends) = Wire::over(input, output).map_err(ServeError::Stdio)?;
-    let server = Server::new(caller, stop.clone());
+    let server = Server::new(caller, tools, stop.clone());
     // Ends once every answer that was given is written.
     let mut run = pin!(async {
         let result = session(server, wire, cut.clone()).await;

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, ErrorData, ListToolsResult,
-    PaginatedRequestParams, ProtocolVersion, ServerConfig,
+    CacheScope, CallToolRequestParams, CallToolResponse, ErrorData, GetPromptRequestParams,
+    GetPromptResponse, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
@@ -12,7 +14,7 @@ use serde_json::Value;
 use szk_tools::Call;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Caller, call, info, render, tools};
+use crate::{Caller, Tools, call, info, prompts, render, resources};
 
 /// How long a client may keep the tool list: it cannot change while this process lives.
 const LIST_FRESH_MS: u64 = 3_600_000;
@@ -21,13 +23,18 @@ const LIST_FRESH_MS: u64 = 3_600_000;
 #[derive(Debug)]
 pub(crate) struct Server<C> {
     caller: Arc<C>,
+    tools: Tools,
     /// Cancelled when the server ends; calls in flight answer `CANCELLED`.
     stop: CancellationToken,
 }
 
 impl<C: Caller> Server<C> {
-    pub(crate) fn new(caller: Arc<C>, stop: CancellationToken) -> Self {
-        Self { caller, stop }
+    pub(crate) fn new(caller: Arc<C>, tools: Tools, stop: CancellationToken) -> Self {
+        Self {
+            caller,
+            tools,
+            stop,
+        }
     }
 }
 
@@ -47,7 +54,7 @@ impl<C: Caller> ServerHandler for Server<C> {
                 None,
             ));
         }
-        let mut list = ListToolsResult::with_all_items(tools::all().to_vec());
+        let mut list = ListToolsResult::with_all_items(self.tools.list().to_vec());
         if context
             .protocol_version()
             .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
@@ -63,17 +70,70 @@ impl<C: Caller> ServerHandler for Server<C> {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(spec) = szk_tools::find(&request.name) else {
+        let Some(spec) = self.tools.find(&request.name) else {
             return Err(unknown_tool(&request.name));
         };
         let input = Value::Object(request.arguments.unwrap_or_default());
         let outcome = call::run(&*self.caller, spec, input, &context, &self.stop).await;
         Ok(render::outcome(outcome, context.protocol_version().as_ref()).into())
     }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let resources = resources::list(&*self.caller).await?;
+        Ok(ListResourcesResult::with_all_items(resources))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::with_all_items(
+            resources::templates(),
+        ))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let read = resources::read(&*self.caller, &request.uri);
+        tokio::select! {
+            contents = read => Ok(ReadResourceResult::new(vec![contents?]).into()),
+            // Nobody reads this one.
+            () = context.ct.cancelled() => Err(ErrorData::internal_error("cancelled", None)),
+            () = self.stop.cancelled() => Err(ErrorData::internal_error("`szk mcp` is stopping", None)),
+        }
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts::all()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        prompts::get(&request.name, request.arguments.as_ref()).map(Into::into)
+    }
 }
 
 /// The specification wants a protocol error here, not a failed result.
 fn unknown_tool(name: &str) -> ErrorData {
+    if szk_tools::find(name).is_some() {
+        let text = format!("`{name}` is not among the tools that `szk mcp --tools` chose");
+        return ErrorData::invalid_params(text, None);
+    }
     let text = match Call::decode(name, Value::Null) {
         Err(failure) => match failure.hint {
             Some(hint) => format!("{}; {hint}", failure.message),

@@ -4,30 +4,107 @@ use std::sync::{Arc, OnceLock};
 
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::Value;
-use szk_tools::{Reach, Scope, Spec};
+use szk_tools::{Failure, Reach, Scope, Spec};
 
-/// All tools, in the catalogue's order. Made on first use: the handshake must not wait for schemas.
-pub(crate) fn all() -> &'static [Tool] {
-    static TOOLS: OnceLock<Vec<Tool>> = OnceLock::new();
-    TOOLS.get_or_init(|| szk_tools::specs().iter().map(tool).collect())
+/// The tools of one server.
+#[derive(Debug, Clone)]
+pub struct Tools {
+    listed: Vec<&'static Spec>,
+    /// Whether what is not listed can be called all the same.
+    open: bool,
+    /// Made on first use: the handshake must not wait for schemas.
+    made: Arc<OnceLock<Vec<Tool>>>,
 }
 
+impl Tools {
+    /// Lists what most tasks need; a client that knows of more may call it.
+    ///
+    /// # Errors
+    /// None; it is the same as for [`Tools::only`].
+    pub fn usual() -> Result<Self, Failure> {
+        Self::of(&["default"], true)
+    }
+
+    /// These sets and operations and no others.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` for an unknown name.
+    pub fn only(names: &[&str]) -> Result<Self, Failure> {
+        Self::of(names, false)
+    }
+
+    fn of(names: &[&str], open: bool) -> Result<Self, Failure> {
+        Ok(Self {
+            listed: szk_tools::select(names.iter().copied())?,
+            open,
+            made: Arc::default(),
+        })
+    }
+
+    /// As they are listed, in the catalogue's order.
+    pub(crate) fn list(&self) -> &[Tool] {
+        self.made
+            .get_or_init(|| self.listed.iter().copied().map(tool).collect())
+    }
+
+    /// The operation of this name, if it may be called here.
+    pub(crate) fn find(&self, name: &str) -> Option<&'static Spec> {
+        let spec = szk_tools::find(name)?;
+        let listed = || self.listed.iter().any(|one| one.name == name);
+        (self.open || listed()).then_some(spec)
+    }
+}
+
+/// Without an output schema: it is longer than everything else, and a result describes itself.
 fn tool(spec: &Spec) -> Tool {
-    Tool::new(spec.name, spec.summary, object((spec.input)()))
+    let mut input = object((spec.input)());
+    slim(Arc::make_mut(&mut input));
+    Tool::new(spec.name, spec.summary, input)
         .with_title(spec.title)
-        .with_raw_output_schema(object((spec.output)()))
         .with_annotations(annotations(spec))
 }
 
-/// All four hints are said outright, because a hint left out counts as destructive and open.
+/// What the instructions say once is not said again by every tool; what is unknown is refused anyway,
+/// with the nearest name.
+fn slim(input: &mut JsonObject) {
+    input.remove("additionalProperties");
+    let Some(Value::Object(fields)) = input.get_mut("properties") else {
+        return;
+    };
+    for (name, field) in fields.iter_mut() {
+        let Value::Object(field) = field else {
+            continue;
+        };
+        let told = match name.as_str() {
+            "session" => "Default: the only open one",
+            "tab" => "Tab id such as `t3`, or label",
+            "timeout_ms" => "Time budget in milliseconds",
+            _ => continue,
+        };
+        let usual = field
+            .get("description")
+            .and_then(Value::as_str)
+            .is_some_and(|text| text.contains(told));
+        if usual {
+            field.remove("description");
+        }
+    }
+}
+
+/// Hints that are not the specification's defaults (`readOnly` false, `destructive` true, `idempotent`
+/// false, `openWorld` true); the second and third mean nothing for what only reads.
 fn annotations(spec: &Spec) -> ToolAnnotations {
-    ToolAnnotations::new()
-        .read_only(spec.reach == Reach::Read)
-        .destructive(spec.reach == Reach::Destroy)
-        // The catalogue does not promise of any write that a second one changes nothing more.
-        .idempotent(spec.reach == Reach::Read)
-        // What stays on the profile store never meets the web.
-        .open_world(spec.scope != Scope::Store)
+    let annotations = match spec.reach {
+        Reach::Read => ToolAnnotations::new().read_only(true),
+        Reach::Write => ToolAnnotations::new().destructive(false),
+        Reach::Destroy => ToolAnnotations::new().destructive(true),
+    };
+    // What stays on the profile store never meets the web.
+    if spec.scope == Scope::Store {
+        annotations.open_world(false)
+    } else {
+        annotations
+    }
 }
 
 fn object(schema: Value) -> Arc<JsonObject> {
@@ -43,19 +120,33 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(name: &str, read: bool, destroy: bool, open: bool) {
+    fn check(name: &str, read: Option<bool>, destroy: Option<bool>, open: Option<bool>) {
         let found = annotations(szk_tools::find(name).unwrap());
-        assert_eq!(found.read_only_hint, Some(read), "{name}");
-        assert_eq!(found.destructive_hint, Some(destroy), "{name}");
-        assert_eq!(found.idempotent_hint, Some(read), "{name}");
-        assert_eq!(found.open_world_hint, Some(open), "{name}");
+        assert_eq!(found.read_only_hint, read, "{name}");
+        assert_eq!(found.destructive_hint, destroy, "{name}");
+        assert_eq!(found.open_world_hint, open, "{name}");
     }
 
     #[test]
     fn hints_follow_from_reach_and_scope() {
-        check("session_list", true, false, false);
-        check("session_delete", false, true, false);
-        check("browser_screenshot", true, false, true);
-        check("browser_navigate", false, false, true);
+        check("session_list", Some(true), None, Some(false));
+        check("session_delete", None, Some(true), Some(false));
+        check("browser_screenshot", Some(true), None, None);
+        check("browser_navigate", None, Some(false), None);
+    }
+
+    #[test]
+    fn what_is_chosen_is_all_there_is() {
+        let only = Tools::only(&["session"]).unwrap();
+        assert!(only.find("session_list").is_some() && only.find("browser_pdf").is_none());
+        assert!(
+            only.list()
+                .iter()
+                .all(|tool| tool.name.starts_with("session_"))
+        );
+        let usual = Tools::usual().unwrap();
+        assert!(usual.find("browser_pdf").is_some());
+        assert!(!usual.list().iter().any(|tool| tool.name == "browser_pdf"));
+        assert!(Tools::only(&["nonsense"]).is_err());
     }
 }

@@ -2,7 +2,8 @@
 //! that a person's mouse and keyboard would make, so that the page cannot tell.
 //!
 //! [`Page`] names a page and our sessions with it, [`snapshot`] reads it and keeps the refs,
-//! [`extract`] says what is on it in other forms, [`act`] works its elements, with the hand of [`input`].
+//! [`extract`] says what is on it in other forms, [`act`] works its elements, with the hand of
+//! [`input`], [`journal`] keeps what happened.
 //! The crate knows sessions of CDP; it knows neither profiles nor processes nor operations.
 
 mod page;
@@ -12,6 +13,7 @@ pub mod act;
 pub mod extract;
 
 pub mod input;
+pub mod journal;
 pub mod snapshot;
 
 pub use page::Page;

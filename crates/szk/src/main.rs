@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use szk_cli::Host;
-use szk_mcp::ServeError;
+use szk_mcp::{ServeError, Tools};
 use szk_tools::{Code, Failure};
 
 fn main() -> ExitCode {
@@ -12,8 +12,19 @@ fn main() -> ExitCode {
         keeper_foreground: |start, on_progress, on_ready| {
             Box::pin(async move { szk_keeper::foreground(start, &*on_progress, on_ready).await })
         },
-        mcp: |client| {
-            Box::pin(async move { szk_mcp::serve(client).await.map_err(|error| ended(&error)) })
+        mcp: |client, tools| {
+            Box::pin(async move {
+                let names: Option<Vec<&str>> = tools
+                    .as_ref()
+                    .map(|names| names.iter().map(String::as_str).collect());
+                let tools = match names {
+                    Some(names) => Tools::only(&names)?,
+                    None => Tools::usual()?,
+                };
+                szk_mcp::serve(client, tools)
+                    .await
+                    .map_err(|error| ended(&error))
+            })
         },
         doctor: |ask| Box::pin(szk_keeper::doctor(ask)),
     })

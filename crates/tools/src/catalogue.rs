@@ -60,6 +60,12 @@ catalogue! {
     BrowserAct => browser::Act,
     BrowserRunCode => browser::RunCode,
     BrowserScreenshot => browser::Screenshot,
+    BrowserPdf => browser::Pdf,
+    BrowserTabs => browser::Tabs,
+    BrowserEmulate => browser::Emulate,
+    BrowserLogs => browser::Logs,
+    BrowserArm => browser::Arm,
+    BrowserBatch => browser::Batch,
 }
 
 /// The operation called `name`.

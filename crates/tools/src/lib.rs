@@ -17,8 +17,10 @@ pub mod session;
 
 mod catalogue;
 mod decode;
+mod sets;
 
 pub use catalogue::{Call, find, specs};
 pub use failure::{Code, Done, Failure};
 pub use operation::{Operation, Reach, Scope, Spec};
 pub use response::{Image, Progress, Response};
+pub use sets::{SETS, select};

@@ -14,13 +14,21 @@ use crate::exit::Exit;
 ///
 /// Started by the AI client. Its browsers stay with their keepers when it ends.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  claude mcp add szk -- szk mcp")]
-pub(crate) struct McpArgs {}
+#[command(
+    after_help = "Examples:\n  claude mcp add szk -- szk mcp\n  szk mcp --tools default,browser_pdf"
+)]
+pub(crate) struct McpArgs {
+    /// These tools and no others: sets (default, all, session, browser) and single names
+    ///
+    /// Left out, the client is shown what most tasks need, and may call everything.
+    #[arg(long, value_name = "SETS", value_delimiter = ',')]
+    tools: Option<Vec<String>>,
+}
 
 impl McpArgs {
     pub(super) async fn run(self, global: &Global, host: Host) -> Outcome {
         let client = context::client(global, "mcp", Presence::Stay)?;
-        (host.mcp)(Arc::new(client)).await?;
+        (host.mcp)(Arc::new(client), self.tools).await?;
         Ok(Exit::OK)
     }
 }

@@ -9,11 +9,14 @@ use crate::context::{Context, Presence};
 use crate::error::Outcome;
 
 mod act;
+mod arm;
+mod batch;
 mod close;
 mod completions;
 mod config;
 mod delete;
 mod doctor;
+mod emulate;
 mod endpoint;
 mod extract;
 mod find;
@@ -22,9 +25,11 @@ mod handoff;
 mod keeper;
 mod launch;
 mod list;
+mod logs;
 mod mcp;
 mod navigate;
 mod open;
+mod pdf;
 mod pick;
 mod run;
 mod run_code;
@@ -32,6 +37,7 @@ mod screenshot;
 mod signals;
 mod snapshot;
 mod state;
+mod tabs;
 
 /// What szk can be told to do. A variant has no comment of its own: that would take the place of
 /// its arguments' comment, which is the help.
@@ -53,6 +59,12 @@ pub(crate) enum Command {
     Act(Box<act::ActArgs>),
     RunCode(run_code::RunCodeArgs),
     Screenshot(screenshot::ScreenshotArgs),
+    Pdf(pdf::PdfArgs),
+    Tabs(tabs::TabsArgs),
+    Emulate(emulate::EmulateArgs),
+    Logs(logs::LogsArgs),
+    Arm(arm::ArmArgs),
+    Batch(batch::BatchArgs),
     Mcp(mcp::McpArgs),
     Config(config::ConfigArgs),
     Doctor(doctor::DoctorArgs),
@@ -93,6 +105,12 @@ pub(crate) enum Browser {
     Act(Box<act::ActArgs>),
     RunCode(run_code::RunCodeArgs),
     Screenshot(screenshot::ScreenshotArgs),
+    Pdf(pdf::PdfArgs),
+    Tabs(tabs::TabsArgs),
+    Emulate(emulate::EmulateArgs),
+    Logs(logs::LogsArgs),
+    Arm(arm::ArmArgs),
+    Batch(batch::BatchArgs),
 }
 
 impl Command {
@@ -115,6 +133,12 @@ impl Command {
             Self::Act(args) => args.run(&visit()?).await,
             Self::RunCode(args) => args.run(&visit()?).await,
             Self::Screenshot(args) => args.run(&visit()?).await,
+            Self::Pdf(args) => args.run(&visit()?).await,
+            Self::Tabs(args) => args.run(&visit()?).await,
+            Self::Emulate(args) => args.run(&visit()?).await,
+            Self::Logs(args) => args.run(&visit()?).await,
+            Self::Arm(args) => args.run(&visit()?).await,
+            Self::Batch(args) => args.run(&visit()?).await,
             Self::Mcp(args) => args.run(&global, host).await,
             Self::Config(args) => args.run(&visit()?),
             Self::Doctor(args) => args.run(&global, host).await,
@@ -150,6 +174,12 @@ impl Browser {
             Self::Act(args) => Command::Act(args),
             Self::RunCode(args) => Command::RunCode(args),
             Self::Screenshot(args) => Command::Screenshot(args),
+            Self::Pdf(args) => Command::Pdf(args),
+            Self::Tabs(args) => Command::Tabs(args),
+            Self::Emulate(args) => Command::Emulate(args),
+            Self::Logs(args) => Command::Logs(args),
+            Self::Arm(args) => Command::Arm(args),
+            Self::Batch(args) => Command::Batch(args),
         }
     }
 }

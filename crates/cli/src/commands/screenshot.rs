@@ -34,6 +34,9 @@ pub(crate) struct ScreenshotArgs {
     /// CSS selector of one element; must fit exactly one
     #[arg(long, value_name = "CSS", conflicts_with = "full_page")]
     selector: Option<String>,
+    /// Part of the page, in CSS pixels from its top left corner
+    #[arg(long, value_name = "X,Y,WIDTH,HEIGHT", conflicts_with_all = ["full_page", "selector"])]
+    clip: Option<String>,
     /// Format [default: by the file's ending, else png]
     #[arg(
         long,
@@ -61,6 +64,7 @@ impl ScreenshotArgs {
             tab: self.page.tab,
             full_page: self.full_page.then_some(true),
             selector: self.selector,
+            clip: self.clip,
             format: Some(format),
             quality: self.quality,
             path: None,

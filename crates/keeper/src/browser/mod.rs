@@ -1,10 +1,17 @@
 //! Handlers of `browser_*`.
 
 mod act;
+mod arm;
+mod batch;
 mod document;
+mod emulate;
 mod extract;
 mod find;
+mod labels;
+mod logs;
 mod navigate;
+mod paper;
+mod pdf;
 mod run_code;
 mod screenshot;
 mod snapshot;
@@ -14,12 +21,52 @@ mod world;
 pub(crate) use act::{Acting, act};
 pub(crate) use extract::extract;
 pub(crate) use find::find;
+mod tabs;
+
+use serde_json::Value;
+use szk_runtime::session::Running;
+use szk_runtime::supervisor::Tab;
+use szk_tools::{Done, Failure};
+
+use crate::context::Keeper;
+use crate::failure;
+
+pub(crate) use arm::{Slots, answer_prompts, arm};
+pub(crate) use batch::batch;
+pub(crate) use emulate::{Emulations, emulate};
+pub(crate) use labels::Labels;
+pub(crate) use logs::logs;
 pub(crate) use navigate::navigate;
+pub(crate) use pdf::pdf;
 pub(crate) use run_code::run_code;
 pub(crate) use screenshot::screenshot;
 pub(crate) use snapshot::snapshot;
+pub(crate) use tabs::tabs;
 pub(crate) use view::Views;
 pub(crate) use world::{Worlds, command};
+
+/// The origin of a tab's page, which must have one.
+async fn origin(keeper: &Keeper, running: &Running, tab: &Tab) -> Result<String, Failure> {
+    let connection = running.supervisor.connection();
+    let worlds = &keeper.worlds;
+    let evaluated = worlds
+        .call(
+            connection,
+            tab,
+            "function () { return location.origin }",
+            &[],
+        )
+        .await
+        .map_err(|error| failure::cdp("the page could not be looked at", &error, Done::None))?;
+    let origin = evaluated.result.value.as_ref().and_then(Value::as_str);
+    match origin {
+        Some(origin) if origin != "null" => Ok(origin.to_owned()),
+        _ => Err(
+            Failure::invalid(format!("{} has no origin to give permissions to", tab.id))
+                .hint("go to the page first"),
+        ),
+    }
+}
 
 /// A URL as messages show it: without login, and not endless.
 pub(crate) fn shown(url: &str) -> String {

@@ -14,7 +14,7 @@ use super::document;
 use super::shown;
 use super::world::command;
 use crate::context::Keeper;
-use crate::failure;
+use crate::{failure, policy};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -70,7 +70,11 @@ pub(crate) async fn navigate(
                 .hint("or move with `history`: back, forward or reload"));
         }
     };
-    let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
+    if let Target::Url(url) = &target {
+        policy::page(keeper.policy(), url)?;
+    }
+    // From wherever it is: this is the way out of a page that may not be.
+    let (running, tab) = keeper.tab_as_it_is(input.tab.as_deref()).await?;
     let connection = running.supervisor.connection();
     let wait = input.wait.unwrap_or_default();
     let loaded = match go(connection, &tab, &target, wait).await? {
@@ -395,6 +399,16 @@ fn failed(url: &str, text: &str) -> Failure {
     )
     .effect(Done::Done);
     match text {
+        // Only the policy blocks: extensions' blockers have another code.
+        "net::ERR_BLOCKED_BY_CLIENT" => Failure::new(
+            Code::PolicyDenied,
+            format!(
+                "`{}` led to an origin that `[policy]` does not allow",
+                shown(url)
+            ),
+        )
+        .effect(Done::Done)
+        .hint("only the person who wrote the configuration can change that"),
         "net::ERR_NAME_NOT_RESOLVED" => {
             failure.hint("there is no such host, or no network: check the URL")
         }

@@ -78,9 +78,17 @@ pub(crate) async fn screenshot(
     keeper: &Arc<Keeper>,
     input: &ScreenshotInput,
 ) -> Result<Response, Failure> {
-    if input.full_page == Some(true) && input.selector.is_some() {
-        return Err(Failure::invalid("give `full_page` or `selector`, not both"));
+    let parts = [
+        input.full_page == Some(true),
+        input.selector.is_some(),
+        input.clip.is_some(),
+    ];
+    if parts.iter().filter(|given| **given).count() > 1 {
+        return Err(Failure::invalid(
+            "give one of `full_page`, `selector` and `clip`",
+        ));
     }
+    let part = input.clip.as_deref().map(clip_of).transpose()?;
     let format = input.format.unwrap_or_default();
     let quality = quality(format, input.quality)?;
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
@@ -109,7 +117,7 @@ pub(crate) async fn screenshot(
         None if input.full_page == Some(true) => {
             Some((0.0, 0.0, sizes.full_width, sizes.full_height))
         }
-        None => None,
+        None => part,
     };
     let (width, height) = clip.map_or((sizes.width, sizes.height), |(_, _, width, height)| {
         (width, height)
@@ -249,6 +257,26 @@ async fn ask<T: for<'de> Deserialize<'de>>(
     }
     serde_json::from_value(evaluated.result.value.unwrap_or_default())
         .map_err(|error| Failure::internal(format!("the page's answer has another shape: {error}")))
+}
+
+/// `x,y,width,height`.
+fn clip_of(text: &str) -> Result<(f64, f64, f64, f64), Failure> {
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
+    match numbers.as_deref() {
+        Ok([x, y, width, height])
+            if numbers.iter().flatten().all(|number| number.is_finite())
+                && *x >= 0.0
+                && *y >= 0.0
+                && *width >= 1.0
+                && *height >= 1.0 =>
+        {
+            Ok((*x, *y, *width, *height))
+        }
+        _ => Err(Failure::invalid(format!(
+            "`{}` is no part such as `0,120,640,480`",
+            text.chars().take(60).collect::<String>()
+        ))),
+    }
 }
 
 fn quality(format: ImageFormat, quality: Option<u8>) -> Result<Option<u8>, Failure> {

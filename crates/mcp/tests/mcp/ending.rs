@@ -107,6 +107,7 @@ async fn a_client_that_reads_no_more_ends_the_server() {
     drop(reader);
     let server = tokio::spawn(szk_mcp::serve_on(
         Fake::new(),
+        szk_mcp::Tools::usual().unwrap(),
         input,
         output,
         std::future::pending(),
@@ -124,6 +125,7 @@ async fn a_client_that_does_not_read_cannot_hold_up_the_end() {
     let (_reader, output) = std::io::pipe().unwrap();
     let server = tokio::spawn(szk_mcp::serve_on(
         fake.clone(),
+        szk_mcp::Tools::usual().unwrap(),
         input,
         output,
         std::future::pending(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use szk_mcp::{ServeError, Signal};
+use szk_mcp::{ServeError, Signal, Tools};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
@@ -33,6 +33,11 @@ pub(crate) struct Peer {
 impl Peer {
     /// Starts a server before any handshake.
     pub(crate) fn start(fake: &Arc<Fake>) -> Self {
+        Self::with(fake, Tools::usual().unwrap())
+    }
+
+    /// The same with these tools.
+    pub(crate) fn with(fake: &Arc<Fake>, tools: Tools) -> Self {
         let (server_input, mut pipe) = std::io::pipe().unwrap();
         let (input, mut bytes) = mpsc::unbounded_channel::<Vec<u8>>();
         std::thread::spawn(move || {
@@ -46,6 +51,7 @@ impl Peer {
         let (signal, signalled) = oneshot::channel();
         let server = tokio::spawn(szk_mcp::serve_on(
             fake.clone(),
+            tools,
             server_input,
             server_output,
             async move {

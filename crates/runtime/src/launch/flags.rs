@@ -9,7 +9,7 @@ use std::path::Path;
 
 use szk_config::Identity;
 
-use super::{Mode, Plan};
+use super::{Mode, Plan, hosts};
 
 /// What every start has.
 const ALWAYS: &[&str] = &[
@@ -101,6 +101,9 @@ pub fn flags(plan: &Plan) -> Vec<OsString> {
         flags.push(format!("--proxy-server={}", proxy.server()).into());
         flags.extend(PROXIED.iter().map(OsString::from));
     }
+    if let Some(rules) = hosts::rules(&plan.policy, identity.proxy.as_ref()) {
+        flags.push(format!("--host-resolver-rules={rules}").into());
+    }
     if let Some(user_agent) = &plan.user_agent {
         flags.push(format!("--user-agent={user_agent}").into());
     }
@@ -189,6 +192,7 @@ mod tests {
             identity: Identity::default(),
             extensions: Vec::new(),
             user_agent: None,
+            policy: Default::default(),
             extra_args: Vec::new(),
             root: false,
         }

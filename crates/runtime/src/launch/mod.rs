@@ -5,14 +5,16 @@ mod chromium;
 mod exit;
 mod family;
 mod flags;
+mod hosts;
 mod mode;
 mod preferences;
 mod spawn;
 mod tail;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use szk_config::Identity;
+use szk_config::{Identity, Policy};
 
 pub use by_hand::ByHand;
 pub use chromium::{Chromium, Exit};
@@ -37,6 +39,8 @@ pub struct Plan {
     pub user_agent: Option<String>,
     /// Folders of unpacked extensions.
     pub extensions: Vec<PathBuf>,
+    /// What the session may do.
+    pub policy: Arc<Policy>,
     /// Flags the user adds; they come last, so they win.
     pub extra_args: Vec<String>,
     /// Whether this process is root, under which Chromium's sandbox cannot work.

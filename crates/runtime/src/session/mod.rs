@@ -215,6 +215,12 @@ impl Session {
         }
     }
 
+    /// Told when a browser starts or ends.
+    #[must_use]
+    pub fn watch_running(&self) -> watch::Receiver<Option<Running>> {
+        self.inner.running.subscribe()
+    }
+
     /// Open tabs now; none while the browser is being started again.
     #[must_use]
     pub fn tabs(&self) -> Vec<Tab> {

@@ -133,6 +133,7 @@ pub(super) async fn launch(
         chromium.connection().clone(),
         events,
         Arc::clone(stealth),
+        Arc::clone(&plan.policy),
         first_tab,
     );
     let door = match door {

@@ -216,6 +216,7 @@ fn plan(resolved: &Resolved, profile: &Profile) -> Result<Plan, OpenError> {
         identity: settings.identity.clone(),
         extensions: settings.browser.extensions.clone(),
         user_agent: None,
+        policy: Arc::new(settings.policy.clone()),
         extra_args: extra_args(settings),
         root: launch::is_root(),
     })

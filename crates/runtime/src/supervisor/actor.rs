@@ -8,10 +8,13 @@ use szk_cdp::protocol::browser_protocol::target::{
     EventAttachedToTarget, EventDetachedFromTarget, EventTargetInfoChanged,
 };
 use szk_cdp::{Connection, Event, Events, SessionId};
+use szk_config::Policy;
 
 use super::gate::{Gate, Stage};
+use super::guard;
 use super::setup::Setup;
 use super::targets::{Targets, is_prerendered};
+use super::watch;
 use crate::stealth::{Kind, Order, Stealth};
 
 /// Owns the set-up of targets; ends when the connection does.
@@ -20,6 +23,7 @@ pub(super) struct Actor {
     pub(super) gate: Gate,
     pub(super) targets: Arc<Targets>,
     pub(super) stealth: Arc<Stealth>,
+    pub(super) policy: Arc<Policy>,
 }
 
 /// What the browser itself is made of is left alone: pausing its own pop-ups would hang it. Pages come
@@ -82,6 +86,9 @@ impl Actor {
                     self.targets.changed(&changed.target_info);
                 }
             }
+            "Fetch.requestPaused" if event.session.is_none() => {
+                guard::answer(&self.connection, &self.policy, event);
+            }
             "Target.targetDestroyed" => {
                 if let Ok(gone) = event.read::<TargetGone>() {
                     self.gate.mark(&gone.target_id, Stage::Gone);
@@ -135,11 +142,12 @@ impl Actor {
             let pages = Order::vital("Target.setAutoAttach", &auto_attach(&tab_filter()));
             return setup.begin(&[pages], Vec::new());
         }
-        let mut then = Vec::new();
-        if kind == Kind::Page {
-            // Tells when a page writes to its storage, so that only such pages are looked at for saving.
-            then.push(Order::wished("DOMStorage.enable", &json!({})));
-        }
+        let standing = self.targets.standing(parent);
+        let mut then: Vec<Order> = watch::of(&info.r#type)
+            .into_iter()
+            .chain(standing)
+            .map(|(method, params)| Order::wished(method, &params))
+            .collect();
         let children = auto_attach(&child_filter());
         then.push(Order::wished("Target.setAutoAttach", &children));
         setup.begin(self.stealth.orders(kind), then);

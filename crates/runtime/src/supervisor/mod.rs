@@ -7,20 +7,23 @@
 
 mod actor;
 mod gate;
+mod guard;
 mod pages;
 mod setup;
 mod targets;
+mod watch;
 
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::json;
 use serde_json::value::RawValue;
-use szk_cdp::{CallError, Connection, Events, Reply, SessionId};
-use tokio::sync::watch;
+use szk_cdp::{CallError, Connection, Events, Reply, SessionId, Subscription};
+use szk_config::Policy;
+use tokio::sync::watch::Receiver;
 
 #[cfg(test)]
 pub(crate) use gate::Stage;
@@ -65,6 +68,9 @@ pub struct Supervisor {
     connection: Connection,
     gate: Gate,
     targets: Arc<Targets>,
+    stealth: Arc<Stealth>,
+    /// What happened since the start, for whoever keeps a journal. A std mutex: nothing awaits under it.
+    from_start: Arc<Mutex<Option<Subscription>>>,
 }
 
 impl Supervisor {
@@ -76,6 +82,7 @@ impl Supervisor {
         connection: Connection,
         events: Events,
         stealth: Arc<Stealth>,
+        policy: Arc<Policy>,
         first_tab: u32,
     ) -> Beginning {
         let gate = Gate::default();
@@ -84,28 +91,37 @@ impl Supervisor {
             connection: connection.clone(),
             gate: gate.clone(),
             targets: Arc::clone(&targets),
+            stealth: Arc::clone(&stealth),
+            from_start: Arc::new(Mutex::new(Some(connection.subscribe()))),
         };
+        let mut orders = Vec::new();
+        // Before anything is loaded. Only where there are limits: it costs a way for each request.
+        if policy.limits_origins() {
+            orders.push(guard::order());
+        }
         // Discovery first: titles and URLs of targets change from the first moment on.
-        let discover = json!({"discover": true, "filter": actor::discover_filter()});
-        let replies = [
-            ("Target.setDiscoverTargets", discover),
-            (
-                "Target.setAutoAttach",
-                actor::auto_attach(&actor::root_filter()),
-            ),
-        ]
-        .map(|(method, params)| {
-            (
-                method,
-                connection.post_raw(None, method, Some(raw(&params))),
-            )
-        });
+        orders.push((
+            "Target.setDiscoverTargets",
+            json!({"discover": true, "filter": actor::discover_filter()}),
+        ));
+        orders.push((
+            "Target.setAutoAttach",
+            actor::auto_attach(&actor::root_filter()),
+        ));
+        let replies = orders
+            .into_iter()
+            .map(|(method, params)| {
+                let reply = connection.post_raw(None, method, Some(raw(&params)));
+                (method, reply)
+            })
+            .collect();
         tokio::spawn(
             actor::Actor {
                 connection,
                 gate,
                 targets,
                 stealth,
+                policy,
             }
             .run(events),
         );
@@ -119,6 +135,15 @@ impl Supervisor {
     #[must_use]
     pub fn connection(&self) -> &Connection {
         &self.connection
+    }
+
+    /// Every event since the browser started, or as many as were kept; the first caller gets them.
+    #[must_use]
+    pub fn events_from_start(&self) -> Option<Subscription> {
+        self.from_start
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
     }
 
     /// Tells other clients when a target may go on.
@@ -135,7 +160,7 @@ impl Supervisor {
 
     /// Targets that could not be set up and were closed, oldest first; told of each new one.
     #[must_use]
-    pub fn troubles(&self) -> watch::Receiver<Vec<Trouble>> {
+    pub fn troubles(&self) -> Receiver<Vec<Trouble>> {
         self.targets.troubles()
     }
 
@@ -149,7 +174,7 @@ impl Supervisor {
 /// A supervisor whose first commands are on their way.
 pub struct Beginning {
     supervisor: Supervisor,
-    replies: [(&'static str, Reply<Box<RawValue>>); 2],
+    replies: Vec<(&'static str, Reply<Box<RawValue>>)>,
 }
 
 impl Beginning {

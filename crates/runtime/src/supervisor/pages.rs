@@ -1,11 +1,11 @@
 //! Tabs as operations see them: listing, choosing, opening.
 
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use szk_cdp::{CallError, SessionId};
 use tokio::sync::watch;
 
-use super::{Supervisor, SupervisorError, Tab};
+use super::{Supervisor, SupervisorError, Tab, TargetInfo};
 use crate::stealth::raw;
 
 #[derive(Deserialize)]
@@ -105,5 +105,109 @@ impl Supervisor {
             Some(raw(&json!({"url": url}))),
         );
         async move { reply.await.map(drop) }
+    }
+
+    /// Takes a page's emulation back to what its identity orders, which may be nothing.
+    ///
+    /// # Errors
+    /// [`CallError`] when the page is gone.
+    pub async fn as_ordered(&self, session: &SessionId) -> Result<(), CallError> {
+        let post = |method: &str, params| self.connection.post_raw(Some(session), method, params);
+        // In one go and in this order; what is cleared is ordered again before a page can look.
+        let cleared = [
+            ("Emulation.clearDeviceMetricsOverride", json!({})),
+            (
+                "Emulation.setTouchEmulationEnabled",
+                json!({"enabled": false}),
+            ),
+            ("Emulation.clearGeolocationOverride", json!({})),
+            (
+                "Emulation.setEmulatedMedia",
+                json!({"media": "", "features": []}),
+            ),
+        ]
+        .map(|(method, params)| post(method, Some(raw(&params))));
+        let ordered: Vec<_> = self
+            .stealth
+            .orders(crate::stealth::Kind::Page)
+            .iter()
+            .filter(|order| order.method.starts_with("Emulation."))
+            .map(|order| post(order.method, Some(order.params.clone())))
+            .collect();
+        for reply in cleared {
+            reply.await?;
+        }
+        for reply in ordered {
+            // A locale that is set for the process already is refused; that is no loss.
+            match reply.await {
+                Ok(_) | Err(CallError::Remote { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Frames of other processes and workers below a page, at any depth.
+    #[must_use]
+    pub fn below(&self, page: &SessionId) -> Vec<TargetInfo> {
+        self.targets.below(page)
+    }
+
+    /// Gives a page and all that is and comes below it these commands, in this order; whoever cannot
+    /// take one does without it.
+    ///
+    /// # Errors
+    /// [`CallError`] when the page itself refuses.
+    pub async fn stand(
+        &self,
+        page: &SessionId,
+        orders: Vec<(&'static str, Value)>,
+    ) -> Result<(), CallError> {
+        let below = self.targets.below(page);
+        let replies: Vec<_> = orders
+            .iter()
+            .map(|(method, params)| {
+                for target in &below {
+                    drop(self.connection.post_raw(
+                        Some(&target.session),
+                        method,
+                        Some(raw(params)),
+                    ));
+                }
+                self.connection
+                    .post_raw(Some(page), method, Some(raw(params)))
+            })
+            .collect();
+        self.targets.stand(page, orders);
+        for reply in replies {
+            reply.await?;
+        }
+        Ok(())
+    }
+
+    /// Asks a tab to close and waits until it is gone.
+    ///
+    /// # Errors
+    /// [`CallError`] when the browser refuses.
+    pub async fn close_tab(&self, tab: &Tab) -> Result<(), CallError> {
+        let mut changes = self.changes();
+        let params = raw(&json!({"targetId": tab.page.target_id}));
+        match self
+            .connection
+            .call_raw(None, "Target.closeTarget", Some(params))
+            .await
+        {
+            // Somebody else was faster.
+            Err(CallError::Remote { message, .. }) if message.contains("No target") => {
+                return Ok(());
+            }
+            other => drop(other?),
+        }
+        while self.page_session(&tab.page.target_id).is_some() {
+            if changes.changed().await.is_err() {
+                break;
+            }
+        }
+        Ok(())
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use serde_json::Value;
 use szk_cdp::SessionId;
 use szk_cdp::protocol::browser_protocol::target::TargetInfo as CdpTargetInfo;
 use tokio::sync::watch;
@@ -63,6 +64,8 @@ struct State {
     current: Option<u32>,
     /// Where blank tabs are on their way to: address and title.
     heading: HashMap<String, (String, String)>,
+    /// What everything below a page gets besides, by the page's session.
+    standing: HashMap<SessionId, Vec<(&'static str, Value)>>,
 }
 
 /// A tab. Its page changes when it goes to one that was prerendered.
@@ -145,6 +148,7 @@ impl Targets {
                 .map(|target| target.target_id.clone());
             if let Some(target_id) = &gone {
                 state.targets.remove(target_id);
+                state.standing.remove(&session);
                 state.heading.remove(target_id);
                 // Chromium's tab may be about to show another page.
                 state.close(|place| place.tab.is_none() && place.page == *target_id);
@@ -221,6 +225,40 @@ impl Targets {
         outermost.to_owned()
     }
 
+    /// Everything below a session, at any depth.
+    pub(super) fn below(&self, session: &SessionId) -> Vec<TargetInfo> {
+        let state = self.read();
+        let is_below = |target: &&TargetInfo| {
+            let mut parent = target.parent.as_ref();
+            while let Some(above) = parent {
+                if above == session {
+                    return true;
+                }
+                parent = state.parent(above);
+            }
+            false
+        };
+        state.targets.values().filter(is_below).cloned().collect()
+    }
+
+    /// What everything below a page gets besides from now on.
+    pub(super) fn stand(&self, page: &SessionId, orders: Vec<(&'static str, Value)>) {
+        self.read().standing.insert(page.clone(), orders);
+    }
+
+    /// What a target gets that is attached below this session.
+    pub(super) fn standing(&self, parent: Option<&SessionId>) -> Vec<(&'static str, Value)> {
+        let state = self.read();
+        let mut parent = parent;
+        while let Some(above) = parent {
+            if let Some(orders) = state.standing.get(above) {
+                return orders.clone();
+            }
+            parent = state.parent(above);
+        }
+        Vec::new()
+    }
+
     pub(super) fn all(&self) -> Vec<TargetInfo> {
         self.read().targets.values().cloned().collect()
     }
@@ -290,6 +328,15 @@ impl Targets {
 }
 
 impl State {
+    /// The session above a session.
+    fn parent(&self, session: &SessionId) -> Option<&SessionId> {
+        let mut targets = self.targets.values();
+        targets
+            .find(|target| target.session == *session)?
+            .parent
+            .as_ref()
+    }
+
     /// Has a tab show a page, if it is one to be seen: a new tab, or the one that the page is in.
     fn shows(&mut self, target_id: &str) {
         let Some(page) = self.targets.get(target_id) else {

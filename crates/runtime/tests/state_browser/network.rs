@@ -93,7 +93,13 @@ async fn hidden_tabs_get_along_with_the_supervisor_and_go_away() {
     let mut browser = Browser::start().await;
     let events = browser.events.take().unwrap();
     let connection = browser.connection().clone();
-    let supervisor = Supervisor::begin(connection, events, Stealth::default().into(), 1);
+    let supervisor = Supervisor::begin(
+        connection,
+        events,
+        Stealth::default().into(),
+        Default::default(),
+        1,
+    );
     let supervisor = supervisor.done().await.unwrap();
     let states: Vec<_> = (0..6)
         .map(|number| with_item(&format!("https://dead{number}.invalid")))

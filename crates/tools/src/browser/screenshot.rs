@@ -14,7 +14,7 @@ pub struct Screenshot;
 impl Operation for Screenshot {
     const NAME: &'static str = "browser_screenshot";
     const TITLE: &'static str = "Take a screenshot";
-    const SUMMARY: &'static str = "Take a picture of a tab: the visible part, the full page, or one element. The picture comes back in the answer, or goes to `path`.";
+    const SUMMARY: &'static str = "Take a picture of a tab: the visible part, the full page, one element, or a clip. The picture comes back in the answer, or goes to `path`.";
     const REACH: Reach = Reach::Read;
     const SCOPE: Scope = Scope::Opens;
     type Input = ScreenshotInput;
@@ -28,7 +28,7 @@ pub struct ScreenshotInput {
     /// Session. Default: the only open one, else `default`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// Tab id such as `t3`. Default: the tab used last.
+    /// Tab id such as `t3`, or label. Default: the tab used last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
     /// The whole page, not only what is visible.
@@ -37,6 +37,9 @@ pub struct ScreenshotInput {
     /// CSS selector of one element; must fit exactly one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selector: Option<String>,
+    /// Part of the page as `x,y,width,height` in CSS pixels from its top left corner.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clip: Option<String>,
     /// `png` (default), `jpeg` or `webp`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<ImageFormat>,

@@ -1,0 +1,82 @@
+//! `szk logs`
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::ValueHint;
+use szk_tools::browser::{LogKind, Logs, LogsInput};
+
+use super::launch::absolute;
+use super::pick::{Page, word};
+use crate::context::Context;
+use crate::error::Outcome;
+use crate::exit::Exit;
+use crate::render::text::printable_lines;
+
+/// Show what happened in the pages
+///
+/// Console messages, requests, errors, dialogs and downloads; secrets are hidden. What is over is also
+/// in `journal.jsonl` of the profile's `artifacts` folder.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  szk logs --kind network --status 4xx\n  szk logs --request 12\n  szk logs --kind network --out session.har"
+)]
+pub(crate) struct LogsArgs {
+    /// Only this kind
+    #[arg(
+        long,
+        value_name = "KIND",
+        value_parser = word::<LogKind>(&["console", "network", "errors", "dialogs", "downloads"])
+    )]
+    kind: Option<LogKind>,
+    /// Start or stop collecting a tab's console, which is off at first
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    capture: Option<bool>,
+    /// Only entries with this text, or `/regular expression/`
+    #[arg(long, value_name = "TEXT")]
+    text: Option<String>,
+    /// Only this type of request or level of message
+    #[arg(id = "type", long = "type", value_name = "TYPE")]
+    r#type: Option<String>,
+    /// Only requests answered so: 404, 4xx, 200-299, failed, pending
+    #[arg(long, value_name = "STATUS")]
+    status: Option<String>,
+    /// Only what changed after this cursor: `next` of an earlier answer
+    #[arg(long, value_name = "CURSOR")]
+    since: Option<u64>,
+    /// Most entries [default: 50]
+    #[arg(long, value_name = "COUNT")]
+    limit: Option<u32>,
+    /// Headers and bodies of one request
+    #[arg(long, value_name = "ID")]
+    request: Option<u64>,
+    /// File to write instead: `.har`, else lines of JSON
+    #[arg(id = "path", short = 'o', long = "out", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    path: Option<PathBuf>,
+    #[command(flatten)]
+    page: Page,
+}
+
+impl LogsArgs {
+    pub(super) async fn run(self, context: &Context) -> Outcome {
+        let input = LogsInput {
+            session: self.page.session,
+            tab: self.page.tab,
+            kind: self.kind,
+            capture: self.capture,
+            text: self.text,
+            r#type: self.r#type,
+            status: self.status,
+            since: self.since,
+            limit: self.limit,
+            request: self.request,
+            path: self.path.as_deref().map(absolute).transpose()?,
+            timeout_ms: self.page.timeout_ms,
+        };
+        let response = context.call::<Logs>(&input).await?;
+        context
+            .ui
+            .answer(&response.data, |_| printable_lines(&response.summary))?;
+        Ok(Exit::OK)
+    }
+}

@@ -1,0 +1,211 @@
+//! `browser_arm`, and what is done when nothing is armed.
+
+mod answer;
+mod login;
+mod slots;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use szk_page::journal::{Prompt, Prompted};
+use szk_runtime::session::Running;
+use szk_runtime::supervisor::Tab;
+use szk_tools::browser::{Arm, ArmEvent, ArmInput, ArmOutput};
+use szk_tools::{Code, Done, Failure, Response};
+
+pub(crate) use answer::answer_prompts;
+pub(crate) use slots::Slots;
+
+use super::world::command;
+use crate::context::Keeper;
+use crate::failure;
+
+/// Seconds an answer is kept ready, when the call does not say, and at most.
+const HOLDS: (u64, u64) = (30, 120);
+
+/// What a page may ask a person for.
+const ASKABLE: [&str; 7] = [
+    "geolocation",
+    "notifications",
+    "camera",
+    "microphone",
+    "clipboard-read",
+    "midi",
+    "window-management",
+];
+
+pub(crate) async fn arm(keeper: &Arc<Keeper>, input: ArmInput) -> Result<Response, Failure> {
+    check(&input)?;
+    let seconds = input.seconds.unwrap_or(HOLDS.0).clamp(1, HOLDS.1);
+    let holds = Duration::from_secs(seconds);
+    let (running, tab) = keeper.tab_as_it_is(input.tab.as_deref()).await?;
+    let event = input.event;
+    let answered = match event {
+        ArmEvent::Dialog | ArmEvent::Chooser => match pending(keeper, &tab, event) {
+            Some(prompt) => {
+                answer::give(keeper, &running, &prompt, &input).await?;
+                true
+            }
+            None => {
+                if event == ArmEvent::Chooser {
+                    answer::intercept(&running, &tab, true).await?;
+                }
+                keeper.slots.arm(&tab, input, holds);
+                false
+            }
+        },
+        ArmEvent::Download => {
+            keeper.slots.arm(&tab, input, holds);
+            false
+        }
+        ArmEvent::Permission => {
+            permit(keeper, &running, &tab, &input, holds).await?;
+            false
+        }
+        ArmEvent::Auth => {
+            login::arm(&running, &tab, &input, holds).await?;
+            false
+        }
+    };
+    let output = ArmOutput {
+        session: keeper.session.name().to_string(),
+        tab: tab.id,
+        answered,
+        seconds: if answered { 0 } else { seconds },
+    };
+    let name = name(event);
+    let summary = if answered {
+        format!("answered the {name} of {}", output.tab)
+    } else {
+        format!(
+            "armed for the next {name} of {} within {seconds} s",
+            output.tab
+        )
+    };
+    Response::of::<Arm>(summary, &output)
+}
+
+fn name(event: ArmEvent) -> &'static str {
+    match event {
+        ArmEvent::Dialog => "dialog",
+        ArmEvent::Chooser => "file chooser",
+        ArmEvent::Download => "download",
+        ArmEvent::Permission => "permission prompt",
+        ArmEvent::Auth => "login prompt",
+    }
+}
+
+/// Fields that mean nothing for this event are a mistake of the caller.
+fn check(input: &ArmInput) -> Result<(), Failure> {
+    use ArmEvent::{Auth, Chooser, Dialog, Download, Permission};
+    for (field, given, of) in [
+        ("text", input.text.is_some(), Dialog),
+        ("paths", input.paths.is_some(), Chooser),
+        ("path", input.path.is_some(), Download),
+        ("permissions", input.permissions.is_some(), Permission),
+        ("username", input.username.is_some(), Auth),
+        ("password", input.password.is_some(), Auth),
+    ] {
+        if given && input.event != of {
+            return Err(Failure::invalid(format!(
+                "`{field}` goes with a {}, not with a {}",
+                name(of),
+                name(input.event)
+            )));
+        }
+    }
+    let accepts = input.accept.unwrap_or(true);
+    if input.event == Chooser && accepts {
+        let paths = input.paths.as_deref().unwrap_or_default();
+        if paths.is_empty() {
+            return Err(Failure::invalid("`paths` is missing"));
+        }
+        for path in paths {
+            if !path.is_absolute() {
+                return Err(Failure::invalid("`paths` must be absolute here"));
+            }
+            if !path.exists() {
+                return Err(Failure::new(
+                    Code::NotFound,
+                    format!("there is no file `{}`", path.display()),
+                ));
+            }
+        }
+    }
+    if input.event == Auth && accepts && (input.username.is_none() || input.password.is_none()) {
+        return Err(Failure::invalid("`username` and `password` are missing"));
+    }
+    if input.path.as_ref().is_some_and(|path| !path.is_absolute()) {
+        return Err(Failure::invalid("`path` must be absolute here"));
+    }
+    Ok(())
+}
+
+fn pending(keeper: &Keeper, tab: &Tab, event: ArmEvent) -> Option<Prompt> {
+    let mut pending = keeper.journal.pending().into_iter();
+    pending.find(|prompt| {
+        let fits = match prompt.what {
+            Prompted::Dialog { .. } => event == ArmEvent::Dialog,
+            Prompted::Chooser(_) => event == ArmEvent::Chooser,
+            Prompted::Download { .. } => false,
+        };
+        fits && prompt.target == tab.page.target_id
+    })
+}
+
+/// The browser does not tell when a page asks, so the answer is there beforehand, and is taken back.
+async fn permit(
+    keeper: &Arc<Keeper>,
+    running: &Running,
+    tab: &Tab,
+    input: &ArmInput,
+    holds: Duration,
+) -> Result<(), Failure> {
+    let origin = super::origin(keeper, running, tab).await?;
+    let names = match &input.permissions {
+        Some(names) => names.clone(),
+        None => ASKABLE.map(str::to_owned).to_vec(),
+    };
+    let setting = if input.accept.unwrap_or(true) {
+        "granted"
+    } else {
+        "denied"
+    };
+    let connection = running.supervisor.connection().clone();
+    let set = move |name: &str, setting: &str, origin: &str| {
+        let params = json!({"permission": {"name": name}, "setting": setting, "origin": origin});
+        connection.post_raw(
+            None,
+            "Browser.setPermission",
+            serde_json::value::to_raw_value(&params).ok(),
+        )
+    };
+    for name in &names {
+        set(name, setting, &origin).await.map_err(|error| {
+            Failure::invalid(format!("the permission `{name}` was not set: {error}"))
+                .effect(Done::Unknown)
+        })?;
+    }
+    tokio::spawn(async move {
+        tokio::time::sleep(holds).await;
+        for name in &names {
+            // Err: the browser is gone, and the answer with it.
+            let _ = set(name, "prompt", &origin).await;
+        }
+    });
+    Ok(())
+}
+
+/// A command for a page whose answer does not matter here.
+async fn order(
+    running: &Running,
+    session: &szk_cdp::SessionId,
+    method: &str,
+    params: Value,
+) -> Result<(), Failure> {
+    let _: Value = command(running.supervisor.connection(), session, method, &params)
+        .await
+        .map_err(|error| failure::cdp("it was not answered", &error, Done::Unknown))?;
+    Ok(())
+}

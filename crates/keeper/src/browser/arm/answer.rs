@@ -1,0 +1,228 @@
+//! Answering what pages ask.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use szk_page::journal::{Prompt, Prompted, What};
+use szk_runtime::launch::Mode;
+use szk_runtime::session::Running;
+use szk_runtime::supervisor::Tab;
+use szk_tools::browser::{ArmEvent, ArmInput};
+use szk_tools::{Code, Failure};
+use tokio::sync::broadcast::error::RecvError;
+
+use super::order;
+use crate::context::Keeper;
+use crate::failure;
+
+/// How long an alert stays when nobody sees it: as long as somebody takes to read it.
+const READING: Duration = Duration::from_millis(900);
+/// How long a question waits for its answer when nobody sees it; then it is dismissed.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Answers prompts until the session ends.
+pub(crate) async fn answer_prompts(keeper: Arc<Keeper>) {
+    let mut prompts = keeper.journal.prompts();
+    let session = keeper.session.clone();
+    let keeper = {
+        let weak = Arc::downgrade(&keeper);
+        drop(keeper);
+        weak
+    };
+    loop {
+        let prompt = tokio::select! {
+            prompt = prompts.recv() => prompt,
+            _ = session.closed() => return,
+        };
+        match (prompt, keeper.upgrade()) {
+            (Ok(prompt), Some(keeper)) => {
+                // Each for itself: one page must not wait for another one's answer.
+                tokio::spawn(async move {
+                    if let Err(failure) = answer(&keeper, &prompt).await {
+                        tracing::warn!(?prompt, %failure, "a prompt was not answered");
+                    }
+                });
+            }
+            (Err(RecvError::Lagged(_)), Some(_)) => {}
+            (Err(RecvError::Closed), _) | (_, None) => return,
+        }
+    }
+}
+
+async fn answer(keeper: &Arc<Keeper>, prompt: &Prompt) -> Result<(), Failure> {
+    let event = match prompt.what {
+        Prompted::Dialog { .. } => ArmEvent::Dialog,
+        Prompted::Chooser(_) => ArmEvent::Chooser,
+        Prompted::Download { .. } => ArmEvent::Download,
+    };
+    let running = keeper.session.running().await;
+    let running = running.map_err(|error| failure::session(&error))?;
+    if let Some(armed) = keeper.slots.take(&prompt.target, event) {
+        return give(keeper, &running, prompt, &armed).await;
+    }
+    match &prompt.what {
+        Prompted::Dialog { r#type, .. } if keeper.session.mode() == Mode::Headless => {
+            by_itself(keeper, &running, prompt, r#type).await
+        }
+        // A person sees it, and downloads go on by themselves; a chooser waits to be armed.
+        _ => Ok(()),
+    }
+}
+
+/// Nobody sees this dialog: it must not stop the page for ever.
+async fn by_itself(
+    keeper: &Keeper,
+    running: &Running,
+    prompt: &Prompt,
+    kind: &str,
+) -> Result<(), Failure> {
+    let (wait, accept) = match kind {
+        // Whoever navigates means it.
+        "beforeunload" => (Duration::ZERO, true),
+        "alert" => (READING, true),
+        _ => (PATIENCE, false),
+    };
+    let mut changes = keeper.journal.changes();
+    let is_open = || {
+        keeper
+            .journal
+            .pending()
+            .iter()
+            .any(|open| open.id == prompt.id)
+    };
+    let closed = async {
+        while is_open() {
+            if changes.changed().await.is_err() {
+                break;
+            }
+        }
+    };
+    if tokio::time::timeout(wait, closed).await.is_ok() {
+        return Ok(());
+    }
+    let params = json!({"accept": accept});
+    match order(
+        running,
+        &prompt.session,
+        "Page.handleJavaScriptDialog",
+        params,
+    )
+    .await
+    {
+        // Somebody was faster.
+        Err(_) if !is_open() => Ok(()),
+        other => other,
+    }
+}
+
+/// Gives an answer to a prompt.
+pub(super) async fn give(
+    keeper: &Arc<Keeper>,
+    running: &Running,
+    prompt: &Prompt,
+    armed: &ArmInput,
+) -> Result<(), Failure> {
+    let accept = armed.accept.unwrap_or(true);
+    match &prompt.what {
+        Prompted::Dialog { .. } => {
+            let mut params = json!({"accept": accept});
+            if let Some(text) = &armed.text {
+                params["promptText"] = json!(text);
+            }
+            order(
+                running,
+                &prompt.session,
+                "Page.handleJavaScriptDialog",
+                params,
+            )
+            .await
+        }
+        Prompted::Chooser(chooser) => {
+            let paths = armed.paths.as_deref().unwrap_or_default();
+            if accept {
+                if paths.len() > 1 && !chooser.multiple {
+                    return Err(Failure::invalid("this file chooser takes one file"));
+                }
+                let params = json!({"files": paths, "backendNodeId": chooser.backend_node});
+                order(
+                    running,
+                    &chooser.frame_session,
+                    "DOM.setFileInputFiles",
+                    params,
+                )
+                .await?;
+            }
+            keeper.journal.settled(prompt.id, accept);
+            Ok(())
+        }
+        Prompted::Download { guid, .. } if !accept => {
+            let params = serde_json::value::to_raw_value(&json!({"guid": guid})).ok();
+            let connection = running.supervisor.connection();
+            connection
+                .call_raw(None, "Browser.cancelDownload", params)
+                .await
+                .map_err(|error| {
+                    failure::cdp(
+                        "the download was not cancelled",
+                        &error,
+                        szk_tools::Done::Unknown,
+                    )
+                })?;
+            Ok(())
+        }
+        Prompted::Download { .. } => match &armed.path {
+            Some(path) => save_as(keeper, prompt.id, path).await,
+            None => Ok(()),
+        },
+    }
+}
+
+/// Choosers of a page come to us, or to the person again.
+pub(super) async fn intercept(running: &Running, tab: &Tab, on: bool) -> Result<(), Failure> {
+    let params: Value = json!({"enabled": on});
+    let method = "Page.setInterceptFileChooserDialog";
+    order(running, &tab.page.session, method, params).await
+}
+
+/// Waits for the whole file and puts it where it was asked for.
+async fn save_as(keeper: &Keeper, id: u64, path: &Path) -> Result<(), Failure> {
+    let mut changes = keeper.journal.changes();
+    let from = loop {
+        changes.borrow_and_update();
+        match keeper.journal.entry(id).map(|entry| entry.what) {
+            Some(What::Download(download)) if download.state == "completed" => {
+                break download.path;
+            }
+            Some(What::Download(download)) if download.state == "in_progress" => {}
+            _ => return Ok(()),
+        }
+        if changes.changed().await.is_err() {
+            return Ok(());
+        }
+    };
+    let Some(from) = from else {
+        return Ok(());
+    };
+    let to = path.to_owned();
+    let moved = tokio::task::spawn_blocking(move || {
+        // Another disk cannot be renamed to.
+        std::fs::rename(&from, &to).or_else(|_| {
+            std::fs::copy(&from, &to)?;
+            std::fs::remove_file(&from)
+        })
+    })
+    .await;
+    match moved {
+        Ok(Ok(())) => {
+            keeper.journal.moved(id, path.display().to_string());
+            Ok(())
+        }
+        Ok(Err(error)) => Err(Failure::new(
+            Code::Storage,
+            format!("cannot write `{}`: {error}", path.display()),
+        )),
+        Err(error) => Err(Failure::internal(error.to_string())),
+    }
+}

@@ -1,0 +1,164 @@
+//! `browser_batch`.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use szk_tools::browser::{Batch, BatchDone, BatchInput, BatchOutput, BatchStep};
+use szk_tools::{Call, Done, Failure, Progress, Response};
+
+use super::world::command;
+use crate::context::Keeper;
+use crate::handle;
+
+/// Most steps of a call.
+const MOST: usize = 50;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Tree {
+    frame_tree: Root,
+}
+
+#[derive(Deserialize)]
+struct Root {
+    frame: Frame,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Frame {
+    loader_id: String,
+}
+
+pub(crate) async fn batch(
+    keeper: &Arc<Keeper>,
+    input: BatchInput,
+    progress: &(dyn Fn(Progress) + Send + Sync),
+) -> Result<Response, Failure> {
+    // All of them are understood before the first one is carried out.
+    let calls = understood(&input)?;
+    let through = input.through_navigation.unwrap_or(false);
+    let total = calls.len() as u32;
+    let mut steps = Vec::new();
+    let mut lines = Vec::new();
+    let mut stopped = None;
+    let (mut images, mut files) = (Vec::new(), Vec::new());
+    for (number, (step, call)) in (1u32..).zip(input.steps.iter().zip(calls)) {
+        progress(Progress {
+            message: step.tool.clone(),
+            done: number - 1,
+            total,
+        });
+        let tab = named_tab(&input, step).map(str::to_owned);
+        let before = document(keeper, tab.as_deref()).await;
+        let result = Box::pin(handle::call(keeper, call, progress)).await;
+        let (data, error) = match result {
+            Ok(response) => {
+                lines.push(format!("{number}. {}: {}", step.tool, response.summary));
+                images.extend(response.images);
+                files.extend(response.files);
+                (Some(response.data), None)
+            }
+            Err(failure) => {
+                lines.push(format!("{number}. {}: {failure}", step.tool));
+                stopped = Some(format!("step {number} failed"));
+                (None, Some(failure))
+            }
+        };
+        steps.push(BatchDone {
+            tool: step.tool.clone(),
+            data,
+            error,
+        });
+        let last = number == total;
+        if stopped.is_none() && !last && !through && step.tool != "browser_navigate" {
+            let after = document(keeper, tab.as_deref()).await;
+            if before.is_some() && after != before {
+                stopped = Some(format!("step {number} took the tab to another document"));
+            }
+        }
+        if stopped.is_some() {
+            break;
+        }
+    }
+    if let Some(why) = &stopped {
+        let left = total as usize - steps.len();
+        lines.push(format!("stopped: {why}; {left} steps were not carried out"));
+    }
+    let output = BatchOutput {
+        session: keeper.session.name().to_string(),
+        steps,
+        stopped,
+    };
+    let mut response = Response::of::<Batch>(lines.join("\n"), &output)?;
+    response.images = images;
+    response.files = files;
+    // A failure keeps what was done before it: it is a failure of the whole call only when it is first.
+    match &output.steps[..] {
+        [
+            BatchDone {
+                error: Some(failure),
+                ..
+            },
+        ] => Err(failure.clone()),
+        _ => Ok(response),
+    }
+}
+
+fn understood(input: &BatchInput) -> Result<Vec<Call>, Failure> {
+    if input.steps.is_empty() || input.steps.len() > MOST {
+        return Err(Failure::invalid(format!("`steps` are 1 to {MOST}")));
+    }
+    let one = |(number, step): (usize, &BatchStep)| {
+        let at = |failure: Failure| Failure {
+            message: format!("step {number}: {}", failure.message),
+            effect: Done::None,
+            ..failure
+        };
+        if !step.tool.starts_with("browser_") || step.tool == "browser_batch" {
+            return Err(at(Failure::invalid(format!(
+                "`{}` cannot be a step",
+                step.tool
+            ))
+            .hint("steps are browser_* operations other than `browser_batch`")));
+        }
+        let mut fields = step.input.clone();
+        if fields.contains_key("session") {
+            return Err(at(Failure::invalid("`session` is the batch's own")));
+        }
+        if let Some(tab) = named_tab(input, step)
+            && takes_tab(&step.tool)
+        {
+            fields.insert("tab".to_owned(), json!(tab));
+        }
+        Call::decode(&step.tool, Value::Object(fields)).map_err(at)
+    };
+    (1..).zip(&input.steps).map(one).collect()
+}
+
+/// The tab a step is about, if anybody named one.
+fn named_tab<'a>(input: &'a BatchInput, step: &'a BatchStep) -> Option<&'a str> {
+    let own = step.input.get("tab").and_then(Value::as_str);
+    own.or(input.tab.as_deref())
+}
+
+/// Listing tabs is about none of them.
+fn takes_tab(tool: &str) -> bool {
+    tool != "browser_tabs"
+}
+
+/// Which document a tab shows; nothing when it cannot say.
+async fn document(keeper: &Keeper, tab: Option<&str>) -> Option<(String, String)> {
+    let (running, tab) = keeper.peek(tab)?;
+    let connection = running.supervisor.connection();
+    let tree: Tree = command(
+        connection,
+        &tab.page.session,
+        "Page.getFrameTree",
+        &json!({}),
+    )
+    .await
+    .ok()?;
+    Some((tab.page.target_id, tree.frame_tree.frame.loader_id))
+}

@@ -1,0 +1,243 @@
+//! `browser_emulate`.
+
+mod device;
+mod state;
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use szk_cdp::{CallError, Connection};
+use szk_runtime::session::Running;
+use szk_runtime::supervisor::Tab;
+use szk_tools::browser::{ColorScheme, Emulate, EmulateInput, EmulateOutput, Setting};
+use szk_tools::{Code, Done, Failure, Response};
+
+pub(crate) use state::Emulations;
+use state::{Emulation, Place, Size};
+
+use super::world::command;
+use crate::context::Keeper;
+use crate::failure;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct WindowOf {
+    window_id: i64,
+}
+
+/// The page's inner size, read in our world.
+const PAGE: &str = "function () { return { width: innerWidth, height: innerHeight } }";
+
+#[derive(Deserialize)]
+struct PageNow {
+    width: u32,
+    height: u32,
+}
+
+pub(crate) async fn emulate(
+    keeper: &Arc<Keeper>,
+    input: &EmulateInput,
+) -> Result<Response, Failure> {
+    let size = input.viewport.as_deref().map(Size::read).transpose()?;
+    let place = input.geolocation.as_deref().map(Place::read).transpose()?;
+    let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
+    let changer = Changer {
+        keeper,
+        running: &running,
+        tab: &tab,
+    };
+    let mut now = keeper.emulations.of(&tab);
+    if input.reset == Some(true) {
+        changer.undo(&now).await?;
+        now = Emulation::default();
+        keeper.emulations.set(&tab, &now);
+    }
+    // One after the other, each noted at once: what was done before a refusal can be undone.
+    if let Some(size) = size {
+        changer.resize(&mut now, size).await?;
+    }
+    if let Some(device) = input.device {
+        let [metrics, touch] = device::commands(device);
+        changer.set(metrics).await?;
+        changer.set(touch).await?;
+        now.device = Some(device);
+        keeper.emulations.set(&tab, &now);
+    }
+    if let Some(place) = place {
+        changer
+            .set((
+                "Emulation.setGeolocationOverride",
+                json!({"latitude": place.latitude, "longitude": place.longitude, "accuracy": place.accuracy}),
+            ))
+            .await?;
+        now.place = Some(place);
+        keeper.emulations.set(&tab, &now);
+    }
+    now.scheme = input.color_scheme.or(now.scheme);
+    now.offline = input.offline.unwrap_or(now.offline);
+    if let Some(headers) = &input.headers {
+        now.headers.clone_from(headers);
+    }
+    if input.color_scheme.is_some() || input.offline.is_some() || input.headers.is_some() {
+        changer.stand(&now).await?;
+        keeper.emulations.set(&tab, &now);
+    }
+    for (name, setting) in input.permissions.iter().flatten() {
+        changer.permit(&mut now, name, *setting).await?;
+    }
+    let output = EmulateOutput {
+        session: keeper.session.name().to_string(),
+        tab: tab.id.clone(),
+        active: now.shown(),
+    };
+    let mut summary = if output.active.is_empty() {
+        format!("{} has its real surroundings", tab.id)
+    } else {
+        format!("{} has other surroundings:", tab.id)
+    };
+    for one in &output.active {
+        let noticed = one
+            .noticed
+            .as_ref()
+            .map(|how| format!("; a page can notice: {how}"));
+        summary.push_str(&format!(
+            "\n- {} {}{}",
+            one.name,
+            one.value,
+            noticed.unwrap_or_default()
+        ));
+    }
+    Response::of::<Emulate>(summary, &output)
+}
+
+/// Changes one tab.
+struct Changer<'a> {
+    keeper: &'a Keeper,
+    running: &'a Running,
+    tab: &'a Tab,
+}
+
+impl Changer<'_> {
+    fn connection(&self) -> &Connection {
+        self.running.supervisor.connection()
+    }
+
+    async fn set(&self, (method, params): (&str, Value)) -> Result<(), Failure> {
+        let _: Value = command(self.connection(), &self.tab.page.session, method, &params)
+            .await
+            .map_err(refused)?;
+        Ok(())
+    }
+
+    /// What frames of other processes and workers need too, now and when they come.
+    async fn stand(&self, now: &Emulation) -> Result<(), Failure> {
+        let supervisor = &self.running.supervisor;
+        let stood = supervisor.stand(&self.tab.page.session, now.standing());
+        stood.await.map_err(refused)
+    }
+
+    /// By the window, which a page cannot tell from a person's doing. Every tab of the window changes.
+    async fn resize(&self, now: &mut Emulation, size: Size) -> Result<(), Failure> {
+        let before = self.page().await?;
+        let window: WindowOf = self
+            .root(
+                "Browser.getWindowForTarget",
+                json!({"targetId": self.tab.page.target_id}),
+            )
+            .await?;
+        let params =
+            json!({"windowId": window.window_id, "width": size.width, "height": size.height});
+        let _: Value = self.root("Browser.setContentsSize", params).await?;
+        now.size_before = now.size_before.or(Some(Size {
+            width: before.width,
+            height: before.height,
+        }));
+        now.size = Some(size);
+        self.keeper.emulations.set(self.tab, now);
+        Ok(())
+    }
+
+    /// One permission; the others stay as they are, which `Browser.grantPermissions` would not do.
+    async fn permit(
+        &self,
+        now: &mut Emulation,
+        name: &str,
+        setting: Setting,
+    ) -> Result<(), Failure> {
+        let origin = super::origin(self.keeper, self.running, self.tab).await?;
+        self.root::<Value>("Browser.setPermission", state::permission(name, setting, &origin))
+            .await
+            .map_err(|failure| {
+                if failure.code == Code::InvalidInput {
+                    failure.hint("names are those of `navigator.permissions`: `geolocation`, `notifications`, `camera`, `microphone`, `clipboard-read`, …")
+                } else {
+                    failure
+                }
+            })?;
+        now.permissions.insert((origin, name.to_owned()), setting);
+        self.keeper.emulations.set(self.tab, now);
+        Ok(())
+    }
+
+    async fn undo(&self, now: &Emulation) -> Result<(), Failure> {
+        self.running
+            .supervisor
+            .as_ordered(&self.tab.page.session)
+            .await
+            .map_err(refused)?;
+        self.stand(&Emulation::default()).await?;
+        if let Some(size) = now.size_before {
+            self.resize(&mut now.clone(), size).await?;
+        }
+        for (origin, name) in now.permissions.keys() {
+            let params = state::permission(name, Setting::Prompt, origin);
+            let _: Value = self.root("Browser.setPermission", params).await?;
+        }
+        Ok(())
+    }
+
+    async fn page(&self) -> Result<PageNow, Failure> {
+        let worlds = &self.keeper.worlds;
+        let evaluated = worlds
+            .call(self.connection(), self.tab, PAGE, &[])
+            .await
+            .map_err(refused)?;
+        serde_json::from_value(evaluated.result.value.unwrap_or_default())
+            .map_err(|error| Failure::internal(format!("the page's size is unknown: {error}")))
+    }
+
+    async fn root<T: for<'de> Deserialize<'de>>(
+        &self,
+        method: &str,
+        params: Value,
+    ) -> Result<T, Failure> {
+        let params = serde_json::value::to_raw_value(&params).ok();
+        let answer = self
+            .connection()
+            .call_raw(None, method, params)
+            .await
+            .map_err(refused)?;
+        serde_json::from_str(answer.get()).map_err(|error| {
+            Failure::internal(format!("`{method}` answered something else: {error}"))
+        })
+    }
+}
+
+/// Chromium's own words where it refuses a value.
+fn refused(error: CallError) -> Failure {
+    match &error {
+        CallError::Remote { message, .. } => {
+            Failure::invalid(format!("Chromium refuses: {message}")).effect(Done::Unknown)
+        }
+        _ => failure::cdp("the surroundings were not changed", &error, Done::Unknown),
+    }
+}
+
+/// A colour scheme in CSS's words.
+fn css(scheme: ColorScheme) -> &'static str {
+    match scheme {
+        ColorScheme::Light => "light",
+        ColorScheme::Dark => "dark",
+    }
+}

@@ -1,0 +1,207 @@
+//! `browser_logs`.
+
+mod detail;
+mod line;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use regex::{Regex, RegexBuilder};
+use serde_json::{Value, json};
+use szk_page::journal::{self, Entry, Found, Kind, Query, Statuses};
+use szk_store::atomic;
+use szk_tools::browser::{LogKind, Logs, LogsInput, LogsOutput};
+use szk_tools::{Done, Failure, Response};
+
+use super::world::command;
+use crate::context::Keeper;
+use crate::failure;
+
+/// Entries in an answer, when the call does not say.
+const SHOWN: u32 = 50;
+/// Most entries in an answer.
+const MOST: u32 = 1000;
+/// Largest compiled expression, in bytes.
+const EXPRESSION: usize = 1 << 20;
+
+pub(crate) async fn logs(keeper: &Arc<Keeper>, input: &LogsInput) -> Result<Response, Failure> {
+    if let Some(id) = input.request {
+        return detail::of(keeper, id).await;
+    }
+    let query = query(keeper, input)?;
+    let mut notes = Vec::new();
+    if let Some(capture) = input.capture {
+        notes.push(console(keeper, input.tab.as_deref(), capture).await?);
+    }
+    let found = keeper.journal.read(&query);
+    let path = match &input.path {
+        Some(path) => {
+            write(path, &found.entries)?;
+            notes.push(format!(
+                "wrote {} entries to {}",
+                found.entries.len(),
+                path.display()
+            ));
+            Some(path.clone())
+        }
+        None => None,
+    };
+    if input.kind == Some(LogKind::Console) && input.capture.is_none() && found.entries.is_empty() {
+        notes.push("the console is collected once it is asked for: `capture` true".to_owned());
+    }
+    answer(keeper, found, path, notes)
+}
+
+fn answer(
+    keeper: &Keeper,
+    found: Found,
+    path: Option<std::path::PathBuf>,
+    notes: Vec<String>,
+) -> Result<Response, Failure> {
+    let shown = if path.is_some() {
+        &[][..]
+    } else {
+        &found.entries
+    };
+    let output = LogsOutput {
+        session: keeper.session.name().to_string(),
+        entries: shown.iter().map(short).collect(),
+        more: found.more as u64,
+        next: found.next,
+        missed: found.missed,
+        request: None,
+        path: path.clone(),
+    };
+    let mut lines = notes;
+    lines.extend(shown.iter().map(line::of));
+    if shown.is_empty() && path.is_none() {
+        lines.push("nothing that fits".to_owned());
+    }
+    if found.missed {
+        lines.push("older entries were dropped meanwhile".to_owned());
+    }
+    if found.more > 0 {
+        lines.push(format!("{} more fit", found.more));
+    }
+    lines.push(format!("next: {}", found.next));
+    let mut response = Response::of::<Logs>(lines.join("\n"), &output)?;
+    response.files.extend(path);
+    Ok(response)
+}
+
+fn query(keeper: &Keeper, input: &LogsInput) -> Result<Query, Failure> {
+    let statuses = match &input.status {
+        Some(text) => Some(Statuses::read(text).ok_or_else(|| {
+            Failure::invalid(format!("`{text}` is no status"))
+                .hint("`404`, `4xx`, `200-299`, `failed` or `pending`")
+        })?),
+        None => None,
+    };
+    let limit = match (input.limit, &input.path) {
+        (Some(limit), _) => limit.clamp(1, MOST) as usize,
+        (None, Some(_)) => usize::MAX,
+        (None, None) => SHOWN as usize,
+    };
+    Ok(Query {
+        kind: input.kind.map(kind).or(statuses.map(|_| Kind::Network)),
+        // A tab that is closed still has its entries; only a label must be of an open one.
+        tab: input.tab.as_ref().map(|tab| keeper.id_of_label(tab)),
+        since: input.since,
+        r#type: input.r#type.clone(),
+        text: input.text.as_deref().map(expression).transpose()?,
+        statuses,
+        limit,
+    })
+}
+
+fn kind(kind: LogKind) -> Kind {
+    match kind {
+        LogKind::Console => Kind::Console,
+        LogKind::Network => Kind::Network,
+        LogKind::Errors => Kind::Errors,
+        LogKind::Dialogs => Kind::Dialogs,
+        LogKind::Downloads => Kind::Downloads,
+    }
+}
+
+/// `/expression/`, `/expression/i`, or plain text in any case.
+fn expression(text: &str) -> Result<Regex, Failure> {
+    let (pattern, any_case) = match text
+        .strip_prefix('/')
+        .and_then(|rest| rest.rsplit_once('/'))
+    {
+        Some((pattern, "")) => (pattern.to_owned(), false),
+        Some((pattern, "i")) => (pattern.to_owned(), true),
+        _ => (regex::escape(text), true),
+    };
+    RegexBuilder::new(&pattern)
+        .case_insensitive(any_case)
+        .size_limit(EXPRESSION)
+        .build()
+        .map_err(|error| Failure::invalid(format!("`text` is no regular expression: {error}")))
+}
+
+/// `Console`, which pages cannot notice, and never `Runtime`, which they can. What was said before is
+/// told too.
+async fn console(keeper: &Keeper, tab: Option<&str>, capture: bool) -> Result<String, Failure> {
+    let (running, tab) = keeper.tab_as_it_is(tab).await?;
+    let method = if capture {
+        "Console.enable"
+    } else {
+        "Console.disable"
+    };
+    let supervisor = &running.supervisor;
+    for target in supervisor.below(&tab.page.session) {
+        // Whoever has no console does without.
+        drop(
+            supervisor
+                .connection()
+                .post_raw(Some(&target.session), method, None),
+        );
+    }
+    let _: Value = command(
+        supervisor.connection(),
+        &tab.page.session,
+        method,
+        &json!({}),
+    )
+    .await
+    .map_err(|error| failure::cdp("the console is not collected", &error, Done::None))?;
+    let state = if capture { "is" } else { "is not" };
+    Ok(format!("the console of {} {state} collected", tab.id))
+}
+
+/// An entry without its headers, which are many.
+fn short(entry: &Entry) -> Value {
+    let mut value = serde_json::to_value(entry).unwrap_or_default();
+    if let Value::Object(fields) = &mut value {
+        fields.remove("request_headers");
+        fields.remove("response_headers");
+    }
+    value
+}
+
+fn write(path: &Path, entries: &[Entry]) -> Result<(), Failure> {
+    if !path.is_absolute() {
+        return Err(Failure::invalid("`path` must be absolute here"));
+    }
+    let bytes = if path.extension().is_some_and(|ending| ending == "har") {
+        let time = |at| {
+            Timestamp::from_millisecond(at)
+                .unwrap_or_default()
+                .to_string()
+        };
+        journal::har(entries, time).to_string().into_bytes()
+    } else {
+        let mut bytes = Vec::new();
+        for entry in entries {
+            serde_json::to_writer(&mut bytes, entry).map_err(|error| {
+                Failure::internal(format!("an entry cannot be written: {error}"))
+            })?;
+            bytes.push(b'\n');
+        }
+        bytes
+    };
+    atomic::write(path, &bytes).map_err(|error| szk_client::store_failure(&error))
+}

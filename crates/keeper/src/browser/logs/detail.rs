@@ -1,0 +1,128 @@
+//! One request with its headers and bodies, as far as Chromium still has them.
+
+use serde::Deserialize;
+use serde_json::json;
+use szk_cdp::CallError;
+use szk_page::journal::{What, redact};
+use szk_tools::browser::{Logs, LogsOutput, RequestDetail};
+use szk_tools::{Code, Failure, Response};
+
+use crate::browser::world::command;
+use crate::context::Keeper;
+use crate::failure;
+
+/// Longest body in an answer, in bytes.
+const LONGEST: usize = 256 << 10;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Body {
+    body: String,
+    base64_encoded: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Posted {
+    post_data: String,
+}
+
+pub(super) async fn of(keeper: &Keeper, id: u64) -> Result<Response, Failure> {
+    let entry = keeper.journal.entry(id);
+    let Some((entry, request, session)) = entry.and_then(|entry| match &entry.what {
+        What::Network(request) => {
+            let (request, session) = (request.clone(), request.session.clone()?);
+            Some((entry, request, session))
+        }
+        _ => None,
+    }) else {
+        return Err(
+            Failure::new(Code::NotFound, format!("there is no request `{id}`"))
+                .hint("`browser_logs` with `kind` network shows the requests and their ids"),
+        );
+    };
+    let running = keeper.session.running().await;
+    let running = running.map_err(|error| failure::session(&error))?;
+    let connection = running.supervisor.connection();
+    let params = json!({"requestId": request.request_id});
+    let mut notes = Vec::new();
+    let mut request_body = None;
+    if request.has_body {
+        match command::<Posted>(connection, &session, "Network.getRequestPostData", &params).await {
+            Ok(posted) => {
+                let mime = header(&request.request_headers, "content-type");
+                request_body = Some(cut(redact::body(mime, &posted.post_data), &mut notes));
+            }
+            Err(error) => notes.push(format!("the body sent is not there: {}", words(&error))),
+        }
+    }
+    let mut response_body = None;
+    let mut base64 = false;
+    match command::<Body>(connection, &session, "Network.getResponseBody", &params).await {
+        Ok(body) => {
+            base64 = body.base64_encoded;
+            let text = if base64 {
+                body.body
+            } else {
+                redact::body(&request.mime, &body.body)
+            };
+            response_body = Some(cut(text, &mut notes));
+        }
+        Err(error) => notes.push(format!("the body received is not there: {}", words(&error))),
+    }
+    let mut lines = vec![super::line::of(&entry)];
+    for (arrow, headers) in [
+        (">", &request.request_headers),
+        ("<", &request.response_headers),
+    ] {
+        lines.extend(
+            headers
+                .iter()
+                .map(|(name, value)| format!("{arrow} {name}: {value}")),
+        );
+    }
+    for body in [&request_body, &response_body].into_iter().flatten() {
+        lines.push(String::new());
+        lines.push(body.clone());
+    }
+    lines.extend(notes.iter().map(|note| format!("note: {note}")));
+    let output = LogsOutput {
+        session: keeper.session.name().to_string(),
+        entries: Vec::new(),
+        more: 0,
+        next: keeper.journal.now(),
+        missed: false,
+        request: Some(RequestDetail {
+            entry: serde_json::to_value(&entry).unwrap_or_default(),
+            request_body,
+            response_body,
+            base64,
+            note: (!notes.is_empty()).then(|| notes.join("; ")),
+        }),
+        path: None,
+    };
+    Response::of::<Logs>(lines.join("\n"), &output)
+}
+
+fn header<'a>(headers: &'a [(String, String)], wanted: &str) -> &'a str {
+    let mut headers = headers.iter();
+    let found = headers.find(|(name, _)| name.eq_ignore_ascii_case(wanted));
+    found.map_or("", |(_, value)| value)
+}
+
+fn cut(mut text: String, notes: &mut Vec<String>) -> String {
+    if text.len() > LONGEST {
+        let end = (0..=LONGEST).rev().find(|end| text.is_char_boundary(*end));
+        notes.push(format!("{} bytes, cut after {LONGEST}", text.len()));
+        text.truncate(end.unwrap_or(0));
+    }
+    text
+}
+
+/// Chromium's own words.
+fn words(error: &CallError) -> String {
+    match error {
+        CallError::Remote { message, .. } => message.clone(),
+        other => other.to_string(),
+    }
+}

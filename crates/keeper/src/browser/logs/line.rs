@@ -1,0 +1,72 @@
+//! An entry on one line.
+
+use szk_page::journal::{Entry, What};
+
+use crate::browser::shown;
+
+/// Longest text of a message on its line, in characters.
+const LONGEST: usize = 500;
+
+/// `#12 t1 GET 200 fetch https://… 12 ms 345 B`
+pub(super) fn of(entry: &Entry) -> String {
+    let tab = entry.tab.as_deref().unwrap_or("-");
+    let what = match &entry.what {
+        What::Console(one) => format!(
+            "console {}: {} ({}:{})",
+            one.level,
+            cut(&one.text),
+            shown(&one.url),
+            one.line
+        ),
+        What::Network(one) => {
+            let result = match (one.status, &one.failed, one.done) {
+                (Some(status), Some(failed), _) => format!("{status} ({failed})"),
+                (None, Some(failed), _) => failed.clone(),
+                (Some(status), None, true) => status.to_string(),
+                (Some(status), None, false) => format!("{status}…"),
+                (None, None, _) => "…".to_owned(),
+            };
+            let mut line = format!("{} {result} {} {}", one.method, one.r#type, shown(&one.url));
+            if let Some(ms) = one.ms {
+                line.push_str(&format!(" {ms} ms"));
+            }
+            if one.cached {
+                line.push_str(" (cached)");
+            } else if one.bytes > 0 {
+                line.push_str(&format!(" {} B", one.bytes));
+            }
+            line
+        }
+        What::Error(one) => format!(
+            "{} {}: {} {}",
+            one.source,
+            one.level,
+            cut(&one.text),
+            shown(&one.url)
+        ),
+        What::Dialog(one) => {
+            let state = match one.accepted {
+                None => "open",
+                Some(true) => "accepted",
+                Some(false) => "dismissed",
+            };
+            format!("{} ({state}): {}", one.r#type, cut(&one.message))
+        }
+        What::Download(one) => {
+            let place = one.path.as_deref().unwrap_or(&one.url);
+            format!(
+                "download {} ({}, {} B): {place}",
+                one.name, one.state, one.bytes
+            )
+        }
+    };
+    format!("#{} {tab} {what}", entry.id)
+}
+
+fn cut(text: &str) -> String {
+    let line = text.replace('\n', "⏎");
+    match line.char_indices().nth(LONGEST) {
+        None => line,
+        Some((end, _)) => format!("{}…", &line[..end]),
+    }
+}

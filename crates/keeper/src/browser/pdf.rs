@@ -1,0 +1,167 @@
+//! `browser_pdf`.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use szk_cdp::{CallError, Connection, SessionId};
+use szk_store::atomic;
+use szk_tools::browser::{Pdf, PdfInput, PdfOutput};
+use szk_tools::{Done, Failure, Response};
+
+use super::paper;
+use super::world::command;
+use crate::context::Keeper;
+use crate::failure;
+
+/// Largest file, in bytes.
+const LARGEST: usize = 512 << 20;
+/// Bytes asked for at a time: one pipe serves everybody.
+const PIECE: u32 = 1 << 20;
+
+#[derive(Deserialize)]
+struct Printed {
+    stream: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Piece {
+    data: String,
+    eof: bool,
+    #[serde(default)]
+    base64_encoded: bool,
+}
+
+pub(crate) async fn pdf(keeper: &Arc<Keeper>, input: &PdfInput) -> Result<Response, Failure> {
+    let params = params(input)?;
+    let path = match &input.path {
+        Some(path) if !path.is_absolute() => {
+            return Err(Failure::invalid("`path` must be absolute here"));
+        }
+        Some(path) => path.clone(),
+        None => new_artifact(keeper, "page", "pdf"),
+    };
+    let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
+    let (connection, session) = (running.supervisor.connection(), &tab.page.session);
+    let doing = |error: CallError| match &error {
+        CallError::Remote { message, .. } if message.contains("Page range") => {
+            Failure::invalid(format!("`pages`: {message}"))
+        }
+        _ => failure::cdp("the page was not printed", &error, Done::None),
+    };
+    let printed: Printed = command(connection, session, "Page.printToPDF", &params)
+        .await
+        .map_err(doing)?;
+    let bytes = read(connection, session, &printed.stream).await?;
+    atomic::write(&path, &bytes).map_err(|error| szk_client::store_failure(&error))?;
+    let output = PdfOutput {
+        session: keeper.session.name().to_string(),
+        tab: tab.id,
+        bytes: bytes.len() as u64,
+        path: path.clone(),
+    };
+    let summary = format!(
+        "printed {} into {}, {} bytes",
+        output.tab,
+        path.display(),
+        output.bytes
+    );
+    let mut response = Response::of::<Pdf>(summary, &output)?;
+    response.files.push(path);
+    Ok(response)
+}
+
+/// A file in the profile's `artifacts` that is not there yet.
+pub(crate) fn new_artifact(keeper: &Keeper, name: &str, ending: &str) -> PathBuf {
+    let folder = keeper.session.profile().artifacts_dir();
+    let time = Timestamp::now().strftime("%Y%m%d-%H%M%S");
+    let first = folder.join(format!("{name}-{time}.{ending}"));
+    let mut numbered =
+        (2u32..).map(|number| folder.join(format!("{name}-{time}-{number}.{ending}")));
+    if first.exists() {
+        numbered.find(|path| !path.exists()).unwrap_or(first)
+    } else {
+        first
+    }
+}
+
+fn params(input: &PdfInput) -> Result<Value, Failure> {
+    let mut params = json!({
+        "transferMode": "ReturnAsStream",
+        "printBackground": input.background.unwrap_or(true),
+        "landscape": input.landscape.unwrap_or(false),
+        // Headings become bookmarks, and the text can be read aloud.
+        "generateTaggedPDF": true,
+        "generateDocumentOutline": true,
+    });
+    if let Some(text) = &input.paper {
+        let (width, height) = paper::size(text).ok_or_else(|| {
+            Failure::invalid(format!("`{text}` is no paper"))
+                .hint("a3, a4, a5, letter, legal, tabloid, or a size such as `210x297mm`")
+        })?;
+        params["paperWidth"] = json!(width);
+        params["paperHeight"] = json!(height);
+    }
+    if let Some(text) = &input.margin {
+        let margin = paper::length(text)
+            .ok_or_else(|| Failure::invalid(format!("`{text}` is no length such as `1cm`")))?;
+        for side in ["marginTop", "marginBottom", "marginLeft", "marginRight"] {
+            params[side] = json!(margin);
+        }
+    }
+    if let Some(scale) = input.scale {
+        if !(0.1..=2.0).contains(&scale) {
+            return Err(Failure::invalid(format!(
+                "`scale` is 0.1 to 2, not {scale}"
+            )));
+        }
+        params["scale"] = json!(scale);
+    }
+    if let Some(pages) = &input.pages {
+        params["pageRanges"] = json!(pages);
+    }
+    Ok(params)
+}
+
+async fn read(
+    connection: &Connection,
+    session: &SessionId,
+    stream: &str,
+) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    loop {
+        let params = json!({"handle": stream, "size": PIECE});
+        let piece: Piece = command(connection, session, "IO.read", &params)
+            .await
+            .map_err(|error| failure::cdp("the file could not be read", &error, Done::None))?;
+        if piece.base64_encoded {
+            let piece = BASE64_STANDARD.decode(&piece.data);
+            bytes.extend(piece.map_err(|error| {
+                Failure::internal(format!("Chromium's file is not base64: {error}"))
+            })?);
+        } else {
+            bytes.extend_from_slice(piece.data.as_bytes());
+        }
+        if piece.eof {
+            break;
+        }
+        if bytes.len() > LARGEST {
+            return Err(
+                Failure::invalid(format!("the file is larger than {LARGEST} bytes"))
+                    .hint("print fewer `pages`"),
+            );
+        }
+    }
+    // Nobody waits for it.
+    drop(connection.post_raw(
+        Some(session),
+        "IO.close",
+        serde_json::value::to_raw_value(&json!({"handle": stream})).ok(),
+    ));
+    Ok(bytes)
+}

@@ -1,0 +1,160 @@
+//! `browser_tabs`.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use szk_runtime::session::Running;
+use szk_runtime::supervisor::Tab;
+use szk_tools::browser::{NavigateInput, TabRow, Tabs, TabsAction, TabsInput, TabsOutput};
+use szk_tools::{Done, Failure, Response};
+
+use super::world::command;
+use super::{labels, navigate, shown};
+use crate::context::Keeper;
+use crate::failure;
+
+pub(crate) async fn tabs(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Response, Failure> {
+    let action = input.action.unwrap_or_default();
+    let fits = |field: &str, given: bool, actions: &[TabsAction]| {
+        if given && !actions.contains(&action) {
+            return Err(Failure::invalid(format!(
+                "`{field}` does not go with this `action`"
+            )));
+        }
+        Ok(())
+    };
+    use TabsAction::{Close, Focus, Label, List, Open};
+    fits("url", input.url.is_some(), &[Open])?;
+    fits("label", input.label.is_some(), &[Open, Label])?;
+    fits("tab", input.tab.is_some(), &[Focus, Close, Label])?;
+    match action {
+        List => {
+            let running = running(keeper).await?;
+            answer(keeper, &running, None, None)
+        }
+        Open => open(keeper, input).await,
+        Focus => focus(keeper, input).await,
+        Close => close(keeper, input).await,
+        Label => {
+            let Some(label) = &input.label else {
+                return Err(Failure::invalid("`label` is missing"));
+            };
+            let (running, tab) = keeper.tab_as_it_is(input.tab.as_deref()).await?;
+            keeper.labels.set(&tab, label, &running.supervisor.tabs())?;
+            let done = format!("{} is `{label}`", tab.id);
+            answer(keeper, &running, Some(tab.id), Some(done))
+        }
+    }
+}
+
+async fn open(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Response, Failure> {
+    // Before anything is opened: what is wrong must leave nothing behind.
+    if let Some(label) = &input.label {
+        labels::check(label)?;
+    }
+    let (running, tab) = keeper.tab(Some("new")).await?;
+    if let Some(label) = &input.label {
+        keeper.labels.set(&tab, label, &running.supervisor.tabs())?;
+    }
+    let mut done = format!("opened {}", tab.id);
+    if let Some(url) = &input.url {
+        let there = NavigateInput {
+            tab: Some(tab.id.clone()),
+            url: Some(url.clone()),
+            ..NavigateInput::default()
+        };
+        let arrived = navigate(keeper, &there)
+            .await
+            .map_err(|failure| failure.effect(Done::Done))?;
+        done = format!("{done}: {}", arrived.summary);
+    }
+    answer(keeper, &running, Some(tab.id), Some(done))
+}
+
+async fn focus(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Response, Failure> {
+    let (running, tab) = keeper.tab_as_it_is(input.tab.as_deref()).await?;
+    let connection = running.supervisor.connection();
+    let _: Value = command(
+        connection,
+        &tab.page.session,
+        "Page.bringToFront",
+        &json!({}),
+    )
+    .await
+    .map_err(|error| failure::cdp("the tab was not brought to the front", &error, Done::None))?;
+    let done = format!("{} is in front", tab.id);
+    answer(keeper, &running, Some(tab.id), Some(done))
+}
+
+/// A window without a tab is closed by Chromium, and with the last window the session ends; closing a
+/// tab does not mean that, so the last one is followed by a blank one.
+async fn close(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Response, Failure> {
+    let (running, tab) = keeper.tab_as_it_is(input.tab.as_deref()).await?;
+    let supervisor = &running.supervisor;
+    if supervisor.tabs().len() == 1 {
+        supervisor
+            .open_tab()
+            .await
+            .map_err(|error| failure::tab(&error))?;
+    }
+    supervisor
+        .close_tab(&tab)
+        .await
+        .map_err(|error| failure::cdp("the tab was not closed", &error, Done::None))?;
+    let done = format!("closed {}", tab.id);
+    answer(keeper, &running, Some(tab.id), Some(done))
+}
+
+async fn running(keeper: &Keeper) -> Result<Running, Failure> {
+    let running = keeper.session.running().await;
+    running.map_err(|error| failure::session(&error))
+}
+
+fn answer(
+    keeper: &Keeper,
+    running: &Running,
+    tab: Option<String>,
+    done: Option<String>,
+) -> Result<Response, Failure> {
+    let output = TabsOutput {
+        session: keeper.session.name().to_string(),
+        tab,
+        tabs: rows(keeper, running),
+    };
+    let mut lines: Vec<String> = done.into_iter().collect();
+    if output.tabs.is_empty() {
+        lines.push("no tab is open".to_owned());
+    }
+    for row in &output.tabs {
+        let current = if row.current { " (current)" } else { "" };
+        let label = row.label.as_ref().map(|label| format!(" `{label}`"));
+        lines.push(format!(
+            "- {}{}{current} {} {}",
+            row.id,
+            label.unwrap_or_default(),
+            shown(&row.url),
+            row.title
+        ));
+    }
+    Response::of::<Tabs>(lines.join("\n"), &output)
+}
+
+fn rows(keeper: &Keeper, running: &Running) -> Vec<TabRow> {
+    let supervisor = &running.supervisor;
+    let open = supervisor.tabs();
+    let current = supervisor.current_tab().map(|tab| tab.id);
+    let opener = |tab: &Tab| {
+        let opener = tab.page.opener.as_ref()?;
+        let by = open.iter().find(|other| other.page.target_id == *opener)?;
+        Some(by.id.clone())
+    };
+    let row = |tab: &Tab| TabRow {
+        id: tab.id.clone(),
+        label: keeper.labels.of(tab),
+        url: tab.page.url.clone(),
+        title: tab.page.title.clone(),
+        current: current.as_ref() == Some(&tab.id),
+        opener: opener(tab),
+    };
+    open.iter().map(row).collect()
+}

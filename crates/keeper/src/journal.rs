@@ -1,0 +1,63 @@
+//! Keeps the session's journal going across restarts of its browser.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use szk_page::journal::{Journal, Names};
+use szk_runtime::session::{Running, Session};
+
+use crate::browser;
+use crate::context::Keeper;
+
+/// A journal that is also written into the profile's `artifacts`.
+pub(crate) fn of(session: &Session) -> Journal {
+    let artifacts = session.profile().artifacts_dir();
+    Journal::new(Some(artifacts.join("journal.jsonl")))
+}
+
+/// Follows each browser of the session, one after the other, and answers its prompts.
+pub(crate) fn keep(keeper: &Arc<Keeper>) {
+    tokio::spawn(browser::answer_prompts(Arc::clone(keeper)));
+    let (session, journal) = (keeper.session.clone(), keeper.journal.clone());
+    // Ends with the session.
+    tokio::spawn(async move {
+        let mut browsers = session.watch_running();
+        loop {
+            let running = browsers.borrow_and_update().clone();
+            if let Some(running) = running {
+                follow(&session, &journal, running).await;
+            }
+            if browsers.changed().await.is_err() {
+                return;
+            }
+        }
+    });
+}
+
+async fn follow(session: &Session, journal: &Journal, running: Running) {
+    let supervisor = running.supervisor.clone();
+    // Taken: it is being followed already.
+    let Some(events) = supervisor.events_from_start() else {
+        return;
+    };
+    // Under their own names, in the profile's folder, and told of.
+    let allowed = session.resolved().settings.policy.downloads;
+    let mut downloads = json!({"behavior": "deny", "eventsEnabled": true});
+    if allowed {
+        downloads["behavior"] = json!("allow");
+        downloads["downloadPath"] = json!(session.profile().downloads_dir());
+    }
+    let connection = supervisor.connection().clone();
+    drop(connection.post_raw(
+        None,
+        "Browser.setDownloadBehavior",
+        serde_json::value::to_raw_value(&downloads).ok(),
+    ));
+    let names: Names = Box::new(move |target| {
+        let tabs = supervisor.tabs();
+        let tab = tabs.into_iter().find(|tab| tab.page.target_id == target)?;
+        Some(tab.id)
+    });
+    drop(running);
+    journal.follow(connection, events, names).await;
+}

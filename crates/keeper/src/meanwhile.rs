@@ -1,0 +1,64 @@
+//! What else happened while an operation was carried out: told with its answer.
+
+use std::sync::Arc;
+
+use szk_page::journal::{Entry, Kind, Prompted, Query, What};
+use szk_tools::Response;
+
+use crate::context::Keeper;
+
+/// Notices that are told at most.
+const MOST: usize = 5;
+
+/// A moment from which on things are told.
+pub(crate) struct Meanwhile {
+    keeper: Arc<Keeper>,
+    since: u64,
+    /// The journal's own operation tells everything anyway.
+    quiet: bool,
+}
+
+impl Meanwhile {
+    pub(crate) fn from_now(keeper: &Arc<Keeper>, operation: &str) -> Self {
+        Self {
+            since: keeper.journal.now(),
+            keeper: Arc::clone(keeper),
+            quiet: !operation.starts_with("browser_") || operation == "browser_logs",
+        }
+    }
+
+    /// Adds open dialogs and choosers, and downloads that began or ended.
+    pub(crate) fn told(self, mut response: Response) -> Response {
+        if self.quiet {
+            return response;
+        }
+        let journal = &self.keeper.journal;
+        for prompt in journal.pending().iter().take(MOST) {
+            let tab = prompt.tab.as_deref().unwrap_or("a page");
+            let what = match &prompt.what {
+                Prompted::Dialog { r#type, message } => format!("a dialog ({type}): `{message}`"),
+                Prompted::Chooser(_) => "a file chooser".to_owned(),
+                Prompted::Download { .. } => continue,
+            };
+            let line = format!("\n{tab} shows {what}; answer it with `browser_arm`");
+            response.summary.push_str(&line);
+        }
+        let downloads = journal.read(&Query {
+            kind: Some(Kind::Downloads),
+            since: Some(self.since),
+            limit: MOST,
+            ..Query::default()
+        });
+        for Entry { what, .. } in downloads.entries {
+            if let What::Download(download) = what {
+                let place = download.path.unwrap_or_default();
+                let line = format!(
+                    "\ndownload `{}` ({}) {place}",
+                    download.name, download.state
+                );
+                response.summary.push_str(line.trim_end_matches(' '));
+            }
+        }
+        response
+    }
+}

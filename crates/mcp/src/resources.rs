@@ -1,0 +1,168 @@
+//! What a client can read without calling a tool: pages, logs and downloads of open sessions.
+//!
+//! Each resource is the answer of an operation that only looks. Reading one never opens a session.
+
+use rmcp::model::{ErrorData, Resource, ResourceContents, ResourceTemplate};
+use serde_json::{Value, json};
+use szk_tools::{Failure, Response};
+
+use crate::Caller;
+
+/// One kind of resource.
+struct Kind {
+    /// Last part of its address.
+    name: &'static str,
+    title: &'static str,
+    mime: &'static str,
+    /// The operation that reads it; the first one there is.
+    operations: &'static [&'static str],
+    input: fn() -> Value,
+    /// Whether it is the operation's data, not its text.
+    data: bool,
+}
+
+/// The kinds, in the order they are shown.
+const KINDS: [Kind; 4] = [
+    Kind {
+        name: "page",
+        title: "What the current tab shows",
+        mime: "text/plain",
+        operations: &["browser_snapshot", "browser_tabs"],
+        input: || json!({}),
+        data: false,
+    },
+    Kind {
+        name: "tabs",
+        title: "Open tabs",
+        mime: "application/json",
+        operations: &["browser_tabs"],
+        input: || json!({}),
+        data: true,
+    },
+    Kind {
+        name: "logs",
+        title: "The latest requests, errors, dialogs and console messages",
+        mime: "text/plain",
+        operations: &["browser_logs"],
+        input: || json!({"limit": 200}),
+        data: false,
+    },
+    Kind {
+        name: "downloads",
+        title: "Downloaded files",
+        mime: "application/json",
+        operations: &["browser_logs"],
+        input: || json!({"kind": "downloads", "limit": 200}),
+        data: true,
+    },
+];
+
+/// Resources of the sessions that are open now.
+pub(crate) async fn list<C: Caller>(caller: &C) -> Result<Vec<Resource>, ErrorData> {
+    let open = open_sessions(caller).await?;
+    let of = |session: String| {
+        KINDS.iter().map(move |kind| {
+            Resource::new(
+                address(&session, kind.name),
+                format!("{session} {}", kind.name),
+            )
+            .with_title(kind.title)
+            .with_mime_type(kind.mime)
+        })
+    };
+    Ok(open.into_iter().flat_map(of).collect())
+}
+
+/// The forms of all addresses.
+pub(crate) fn templates() -> Vec<ResourceTemplate> {
+    let of = |kind: &Kind| {
+        ResourceTemplate::new(address("{session}", kind.name), kind.name)
+            .with_title(kind.title)
+            .with_mime_type(kind.mime)
+    };
+    KINDS.iter().map(of).collect()
+}
+
+/// One resource.
+pub(crate) async fn read<C: Caller>(caller: &C, uri: &str) -> Result<ResourceContents, ErrorData> {
+    let unknown = || ErrorData::resource_not_found(format!("there is no resource `{uri}`"), None);
+    let (session, kind) = parse(uri).ok_or_else(unknown)?;
+    if !open_sessions(caller)
+        .await?
+        .iter()
+        .any(|open| open == session)
+    {
+        return Err(ErrorData::resource_not_found(
+            format!("session `{session}` is not open; open it with `session_open`"),
+            None,
+        ));
+    }
+    let mut operations = kind.operations.iter();
+    let operation = operations
+        .find(|name| szk_tools::find(name).is_some())
+        .ok_or_else(unknown)?;
+    let mut input = (kind.input)();
+    input["session"] = json!(session);
+    let response = call(caller, operation, input).await?;
+    let text = if kind.data {
+        response.data.to_string()
+    } else {
+        response.summary
+    };
+    Ok(ResourceContents::text(text, uri).with_mime_type(kind.mime))
+}
+
+fn address(session: &str, kind: &str) -> String {
+    format!("szk://sessions/{session}/{kind}")
+}
+
+fn parse(uri: &str) -> Option<(&str, &'static Kind)> {
+    let (session, name) = uri.strip_prefix("szk://sessions/")?.split_once('/')?;
+    let kind = KINDS.iter().find(|kind| kind.name == name)?;
+    (!session.is_empty()).then_some((session, kind))
+}
+
+async fn open_sessions<C: Caller>(caller: &C) -> Result<Vec<String>, ErrorData> {
+    let list = call(caller, "session_list", json!({"open_only": true})).await?;
+    let rows = list.data["sessions"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    let name = |row: &Value| {
+        (row["status"] == "open").then(|| row["session"].as_str().map(str::to_owned))?
+    };
+    Ok(rows.iter().filter_map(name).collect())
+}
+
+async fn call<C: Caller>(caller: &C, name: &str, input: Value) -> Result<Response, ErrorData> {
+    let failed = |failure: Failure| ErrorData::internal_error(failure.to_string(), None);
+    caller.call(name, input, &|_| ()).await.map_err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_read_as_they_are_written() {
+        for kind in &KINDS {
+            let uri = address("work.2", kind.name);
+            let (session, found) = parse(&uri).unwrap();
+            assert_eq!((session, found.name), ("work.2", kind.name));
+            assert!(
+                kind.operations
+                    .iter()
+                    .any(|name| szk_tools::find(name).is_some())
+            );
+        }
+        for wrong in [
+            "",
+            "szk://sessions/",
+            "szk://sessions//page",
+            "szk://sessions/a/b",
+            "file:///a/page",
+        ] {
+            assert!(parse(wrong).is_none(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! The task that reads events and keeps what they tell.
+
+use std::collections::HashMap;
+
+use szk_cdp::{Connection, Event, SessionId, Subscription, SubscriptionError};
+
+use super::entry::{Console, Dialog, Entry, Kind, Problem, What};
+use super::events::{
+    Attached, ChooserOpened, ConsoleAdded, Detached, DialogClosed, DialogOpening, LogAdded,
+    Navigated,
+};
+use super::prompt::{Chooser, Prompt, Prompted};
+use super::{Journal, Names, redact};
+
+/// Longest text of a message that is kept, in characters.
+const LONGEST: usize = 8192;
+
+/// Reads one browser's events.
+pub(super) struct Collector {
+    pub(super) journal: Journal,
+    connection: Connection,
+    names: Names,
+    /// The page above each session; none for workers of nobody.
+    owners: HashMap<SessionId, Owner>,
+    /// Entries of requests that are not over, by session and CDP's id.
+    pub(super) requests: HashMap<(SessionId, String), u64>,
+    /// Entries of downloads that are not over, by CDP's id.
+    pub(super) downloads: HashMap<String, u64>,
+}
+
+#[derive(Clone)]
+struct Owner {
+    page: Option<(SessionId, String)>,
+}
+
+/// Where something happened.
+pub(super) struct Place {
+    /// The page's session and target.
+    pub(super) page: Option<(SessionId, String)>,
+    /// The page's tab.
+    pub(super) tab: Option<String>,
+}
+
+impl Collector {
+    pub(super) fn new(journal: Journal, connection: Connection, names: Names) -> Self {
+        Self {
+            journal,
+            connection,
+            names,
+            owners: HashMap::new(),
+            requests: HashMap::new(),
+            downloads: HashMap::new(),
+        }
+    }
+
+    pub(super) async fn run(mut self, mut events: Subscription) {
+        loop {
+            match events.recv().await {
+                Ok(event) => self.handle(&event),
+                Err(SubscriptionError::Lagged(missed)) => {
+                    let text = format!("{missed} events were missed: too much happened at once");
+                    self.add(
+                        &self.place(None),
+                        What::Error(Problem {
+                            source: "journal".into(),
+                            level: "warning".into(),
+                            text,
+                            url: String::new(),
+                        }),
+                    );
+                }
+                Err(SubscriptionError::Closed) => break,
+            }
+        }
+        drop(self.connection);
+    }
+
+    fn handle(&mut self, event: &Event) {
+        let session = event.session.as_ref();
+        match event.method.as_str() {
+            "Target.attachedToTarget" => self.attached(event),
+            "Target.detachedFromTarget" => self.detached(event),
+            "Console.messageAdded" => {
+                if let Ok(ConsoleAdded { message }) = event.read() {
+                    self.add(
+                        &self.place(session),
+                        What::Console(Console {
+                            level: message.level,
+                            text: shortened(&redact::text(&message.text)),
+                            url: redact::url(&message.url),
+                            line: message.line,
+                        }),
+                    );
+                }
+            }
+            "Log.entryAdded" => {
+                if let Ok(LogAdded { entry }) = event.read() {
+                    let url = redact::url(&entry.url);
+                    self.add(
+                        &self.place(session),
+                        What::Error(Problem {
+                            source: entry.source,
+                            level: entry.level,
+                            text: shortened(&redact::text(&entry.text)),
+                            url,
+                        }),
+                    );
+                }
+            }
+            "Page.javascriptDialogOpening" => self.dialog_opens(event),
+            "Page.javascriptDialogClosed" => self.dialog_closed(event),
+            "Page.fileChooserOpened" => self.chooser_opens(event),
+            "Page.frameNavigated" => self.navigated(event),
+            method if method.starts_with("Network.") => self.network(event),
+            method if method.contains(".download") => self.download(event),
+            _ => {}
+        }
+    }
+
+    fn attached(&mut self, event: &Event) {
+        let Ok(attached) = event.read::<Attached>() else {
+            return;
+        };
+        let session = SessionId::from(attached.session_id);
+        let page = match &event.session {
+            Some(parent) => self.owners.get(parent).and_then(|owner| owner.page.clone()),
+            None if attached.target_info.r#type == "page" => {
+                Some((session.clone(), attached.target_info.target_id))
+            }
+            None => None,
+        };
+        self.owners.insert(session, Owner { page });
+    }
+
+    /// What its page asked is moot, and what it was loading is over.
+    fn detached(&mut self, event: &Event) {
+        let Ok(Detached { session_id }) = event.read() else {
+            return;
+        };
+        let session = SessionId::from(session_id);
+        self.owners.remove(&session);
+        let over: Vec<u64> = self
+            .requests
+            .extract_if(|(of, _), _| *of == session)
+            .map(|(_, id)| id)
+            .collect();
+        for id in over {
+            self.given_up(id, "the page is gone");
+        }
+        let mut state = self.journal.state();
+        state.pending.retain(|prompt| prompt.session != session);
+    }
+
+    fn dialog_opens(&mut self, event: &Event) {
+        let Ok(opening) = event.read::<DialogOpening>() else {
+            return;
+        };
+        let place = self.place(event.session.as_ref());
+        let dialog = Dialog {
+            r#type: opening.r#type.clone(),
+            message: shortened(&redact::text(&opening.message)),
+            accepted: None,
+        };
+        let message = dialog.message.clone();
+        let id = self.add(&place, What::Dialog(dialog));
+        let r#type = opening.r#type;
+        self.prompt(id, place, Prompted::Dialog { r#type, message }, true);
+    }
+
+    fn dialog_closed(&mut self, event: &Event) {
+        let (Ok(closed), Some(session)) = (event.read::<DialogClosed>(), &event.session) else {
+            return;
+        };
+        let mut state = self.journal.state();
+        let is_it = |prompt: &Prompt| {
+            prompt.session == *session && matches!(prompt.what, Prompted::Dialog { .. })
+        };
+        let Some(at) = state.pending.iter().position(is_it) else {
+            return;
+        };
+        let id = state.pending.remove(at).id;
+        drop(state);
+        self.change(Kind::Dialogs, id, true, |entry| {
+            if let What::Dialog(dialog) = &mut entry.what {
+                dialog.accepted = Some(closed.result);
+            }
+        });
+    }
+
+    fn chooser_opens(&mut self, event: &Event) {
+        let Ok(opened) = event.read::<ChooserOpened>() else {
+            return;
+        };
+        let (Some(backend_node), Some(frame_session)) =
+            (opened.backend_node_id, event.session.clone())
+        else {
+            return;
+        };
+        let place = self.place(Some(&frame_session));
+        let multiple = opened.mode == "selectMultiple";
+        let id = self.add(
+            &place,
+            What::Dialog(Dialog {
+                r#type: "filechooser".into(),
+                message: if multiple { "files" } else { "file" }.into(),
+                accepted: None,
+            }),
+        );
+        let chooser = Chooser {
+            backend_node,
+            frame_session,
+            multiple,
+        };
+        self.prompt(id, place, Prompted::Chooser(chooser), true);
+    }
+
+    /// A chooser goes with its document.
+    fn navigated(&self, event: &Event) {
+        if let (Ok(Navigated { frame }), Some(session)) = (event.read(), &event.session)
+            && frame.parent_id.is_none()
+        {
+            let mut state = self.journal.state();
+            let is_its = |prompt: &Prompt| {
+                prompt.session == *session && matches!(prompt.what, Prompted::Chooser(_))
+            };
+            state.pending.retain(|prompt| !is_its(prompt));
+        }
+    }
+
+    /// Tells whoever answers; what stays open is also remembered.
+    pub(super) fn prompt(&self, id: u64, place: Place, what: Prompted, stays: bool) {
+        let Some((session, target)) = place.page else {
+            return;
+        };
+        let prompt = Prompt {
+            id,
+            session,
+            target,
+            tab: place.tab,
+            what,
+        };
+        if stays {
+            let mut state = self.journal.state();
+            // A page has one chooser: the one before is gone.
+            if matches!(prompt.what, Prompted::Chooser(_)) {
+                state.pending.retain(|other| {
+                    other.session != prompt.session || !matches!(other.what, Prompted::Chooser(_))
+                });
+            }
+            state.pending.push(prompt.clone());
+        }
+        // Err: nobody answers prompts here.
+        let _ = self.journal.inner.prompts.send(prompt);
+    }
+
+    pub(super) fn place(&self, session: Option<&SessionId>) -> Place {
+        let page = session
+            .and_then(|session| self.owners.get(session))
+            .and_then(|owner| owner.page.clone());
+        let tab = page.as_ref().and_then(|(_, target)| (self.names)(target));
+        Place { page, tab }
+    }
+
+    /// The page whose main frame this is.
+    pub(super) fn place_of_frame(&self, frame: &str) -> Place {
+        let page = self
+            .owners
+            .values()
+            .find_map(|owner| owner.page.clone().filter(|(_, target)| target == frame));
+        let tab = page.as_ref().and_then(|(_, target)| (self.names)(target));
+        Place { page, tab }
+    }
+
+    pub(super) fn add(&self, place: &Place, what: What) -> u64 {
+        let whole = matches!(what, What::Console(_) | What::Error(_));
+        let mut state = self.journal.state();
+        let id = state.rings.add(now(), place.tab.clone(), what);
+        if whole && let (Some(entry), Some(file)) = (state.rings.get(id), &state.file) {
+            file.write(entry);
+        }
+        drop(state);
+        self.journal.told();
+        id
+    }
+
+    /// Changes an entry; one that is over is written down.
+    pub(super) fn change(&self, kind: Kind, id: u64, over: bool, change: impl FnOnce(&mut Entry)) {
+        let mut guard = self.journal.state();
+        let state = &mut *guard;
+        let entry = state.rings.change(kind, id, change);
+        if over && let (Some(entry), Some(file)) = (entry, &state.file) {
+            file.write(entry);
+        }
+        drop(guard);
+        self.journal.told();
+    }
+}
+
+/// Milliseconds since 1970.
+fn now() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |since| {
+        i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+    })
+}
+
+/// A text that does not fill the ring alone.
+pub(super) fn shortened(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}… ({} more bytes)", &text[..end], text.len() - end),
+    }
+}

@@ -1,0 +1,192 @@
+//! What is kept of each happening.
+
+use serde::Serialize;
+use szk_cdp::SessionId;
+
+/// One happening.
+#[derive(Debug, Clone, Serialize)]
+pub struct Entry {
+    /// Its number; never given twice.
+    pub id: u64,
+    /// Number of its last change: a request gets a new one when its answer comes.
+    pub seq: u64,
+    /// When it began, in milliseconds since 1970.
+    pub at: i64,
+    /// The tab's id, where it belongs to one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tab: Option<String>,
+    /// What it is.
+    #[serde(flatten)]
+    pub what: What,
+}
+
+/// The kinds of happenings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Console messages.
+    Console,
+    /// Requests.
+    Network,
+    /// Loads that failed and other troubles the browser tells of.
+    Errors,
+    /// Dialogs.
+    Dialogs,
+    /// Downloads.
+    Downloads,
+}
+
+/// A happening of each kind.
+#[derive(Debug, Clone, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum What {
+    /// A console message.
+    Console(Console),
+    /// A request with its answer.
+    Network(Box<Request>),
+    /// A trouble.
+    Error(Problem),
+    /// A dialog.
+    Dialog(Dialog),
+    /// A download.
+    Download(Download),
+}
+
+/// A console message.
+#[derive(Debug, Clone, Serialize)]
+pub struct Console {
+    /// `log`, `warning`, `error`, `debug`, `info`.
+    pub level: String,
+    /// Its text.
+    pub text: String,
+    /// The script it came from.
+    pub url: String,
+    /// Line there, from 1.
+    pub line: u32,
+}
+
+/// A request and what became of it. Secrets are not in it.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Request {
+    /// CDP's id, for its body.
+    #[serde(skip)]
+    pub request_id: String,
+    /// The session that saw it.
+    #[serde(skip)]
+    pub session: Option<SessionId>,
+    /// HTTP method.
+    pub method: String,
+    /// Address.
+    pub url: String,
+    /// `document`, `script`, `xhr`, `fetch`, `image`, …
+    pub r#type: String,
+    /// Status of the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// Its words.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub status_text: String,
+    /// `http/1.1`, `h2`, …
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub protocol: String,
+    /// Media type of the answer.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub mime: String,
+    /// Why it failed, as in `net::ERR_FAILED`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failed: Option<String>,
+    /// Whether it was answered without the network.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub cached: bool,
+    /// Milliseconds it took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ms: Option<u64>,
+    /// Bytes on the wire.
+    pub bytes: u64,
+    /// Whether it had a body.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub has_body: bool,
+    /// Whether it is over.
+    pub done: bool,
+    /// Headers as the page's side knows them.
+    pub request_headers: Vec<(String, String)>,
+    /// Headers of the answer.
+    pub response_headers: Vec<(String, String)>,
+    /// Start on the browser's own clock, in seconds.
+    #[serde(skip)]
+    pub(super) clock: f64,
+}
+
+/// A trouble that the browser tells of.
+#[derive(Debug, Clone, Serialize)]
+pub struct Problem {
+    /// `network`, `security`, `deprecation`, `intervention`, …
+    pub source: String,
+    /// `error` or `warning`.
+    pub level: String,
+    /// What it says.
+    pub text: String,
+    /// What it is about.
+    pub url: String,
+}
+
+/// A dialog of a page.
+#[derive(Debug, Clone, Serialize)]
+pub struct Dialog {
+    /// `alert`, `confirm`, `prompt` or `beforeunload`.
+    pub r#type: String,
+    /// What it asks.
+    pub message: String,
+    /// `true`: accepted, `false`: dismissed, nothing: it is open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accepted: Option<bool>,
+}
+
+/// A download.
+#[derive(Debug, Clone, Serialize)]
+pub struct Download {
+    /// CDP's id.
+    #[serde(skip)]
+    pub guid: String,
+    /// Where it comes from.
+    pub url: String,
+    /// The name the site gives it.
+    pub name: String,
+    /// `in_progress`, `completed` or `canceled`.
+    pub state: String,
+    /// Bytes so far.
+    pub bytes: u64,
+    /// The file, once it is whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+}
+
+impl What {
+    pub(super) fn kind(&self) -> Kind {
+        match self {
+            Self::Console(_) => Kind::Console,
+            Self::Network(_) => Kind::Network,
+            Self::Error(_) => Kind::Errors,
+            Self::Dialog(_) => Kind::Dialogs,
+            Self::Download(_) => Kind::Downloads,
+        }
+    }
+
+    /// About how much memory it takes, in bytes.
+    pub(super) fn weight(&self) -> usize {
+        let headers = |headers: &[(String, String)]| -> usize {
+            let sizes = headers
+                .iter()
+                .map(|(name, value)| name.len() + value.len() + 48);
+            sizes.sum()
+        };
+        128 + match self {
+            Self::Console(one) => one.text.len() + one.url.len(),
+            Self::Network(one) => {
+                256 + one.url.len() + headers(&one.request_headers) + headers(&one.response_headers)
+            }
+            Self::Error(one) => one.text.len() + one.url.len(),
+            Self::Dialog(one) => one.message.len(),
+            Self::Download(one) => one.url.len() + one.name.len(),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The parts of CDP's events that are kept; everything else in them is not even read.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+macro_rules! event {
+    ($(#[$doc:meta])* $name:ident { $($field:ident: $type:ty),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Debug, Default, Deserialize)]
+        #[serde(rename_all = "camelCase", default)]
+        pub(super) struct $name {
+            $(pub(super) $field: $type,)*
+        }
+    };
+}
+
+event!(Attached {
+    session_id: String,
+    target_info: Target,
+});
+event!(Target {
+    target_id: String,
+    r#type: String,
+});
+event!(Detached { session_id: String });
+event!(ConsoleAdded {
+    message: ConsoleMessage,
+});
+event!(ConsoleMessage {
+    level: String,
+    text: String,
+    url: String,
+    line: u32,
+});
+event!(LogAdded { entry: LogEntry });
+event!(LogEntry {
+    source: String,
+    level: String,
+    text: String,
+    url: String,
+    timestamp: f64,
+});
+event!(WillBeSent {
+    request_id: String, request: Sent, timestamp: f64, wall_time: f64, r#type: String,
+    redirect_response: Option<Answered>,
+});
+event!(Sent { url: String, method: String, headers: BTreeMap<String, Value>, has_post_data: bool, });
+event!(Received {
+    request_id: String,
+    r#type: String,
+    response: Answered,
+});
+event!(Answered {
+    status: u16, status_text: String, headers: BTreeMap<String, Value>, mime_type: String,
+    protocol: String, from_disk_cache: bool, from_service_worker: bool, from_prefetch_cache: bool,
+    encoded_data_length: f64,
+});
+event!(Served { request_id: String });
+event!(Finished {
+    request_id: String,
+    timestamp: f64,
+    encoded_data_length: f64,
+});
+event!(Failed {
+    request_id: String,
+    timestamp: f64,
+    error_text: String,
+    canceled: bool,
+    blocked_reason: String,
+});
+event!(DialogOpening {
+    message: String,
+    r#type: String,
+});
+event!(DialogClosed { result: bool });
+event!(ChooserOpened { mode: String, backend_node_id: Option<i64>, });
+event!(DownloadBegins {
+    frame_id: String,
+    guid: String,
+    url: String,
+    suggested_filename: String,
+});
+event!(DownloadGoesOn {
+    guid: String, received_bytes: f64, state: String, file_path: Option<String>,
+});
+event!(Navigated { frame: Frame });
+event!(Frame { parent_id: Option<String> });

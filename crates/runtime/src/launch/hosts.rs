@@ -1,0 +1,39 @@
+//! Hosts that the policy forbids are not found: the one limit that reaches WebSockets too.
+
+use szk_config::{OriginPattern, Policy, Proxy};
+
+/// The value of `--host-resolver-rules`, where the policy needs one.
+pub(super) fn rules(policy: &Policy, proxy: Option<&Proxy>) -> Option<String> {
+    let mut rules = Vec::new();
+    for pattern in &policy.denied_origins {
+        if let Some(host) = host(pattern) {
+            let port = pattern.port().map(|port| format!(":{port}"));
+            rules.push(format!("MAP {host}{} ~NOTFOUND", port.unwrap_or_default()));
+        }
+    }
+    if let Some(allowed) = &policy.allowed_origins
+        && !allowed.iter().any(|pattern| pattern.host() == "*")
+    {
+        rules.push("MAP * ~NOTFOUND".to_owned());
+        let own = allowed.iter().filter_map(host).map(str::to_owned);
+        for host in own.chain(proxy.and_then(proxy_host)) {
+            rules.push(format!("EXCLUDE {host}"));
+        }
+    }
+    (!rules.is_empty()).then(|| rules.join(" , "))
+}
+
+/// In Chromium's words: IPv6 without brackets.
+fn host(pattern: &OriginPattern) -> Option<&str> {
+    let host = pattern.host().trim_start_matches('[').trim_end_matches(']');
+    (!host.is_empty()).then_some(host)
+}
+
+fn proxy_host(proxy: &Proxy) -> Option<String> {
+    let server = proxy.server();
+    let rest = server
+        .split_once("://")
+        .map_or(server.as_str(), |(_, rest)| rest);
+    let host = rest.rsplit_once(':').map_or(rest, |(host, _)| host);
+    Some(host.trim_matches(['[', ']']).to_owned()).filter(|host| !host.is_empty())
+}

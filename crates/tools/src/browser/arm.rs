@@ -1,0 +1,89 @@
+//! `browser_arm`: the answer to what a page asks next.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Operation, Reach, Scope};
+
+/// Prepares the answer to a prompt, or gives it to one that is open.
+#[derive(Debug)]
+pub struct Arm;
+
+impl Operation for Arm {
+    const NAME: &'static str = "browser_arm";
+    const TITLE: &'static str = "Answer the next prompt";
+    const SUMMARY: &'static str = "Answer a tab's open dialog or file chooser, or prepare the answer to its next dialog, file chooser, download, permission or login prompt: once, for up to 120 s; the last one armed wins.";
+    const REACH: Reach = Reach::Write;
+    const SCOPE: Scope = Scope::Session;
+    type Input = ArmInput;
+    type Output = ArmOutput;
+}
+
+/// Input of `browser_arm`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ArmInput {
+    /// Session. Default: the only open one, else `default`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Tab id such as `t3`, or label. Default: the tab used last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tab: Option<String>,
+    /// What is asked.
+    pub event: ArmEvent,
+    /// Accept (default true) or refuse.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accept: Option<bool>,
+    /// Dialog: text for a prompt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Chooser: files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paths: Option<Vec<PathBuf>>,
+    /// Download: file to save it as, once it is whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<PathBuf>,
+    /// Permission: names such as `geolocation`. Default: all a page may ask for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub permissions: Option<Vec<String>>,
+    /// Auth: user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub username: Option<String>,
+    /// Auth: password.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub password: Option<String>,
+    /// How long it holds, 1 to 120 (default 30).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<u64>,
+}
+
+/// What a page may ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ArmEvent {
+    /// `alert`, `confirm`, `prompt`, `beforeunload`.
+    Dialog,
+    /// A file chooser.
+    Chooser,
+    /// A download.
+    Download,
+    /// A permission.
+    Permission,
+    /// HTTP login.
+    Auth,
+}
+
+/// Output of `browser_arm`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct ArmOutput {
+    /// The session.
+    pub session: String,
+    /// The tab.
+    pub tab: String,
+    /// Whether something that was open was answered at once.
+    pub answered: bool,
+    /// Seconds it is armed for; 0 when it was used.
+    pub seconds: u64,
+}

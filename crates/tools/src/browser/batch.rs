@@ -1,0 +1,76 @@
+//! `browser_batch`: several operations in one call.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Operation, Reach, Scope};
+
+/// Carries out several operations one after the other.
+#[derive(Debug)]
+pub struct Batch;
+
+impl Operation for Batch {
+    const NAME: &'static str = "browser_batch";
+    const TITLE: &'static str = "Several operations";
+    const SUMMARY: &'static str = "Carry out several browser_* operations one after the other in one call. Stops at the first error, and after a step that took the tab to another document.";
+    const REACH: Reach = Reach::Write;
+    const SCOPE: Scope = Scope::Opens;
+    type Input = BatchInput;
+    type Output = BatchOutput;
+}
+
+/// Input of `browser_batch`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BatchInput {
+    /// Session. Default: the only open one, else `default`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Tab for steps that name none. Default: the tab used last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tab: Option<String>,
+    /// At most 50.
+    pub steps: Vec<BatchStep>,
+    /// Go on after a navigation that no `browser_navigate` asked for (default false).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub through_navigation: Option<bool>,
+    /// Time budget in milliseconds of all steps together (default 60000).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+}
+
+/// One step.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BatchStep {
+    /// Operation such as `browser_navigate`.
+    pub tool: String,
+    /// Its input.
+    #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
+    pub input: serde_json::Map<String, serde_json::Value>,
+}
+
+/// Output of `browser_batch`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct BatchOutput {
+    /// The session.
+    pub session: String,
+    /// Steps done, in order; the last one may have failed.
+    pub steps: Vec<BatchDone>,
+    /// Why it stopped before the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<String>,
+}
+
+/// What came of a step.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct BatchDone {
+    /// The operation.
+    pub tool: String,
+    /// Its answer's data.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data: Option<serde_json::Value>,
+    /// Its failure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<crate::Failure>,
+}

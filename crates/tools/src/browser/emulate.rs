@@ -1,0 +1,120 @@
+//! `browser_emulate`: other surroundings for a tab, reversibly.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Operation, Reach, Scope};
+
+/// Changes the surroundings of a tab.
+#[derive(Debug)]
+pub struct Emulate;
+
+impl Operation for Emulate {
+    const NAME: &'static str = "browser_emulate";
+    const TITLE: &'static str = "Emulate surroundings";
+    const SUMMARY: &'static str = "Change a tab's surroundings (size, device, colour scheme, position, offline, headers, permissions) until `reset` or the tab's end; without fields says what is changed, and what of it a page can notice.";
+    const REACH: Reach = Reach::Write;
+    const SCOPE: Scope = Scope::Opens;
+    type Input = EmulateInput;
+    type Output = EmulateOutput;
+}
+
+/// Input of `browser_emulate`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct EmulateInput {
+    /// Session. Default: the only open one, else `default`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Tab id such as `t3`, or label. Default: the tab used last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tab: Option<String>,
+    /// Undo everything first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reset: Option<bool>,
+    /// Size of the page such as `1280x800`, by resizing the real window.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub viewport: Option<String>,
+    /// Layout, density and touch of a device.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device: Option<Device>,
+    /// Preferred colour scheme.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub color_scheme: Option<ColorScheme>,
+    /// Position as `latitude,longitude[,accuracy]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub geolocation: Option<String>,
+    /// No network.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offline: Option<bool>,
+    /// Extra request headers; `{}` takes them away.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub headers: Option<BTreeMap<String, String>>,
+    /// Permission such as `geolocation` to `granted`, `denied` or `prompt`, for the page's origin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub permissions: Option<BTreeMap<String, Setting>>,
+    /// Time budget in milliseconds (default 30000).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+}
+
+/// A device whose layout is taken on; the user agent stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Device {
+    /// 412x915, density 2.625.
+    Pixel,
+    /// 393x852, density 3.
+    Iphone,
+    /// 820x1180, density 2.
+    Ipad,
+    /// 360x780, density 3.
+    Galaxy,
+}
+
+/// A preferred colour scheme.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ColorScheme {
+    /// Dark on light.
+    Light,
+    /// Light on dark.
+    Dark,
+}
+
+/// What a site is told about a permission.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Setting {
+    /// Yes.
+    Granted,
+    /// No.
+    Denied,
+    /// The person is asked.
+    Prompt,
+}
+
+/// Output of `browser_emulate`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct EmulateOutput {
+    /// The session.
+    pub session: String,
+    /// The tab.
+    pub tab: String,
+    /// What is in force.
+    pub active: Vec<Emulated>,
+}
+
+/// One changed thing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Emulated {
+    /// Field of the input.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+    /// How a page can notice that it is not real; none: it cannot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub noticed: Option<String>,
+}

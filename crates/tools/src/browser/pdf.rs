@@ -1,0 +1,71 @@
+//! `browser_pdf`: the page on paper.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Operation, Reach, Scope};
+
+/// Prints the page into a PDF file.
+#[derive(Debug)]
+pub struct Pdf;
+
+impl Operation for Pdf {
+    const NAME: &'static str = "browser_pdf";
+    const TITLE: &'static str = "Print to PDF";
+    const SUMMARY: &'static str = "Print a tab into a PDF file.";
+    const REACH: Reach = Reach::Read;
+    const SCOPE: Scope = Scope::Opens;
+    type Input = PdfInput;
+    type Output = PdfOutput;
+}
+
+/// Input of `browser_pdf`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct PdfInput {
+    /// Session. Default: the only open one, else `default`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Tab id such as `t3`, or label. Default: the tab used last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tab: Option<String>,
+    /// File to write. Default: a new one in the profile's `artifacts`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<PathBuf>,
+    /// `a3`, `a4`, `a5`, `letter` (default), `legal`, `tabloid`, or `210x297mm` (also cm, in).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paper: Option<String>,
+    /// Sideways.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub landscape: Option<bool>,
+    /// All margins, such as `1cm`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub margin: Option<String>,
+    /// 0.1 to 2.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale: Option<f64>,
+    /// Such as `1-3,5`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pages: Option<String>,
+    /// Print backgrounds (default true).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub background: Option<bool>,
+    /// Time budget in milliseconds (default 30000).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+}
+
+/// Output of `browser_pdf`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct PdfOutput {
+    /// The session.
+    pub session: String,
+    /// The tab.
+    pub tab: String,
+    /// File written.
+    pub path: PathBuf,
+    /// Size in bytes.
+    pub bytes: u64,
+}

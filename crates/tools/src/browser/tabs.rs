@@ -1,0 +1,93 @@
+//! `browser_tabs`: list, open, focus, close and label tabs.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Operation, Reach, Scope};
+
+/// Lists and changes tabs.
+#[derive(Debug)]
+pub struct Tabs;
+
+impl Operation for Tabs {
+    const NAME: &'static str = "browser_tabs";
+    const TITLE: &'static str = "Tabs";
+    const SUMMARY: &'static str =
+        "List tabs, or open, focus, close or label one. A label works wherever `tab` does.";
+    const REACH: Reach = Reach::Write;
+    const SCOPE: Scope = Scope::Opens;
+    type Input = TabsInput;
+    type Output = TabsOutput;
+}
+
+/// Input of `browser_tabs`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TabsInput {
+    /// Session. Default: the only open one, else `default`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Default `list`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub action: Option<TabsAction>,
+    /// Tab id such as `t3`, or label. Default: the tab used last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tab: Option<String>,
+    /// `open`: where to go.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// `open`, `label`: name for the tab; empty takes it away.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// Time budget in milliseconds (default 30000).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+}
+
+/// What to do with tabs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TabsAction {
+    /// Say what is open.
+    #[default]
+    List,
+    /// A new one.
+    Open,
+    /// Bring to the front, and make it the default.
+    Focus,
+    /// Close.
+    Close,
+    /// Name.
+    Label,
+}
+
+/// Output of `browser_tabs`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct TabsOutput {
+    /// The session.
+    pub session: String,
+    /// The tab acted on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tab: Option<String>,
+    /// Open tabs, oldest first.
+    pub tabs: Vec<TabRow>,
+}
+
+/// An open tab.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TabRow {
+    /// Tab id.
+    pub id: String,
+    /// Its label.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// Address.
+    pub url: String,
+    /// Title.
+    pub title: String,
+    /// Whether calls without `tab` go to it.
+    pub current: bool,
+    /// Tab that opened it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub opener: Option<String>,
+}

@@ -1,0 +1,82 @@
+//! Which operations a client is shown: each one costs a model attention before it does anything.
+
+use crate::{Failure, Spec, catalogue};
+
+/// What most tasks need; everything else is there when it is asked for.
+const DEFAULT: [&str; 12] = [
+    "session_open",
+    "session_close",
+    "session_list",
+    "browser_navigate",
+    "browser_snapshot",
+    "browser_act",
+    "browser_find",
+    "browser_extract",
+    "browser_screenshot",
+    "browser_tabs",
+    "browser_run_code",
+    "browser_logs",
+];
+
+/// Sets by name, for help texts.
+pub const SETS: [(&str, &str); 4] = [
+    ("default", "what most tasks need"),
+    ("all", "every operation"),
+    ("session", "every operation on sessions"),
+    ("browser", "every operation on pages"),
+];
+
+/// The operations of these sets and single operations, in the catalogue's order.
+///
+/// # Errors
+/// `INVALID_INPUT` for a name that is neither, with those there are.
+pub fn select<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Vec<&'static Spec>, Failure> {
+    let mut wanted: Vec<Box<dyn Fn(&str) -> bool + 'a>> = Vec::new();
+    for name in names {
+        wanted.push(match name {
+            "default" => Box::new(|one| DEFAULT.contains(&one)),
+            "all" => Box::new(|_| true),
+            "session" => Box::new(|one| one.starts_with("session_")),
+            "browser" => Box::new(|one| one.starts_with("browser_")),
+            one if catalogue::find(one).is_some() => Box::new(move |other| other == one),
+            unknown => return Err(unknown_set(unknown)),
+        });
+    }
+    let chosen = |spec: &&Spec| wanted.iter().any(|fits| fits(spec.name));
+    Ok(catalogue::specs().iter().filter(chosen).collect())
+}
+
+fn unknown_set(name: &str) -> Failure {
+    let sets: Vec<String> = SETS.iter().map(|(set, _)| format!("`{set}`")).collect();
+    let shown: String = name.chars().take(60).collect();
+    Failure::invalid(format!("there is no set or operation `{shown}`")).hint(format!(
+        "sets are {}; single operations have names such as `browser_navigate`",
+        sets.join(", ")
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(words: &[&str]) -> Vec<&'static str> {
+        let chosen = select(words.iter().copied()).unwrap();
+        chosen.iter().map(|spec| spec.name).collect()
+    }
+
+    #[test]
+    fn sets_and_single_operations_add_up() {
+        assert_eq!(names(&["all"]).len(), catalogue::specs().len());
+        let both = names(&["browser_pdf", "session"]);
+        assert!(both.contains(&"browser_pdf") && both.contains(&"session_state"));
+        assert!(!both.contains(&"browser_navigate"));
+        assert!(names(&["default"]).contains(&"browser_navigate"));
+        assert!(!names(&["default"]).contains(&"browser_batch"));
+        assert_eq!(names(&[]).len(), 0);
+        let error = match select(["brwoser"]) {
+            Err(error) => error.to_string(),
+            Ok(_) => String::new(),
+        };
+        assert!(error.contains("`default`"), "{error}");
+    }
+}

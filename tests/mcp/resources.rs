@@ -1,0 +1,119 @@
+//! Resources, prompts and sets of tools, over the real program.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Mcp, Site, TestEnv};
+
+fn ask(mcp: &mut Mcp, method: &str, params: Value) -> Value {
+    let id = mcp.request(method, params);
+    mcp.answer(id)
+}
+
+fn read(mcp: &mut Mcp, uri: &str) -> Value {
+    ask(mcp, "resources/read", json!({"uri": uri}))
+}
+
+#[test]
+fn open_sessions_can_be_read() {
+    let env = TestEnv::new();
+    let site = Site::of("<title>shown</title><h1>Hello</h1>");
+    let mut mcp = env.mcp();
+    let none = ask(&mut mcp, "resources/list", json!({}));
+    assert_eq!(none["result"]["resources"], json!([]));
+    let missing = read(&mut mcp, "szk://sessions/work/page");
+    assert_eq!(missing["error"]["code"], -32002, "{missing:#}");
+    assert!(env.row("work").is_none(), "reading opens nothing");
+    mcp.open_session("work");
+    mcp.ok("browser_navigate", json!({"url": site.url("/")}));
+    let listed = ask(&mut mcp, "resources/list", json!({}));
+    let uris: Vec<&str> = listed["result"]["resources"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["uri"].as_str().unwrap())
+        .collect();
+    assert!(uris.contains(&"szk://sessions/work/logs"), "{uris:?}");
+    for uri in &uris {
+        let got = read(&mut mcp, uri);
+        let contents = &got["result"]["contents"][0];
+        assert_eq!(contents["uri"], *uri, "{got:#}");
+        assert!(contents["text"].is_string(), "{got:#}");
+    }
+    let logs = read(&mut mcp, "szk://sessions/work/logs");
+    assert!(logs.to_string().contains("GET 200 document"), "{logs:#}");
+    let templates = ask(&mut mcp, "resources/templates/list", json!({}));
+    assert_eq!(
+        templates["result"]["resourceTemplates"][0]["uriTemplate"],
+        "szk://sessions/{session}/page"
+    );
+    let wrong = read(&mut mcp, "szk://sessions/work/secrets");
+    assert_eq!(wrong["error"]["code"], -32002, "{wrong:#}");
+}
+
+#[test]
+fn a_prompt_carries_the_task() {
+    let env = TestEnv::new();
+    let mut mcp = env.mcp();
+    let listed = ask(&mut mcp, "prompts/list", json!({}));
+    assert_eq!(listed["result"]["prompts"][0]["name"], "browse-task");
+    let task = json!({"task": "buy nothing", "session": "shop"});
+    let got = ask(
+        &mut mcp,
+        "prompts/get",
+        json!({"name": "browse-task", "arguments": task}),
+    );
+    let text = got["result"]["messages"][0]["content"]["text"]
+        .as_str()
+        .unwrap();
+    assert!(
+        text.contains("buy nothing") && text.contains("`shop`"),
+        "{text}"
+    );
+    for wrong in [json!({"name": "browse-task"}), json!({"name": "nothing"})] {
+        let answer = ask(&mut mcp, "prompts/get", wrong);
+        assert_eq!(answer["error"]["code"], -32602, "{answer:#}");
+    }
+}
+
+#[test]
+fn tools_are_those_that_were_chosen() {
+    let env = TestEnv::new();
+    let names = |mcp: &mut Mcp| -> Vec<String> {
+        let listed = ask(mcp, "tools/list", json!({}));
+        let tools = listed["result"]["tools"].as_array().unwrap().iter();
+        tools
+            .map(|tool| tool["name"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let mut some = Mcp::open(
+        env.szk(["mcp", "--tools", "session,browser_pdf"]),
+        "2025-11-25",
+    );
+    let listed = names(&mut some);
+    assert!(
+        listed.contains(&"browser_pdf".to_owned()) && !listed.contains(&"browser_tabs".to_owned())
+    );
+    let refused = ask(
+        &mut some,
+        "tools/call",
+        json!({"name": "browser_tabs", "arguments": {}}),
+    );
+    assert_eq!(refused["error"]["code"], -32602, "{refused:#}");
+    let mut usual = env.mcp();
+    let usual = names(&mut usual);
+    assert!(
+        usual.len()
+            < names(&mut Mcp::open(
+                env.szk(["mcp", "--tools", "all"]),
+                "2025-11-25"
+            ))
+            .len()
+    );
+    let wrong = env
+        .szk(["mcp", "--tools", "brwoser"])
+        .fails("INVALID_INPUT");
+    assert!(
+        wrong["hint"].as_str().unwrap().contains("browser"),
+        "{wrong}"
+    );
+}
