@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 
+use super::mcp_install::InstallArgs;
 use crate::Host;
 use crate::args::Global;
 use crate::context::{self, Presence};
@@ -14,11 +15,24 @@ use crate::exit::Exit;
 ///
 /// Started by the AI client. Its browsers stay with their keepers when it ends.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  claude mcp add szk -- szk mcp")]
-pub(crate) struct McpArgs {}
+#[command(
+    after_help = "Examples:\n  szk mcp install claude-desktop\n  claude mcp add szk -- szk mcp"
+)]
+pub(crate) struct McpArgs {
+    #[command(subcommand)]
+    action: Option<Action>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    Install(InstallArgs),
+}
 
 impl McpArgs {
     pub(super) async fn run(self, global: &Global, host: Host) -> Outcome {
+        if let Some(Action::Install(args)) = self.action {
+            return args.run(global);
+        }
         let client = context::client(global, "mcp", Presence::Stay)?;
         (host.mcp)(Arc::new(client)).await?;
         Ok(Exit::OK)

@@ -11,21 +11,29 @@ use crate::error::Outcome;
 mod close;
 mod completions;
 mod config;
+mod confirm;
 mod delete;
 mod doctor;
 mod endpoint;
 mod foreground;
+mod gc;
+mod init;
 mod keeper;
 mod launch;
 mod list;
+mod man;
 mod mcp;
+mod mcp_install;
 mod navigate;
 mod open;
 mod pick;
+mod profile;
 mod run;
 mod run_code;
 mod screenshot;
+mod secret;
 mod signals;
+mod skill;
 mod state;
 
 /// What szk can be told to do. A variant has no comment of its own: that would take the place of
@@ -39,14 +47,20 @@ pub(crate) enum Command {
     Delete(delete::DeleteArgs),
     Endpoint(endpoint::EndpointArgs),
     State(state::StateArgs),
+    Profile(profile::ProfileArgs),
+    Secret(secret::SecretArgs),
+    Gc(gc::GcArgs),
     Run(run::RunArgs),
     Navigate(navigate::NavigateArgs),
     RunCode(run_code::RunCodeArgs),
     Screenshot(screenshot::ScreenshotArgs),
     Mcp(mcp::McpArgs),
+    Init(init::InitArgs),
+    Skill(skill::SkillArgs),
     Config(config::ConfigArgs),
     Doctor(doctor::DoctorArgs),
     Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
     /// Session commands by their long names
     #[command(subcommand, after_help = "Example:\n  szk session open work")]
     Session(Session),
@@ -91,14 +105,20 @@ impl Command {
             Self::Delete(args) => args.run(&visit()?).await,
             Self::Endpoint(args) => args.run(&visit()?).await,
             Self::State(args) => args.run(&visit()?).await,
+            Self::Profile(args) => args.run(&visit()?).await,
+            Self::Secret(args) => args.run(&visit()?).await,
+            Self::Gc(args) => args.run(&visit()?).await,
             Self::Run(args) => args.run(&Context::sharing(&global, Presence::Stay)?).await,
             Self::Navigate(args) => args.run(&visit()?).await,
             Self::RunCode(args) => args.run(&visit()?).await,
             Self::Screenshot(args) => args.run(&visit()?).await,
             Self::Mcp(args) => args.run(&global, host).await,
+            Self::Init(args) => args.run(&global),
+            Self::Skill(args) => args.run(&global),
             Self::Config(args) => args.run(&visit()?),
             Self::Doctor(args) => args.run(&global, host).await,
             Self::Completions(args) => args.run(&global),
+            Self::Man(args) => args.run(&global),
             Self::Session(session) => Box::pin(session.short().run(global, host)).await,
             Self::Browser(browser) => Box::pin(browser.short().run(global, host)).await,
             Self::Keeper(args) => args.run(host).await,
