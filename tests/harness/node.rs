@@ -140,7 +140,7 @@ pub(crate) fn script(env: &TestEnv, name: &str, args: &[&str]) -> Value {
 }
 
 /// `tests/node`, with the packages that its lock file names.
-fn folder() -> PathBuf {
+pub(crate) fn folder() -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/node");
     assert!(
         folder.join("node_modules/playwright-core").is_dir(),

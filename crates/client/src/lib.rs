@@ -26,7 +26,7 @@ pub use client::{Client, Who};
 pub use http::state_of;
 pub use keeper::Reached;
 pub use names::free_profile;
-pub use secrets::{secret_failure, secret_name};
+pub use secrets::{secret_failure, secret_name, secrets_of};
 pub use szk_config as config;
 pub use szk_secrets::{Listed, Place, Secret, Secrets};
 pub use szk_store as store;

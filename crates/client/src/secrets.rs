@@ -1,6 +1,8 @@
 //! The store's secrets.
 
+use szk_config::Origin;
 use szk_secrets::{SecretError, SecretName, Secrets};
+use szk_store::Store;
 use szk_tools::{Code, Failure};
 
 use crate::{Client, trouble};
@@ -12,13 +14,15 @@ impl Client {
     /// The secrets of this client's store.
     #[must_use]
     pub fn secrets(&self) -> Secrets {
-        let key = self
-            .origin
-            .user_file
-            .as_ref()
-            .map(|file| file.with_file_name(KEY));
-        Secrets::of(self.store(), key)
+        secrets_of(self.store(), &self.origin)
     }
+}
+
+/// The secrets of a store, for whoever has no client: a keeper.
+#[must_use]
+pub fn secrets_of(store: &Store, origin: &Origin) -> Secrets {
+    let file = origin.user_file.as_ref();
+    Secrets::of(store, file.map(|file| file.with_file_name(KEY)))
 }
 
 /// A secret's name.

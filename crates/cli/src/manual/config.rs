@@ -48,6 +48,7 @@ fn text(lines: &[&str]) -> String {
         return String::new();
     }
     let mut text = String::from("\n");
+    let mut in_list = false;
     for line in lines {
         let item = line.strip_prefix("  ").map(str::trim_start);
         match item {
@@ -55,8 +56,10 @@ fn text(lines: &[&str]) -> String {
                 text.push_str(&format!("{item}\n"));
             }
             Some(item) => text.push_str(&format!("   {item}\n")),
+            None if in_list => text.push_str(&format!("\n{line}\n")),
             None => text.push_str(&format!("{line}\n")),
         }
+        in_list = item.is_some();
     }
     text
 }
