@@ -16,6 +16,7 @@ mod harness;
 mod invariants;
 mod keeper;
 mod mcp;
+mod profiles;
 mod session;
 mod sharing;
 mod stealth;

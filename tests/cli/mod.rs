@@ -4,6 +4,8 @@ mod completions;
 mod config;
 mod doctor;
 mod endpoint;
+mod init;
+mod install;
 mod open;
 mod run;
 mod usage;

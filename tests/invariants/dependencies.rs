@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
 /// Who may know whom, from the bottom up.
-const MAY_KNOW: [(&str, &[&str]); 12] = [
+const MAY_KNOW: [(&str, &[&str]); 14] = [
     ("szk-tools", &[]),
     ("szk-config", &[]),
     ("szk-cdp", &[]),
@@ -13,7 +13,18 @@ const MAY_KNOW: [(&str, &[&str]); 12] = [
     ("szk-detectors", &[]),
     ("szk-store", &["szk-config"]),
     ("szk-runtime", &["szk-cdp", "szk-store", "szk-config"]),
-    ("szk-client", &["szk-tools", "szk-store", "szk-config"]),
+    ("szk-browsers", &[]),
+    ("szk-secrets", &["szk-store"]),
+    (
+        "szk-client",
+        &[
+            "szk-tools",
+            "szk-browsers",
+            "szk-secrets",
+            "szk-store",
+            "szk-config",
+        ],
+    ),
     (
         "szk-keeper",
         &[
@@ -43,12 +54,17 @@ const MAY_KNOW: [(&str, &[&str]); 12] = [
 ];
 
 /// Libraries that are at home in one crate, because what they do belongs nowhere else.
-const AT_HOME: [(&str, &[&str]); 5] = [
+const AT_HOME: [(&str, &[&str]); 10] = [
     ("clap", &["szk-cli"]),
     ("rmcp", &["szk-mcp"]),
     ("chromiumoxide_cdp", &["szk-cdp"]),
     ("fs4", &["szk-store"]),
     ("reflink-copy", &["szk-store"]),
+    ("tar", &["szk-store"]),
+    ("zstd", &["szk-store"]),
+    ("rusqlite", &["szk-browsers"]),
+    ("age", &["szk-secrets"]),
+    ("secret-service", &["szk-secrets"]),
 ];
 
 /// What each of our crates depends on, tests aside.

@@ -71,8 +71,10 @@ fn collect(folder: &Path, visit: &mut impl FnMut(&Path)) {
         if kind.is_dir() {
             // Profiles, builds, packages and git's own are not source.
             let is_profiles = name == "sessions" && folder == root();
+            let is_generated = name == "reference" && folder == root().join("docs");
             if !name.starts_with(".git")
                 && !is_profiles
+                && !is_generated
                 && !matches!(name.as_str(), "target" | "node_modules" | "snapshots")
             {
                 collect(&entry.path(), visit);

@@ -86,6 +86,7 @@ fn only_the_stores_crate_builds_paths_in_the_store() {
         "state.json",
         "state.prev.json",
         "meta.json",
+        "logins.json",
         "keeper.json",
         "keeper.log",
         "keeper.sock",

@@ -6,13 +6,16 @@
 //! foreground, the MCP server, the examination of `szk doctor`) is handed in as a [`Host`].
 
 pub mod host;
+pub mod manual;
 
 mod args;
+mod clients;
 mod commands;
 mod complete;
 mod context;
 mod error;
 mod exit;
+mod init;
 mod progress;
 mod render;
 mod run;

@@ -111,6 +111,8 @@ fn accepts(command: &Command, field: &str) -> bool {
     let own = command.get_arguments().any(|arg| arg.get_id() == field);
     let chosen = match field {
         "action" => command.has_subcommands(),
+        // On a command line it would be seen by everybody: it comes from stdin.
+        "text" => command.get_arguments().any(|arg| arg.get_id() == "path"),
         "history" => command.get_arguments().any(|arg| arg.get_id() == "back"),
         _ => false,
     };

@@ -29,7 +29,7 @@ pub struct Who {
 
 /// A client of all keepers of one store.
 pub struct Client {
-    origin: Origin,
+    pub(crate) origin: Origin,
     config: Config,
     store: Store,
     who: Who,
@@ -159,6 +159,12 @@ impl Client {
         match (call.spec().scope, call) {
             (_, Call::SessionList(input)) => self.list(&input).await,
             (_, Call::SessionDelete(input)) => self.delete(&input).await,
+            (_, Call::SessionState(state)) if state.from.is_some() => {
+                Err(crate::browsers::needs_a_person(&state))
+            }
+            (_, Call::SessionClose(close)) if close.keep_as.is_some() => {
+                self.close_kept(close, input, progress).await
+            }
             (_, Call::SessionOpen(open)) => self.open(open, input, progress).await,
             (Scope::Session | Scope::Store, _) => {
                 let session = names::of_open(self, &input).await?;
@@ -384,7 +390,7 @@ impl Client {
     }
 
     /// Calls on a session that must be open.
-    async fn on_open(
+    pub(crate) async fn on_open(
         &self,
         session: &Name,
         name: &str,
@@ -393,7 +399,10 @@ impl Client {
     ) -> Result<Response, Failure> {
         let profile = self.store.profile(session);
         let Some(socket) = keeper::find(self, &profile, Duration::from_secs(10)).await else {
-            return Err(names::not_open(session, profile.exists()));
+            return Err(match profile.exists() {
+                true => names::not_open(session, true),
+                false => names::unknown(&self.store, session),
+            });
         };
         self.http.operation(&socket, name, input, progress).await
     }

@@ -54,7 +54,7 @@ impl Client {
         Response::of::<Delete>(summary, &DeleteOutput { deleted, dry_run })
     }
 
-    fn chosen(&self, text: &str) -> Result<Vec<Profile>, Failure> {
+    pub(crate) fn chosen(&self, text: &str) -> Result<Vec<Profile>, Failure> {
         if text.contains(['*', '?']) {
             return self
                 .store()
@@ -66,7 +66,7 @@ impl Client {
         if profile.exists() {
             Ok(vec![profile])
         } else {
-            Err(names::not_open(&name, false))
+            Err(names::unknown(self.store(), &name))
         }
     }
 }

@@ -8,6 +8,7 @@
 pub mod options;
 pub mod wire;
 
+mod browsers;
 mod client;
 mod delete;
 mod http;
@@ -15,13 +16,20 @@ mod keeper;
 mod list;
 mod names;
 mod presence;
+mod secrets;
 mod spawn;
 mod trouble;
+mod upkeep;
 
+pub use browsers::{BrowserCookies, cookies_source};
 pub use client::{Client, Who};
 pub use http::state_of;
 pub use keeper::Reached;
+pub use names::free_profile;
+pub use secrets::{secret_failure, secret_name, secrets_of};
 pub use szk_config as config;
+pub use szk_secrets::{Listed, Place, Secret, Secrets};
 pub use szk_store as store;
 pub use trouble::{config_failure, files_failure, lock_failure, name_failure, store_failure};
+pub use upkeep::{Exported, Garbage, Maintained, MaintainedRow};
 pub use wire::Start;

@@ -1,8 +1,9 @@
 //! `session_list`: from the store, and from each live keeper.
 
 use futures_util::future::join_all;
-use szk_store::Profile;
-use szk_tools::session::{Kind, List, ListInput, ListOutput, SessionRow, SessionStatus};
+use jiff::Timestamp;
+use szk_store::{Ended, Health, Profile};
+use szk_tools::session::{Kind, List, ListInput, ListOutput, LoginRow, SessionRow, SessionStatus};
 use szk_tools::{Failure, Response};
 
 use crate::wire::{Info, Life};
@@ -72,11 +73,27 @@ impl Client {
                 .as_ref()
                 .map(|info| info.clients.clone())
                 .unwrap_or_default(),
+            logins: logins(profile),
             endpoint_open: info.as_ref().is_some_and(|info| info.endpoint_open),
             tabs: info.map(|info| info.tabs).unwrap_or_default(),
             note: note.or(other),
         })
     }
+}
+
+/// What cannot be read is no reason not to list a session.
+fn logins(profile: &Profile) -> Vec<LoginRow> {
+    let health = profile.login_health(Timestamp::now()).unwrap_or_default();
+    let row = |health: Health| LoginRow {
+        site: health.site,
+        signed_in: health.ended.is_none(),
+        since: health.since,
+        ended: health.ended.map(|ended| match ended {
+            Ended::Expired { cookie, at } => format!("cookie `{cookie}` expired at {at}"),
+            Ended::Gone { cookie } => format!("cookie `{cookie}` is gone"),
+        }),
+    };
+    health.into_iter().map(row).collect()
 }
 
 /// Thousands of files are looked at, or removed; the front's one thread has other calls to answer.
@@ -107,5 +124,12 @@ fn line(row: &SessionRow) -> String {
         1 => ", 1 tab".to_owned(),
         many => format!(", {many} tabs"),
     };
-    format!("\n- {} ({status}{tabs})", row.session)
+    let mut text = format!("\n- {} ({status}{tabs})", row.session);
+    for login in &row.logins {
+        match &login.ended {
+            None => text.push_str(&format!("; signed in at {}", login.site)),
+            Some(why) => text.push_str(&format!("; no longer signed in at {}: {why}", login.site)),
+        }
+    }
+    text
 }

@@ -1,7 +1,7 @@
 //! Which session is meant.
 
 use serde_json::Value;
-use szk_store::Name;
+use szk_store::{Name, Profile, Store};
 use szk_tools::{Code, Failure};
 
 use crate::{Client, trouble};
@@ -35,6 +35,29 @@ pub(crate) async fn of_open(client: &Client, input: &Value) -> Result<Name, Fail
     }
 }
 
+/// The failure for a profile that is not there, with the nearest name that is.
+pub(crate) fn unknown(store: &Store, name: &Name) -> Failure {
+    let failure = not_open(name, false);
+    let profiles = store.list().unwrap_or_default();
+    let near = profiles
+        .iter()
+        .map(|profile| {
+            (
+                strsim::jaro_winkler(profile.name().as_str(), name.as_str()),
+                profile,
+            )
+        })
+        .filter(|(nearness, _)| *nearness > 0.8)
+        .max_by(|(a, _), (b, _)| a.total_cmp(b));
+    match near {
+        Some((_, profile)) => failure.hint(format!(
+            "did you mean `{}`? `session_list` (`szk list`) shows all there are",
+            profile.name()
+        )),
+        None => failure,
+    }
+}
+
 /// The failure for a session that should be open and is not.
 pub(crate) fn not_open(name: &Name, stored: bool) -> Failure {
     let message = if stored {
@@ -57,6 +80,21 @@ pub(crate) fn of_clone(name: &Name) -> Result<Name, Failure> {
     let random = std::hash::RandomState::new().build_hasher().finish() & 0xff_ffff;
     let head: String = name.as_str().chars().take(50).collect();
     parse(&format!("{head}.clone-{random:06x}"))
+}
+
+/// A profile of a name that nobody has.
+///
+/// # Errors
+/// `INVALID_INPUT` for a name that is none, or is taken.
+pub fn free_profile(store: &Store, name: &str) -> Result<Profile, Failure> {
+    let profile = store.profile(&parse(name)?);
+    if profile.exists() {
+        return Err(
+            Failure::invalid(format!("there is a profile `{name}` already"))
+                .hint("choose another name, or delete that profile first"),
+        );
+    }
+    Ok(profile)
 }
 
 fn named(input: &Value) -> Result<Option<Name>, Failure> {

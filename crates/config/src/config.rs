@@ -11,7 +11,8 @@ use crate::origin::{LOCAL_FILE, Origin, exists};
 use crate::parse::{FileLayer, Parsed, parse};
 use crate::preset::{self, Preset, PresetInfo};
 
-const DEFAULTS: &str = include_str!("../../../config/defaults.toml");
+/// The text of `config/defaults.toml`: every key with its meaning.
+pub const DEFAULTS: &str = include_str!("../../../config/defaults.toml");
 const PRESETS: &str = include_str!("../../../config/presets.toml");
 
 /// The configuration of one place: files and environment, read and checked.

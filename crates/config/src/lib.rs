@@ -35,7 +35,7 @@ mod tests;
 
 pub use call::CallOptions;
 pub use check::InvalidValue;
-pub use config::Config;
+pub use config::{Config, DEFAULTS};
 pub use error::{ConfigErrors, Problem};
 pub use identity::{Geolocation, Identity, Orientation};
 pub use origin::Origin;

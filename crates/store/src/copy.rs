@@ -7,25 +7,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
 
+use crate::caches::{WHOLE, is_skipped};
 use crate::{Profile, ProfileLock, StoreError, dirs};
-
-/// Belong to a running Chromium, or are made again by the next one.
-const SKIPPED: [&str; 14] = [
-    "lockfile",
-    "LOCK",
-    "DevToolsActivePort",
-    "GPUCache",
-    "Code Cache",
-    "ShaderCache",
-    "GrShaderCache",
-    "GraphiteDawnCache",
-    "DawnCache",
-    "DawnGraphiteCache",
-    "DawnWebGPUCache",
-    "Crashpad",
-    "BrowserMetrics",
-    "BrowserMetrics-spare.pma",
-];
 
 /// What a copy consisted of.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -71,6 +54,10 @@ impl Profile {
             .and_then(|()| match self.read_state()? {
                 Some(state) => target.write_state(&state),
                 None => Ok(()),
+            })
+            .and_then(|()| match self.logins()? {
+                none if none.is_empty() => Ok(()),
+                logins => target.write_logins(logins),
             });
         let report = copy.report;
         if let Err(error) = copied {
@@ -104,12 +91,12 @@ impl Copy<'_> {
                 Err(e) => return self.gone_or(&from, e),
             };
             let name = entry.file_name();
-            if !whole && is_skipped(&name.to_string_lossy()) {
+            if !whole && is_skipped(&name) {
                 continue;
             }
             let path = path.join(&name);
             match entry.metadata() {
-                Ok(metadata) => self.entry(&path, &metadata, whole || name == "Extensions")?,
+                Ok(metadata) => self.entry(&path, &metadata, whole || name == WHOLE)?,
                 Err(e) => self.gone_or(&entry.path(), e)?,
             }
         }
@@ -193,10 +180,6 @@ impl Copy<'_> {
         }
         Err(StoreError::at(from)(error))
     }
-}
-
-fn is_skipped(name: &str) -> bool {
-    SKIPPED.contains(&name) || name.starts_with("Singleton") || name.ends_with(".lock")
 }
 
 #[cfg(test)]

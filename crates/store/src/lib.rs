@@ -7,24 +7,30 @@
 //! is private to the user (0600, folders 0700) and written so that a crash, a
 //! full disk or a second process leaves a complete file behind.
 
+pub mod archive;
 pub mod atomic;
+pub mod gc;
 pub mod process;
 pub mod singleton;
 
+mod caches;
 mod copy;
 mod dirs;
 mod error;
 mod keeper;
 mod leftovers;
 mod lock;
+mod logins;
 mod meta;
 mod name;
 mod profile;
+mod promote;
 mod socket;
 mod state;
 mod store;
 mod token;
 mod trash;
+mod vault;
 mod versions;
 
 #[cfg(test)]
@@ -35,9 +41,11 @@ pub use error::{LockError, StoreError};
 pub use keeper::KeeperInfo;
 pub use leftovers::collect_leftovers;
 pub use lock::{ProfileLock, StartLock};
+pub use logins::{Ended, Health, Login, LoginCookie};
 pub use meta::{Meta, Recovered};
 pub use name::{Name, NameError, NameProblem};
 pub use profile::Profile;
 pub use store::Store;
 pub use token::Token;
 pub use trash::Trashed;
+pub use vault::VaultLock;

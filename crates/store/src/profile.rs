@@ -118,6 +118,15 @@ impl Profile {
     }
 }
 
+/// Bytes of a file, or of all files in a folder; a link counts for itself.
+pub(crate) fn size_of(path: &Path) -> u64 {
+    match fs::symlink_metadata(path) {
+        Ok(m) if m.is_dir() => size(path),
+        Ok(m) => m.len(),
+        Err(_) => 0,
+    }
+}
+
 fn size(dir: &Path) -> u64 {
     let Ok(entries) = fs::read_dir(dir) else {
         return 0;

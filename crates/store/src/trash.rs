@@ -61,10 +61,8 @@ fn is_full(kind: io::ErrorKind) -> bool {
     )
 }
 
-/// Removes everything that was trashed. It has no name any more and no keeper, so it does not
-/// matter whose deletion it was, or that its owner is removing it too. The folder itself
-/// stays: another deletion may be about to move something into it.
-pub(crate) fn empty(store: &Store) -> Vec<StoreError> {
+/// What lies in the trash, or beside it.
+pub(crate) fn contents(store: &Store) -> Vec<PathBuf> {
     let trash = store.root().join(TRASH);
     let inside = match dirs::check_real(&trash) {
         Ok(()) => paths(&trash),
@@ -74,8 +72,15 @@ pub(crate) fn empty(store: &Store) -> Vec<StoreError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         name.starts_with(".trash-")
     });
+    inside.into_iter().chain(beside).collect()
+}
+
+/// Removes everything that was trashed. It has no name any more and no keeper, so it does not
+/// matter whose deletion it was, or that its owner is removing it too. The folder itself
+/// stays: another deletion may be about to move something into it.
+pub(crate) fn empty(store: &Store) -> Vec<StoreError> {
     let mut left = Vec::new();
-    for path in inside.into_iter().chain(beside) {
+    for path in contents(store) {
         if let Err(e) = remove(&path) {
             left.push(StoreError::at(&path)(e));
         }
@@ -83,12 +88,13 @@ pub(crate) fn empty(store: &Store) -> Vec<StoreError> {
     left
 }
 
-fn paths(dir: &Path) -> Vec<PathBuf> {
+pub(crate) fn paths(dir: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();
     entries.map(|entry| entry.path()).collect()
 }
 
-fn remove(path: &Path) -> io::Result<()> {
+/// Removes a file, a link or a folder with all that is in it, also without write permission.
+pub(crate) fn remove(path: &Path) -> io::Result<()> {
     let attempt = || match fs::symlink_metadata(path) {
         Ok(m) if m.is_dir() => fs::remove_dir_all(path),
         Ok(_) => fs::remove_file(path),

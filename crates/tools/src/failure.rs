@@ -84,6 +84,29 @@ pub enum Code {
 }
 
 impl Code {
+    /// All of them, for reference pages.
+    pub const ALL: [Self; 19] = [
+        Self::SessionNotFound,
+        Self::SessionBusy,
+        Self::OptionsDiffer,
+        Self::ProfileLocked,
+        Self::ProfileUnusable,
+        Self::BrowserNotFound,
+        Self::BrowserCrashed,
+        Self::NavigationFailed,
+        Self::ScriptFailed,
+        Self::NotFound,
+        Self::Ambiguous,
+        Self::InvalidInput,
+        Self::InvalidConfig,
+        Self::Storage,
+        Self::PolicyDenied,
+        Self::Unauthorized,
+        Self::Timeout,
+        Self::Cancelled,
+        Self::Internal,
+    ];
+
     /// The process exit code of a CLI call that fails so; documented in the README.
     #[must_use]
     pub fn exit_code(self) -> u8 {

@@ -12,7 +12,7 @@ use crate::exit::Exit;
 ///
 /// Returns when the browser is gone. The profile stays and can be opened again.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  szk close work")]
+#[command(after_help = "Examples:\n  szk close work\n  szk close work.clone-1a2b3c --keep-as shop")]
 pub(crate) struct CloseArgs {
     /// Session [default: the only open one]
     #[arg(value_name = "PROFILE", add = complete::profiles())]
@@ -20,6 +20,9 @@ pub(crate) struct CloseArgs {
     /// Drop the changes; only for a clone
     #[arg(id = "save", long = "no-save", action = clap::ArgAction::SetFalse)]
     save: bool,
+    /// Only for a clone: it stays, as a new profile of this name
+    #[arg(long, value_name = "NAME")]
+    keep_as: Option<String>,
     /// Time budget in milliseconds [default: 30000]
     #[arg(long, value_name = "MS")]
     timeout_ms: Option<u64>,
@@ -30,6 +33,7 @@ impl CloseArgs {
         let input = CloseInput {
             session: self.session,
             save: (!self.save).then_some(false),
+            keep_as: self.keep_as,
             timeout_ms: self.timeout_ms,
         };
         let closed = context.output::<Close>(&input).await?;
@@ -44,7 +48,11 @@ impl CloseArgs {
         } else {
             "closed without saving"
         };
-        context.ui.talk(&format!("{how} `{}`", closed.session));
+        let now = match &closed.kept_as {
+            Some(name) => format!("; it is the profile `{name}` now"),
+            None => String::new(),
+        };
+        context.ui.talk(&format!("{how} `{}`{now}", closed.session));
         Ok(Exit::OK)
     }
 }

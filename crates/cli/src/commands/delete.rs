@@ -1,11 +1,10 @@
 //! `szk delete`
 
-use std::io::{BufRead, IsTerminal};
-
 use clap::Args;
+use szk_tools::Failure;
 use szk_tools::session::{Delete, DeleteInput, DeleteOutput};
-use szk_tools::{Code, Failure};
 
+use super::confirm;
 use crate::complete;
 use crate::context::Context;
 use crate::error::{CliError, Outcome};
@@ -61,10 +60,9 @@ impl DeleteArgs {
 
     /// Asks the person; without one, only a single name is clear enough.
     async fn confirm(&self, context: &Context) -> Result<(), CliError> {
-        let asked = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
-        if asked {
+        if confirm::somebody() {
             let doomed = self.call(context, true).await?.deleted;
-            return confirm(&doomed);
+            return sure(&doomed);
         }
         if self.session.contains(['*', '?']) {
             let message = format!(
@@ -78,7 +76,7 @@ impl DeleteArgs {
     }
 }
 
-fn confirm(doomed: &[String]) -> Result<(), CliError> {
+fn sure(doomed: &[String]) -> Result<(), CliError> {
     if doomed.is_empty() {
         return Ok(());
     }
@@ -90,20 +88,5 @@ fn confirm(doomed: &[String]) -> Result<(), CliError> {
             several.join(", ")
         ),
     };
-    let mut answer = String::new();
-    // Written past `quiet`: a question nobody sees cannot be answered.
-    write_prompt(&format!("delete {what}? [y/N] "))?;
-    let read = std::io::stdin().lock().read_line(&mut answer);
-    match (read, answer.trim().to_lowercase().as_str()) {
-        (Ok(_), "y" | "yes") => Ok(()),
-        _ => Err(Failure::new(Code::Cancelled, "nothing was deleted").into()),
-    }
-}
-
-fn write_prompt(text: &str) -> Result<(), CliError> {
-    use std::io::Write;
-    let mut err = std::io::stderr().lock();
-    write!(err, "{text}")
-        .and_then(|()| err.flush())
-        .map_err(|error| CliError::write("stderr", &error))
+    confirm::ask(&format!("delete {what}?"), "nothing was deleted")
 }

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 
+use super::mcp_install::InstallArgs;
 use crate::Host;
 use crate::args::Global;
 use crate::context::{self, Presence};
@@ -15,7 +16,7 @@ use crate::exit::Exit;
 /// Started by the AI client. Its browsers stay with their keepers when it ends.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  claude mcp add szk -- szk mcp\n  szk mcp --tools default,browser_pdf"
+    after_help = "Examples:\n  szk mcp install claude-desktop\n  claude mcp add szk -- szk mcp\n  szk mcp --tools default,browser_pdf"
 )]
 pub(crate) struct McpArgs {
     /// These tools and no others: sets (default, all, session, browser) and single names
@@ -23,10 +24,20 @@ pub(crate) struct McpArgs {
     /// Left out, the client is shown what most tasks need, and may call everything.
     #[arg(long, value_name = "SETS", value_delimiter = ',')]
     tools: Option<Vec<String>>,
+    #[command(subcommand)]
+    action: Option<Action>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    Install(InstallArgs),
 }
 
 impl McpArgs {
     pub(super) async fn run(self, global: &Global, host: Host) -> Outcome {
+        if let Some(Action::Install(args)) = self.action {
+            return args.run(global);
+        }
         let client = context::client(global, "mcp", Presence::Stay)?;
         (host.mcp)(Arc::new(client), self.tools).await?;
         Ok(Exit::OK)

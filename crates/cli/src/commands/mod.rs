@@ -14,6 +14,7 @@ mod batch;
 mod close;
 mod completions;
 mod config;
+mod confirm;
 mod delete;
 mod doctor;
 mod emulate;
@@ -21,20 +22,27 @@ mod endpoint;
 mod extract;
 mod find;
 mod foreground;
+mod gc;
 mod handoff;
+mod init;
 mod keeper;
 mod launch;
 mod list;
 mod logs;
+mod man;
 mod mcp;
+mod mcp_install;
 mod navigate;
 mod open;
 mod pdf;
 mod pick;
+mod profile;
 mod run;
 mod run_code;
 mod screenshot;
+mod secret;
 mod signals;
+mod skill;
 mod snapshot;
 mod state;
 mod tabs;
@@ -51,6 +59,9 @@ pub(crate) enum Command {
     Endpoint(endpoint::EndpointArgs),
     State(state::StateArgs),
     Handoff(handoff::HandoffArgs),
+    Profile(profile::ProfileArgs),
+    Secret(secret::SecretArgs),
+    Gc(gc::GcArgs),
     Run(run::RunArgs),
     Navigate(navigate::NavigateArgs),
     Snapshot(snapshot::SnapshotArgs),
@@ -66,9 +77,12 @@ pub(crate) enum Command {
     Arm(arm::ArmArgs),
     Batch(batch::BatchArgs),
     Mcp(mcp::McpArgs),
+    Init(init::InitArgs),
+    Skill(skill::SkillArgs),
     Config(config::ConfigArgs),
     Doctor(doctor::DoctorArgs),
     Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
     /// Session commands by their long names
     #[command(subcommand, after_help = "Example:\n  szk session open work")]
     Session(Session),
@@ -125,6 +139,9 @@ impl Command {
             Self::Endpoint(args) => args.run(&visit()?).await,
             Self::State(args) => args.run(&visit()?).await,
             Self::Handoff(args) => args.run(&Context::new(&global, Presence::Stay)?).await,
+            Self::Profile(args) => args.run(&visit()?).await,
+            Self::Secret(args) => args.run(&visit()?).await,
+            Self::Gc(args) => args.run(&visit()?).await,
             Self::Run(args) => args.run(&Context::sharing(&global, Presence::Stay)?).await,
             Self::Navigate(args) => args.run(&visit()?).await,
             Self::Snapshot(args) => args.run(&visit()?).await,
@@ -140,9 +157,12 @@ impl Command {
             Self::Arm(args) => args.run(&visit()?).await,
             Self::Batch(args) => args.run(&visit()?).await,
             Self::Mcp(args) => args.run(&global, host).await,
+            Self::Init(args) => args.run(&global),
+            Self::Skill(args) => args.run(&global),
             Self::Config(args) => args.run(&visit()?),
             Self::Doctor(args) => args.run(&global, host).await,
             Self::Completions(args) => args.run(&global),
+            Self::Man(args) => args.run(&global),
             Self::Session(session) => Box::pin(session.short().run(global, host)).await,
             Self::Browser(browser) => Box::pin(browser.short().run(global, host)).await,
             Self::Keeper(args) => args.run(host).await,

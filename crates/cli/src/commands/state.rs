@@ -1,17 +1,22 @@
 //! `szk state`
 
-use std::path::PathBuf;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 use clap::builder::ValueHint;
 use clap::{Args, Subcommand};
+use szk_client::BrowserCookies;
 use szk_tools::session::{State, StateAction, StateInput, StateOutput};
+use szk_tools::{Code, Failure};
 
+use super::confirm;
 use super::launch::absolute;
 use crate::complete;
 use crate::context::Context;
-use crate::error::Outcome;
+use crate::error::{CliError, Outcome};
 use crate::exit::Exit;
 use crate::render::text::printable;
+use crate::ui::Ui;
 
 /// Export or import logins
 ///
@@ -51,24 +56,32 @@ struct ExportArgs {
     values: bool,
 }
 
-/// Put the logins of a file into a session
+/// Put the logins of a file, or of a browser of this machine, into a session
 ///
-/// Reads Playwright's storage state, a JSON array of cookies, or Netscape's cookies.txt.
+/// Reads Playwright's storage state, a JSON array of cookies, Netscape's cookies.txt, or a cURL command as
+/// browsers copy it. A browser's own files are read from a copy, and only after you agreed.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  szk state import shop cookies.txt",
+    after_help = "Examples:\n  szk state import shop cookies.txt\n  szk state import shop - < copied-as-curl.txt\n  szk state import shop --from chrome --domain example.org",
     allow_missing_positional = true
 )]
 struct ImportArgs {
     /// Session [default: the only open one, else `default`]
     #[arg(value_name = "PROFILE", add = complete::profiles())]
     session: Option<String>,
-    /// File to read
-    #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
-    path: PathBuf,
-    /// Only this domain and its subdomains
+    /// File to read; `-` is stdin
+    #[arg(value_name = "FILE", required_unless_present = "from", value_hint = ValueHint::FilePath)]
+    path: Option<PathBuf>,
+    /// Browser to read instead of a file: chrome, chromium, brave, edge or firefox, with a profile's
+    /// name or folder after a colon
+    #[arg(long, value_name = "BROWSER", requires = "domain")]
+    from: Option<String>,
+    /// Only this domain and its subdomains; `*` for all
     #[arg(long, value_name = "DOMAIN")]
     domain: Option<String>,
+    /// You agree that the browser's cookies are read: do not ask
+    #[arg(short, long, requires = "from")]
+    yes: bool,
 }
 
 impl StateArgs {
@@ -78,16 +91,12 @@ impl StateArgs {
                 session: args.session,
                 action: StateAction::Export,
                 path: args.path.as_deref().map(absolute).transpose()?,
+                text: None,
+                from: None,
                 values: args.values.then_some(true),
                 domain: args.domain,
             },
-            Action::Import(args) => StateInput {
-                session: args.session,
-                action: StateAction::Import,
-                path: Some(absolute(&args.path)?),
-                values: None,
-                domain: args.domain,
-            },
+            Action::Import(args) => args.input(context.ui).await?,
         };
         let response = context.call::<State>(&input).await?;
         let moved = response.read::<State>()?;
@@ -100,6 +109,74 @@ impl StateArgs {
         Ok(Exit::OK)
     }
 }
+
+impl ImportArgs {
+    async fn input(self, ui: Ui) -> Result<StateInput, CliError> {
+        let mut input = StateInput {
+            session: self.session,
+            action: StateAction::Import,
+            path: None,
+            text: None,
+            from: None,
+            values: None,
+            domain: self.domain,
+        };
+        let Some(from) = self.from else {
+            match self.path {
+                Some(path) if path.as_os_str() == "-" => input.text = Some(stdin()?),
+                path => input.path = path.as_deref().map(absolute).transpose()?,
+            }
+            return Ok(input);
+        };
+        // With one word only, clap takes it for the file.
+        if let Some(word) = self.path {
+            if input.session.is_some() {
+                let message = "either a file or `--from` a browser, not both";
+                return Err(Failure::invalid(message).into());
+            }
+            input.session = Some(word.to_string_lossy().into_owned());
+        }
+        let domain = input.domain.clone().unwrap_or_default();
+        let source = szk_client::cookies_source(&from)?;
+        consent(&source.cookies, &domain, self.yes)?;
+        let read = BrowserCookies::read(source, &domain).await?;
+        for locked in &read.locked {
+            ui.warn(locked);
+        }
+        input.text = Some(read.text);
+        Ok(input)
+    }
+}
+
+/// The person says that it may be read, having seen what.
+fn consent(file: &Path, domain: &str, yes: bool) -> Result<(), CliError> {
+    if yes {
+        return Ok(());
+    }
+    let whose = match domain {
+        "*" => "ALL its cookies".to_owned(),
+        domain => format!("its cookies for {domain} and what is below"),
+    };
+    let what = format!("`{}` and {whose}", printable(&file.display().to_string()));
+    if !confirm::somebody() {
+        let message = format!("reading {what} needs your consent, and nobody is there to ask");
+        return Err(Failure::new(Code::PolicyDenied, message)
+            .hint("say `--yes` if you agree")
+            .into());
+    }
+    confirm::ask(
+        &format!("read {what}, with the values?"),
+        "nothing was read",
+    )
+}
+
+fn stdin() -> Result<String, CliError> {
+    std::io::read_to_string(std::io::stdin().lock().take(LONGEST))
+        .map_err(|error| Failure::invalid(format!("cannot read stdin: {error}")).into())
+}
+
+/// Longest text that is read from stdin, in bytes.
+const LONGEST: u64 = 64 << 20;
 
 /// The state if it was asked for, else the file it went to. An import answers nothing but talk.
 fn human(action: StateAction, moved: &StateOutput) -> String {

@@ -1,7 +1,7 @@
 //! The table of `szk list`.
 
 use jiff::Timestamp;
-use szk_tools::session::{Kind, ListOutput, SessionRow, SessionStatus};
+use szk_tools::session::{Kind, ListOutput, LoginRow, SessionRow, SessionStatus};
 
 use super::human;
 use super::style::{FAINT, GOOD, STRONG, WARN};
@@ -31,7 +31,7 @@ pub(crate) fn notes(list: &ListOutput) -> Vec<String> {
         .collect()
 }
 
-const COLUMNS: [Column; 8] = [
+const COLUMNS: [Column; 9] = [
     left("NAME"),
     left("STATUS"),
     left("LAST USED"),
@@ -40,6 +40,7 @@ const COLUMNS: [Column; 8] = [
     right("TABS"),
     left("CLIENTS"),
     left("ENDPOINT"),
+    left("SIGNED IN"),
 ];
 
 const fn left(head: &'static str) -> Column {
@@ -74,7 +75,17 @@ fn cells(row: &SessionRow, now: Timestamp) -> Vec<Cell> {
         Cell::new(tabs),
         Cell::new(row.clients.join(", ")),
         Cell::new(if row.endpoint_open { "open" } else { "" }),
+        Cell::new(sites(row)),
     ]
+}
+
+/// Sites by name; those where the login is over are marked.
+fn sites(row: &SessionRow) -> String {
+    let one = |login: &LoginRow| match login.signed_in {
+        true => login.site.clone(),
+        false => format!("{} (ended)", login.site),
+    };
+    row.logins.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

@@ -19,6 +19,28 @@ pub(crate) async fn close(keeper: &Arc<Keeper>, input: &CloseInput) -> Result<Re
         )
         .hint("leave `save` out, or open the profile with `clone` next time"));
     }
+    let keep_as = match &input.keep_as {
+        None => None,
+        Some(_) if !ephemeral => {
+            return Err(
+                Failure::invalid("`keep_as` is for a clone: this profile stays as it is")
+                    .hint("leave `keep_as` out"),
+            );
+        }
+        Some(_) if !save => {
+            return Err(
+                Failure::invalid("`keep_as` saves, and `save` is false").hint("leave `save` out")
+            );
+        }
+        Some(to) => Some(szk_client::free_profile(session.profile().store(), to)?),
+    };
+    if keep_as.is_some() {
+        session
+            .stay()
+            .map_err(|error| szk_client::store_failure(&error))?;
+    }
+    let ephemeral = ephemeral && keep_as.is_none();
+    let profile = session.profile().clone();
     let session = session.clone();
     let name = session.name().to_string();
     // In a task of its own: a caller who goes away does not stop half way.
@@ -27,12 +49,27 @@ pub(crate) async fn close(keeper: &Arc<Keeper>, input: &CloseInput) -> Result<Re
         .map_err(|error| {
             Failure::internal(format!("closing failed: {error}")).effect(Done::Unknown)
         })?;
+    if let Some(to) = &keep_as {
+        let lock = profile
+            .lock()
+            .map_err(|error| szk_client::lock_failure(&error))?;
+        profile.promote(lock, to).map_err(|error| {
+            let failure = szk_client::lock_failure(&error).effect(Done::Done);
+            failure.hint(format!("the clone stays as the profile `{name}`"))
+        })?;
+    }
     let output = CloseOutput {
         session: name,
         saved: closed.saved && !ephemeral,
+        kept_as: keep_as.map(|to| to.name().to_string()),
         warnings: closed.warnings.clone(),
     };
     let mut summary = match (ephemeral, output.saved) {
+        _ if output.kept_as.is_some() => format!(
+            "closed `{}`; it is the profile `{}` now",
+            output.session,
+            output.kept_as.as_deref().unwrap_or_default()
+        ),
         (true, _) => format!("closed `{}`; the copy is gone", output.session),
         (false, true) => format!("saved and closed `{}`", output.session),
         (false, false) => format!("closed `{}`", output.session),

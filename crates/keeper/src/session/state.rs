@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use szk_runtime::state::{self, StorageState};
-use szk_store::atomic;
+use szk_store::{Login, LoginCookie, atomic};
 use szk_tools::session::{State, StateAction, StateCounts, StateInput, StateOutput};
 use szk_tools::{Code, Done, Failure, Response};
 
@@ -25,7 +25,7 @@ pub(crate) async fn state(keeper: &Arc<Keeper>, input: &StateInput) -> Result<Re
 async fn export(keeper: &Arc<Keeper>, input: &StateInput) -> Result<Response, Failure> {
     let session = &keeper.session;
     let mut state = session.capture().await;
-    if let Some(domain) = &input.domain {
+    if let Some(domain) = input.domain.as_ref().filter(|domain| *domain != "*") {
         state = state.only(&[domain]);
     }
     let bytes = state.to_bytes();
@@ -64,17 +64,14 @@ async fn export(keeper: &Arc<Keeper>, input: &StateInput) -> Result<Response, Fa
 }
 
 async fn import(keeper: &Arc<Keeper>, input: &StateInput) -> Result<Response, Failure> {
-    let Some(path) = &input.path else {
-        return Err(Failure::invalid("`import` needs `path`")
-            .hint("name a storage state file, a JSON array of cookies or a cookies.txt"));
-    };
-    let path = absolute(path)?;
-    let bytes = read(&path)?;
-    let (mut state, mut warnings) = understood(&bytes).map_err(|reason| {
-        Failure::invalid(format!("`{}` cannot be imported: {reason}", path.display()))
-            .hint("it must be Playwright storage state, a JSON array of cookies, or a Netscape cookies.txt")
+    let (path, bytes) = content(input)?;
+    let domain = input.domain.as_ref().filter(|domain| *domain != "*");
+    let (mut state, mut warnings) = understood(&bytes, domain).map_err(|reason| {
+        let what = path.as_ref().map_or("the text".to_owned(), |path| format!("`{}`", path.display()));
+        Failure::invalid(format!("{what} cannot be imported: {reason}"))
+            .hint("it must be Playwright storage state, a JSON array of cookies, a Netscape cookies.txt, a cURL command, or a `Cookie` header with `domain`")
     })?;
-    if let Some(domain) = &input.domain {
+    if let Some(domain) = domain {
         state = state.only(&[domain]);
     }
     let session = &keeper.session;
@@ -84,10 +81,15 @@ async fn import(keeper: &Arc<Keeper>, input: &StateInput) -> Result<Response, Fa
             .await
             .map_err(|error| failure::session(&error).effect(Done::Unknown))?,
     );
+    if let Some(domain) = domain
+        && let Err(error) = session.profile().remember_login(login(domain, &state))
+    {
+        warnings.push(format!("the login is not remembered: {error}"));
+    }
     let output = StateOutput {
         session: session.name().to_string(),
         counts: counts(&state),
-        path: Some(path),
+        path,
         state: None,
         warnings,
     };
@@ -102,8 +104,45 @@ async fn import(keeper: &Arc<Keeper>, input: &StateInput) -> Result<Response, Fa
     Response::of::<State>(summary, &output)
 }
 
-/// By its first character: `{` is a storage state, `[` a list of cookies, anything else `cookies.txt`.
-fn understood(bytes: &[u8]) -> Result<(StorageState, Vec<String>), String> {
+/// What makes a visitor known is mostly kept from scripts; where nothing is, everything counts.
+fn login(site: &str, state: &StorageState) -> Login {
+    let hidden = state.cookies.iter().any(|cookie| cookie.http_only);
+    let cookies = state.cookies.iter().filter(|c| c.http_only || !hidden);
+    Login {
+        site: site.to_owned(),
+        since: Timestamp::now(),
+        cookies: cookies
+            .map(|cookie| LoginCookie {
+                name: cookie.name.clone(),
+                domain: cookie.domain.clone(),
+            })
+            .collect(),
+    }
+}
+
+/// What is to be imported, and the file it is from.
+fn content(input: &StateInput) -> Result<(Option<PathBuf>, Vec<u8>), Failure> {
+    match (&input.path, &input.text, &input.from) {
+        (Some(path), None, None) => {
+            let path = absolute(path)?;
+            let bytes = read(&path)?;
+            Ok((Some(path), bytes))
+        }
+        (None, Some(text), None) => Ok((None, text.clone().into_bytes())),
+        _ => Err(
+            Failure::invalid("`import` needs one of `path`, `text` and `from`").hint(
+                "name a storage state file, a JSON array of cookies or a cookies.txt, or give a cURL command as `text`",
+            ),
+        ),
+    }
+}
+
+/// By its first character: `{` is a storage state, `[` a list of cookies; else a command, a header or
+/// `cookies.txt`.
+fn understood(
+    bytes: &[u8],
+    domain: Option<&String>,
+) -> Result<(StorageState, Vec<String>), String> {
     let texts = |warnings: Vec<state::Warning>| warnings.iter().map(ToString::to_string).collect();
     let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
     if first.is_none() {
@@ -116,6 +155,8 @@ fn understood(bytes: &[u8]) -> Result<(StorageState, Vec<String>), String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())?;
     let imported = if first == Some(&b'[') {
         state::from_json(text)
+    } else if state::is_curl(text) {
+        state::from_curl(text, domain.map(String::as_str))
     } else {
         state::from_netscape(text)
     };

@@ -97,6 +97,7 @@ mod tests {
             identity: Identity::default(),
             extensions: vec!["/extension".into()],
             user_agent: Some("Mozilla/5.0 X".into()),
+            policy: std::sync::Arc::default(),
             extra_args: vec!["--extra".into()],
             root: false,
         };

@@ -163,6 +163,25 @@ impl Session {
             .clone()
     }
 
+    /// Lets a clone stay when it is closed.
+    ///
+    /// # Errors
+    /// Its meta cannot be written; then it goes as before.
+    pub fn stay(&self) -> Result<(), szk_store::StoreError> {
+        let mut meta = self
+            .inner
+            .meta
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let changed = Meta {
+            ephemeral: false,
+            ..meta.clone()
+        };
+        self.inner.profile.write_meta(&changed)?;
+        *meta = changed;
+        Ok(())
+    }
+
     /// How long it stays open when nobody needs it; `None` for ever.
     #[must_use]
     pub fn linger(&self) -> Option<Duration> {

@@ -30,7 +30,9 @@ pub use capture::{CaptureOptions, OriginStorage, capture_origin, capture_origin_
 pub use cookies::{capture_cookies, restore_cookies};
 pub use digest::Digest;
 pub use files::{ProfileTimes, profile_times};
-pub use import::{ImportError, Imported, from_json, from_netscape, to_netscape};
+pub use import::{
+    ImportError, Imported, from_curl, from_json, from_netscape, is_curl, to_netscape,
+};
 pub use load::{Loaded, StateProblem, load};
 pub use policy::{Policy, cookies_to_restore, policy_for};
 pub use restore::{capture_closed_origins, restore_origins};

@@ -12,7 +12,7 @@ pub struct Close;
 impl Operation for Close {
     const NAME: &'static str = "session_close";
     const TITLE: &'static str = "Close a browser profile";
-    const SUMMARY: &'static str = "Save the state of an open session and close its browser for all clients. Returns after the browser is gone. The profile stays and can be opened again.";
+    const SUMMARY: &'static str = "Save the state of an open session and close its browser for all clients. Returns after the browser is gone. The profile stays and can be opened again. A clone goes, unless `keep_as` makes it a profile.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
     type Input = CloseInput;
@@ -29,6 +29,9 @@ pub struct CloseInput {
     /// `false` drops the changes; only for a clone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub save: Option<bool>,
+    /// Only for a clone: it stays, as a new profile of this name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keep_as: Option<String>,
     /// Time budget in milliseconds (default 30000).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
@@ -41,6 +44,9 @@ pub struct CloseOutput {
     pub session: String,
     /// Whether its state was saved.
     pub saved: bool,
+    /// The profile that a clone became.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept_as: Option<String>,
     /// What could not be saved, or other trouble on the way out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,

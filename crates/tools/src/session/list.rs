@@ -14,7 +14,7 @@ pub struct List;
 impl Operation for List {
     const NAME: &'static str = "session_list";
     const TITLE: &'static str = "List browser profiles";
-    const SUMMARY: &'static str = "List open and stored sessions with state, last use, size, preset, tabs, clients and endpoint.";
+    const SUMMARY: &'static str = "List open and stored sessions with state, last use, size, preset, tabs, clients, endpoint, and where it is signed in.";
     const REACH: Reach = Reach::Read;
     const SCOPE: Scope = Scope::Store;
     type Input = ListInput;
@@ -68,9 +68,27 @@ pub struct SessionRow {
     pub clients: Vec<String>,
     /// Whether the endpoint's door is open.
     pub endpoint_open: bool,
+    /// Where it was signed in, and whether it still is, as far as its cookies tell.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub logins: Vec<LoginRow>,
     /// What is wrong with it, where something is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+}
+
+/// A login of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LoginRow {
+    /// The site.
+    pub site: String,
+    /// Whether it lasts.
+    pub signed_in: bool,
+    /// When it took place.
+    #[schemars(with = "String")]
+    pub since: Timestamp,
+    /// Why it is over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<String>,
 }
 
 /// State of a session.

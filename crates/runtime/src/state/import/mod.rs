@@ -1,8 +1,10 @@
 //! Cookies in the formats of others.
 
+mod curl;
 mod json;
 mod netscape;
 
+pub use curl::{from_curl, looks_like as is_curl};
 pub use json::from_json;
 pub use netscape::{from_netscape, to_netscape};
 

@@ -1,0 +1,53 @@
+//! A private copy of a database that somebody else may be writing.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OpenFlags};
+use tempfile::TempDir;
+
+use crate::ReadError;
+
+/// A copy, gone when this is dropped.
+pub(crate) struct Copied {
+    pub(crate) db: Connection,
+    // Removed after the connection is closed: fields are dropped in this order.
+    _dir: TempDir,
+}
+
+/// Copies a database with what belongs to it and has not been written into it yet, and opens that.
+/// The copy is in a folder for this user only.
+pub(crate) fn open(path: &Path) -> Result<Copied, ReadError> {
+    let dir = tempfile::Builder::new()
+        .prefix("szk-cookies-")
+        .tempdir()
+        .map_err(ReadError::at(path))?;
+    let to = dir.path().join("db");
+    // The log first: what the browser moves from it into the database meanwhile is then there twice,
+    // not missing.
+    for ending in ["-wal", "-journal", ""] {
+        let from = with(path, ending);
+        if ending.is_empty() || from.is_file() {
+            fs::copy(&from, with(&to, ending)).map_err(ReadError::at(&from))?;
+        }
+    }
+    let db = Connection::open_with_flags(
+        &to,
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )
+    .map_err(ReadError::sqlite(path))?;
+    Ok(Copied { db, _dir: dir })
+}
+
+fn with(path: &Path, ending: &str) -> PathBuf {
+    let mut path = path.as_os_str().to_owned();
+    path.push(ending);
+    PathBuf::from(path)
+}
+
+/// Names of a table's columns: they differ between versions of a browser.
+pub(crate) fn columns(db: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
+    let mut statement = db.prepare("SELECT name FROM pragma_table_info(?1)")?;
+    let names = statement.query_map([table], |row| row.get(0))?;
+    names.collect()
+}

@@ -1,0 +1,27 @@
+//! Asking the person at the terminal.
+
+use std::io::{BufRead, IsTerminal, Write};
+
+use szk_tools::{Code, Failure};
+
+use crate::error::CliError;
+
+/// Whether there is a person who can be asked.
+pub(super) fn somebody() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
+/// Asks; anything but a yes ends the command with `refused`.
+pub(super) fn ask(question: &str, refused: &str) -> Result<(), CliError> {
+    let mut answer = String::new();
+    // Written past `quiet`: a question nobody sees cannot be answered.
+    let mut err = std::io::stderr().lock();
+    write!(err, "{question} [y/N] ")
+        .and_then(|()| err.flush())
+        .map_err(|error| CliError::write("stderr", &error))?;
+    let read = std::io::stdin().lock().read_line(&mut answer);
+    match (read, answer.trim().to_lowercase().as_str()) {
+        (Ok(_), "y" | "yes") => Ok(()),
+        _ => Err(Failure::new(Code::Cancelled, refused).into()),
+    }
+}

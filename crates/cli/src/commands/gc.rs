@@ -1,0 +1,92 @@
+//! `szk gc`
+
+use std::time::Duration;
+
+use clap::Args;
+use szk_client::Garbage;
+use szk_client::store::gc::{Kind, Litter};
+
+use crate::context::Context;
+use crate::error::Outcome;
+use crate::exit::Exit;
+use crate::render::human;
+use crate::render::table::{self, Cell, Column};
+
+/// Remove what dead processes left, damaged copies that were put aside, and old artifacts
+///
+/// Profiles, logins and downloads are never touched, nor is anything of an open profile.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  szk gc --dry-run\n  szk gc --artifacts-older-than 7")]
+pub(crate) struct GcArgs {
+    /// Only say what would go
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+    /// Screenshots, exports and the like go when they are older
+    #[arg(long, value_name = "DAYS", default_value_t = 30)]
+    artifacts_older_than: u32,
+}
+
+impl GcArgs {
+    pub(super) async fn run(self, context: &Context) -> Outcome {
+        let age = Duration::from_secs(u64::from(self.artifacts_older_than) * 24 * 3600);
+        let found = context.client.gc(Some(age), self.dry_run).await?;
+        let ui = context.ui;
+        ui.answer(&found, table)?;
+        for left in &found.left {
+            ui.warn(left);
+        }
+        if !found.open.is_empty() {
+            ui.talk(&format!(
+                "passed over, since open: {}",
+                found.open.join(", ")
+            ));
+        }
+        let verb = if found.dry_run {
+            "would be freed"
+        } else {
+            "freed"
+        };
+        ui.talk(&format!("{} {verb}", human::size(found.bytes)));
+        Ok(Exit::OK)
+    }
+}
+
+fn table(found: &Garbage) -> String {
+    const COLUMNS: [Column; 3] = [
+        Column {
+            head: "WHAT",
+            right: false,
+        },
+        Column {
+            head: "SIZE",
+            right: true,
+        },
+        Column {
+            head: "PATH",
+            right: false,
+        },
+    ];
+    if found.litter.is_empty() {
+        return String::new();
+    }
+    let row = |litter: &Litter| {
+        vec![
+            Cell::new(word(litter.kind)),
+            Cell::new(human::size(litter.bytes)),
+            Cell::new(litter.path.display().to_string()),
+        ]
+    };
+    let rows: Vec<Vec<Cell>> = found.litter.iter().map(row).collect();
+    table::render(&COLUMNS, &rows)
+}
+
+fn word(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Clone => "left-over clone",
+        Kind::Empty => "failed start",
+        Kind::Trash => "trash",
+        Kind::Corrupt => "damaged copy",
+        Kind::Temporary => "half-written file",
+        Kind::Artifact => "old artifact",
+    }
+}

@@ -1,0 +1,188 @@
+//! `szk secret`
+
+use std::io::{IsTerminal, Read};
+
+use clap::{Args, Subcommand, ValueEnum};
+use serde_json::json;
+use szk_client::{Listed, Place, Secret, secret_failure, secret_name};
+use szk_tools::Failure;
+
+use crate::context::Context;
+use crate::error::{CliError, Outcome};
+use crate::exit::Exit;
+use crate::render::table::{self, Cell, Column};
+
+/// Keep passwords that agents and scripts use by name, without seeing them
+///
+/// They lie in the desktop's keyring where there is one, else encrypted in the store, with the key in your
+/// configuration folder. No command prints a value.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  szk secret set shop\n  pass show shop | szk secret set shop\n  szk secret list"
+)]
+pub(crate) struct SecretArgs {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    Set(SetArgs),
+    List(ListArgs),
+    Rm(RmArgs),
+}
+
+/// Set a secret, from stdin or, on a terminal, from a hidden prompt
+///
+/// One line break at the end of stdin is dropped.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  szk secret set shop\n  pass show shop | szk secret set shop")]
+struct SetArgs {
+    /// Name, such as `shop` or `mail/jane@example.org`
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// Where to keep it [default: the keyring if there is one]
+    #[arg(long = "in", value_enum, value_name = "PLACE")]
+    place: Option<PlaceWord>,
+}
+
+/// List the names
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  szk secret list")]
+struct ListArgs {}
+
+/// Forget a secret
+#[derive(Debug, Args)]
+#[command(
+    visible_alias = "remove",
+    after_help = "Example:\n  szk secret rm shop"
+)]
+struct RmArgs {
+    /// Name
+    #[arg(value_name = "NAME")]
+    name: String,
+}
+
+/// Where a secret is kept.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum PlaceWord {
+    /// The desktop's keyring
+    Keyring,
+    /// The encrypted file of the store
+    File,
+}
+
+/// Longest value, in bytes.
+const LONGEST: u64 = 64 << 10;
+
+impl SecretArgs {
+    pub(super) async fn run(self, context: &Context) -> Outcome {
+        match self.action {
+            Action::Set(args) => args.run(context).await,
+            Action::List(ListArgs {}) => list(context).await,
+            Action::Rm(args) => args.run(context).await,
+        }
+    }
+}
+
+impl SetArgs {
+    async fn run(self, context: &Context) -> Outcome {
+        let name = secret_name(&self.name)?;
+        let value = value(&self.name)?;
+        let place = self.place.map(|word| match word {
+            PlaceWord::Keyring => Place::Keyring,
+            PlaceWord::File => Place::File,
+        });
+        let set = context.client.secrets().set(&name, &value, place).await;
+        let place = set.map_err(|error| secret_failure(&error))?;
+        let ui = context.ui;
+        if ui.is_json() {
+            ui.json(&json!({ "name": name, "place": place }))?;
+        }
+        ui.talk(&format!("`{name}` is {}", word(place)));
+        Ok(Exit::OK)
+    }
+}
+
+impl RmArgs {
+    async fn run(self, context: &Context) -> Outcome {
+        let name = secret_name(&self.name)?;
+        let removed = context.client.secrets().remove(&name).await;
+        removed.map_err(|error| secret_failure(&error))?;
+        if context.ui.is_json() {
+            context.ui.json(&json!({ "removed": name }))?;
+        }
+        context.ui.talk(&format!("`{name}` is forgotten"));
+        Ok(Exit::OK)
+    }
+}
+
+async fn list(context: &Context) -> Outcome {
+    let listed = context.client.secrets().list().await;
+    let listed = listed.map_err(|error| secret_failure(&error))?;
+    let answer = json!({ "secrets": listed });
+    context.ui.answer(&answer, |_| table(&listed))?;
+    if listed.is_empty() {
+        context.ui.talk("no secret is set");
+    }
+    Ok(Exit::OK)
+}
+
+fn value(name: &str) -> Result<Secret, CliError> {
+    let unreadable = |error: std::io::Error| {
+        CliError::from(Failure::invalid(format!("cannot read the value: {error}")))
+    };
+    let stdin = std::io::stdin();
+    let value = if stdin.is_terminal() {
+        Secret::new(rpassword::prompt_password(format!("value of `{name}`: ")).map_err(unreadable)?)
+    } else {
+        let mut text = String::new();
+        stdin
+            .lock()
+            .take(LONGEST + 1)
+            .read_to_string(&mut text)
+            .map_err(unreadable)?;
+        let cut = text.strip_suffix('\n').unwrap_or(&text);
+        let length = cut.strip_suffix('\r').unwrap_or(cut).len();
+        text.truncate(length);
+        Secret::new(text)
+    };
+    match value.reveal().len() as u64 {
+        0 => Err(Failure::invalid("the value is empty").into()),
+        1..=LONGEST => Ok(value),
+        _ => Err(Failure::invalid("the value is too long").into()),
+    }
+}
+
+fn table(listed: &[Listed]) -> String {
+    const COLUMNS: [Column; 2] = [
+        Column {
+            head: "NAME",
+            right: false,
+        },
+        Column {
+            head: "WHERE",
+            right: false,
+        },
+    ];
+    if listed.is_empty() {
+        return String::new();
+    }
+    let rows: Vec<Vec<Cell>> = listed
+        .iter()
+        .map(|secret| {
+            vec![
+                Cell::new(secret.name.as_str()),
+                Cell::new(word(secret.place)),
+            ]
+        })
+        .collect();
+    table::render(&COLUMNS, &rows)
+}
+
+fn word(place: Place) -> &'static str {
+    match place {
+        Place::Keyring => "in the keyring",
+        Place::File => "in the encrypted file of the store",
+    }
+}

@@ -1,0 +1,111 @@
+//! Cookies of the browsers of this machine, for a person who agreed.
+
+use std::path::PathBuf;
+
+use szk_browsers::{Home, Keys, Source, Spec};
+use szk_tools::session::StateInput;
+use szk_tools::{Code, Failure};
+use tokio::task::spawn_blocking;
+
+/// Cookies that were read, as a text that `session_state` imports.
+pub struct BrowserCookies {
+    /// A JSON array; secrets.
+    pub text: String,
+    /// How many there are.
+    pub count: usize,
+    /// What could not be read, one line a reason.
+    pub locked: Vec<String>,
+}
+
+impl std::fmt::Debug for BrowserCookies {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "BrowserCookies({})", self.count)
+    }
+}
+
+/// What would be read: the profile of the browser that `from` means. Looks for files and opens none.
+///
+/// # Errors
+/// `INVALID_INPUT` for an unknown browser, `NOT_FOUND` when it or the profile is not here.
+pub fn cookies_source(from: &str) -> Result<Source, Failure> {
+    let spec: Spec = from
+        .parse()
+        .map_err(|error: szk_browsers::SpecError| Failure::invalid(error.to_string()))?;
+    let home = std::env::home_dir()
+        .ok_or_else(|| Failure::new(Code::NotFound, "you have no home folder"))?;
+    let config = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from);
+    szk_browsers::find(&spec, &Home { home, config }).map_err(|error| failure(&error))
+}
+
+impl BrowserCookies {
+    /// Reads the cookies of a domain and its subdomains, or with `*` all of them. The caller has asked the
+    /// person; who the keyring belongs to may be asked, too.
+    ///
+    /// # Errors
+    /// The browser's files cannot be read, or hold nothing for that domain.
+    pub async fn read(source: Source, domain: &str) -> Result<Self, Failure> {
+        let keyring = match szk_browsers::keyring_name(source.browser) {
+            Some(name) => szk_secrets::browser_password(name).await,
+            None => None,
+        };
+        let keys = Keys {
+            keyring,
+            ..Keys::default()
+        };
+        let wanted = (domain != "*").then(|| domain.to_owned());
+        let shown = source.cookies.display().to_string();
+        let harvest = spawn_blocking(move || szk_browsers::read(&source, wanted.as_deref(), &keys))
+            .await
+            .map_err(|error| Failure::internal(format!("reading cookies failed: {error}")))?
+            .map_err(|error| failure(&error))?;
+        let locked: Vec<String> = harvest
+            .locked
+            .iter()
+            .map(|(why, count)| format!("{count} cookies are {why}"))
+            .collect();
+        if harvest.cookies.is_empty() {
+            return Err(match locked.first() {
+                Some(why) => Failure::new(Code::PolicyDenied, why.clone()),
+                None => Failure::new(
+                    Code::NotFound,
+                    format!("`{shown}` has no cookies for `{domain}`"),
+                )
+                .hint("cookies that last for the browser's session only may not be in the file"),
+            });
+        }
+        let text = serde_json::to_string(&harvest.cookies)
+            .map_err(|error| Failure::internal(format!("cannot write cookies: {error}")))?;
+        Ok(Self {
+            text,
+            count: harvest.cookies.len(),
+            locked,
+        })
+    }
+}
+
+/// An agent cannot agree in the person's place.
+pub(crate) fn needs_a_person(input: &StateInput) -> Failure {
+    let from = input.from.as_deref().unwrap_or_default();
+    if let Err(failure) = cookies_source(from) {
+        return failure;
+    }
+    let session = input.session.as_deref().unwrap_or("PROFILE");
+    let domain = input.domain.as_deref().unwrap_or("DOMAIN");
+    Failure::new(
+        Code::PolicyDenied,
+        format!("the cookies of {from} are read only when the person at this machine agrees"),
+    )
+    .hint(format!(
+        "ask them to run `szk state import {session} --from '{from}' --domain '{domain}'` in a terminal"
+    ))
+}
+
+fn failure(error: &szk_browsers::ReadError) -> Failure {
+    use szk_browsers::ReadError;
+    let code = match error {
+        ReadError::NotFound(_) => Code::NotFound,
+        ReadError::Io { .. } => Code::Storage,
+        ReadError::Unreadable { .. } => Code::InvalidInput,
+    };
+    Failure::new(code, error.to_string())
+}

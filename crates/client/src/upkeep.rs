@@ -1,0 +1,262 @@
+//! What is done with stored profiles as a whole: archives, cleaning, and a clone that stays.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::Value;
+use szk_store::archive::{self, ArchiveError, Limits};
+use szk_store::gc::{self, Litter, Rules};
+use szk_store::{LockError, Profile, ProfileLock};
+use szk_tools::session::{Close, CloseInput, CloseOutput};
+use szk_tools::{Code, Done, Failure, Progress, Response};
+use tokio::task::spawn_blocking;
+
+use crate::{Client, names, trouble};
+
+/// An archive that was written or read.
+#[derive(Debug, Clone, Serialize)]
+pub struct Exported {
+    /// The profile.
+    pub session: String,
+    /// The archive.
+    pub path: PathBuf,
+    /// Files of the browser in it.
+    pub files: u64,
+    /// Bytes before compression.
+    pub bytes: u64,
+    /// Links and other things that are no plain files and were left out.
+    pub left_out: u64,
+}
+
+/// What `gc` found.
+#[derive(Debug, Clone, Serialize)]
+pub struct Garbage {
+    /// Whether nothing was touched.
+    pub dry_run: bool,
+    /// What went, or would go.
+    pub litter: Vec<Litter>,
+    /// Bytes of it.
+    pub bytes: u64,
+    /// Open sessions, which were passed over.
+    pub open: Vec<String>,
+    /// What could not be removed, with the reason.
+    pub left: Vec<String>,
+}
+
+/// What was done for several profiles.
+#[derive(Debug, Clone, Serialize)]
+pub struct Maintained {
+    /// By name.
+    pub sessions: Vec<MaintainedRow>,
+}
+
+/// What was done for one profile.
+#[derive(Debug, Clone, Serialize)]
+pub struct MaintainedRow {
+    /// The profile.
+    pub session: String,
+    /// Its size before, in bytes.
+    pub before: u64,
+    /// Its size now.
+    pub after: u64,
+    /// Bytes of caches that were dropped.
+    pub caches: u64,
+    /// Databases that were tidied up.
+    pub databases: u64,
+    /// Why nothing or not all was done.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+impl Client {
+    /// Writes a stored profile into a new archive.
+    ///
+    /// # Errors
+    /// `SESSION_BUSY` when it is open, `SESSION_NOT_FOUND`, or what the disk said.
+    pub async fn export_profile(&self, session: &str, to: &Path) -> Result<Exported, Failure> {
+        let (profile, lock) = self.closed(session)?;
+        let path = self.origin.cwd.join(to);
+        let target = path.clone();
+        let report = off_thread(move || archive::export(&profile, &lock, &target))
+            .await?
+            .map_err(|error| archive_failure(&error))?;
+        Ok(Exported {
+            session: session.to_owned(),
+            path,
+            files: report.files,
+            bytes: report.bytes,
+            left_out: report.left_out,
+        })
+    }
+
+    /// Makes a profile of an archive; without a name, under the one it had.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` for a name that is taken, or an archive that is none or means harm.
+    pub async fn import_profile(
+        &self,
+        from: &Path,
+        session: Option<&str>,
+    ) -> Result<Exported, Failure> {
+        let name = session.map(names::parse).transpose()?;
+        let path = self.origin.cwd.join(from);
+        let (store, source) = (self.store().clone(), path.clone());
+        let (profile, report) =
+            off_thread(move || archive::import(&store, &source, name.as_ref(), &Limits::default()))
+                .await?
+                .map_err(|error| archive_failure(&error))?;
+        Ok(Exported {
+            session: profile.name().to_string(),
+            path,
+            files: report.files,
+            bytes: report.bytes,
+            left_out: report.left_out,
+        })
+    }
+
+    /// Removes what may go: left-over clones, trash, damaged copies, artifacts older than `artifacts`.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub async fn gc(&self, artifacts: Option<Duration>, dry_run: bool) -> Result<Garbage, Failure> {
+        let mut rules = Rules::default();
+        rules.artifacts = artifacts.unwrap_or(rules.artifacts);
+        let store = self.store().clone();
+        let swept = off_thread(move || gc::sweep(&store, &rules, dry_run))
+            .await?
+            .map_err(|error| trouble::store_failure(&error))?;
+        Ok(Garbage {
+            dry_run,
+            bytes: swept.litter.iter().map(|litter| litter.bytes).sum(),
+            litter: swept.litter,
+            open: swept.open.iter().map(ToString::to_string).collect(),
+            left: swept.left.iter().map(ToString::to_string).collect(),
+        })
+    }
+
+    /// Drops caches and tidies the databases of stored profiles, by name or glob. Open ones are passed over
+    /// and noted.
+    ///
+    /// # Errors
+    /// `SESSION_NOT_FOUND`, or the store cannot be read.
+    pub async fn maintain(&self, session: &str) -> Result<Maintained, Failure> {
+        let profiles = self.chosen(session)?;
+        let sessions = off_thread(move || profiles.iter().map(maintain).collect()).await?;
+        Ok(Maintained { sessions })
+    }
+
+    /// A stored profile that nobody has open, with its lock.
+    fn closed(&self, session: &str) -> Result<(Profile, ProfileLock), Failure> {
+        let name = names::parse(session)?;
+        let profile = self.store().profile(&name);
+        if !profile.exists() {
+            return Err(names::unknown(self.store(), &name));
+        }
+        match profile.lock() {
+            Ok(lock) => Ok((profile, lock)),
+            Err(LockError::Held { name }) => {
+                Err(
+                    Failure::new(Code::SessionBusy, format!("session `{name}` is open")).hint(
+                        format!("`session_close` (`szk close {name}`) closes it first"),
+                    ),
+                )
+            }
+            Err(error) => Err(trouble::lock_failure(&error)),
+        }
+    }
+
+    /// Closes a clone that is to stay. One whose keeper was killed has nobody who could be asked.
+    pub(crate) async fn close_kept(
+        &self,
+        close: CloseInput,
+        input: Value,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<Response, Failure> {
+        let session = names::of_open(self, &input).await?;
+        let profile = self.store().profile(&session);
+        let dead = !profile.is_live() && matches!(profile.meta(), Ok(Some(meta)) if meta.ephemeral);
+        if !dead {
+            return self
+                .on_open(&session, "session_close", &input, progress)
+                .await;
+        }
+        let to = names::free_profile(self.store(), close.keep_as.as_deref().unwrap_or_default())?;
+        let lock = profile
+            .lock()
+            .map_err(|error| trouble::lock_failure(&error))?;
+        profile
+            .promote(lock, &to)
+            .map_err(|error| trouble::lock_failure(&error))?;
+        let summary = format!("the clone `{session}` is the profile `{}` now", to.name());
+        let output = CloseOutput {
+            session: session.to_string(),
+            saved: true,
+            kept_as: Some(to.name().to_string()),
+            warnings: Vec::new(),
+        };
+        Response::of::<Close>(summary, &output)
+    }
+}
+
+fn maintain(profile: &Profile) -> MaintainedRow {
+    let before = profile.size_bytes();
+    let mut row = MaintainedRow {
+        session: profile.name().to_string(),
+        before,
+        after: before,
+        caches: 0,
+        databases: 0,
+        notes: Vec::new(),
+    };
+    let lock = match profile.lock() {
+        Ok(lock) => lock,
+        Err(error) => {
+            row.notes.push(error.to_string());
+            return row;
+        }
+    };
+    match profile.drop_caches(&lock) {
+        Ok(freed) => row.caches = freed,
+        Err(error) => row.notes.push(error.to_string()),
+    }
+    let tidied = szk_browsers::sqlite::tidy(&profile.user_data_dir());
+    row.databases = tidied.databases;
+    for (path, reason) in tidied.damaged {
+        row.notes.push(format!("`{}`: {reason}", path.display()));
+    }
+    row.after = profile.size_bytes();
+    row
+}
+
+fn archive_failure(error: &ArchiveError) -> Failure {
+    let text = error.to_string();
+    match error {
+        ArchiveError::Store(error) => trouble::store_failure(error),
+        ArchiveError::Lock(error) => trouble::lock_failure(error),
+        ArchiveError::File { source, .. } => match source.kind() {
+            std::io::ErrorKind::NotFound => Failure::new(Code::NotFound, text),
+            std::io::ErrorKind::AlreadyExists => Failure::invalid(text)
+                .hint("an archive is never written over: choose another name, or remove that file"),
+            _ => Failure::new(Code::Storage, text),
+        },
+        ArchiveError::Taken { .. } => {
+            Failure::invalid(text).hint("give another name for the import")
+        }
+        ArchiveError::Newer { .. } => Failure::invalid(text).hint("update szk"),
+        ArchiveError::NotOne { .. } => {
+            Failure::invalid(text).hint("`szk profile export` writes such archives")
+        }
+        ArchiveError::Refused { .. } => {
+            Failure::invalid(text).hint("somebody else made or changed it; nothing was imported")
+        }
+    }
+}
+
+async fn off_thread<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Failure> {
+    spawn_blocking(work).await.map_err(|error| {
+        Failure::internal(format!("the work on the store failed: {error}")).effect(Done::Unknown)
+    })
+}

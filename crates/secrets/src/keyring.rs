@@ -1,0 +1,154 @@
+//! The desktop's keyring: the Secret Service on D-Bus (GNOME Keyring, KWallet, KeePassXC).
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::Duration;
+
+use secret_service::{Collection, EncryptionType, Item, SecretService};
+use zeroize::Zeroizing;
+
+use crate::{Secret, SecretError, SecretName};
+
+/// How long a keyring that does not answer is waited for.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// How long a person may take to unlock it.
+const UNLOCKING: Duration = Duration::from_secs(120);
+
+/// What our entries say they are.
+const APPLICATION: &str = "szk";
+
+/// The keyring of this login, and the store whose secrets are meant.
+pub(crate) struct Keyring {
+    service: SecretService<'static>,
+    store: String,
+}
+
+impl Keyring {
+    /// `None` where there is none.
+    pub(crate) async fn reach(store: &Path) -> Option<Self> {
+        Some(Self {
+            service: connect().await?,
+            store: store.display().to_string(),
+        })
+    }
+
+    pub(crate) async fn get(&self, name: &SecretName) -> Result<Option<Secret>, SecretError> {
+        let Some(item) = self.items(Some(name)).await?.into_iter().next() else {
+            return Ok(None);
+        };
+        let bytes = Zeroizing::new(reveal(&item).await?);
+        let text = std::str::from_utf8(&bytes)
+            .map_err(|_| SecretError::Keyring("what it holds is no text".to_owned()))?;
+        Ok(Some(Secret::new(text.to_owned())))
+    }
+
+    pub(crate) async fn names(&self) -> Result<Vec<SecretName>, SecretError> {
+        let mut names = Vec::new();
+        for item in self.items(None).await? {
+            let attributes = answer(PATIENCE, item.get_attributes()).await?;
+            let name = attributes.get("name").map(|name| SecretName::parse(name));
+            names.extend(name.and_then(Result::ok));
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    pub(crate) async fn set(&self, name: &SecretName, value: &Secret) -> Result<(), SecretError> {
+        let collection = self.collection().await?;
+        let label = format!("szk secret {name}");
+        let created = collection.create_item(
+            &label,
+            self.attributes(Some(name)),
+            value.reveal().as_bytes(),
+            true,
+            "text/plain",
+        );
+        answer(PATIENCE, created).await.map(drop)
+    }
+
+    /// Whether it was there.
+    pub(crate) async fn remove(&self, name: &SecretName) -> Result<bool, SecretError> {
+        let items = self.items(Some(name)).await?;
+        for item in &items {
+            answer(UNLOCKING, item.unlock()).await?;
+            answer(PATIENCE, item.delete()).await?;
+        }
+        Ok(!items.is_empty())
+    }
+
+    fn attributes<'a>(&'a self, name: Option<&'a SecretName>) -> HashMap<&'a str, &'a str> {
+        let mut attributes =
+            HashMap::from([("application", APPLICATION), ("store", self.store.as_str())]);
+        if let Some(name) = name {
+            attributes.insert("name", name.as_str());
+        }
+        attributes
+    }
+
+    async fn items(&self, name: Option<&SecretName>) -> Result<Vec<Item<'_>>, SecretError> {
+        let found = answer(PATIENCE, self.service.search_items(self.attributes(name))).await?;
+        Ok(found.unlocked.into_iter().chain(found.locked).collect())
+    }
+
+    async fn collection(&self) -> Result<Collection<'_>, SecretError> {
+        let collection = answer(PATIENCE, self.service.get_default_collection()).await?;
+        if answer(PATIENCE, collection.is_locked()).await? {
+            answer(UNLOCKING, collection.unlock()).await?;
+        }
+        Ok(collection)
+    }
+}
+
+/// The password a browser made of Chromium keeps in the keyring, by its name there. `None` without a
+/// keyring or an entry.
+pub async fn browser_password(application: &str) -> Option<Zeroizing<String>> {
+    let service = connect().await?;
+    let attributes = HashMap::from([("application", application)]);
+    let found = answer(PATIENCE, service.search_items(attributes))
+        .await
+        .ok()?;
+    for item in found.unlocked.iter().chain(&found.locked) {
+        let label = answer(PATIENCE, item.get_label()).await.ok()?;
+        // Beside it there is a second entry, which only says that the first is in use.
+        if label.ends_with("Safe Storage") {
+            let bytes = Zeroizing::new(reveal(item).await.ok()?);
+            return Some(Zeroizing::new(std::str::from_utf8(&bytes).ok()?.to_owned()));
+        }
+    }
+    None
+}
+
+/// A person may be asked for the keyring's password.
+async fn reveal(item: &Item<'_>) -> Result<Vec<u8>, SecretError> {
+    if answer(PATIENCE, item.is_locked()).await? {
+        answer(UNLOCKING, item.unlock()).await?;
+    }
+    answer(PATIENCE, item.get_secret()).await
+}
+
+async fn connect() -> Option<SecretService<'static>> {
+    // Without a bus of the login nobody is to be started for us.
+    let runtime = || Some(Path::new(&std::env::var_os("XDG_RUNTIME_DIR")?).join("bus"));
+    let bus = std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some()
+        || runtime().is_some_and(|path| path.exists());
+    if !bus {
+        return None;
+    }
+    match answer(PATIENCE, SecretService::connect(EncryptionType::Dh)).await {
+        Ok(service) => Some(service),
+        Err(error) => {
+            tracing::debug!(%error, "no keyring");
+            None
+        }
+    }
+}
+
+async fn answer<T>(
+    limit: Duration,
+    call: impl Future<Output = Result<T, secret_service::Error>>,
+) -> Result<T, SecretError> {
+    match tokio::time::timeout(limit, call).await {
+        Ok(answer) => answer.map_err(|error| SecretError::Keyring(error.to_string())),
+        Err(_) => Err(SecretError::Keyring("it does not answer".to_owned())),
+    }
+}

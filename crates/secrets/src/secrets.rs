@@ -1,0 +1,137 @@
+//! The two places as one.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+use szk_store::Store;
+
+use crate::file::Vault;
+use crate::keyring::Keyring;
+use crate::{Secret, SecretError, SecretName};
+
+/// Where a secret lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Place {
+    /// The desktop's keyring.
+    Keyring,
+    /// The encrypted file of the store.
+    File,
+}
+
+/// A secret as it is listed: everything but its value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Listed {
+    /// Its name.
+    pub name: SecretName,
+    /// Where it lies.
+    pub place: Place,
+}
+
+/// The secrets of one store.
+#[derive(Debug, Clone)]
+pub struct Secrets {
+    vault: Vault,
+}
+
+impl Secrets {
+    /// The secrets of a store; `key` is where the key of the file is, or will be. Nothing is touched yet.
+    #[must_use]
+    pub fn of(store: &Store, key: Option<PathBuf>) -> Self {
+        Self {
+            vault: Vault {
+                store: store.clone(),
+                key,
+            },
+        }
+    }
+
+    /// A secret's value.
+    ///
+    /// # Errors
+    /// [`SecretError::NotFound`], or why its place cannot be read.
+    pub async fn get(&self, name: &SecretName) -> Result<Secret, SecretError> {
+        if let Some(keyring) = self.keyring().await
+            && let Some(secret) = keyring.get(name).await?
+        {
+            return Ok(secret);
+        }
+        self.vault.get(name)?.ok_or_else(|| not_found(name))
+    }
+
+    /// Keeps a secret, in the place asked for or else in the best there is, and answers where. It is in
+    /// one place only: what was set before in the other one goes.
+    ///
+    /// # Errors
+    /// The place cannot be written.
+    pub async fn set(
+        &self,
+        name: &SecretName,
+        value: &Secret,
+        place: Option<Place>,
+    ) -> Result<Place, SecretError> {
+        let keyring = self.keyring().await;
+        match (place, keyring) {
+            (Some(Place::File), keyring) => {
+                self.vault.set(name, value)?;
+                if let Some(keyring) = keyring {
+                    keyring.remove(name).await?;
+                }
+                Ok(Place::File)
+            }
+            (Some(Place::Keyring), None) => {
+                Err(SecretError::Keyring("there is none here".to_owned()))
+            }
+            (None, None) => {
+                self.vault.set(name, value)?;
+                Ok(Place::File)
+            }
+            (_, Some(keyring)) => {
+                keyring.set(name, value).await?;
+                self.vault.remove(name)?;
+                Ok(Place::Keyring)
+            }
+        }
+    }
+
+    /// All secrets by name.
+    ///
+    /// # Errors
+    /// A place cannot be read.
+    pub async fn list(&self) -> Result<Vec<Listed>, SecretError> {
+        let listed = |place| move |name| Listed { name, place };
+        let mut all: Vec<Listed> = Vec::new();
+        if let Some(keyring) = self.keyring().await {
+            let names = keyring.names().await?;
+            all.extend(names.into_iter().map(listed(Place::Keyring)));
+        }
+        let names = self.vault.names()?;
+        all.extend(names.into_iter().map(listed(Place::File)));
+        all.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(all)
+    }
+
+    /// Forgets a secret.
+    ///
+    /// # Errors
+    /// [`SecretError::NotFound`], or a place cannot be written.
+    pub async fn remove(&self, name: &SecretName) -> Result<(), SecretError> {
+        let in_keyring = match self.keyring().await {
+            Some(keyring) => keyring.remove(name).await?,
+            None => false,
+        };
+        if self.vault.remove(name)? || in_keyring {
+            Ok(())
+        } else {
+            Err(not_found(name))
+        }
+    }
+
+    async fn keyring(&self) -> Option<Keyring> {
+        Keyring::reach(self.vault.store.root()).await
+    }
+}
+
+fn not_found(name: &SecretName) -> SecretError {
+    SecretError::NotFound { name: name.clone() }
+}

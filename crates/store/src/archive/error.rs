@@ -1,0 +1,77 @@
+//! Why an archive could not be written or read.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::{LockError, Name, StoreError};
+
+/// Why an archive could not be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum ArchiveError {
+    /// The store refused.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The archive itself could not be written or read.
+    #[error("could not use `{}`: {source}", path.display())]
+    File {
+        /// The archive.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// It is something else, or is damaged.
+    #[error("`{}` is no archive of a profile: {reason}", path.display())]
+    NotOne {
+        /// The archive.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// It was made by a newer version of this program.
+    #[error("`{}` has format {found}, this version knows up to {known}", path.display())]
+    Newer {
+        /// The archive.
+        path: PathBuf,
+        /// The format it says it has.
+        found: u64,
+        /// The newest format known here.
+        known: u64,
+    },
+    /// It holds what no export writes; it was made to do harm.
+    #[error("`{}` is refused: `{entry}` {reason}", path.display())]
+    Refused {
+        /// The archive.
+        path: PathBuf,
+        /// The entry, as far as it can be shown.
+        entry: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// There is a profile of that name.
+    #[error("there is a profile `{name}` already")]
+    Taken {
+        /// The profile.
+        name: Name,
+    },
+    /// Somebody has the profile that is to be made.
+    #[error(transparent)]
+    Lock(LockError),
+}
+
+impl From<LockError> for ArchiveError {
+    fn from(error: LockError) -> Self {
+        match error {
+            LockError::Io(error) => Self::Store(error),
+            held @ LockError::Held { .. } => Self::Lock(held),
+        }
+    }
+}
+
+impl ArchiveError {
+    pub(super) fn file(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
+        move |source| Self::File {
+            path: path.to_owned(),
+            source,
+        }
+    }
+}

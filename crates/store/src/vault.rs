@@ -1,0 +1,108 @@
+//! The file with the store's secrets. What is in it is not known here, but that it is encrypted.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
+
+use rustix::fs::{FlockOperation, OFlags, flock};
+use rustix::io::retry_on_intr;
+
+use crate::{Store, StoreError, atomic, dirs};
+
+/// Names in the store; the dot keeps them from being a profile's name.
+const FILE: &str = ".secrets.age";
+const LOCK: &str = ".secrets.lock";
+
+/// The right to change the file: held from reading it until it is written.
+#[derive(Debug)]
+pub struct VaultLock(File);
+
+impl Drop for VaultLock {
+    fn drop(&mut self) {
+        let _ = flock(&self.0, FlockOperation::Unlock);
+    }
+}
+
+impl Store {
+    /// Where the file is, or would be.
+    #[must_use]
+    pub fn vault_path(&self) -> PathBuf {
+        self.root().join(FILE)
+    }
+
+    /// Its content; `None` when there is none.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn read_vault(&self) -> Result<Option<Vec<u8>>, StoreError> {
+        let path = self.vault_path();
+        match fs::read(&path) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(StoreError::at(&path)(e)),
+        }
+    }
+
+    /// Replaces it, mode 0600; the old one stays whole until the new one is.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write_vault(&self, _lock: &VaultLock, content: &[u8]) -> Result<(), StoreError> {
+        atomic::write(&self.vault_path(), content)
+    }
+
+    /// Waits until nobody else changes it.
+    ///
+    /// # Errors
+    /// The lock's file cannot be made.
+    pub fn lock_vault(&self) -> Result<VaultLock, StoreError> {
+        dirs::make_private(self.root())?;
+        let path = self.root().join(LOCK);
+        let file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(dirs::PRIVATE_FILE)
+            .custom_flags(OFlags::NOFOLLOW.bits() as i32)
+            .open(&path)
+            .map_err(StoreError::at(&path))?;
+        retry_on_intr(|| flock(&file, FlockOperation::LockExclusive))
+            .map_err(StoreError::at(&path))?;
+        Ok(VaultLock(file))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{mode, store};
+
+    #[test]
+    fn it_is_private_and_no_profile() {
+        let (_dir, store) = store();
+        assert_eq!(store.read_vault().unwrap(), None);
+        let lock = store.lock_vault().unwrap();
+        store.write_vault(&lock, b"x").unwrap();
+        assert_eq!(store.read_vault().unwrap().unwrap(), b"x");
+        assert_eq!(mode(&store.vault_path()), 0o600);
+        assert!(store.list().unwrap().is_empty());
+    }
+
+    #[test]
+    fn changes_wait_for_each_other() {
+        let (_dir, store) = store();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..25 {
+                        let lock = store.lock_vault().unwrap();
+                        let mut content = store.read_vault().unwrap().unwrap_or_default();
+                        content.push(b'x');
+                        store.write_vault(&lock, &content).unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(store.read_vault().unwrap().unwrap().len(), 100);
+    }
+}

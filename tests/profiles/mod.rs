@@ -1,0 +1,8 @@
+//! Profiles as things: archived, kept, cleaned, filled from elsewhere.
+
+mod archive;
+mod browsers;
+mod curl;
+mod keeping_up;
+mod promote;
+mod secrets;
