@@ -11,7 +11,8 @@ from szk import Mcp, Szk
 ROWS = 1500
 PAGE = f"""document.title = 'rows'; document.body.innerHTML = '<table>' + Array.from({{length: {ROWS}}}, (_, i) =>
   `<tr><td><input type=checkbox></td><td><a href="/o/${{i}}">${{i}}</a></td><td>Customer ${{i}}</td><td><button>Edit</button></td></tr>`).join('') + '</table>'; 0"""
-MANY = """document.body.innerHTML = '<div><p>Text <b>bold</b></p><a href="/x">Link</a></div>'.repeat(50000); 0"""
+# Laid out before it is read: that is the page's own work.
+MANY = """document.body.innerHTML = '<div><p>Text <b>bold</b></p><a href="/x">Link</a></div>'.repeat(50000); document.body.offsetHeight"""
 # What the simplest reader of a page would do: each element that is drawn, with its tag, text and place.
 WALK = """(() => { const found = []; for (const el of document.querySelectorAll('*')) {
   const style = getComputedStyle(el), box = el.getBoundingClientRect();
