@@ -26,12 +26,15 @@ pub const SETS: [(&str, &str); 4] = [
     ("browser", "every operation on pages"),
 ];
 
+/// Whether an operation of this name is wanted.
+type Wanted<'a> = Box<dyn Fn(&str) -> bool + 'a>;
+
 /// The operations of these sets and single operations, in the catalogue's order.
 ///
 /// # Errors
 /// `INVALID_INPUT` for a name that is neither, with those there are.
 pub fn select<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Vec<&'static Spec>, Failure> {
-    let mut wanted: Vec<Box<dyn Fn(&str) -> bool + 'a>> = Vec::new();
+    let mut wanted: Vec<Wanted<'a>> = Vec::new();
     for name in names {
         wanted.push(match name {
             "default" => Box::new(|one| DEFAULT.contains(&one)),

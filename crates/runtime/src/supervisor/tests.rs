@@ -69,7 +69,10 @@ fn browser(refuses: impl Fn(&Call) -> bool + Send + 'static) -> Script {
 
 fn begin(script: Script) -> (Beginning, Peer) {
     let (connection, events, peer) = script.start();
-    (Supervisor::begin(connection, events, stealth(), Arc::default(), 1), peer)
+    (
+        Supervisor::begin(connection, events, stealth(), Arc::default(), 1),
+        peer,
+    )
 }
 
 async fn within<T>(what: impl Future<Output = T>) -> T {

@@ -110,7 +110,7 @@ async fn launch(profile: &Path) -> (Chromium, Events) {
         identity: Identity::default(),
         extensions: Vec::new(),
         user_agent: None,
-        policy: std::sync::Arc::default(),
+        policy: Arc::default(),
         extra_args: Vec::new(),
         root: launch::is_root(),
     };

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use szk_page::act::{Act, Answering, Clicking, Scroll, State, Target, Wait};
 use szk_page::input::{Button, Chord, Modifier};
+use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 use szk_tools::Failure;
 use szk_tools::browser::{ActInput, ActKind, DialogAnswer, ElementState, MouseButton};
@@ -113,11 +114,16 @@ pub(super) fn read(input: &ActInput, budget: Duration) -> Result<Asked, Failure>
 }
 
 /// The act with its second target, if it has one.
-pub(super) fn act(keeper: &Keeper, tab: &Tab, asked: Asked) -> Result<Act, Failure> {
+pub(super) async fn act(
+    keeper: &Keeper,
+    running: &Running,
+    tab: &Tab,
+    asked: Asked,
+) -> Result<Act, Failure> {
     match asked {
         Asked::Act(act) => Ok(act),
         Asked::DragTo(to) => {
-            let to = resolved(keeper, tab, to)?;
+            let to = resolved(keeper, running, tab, to).await?;
             let to = to.ok_or_else(|| Failure::invalid("`drag` needs `to`"))?;
             Ok(Act::Drag(to))
         }
@@ -125,8 +131,9 @@ pub(super) fn act(keeper: &Keeper, tab: &Tab, asked: Asked) -> Result<Act, Failu
 }
 
 /// What the act is aimed at.
-pub(super) fn target(
+pub(super) async fn target(
     keeper: &Keeper,
+    running: &Running,
     tab: &Tab,
     input: &ActInput,
 ) -> Result<Option<Target>, Failure> {
@@ -137,7 +144,7 @@ pub(super) fn target(
         x: input.x,
         y: input.y,
     };
-    let target = resolved(keeper, tab, given)?;
+    let target = resolved(keeper, running, tab, given).await?;
     let optional = matches!(
         input.kind,
         ActKind::Type | ActKind::Press | ActKind::Scroll | ActKind::Wait | ActKind::Resize
@@ -162,7 +169,12 @@ pub(super) fn answering(input: &ActInput) -> Answering {
     }
 }
 
-fn resolved(keeper: &Keeper, tab: &Tab, given: Given) -> Result<Option<Target>, Failure> {
+async fn resolved(
+    keeper: &Keeper,
+    running: &Running,
+    tab: &Tab,
+    given: Given,
+) -> Result<Option<Target>, Failure> {
     let framed = given.frame.is_some();
     let target = match given {
         Given {
@@ -171,7 +183,7 @@ fn resolved(keeper: &Keeper, tab: &Tab, given: Given) -> Result<Option<Target>, 
             x: None,
             y: None,
             ..
-        } => Target::Ref(super::refs::find(keeper, tab, &name)?),
+        } => Target::Ref(super::refs::find(keeper, running, tab, &name).await?),
         Given {
             r#ref: None,
             selector: Some(selector),

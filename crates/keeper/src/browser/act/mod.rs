@@ -78,8 +78,8 @@ pub(crate) async fn act(
         sessions: &session_of,
         frames: &frames,
     };
-    let target = input::target(keeper, &tab, input)?;
-    let act = input::act(keeper, &tab, asked)?;
+    let target = input::target(keeper, &running, &tab, input).await?;
+    let act = input::act(keeper, &running, &tab, asked).await?;
     // Waiting takes no hand: others may act meanwhile, and what they do may be what is waited for.
     let held = match act {
         szk_page::act::Act::Wait(_) => Hands::default().take("").await,

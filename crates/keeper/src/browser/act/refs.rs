@@ -1,16 +1,29 @@
 //! Refs of snapshots.
 
 use szk_page::act::NodeRef;
+use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
-use szk_tools::{Code, Failure};
+use szk_tools::Failure;
 
+use crate::browser::view;
 use crate::context::Keeper;
 
-/// The node that a snapshot of this tab called `name`.
-pub(super) fn find(_keeper: &Keeper, tab: &Tab, name: &str) -> Result<NodeRef, Failure> {
-    let name: String = name.chars().take(20).collect();
-    Err(
-        Failure::new(Code::NotFound, format!("{} has no ref `{name}`", tab.id))
-            .hint("give a `selector`, or `x` and `y`"),
-    )
+/// The node that a snapshot of this tab called `name`, if it is still what it was.
+pub(super) async fn find(
+    keeper: &Keeper,
+    running: &Running,
+    tab: &Tab,
+    name: &str,
+) -> Result<NodeRef, Failure> {
+    let shared = keeper.views.of(running, tab);
+    let known = shared.lock().await;
+    let node = known
+        .resolve(name)
+        .await
+        .map_err(|error| view::stale(&error))?;
+    Ok(NodeRef {
+        session: node.session,
+        frame: node.frame,
+        backend_node_id: node.backend_node_id,
+    })
 }
