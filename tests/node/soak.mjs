@@ -52,7 +52,7 @@ const one = await chromium.connectOverCDP(http);
 const two = await puppeteer.connect({ browserWSEndpoint: ws, defaultViewport: null });
 const page = one.contexts()[0].pages()[0];
 await page.goto(url);
-const same = (await two.pages()).find((it) => it.url() === url);
+const same = await (await two.waitForTarget((it) => it.url() === url)).page();
 // Events of a page reach each client once and in order.
 const heard = { one: 0, two: 0 };
 let wrong = 0;

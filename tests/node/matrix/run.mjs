@@ -49,8 +49,8 @@ async function both() {
   await attempt(name, async ({ page }) => {
     await page.goto(url('/fetch'));
     await page.route('**/data', (route) => route.continue({ headers: { ...route.request().headers(), 'x-one': '1' } }));
-    const pages = await two.browser.pages();
-    const same = pages.find((it) => it.url() === url('/fetch'));
+    const target = await two.browser.waitForTarget((it) => it.url() === url('/fetch'));
+    const same = await target.page();
     await same.setRequestInterception(true);
     let saw = 0;
     same.on('request', (request) => { saw += request.url().endsWith('/data') ? 1 : 0; request.continue(); });

@@ -50,7 +50,7 @@ impl EndpointArgs {
     pub(super) async fn run(self, context: &Context) -> Outcome {
         let input = EndpointInput {
             session: self.session,
-            shield: self.no_shield.then_some(false),
+            no_shield: self.no_shield.then_some(true),
             disconnect: self.disconnect,
         };
         let found = context.output::<Endpoint>(&input).await?;

@@ -23,7 +23,7 @@ pub(crate) async fn endpoint(
         }
         door.clients.retain(|known| known.id != client);
     }
-    let shield = input.shield.unwrap_or(true);
+    let shield = !input.no_shield.unwrap_or(false);
     let (http_url, ws_url) = match shield {
         true => (door.http_url, door.ws_url),
         false => door.unshielded_urls,

@@ -124,6 +124,12 @@ pub fn flags(plan: &Plan) -> Vec<OsString> {
     flags
 }
 
+/// What opens Chromium's own debugging port beside the pipe, for who asks for it. A fixed one: pages
+/// notice a port that Chromium chose.
+pub(crate) fn raw_port(port: u16) -> String {
+    format!("--remote-debugging-port={port}")
+}
+
 /// Variables set for Chromium: the time zone, which is native in every realm this way.
 #[must_use]
 pub fn environment(plan: &Plan) -> Vec<(&'static str, OsString)> {

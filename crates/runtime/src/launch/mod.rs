@@ -20,6 +20,7 @@ pub use by_hand::ByHand;
 pub use chromium::{Chromium, Exit};
 pub use exit::Ended;
 pub(crate) use exit::Unfinished;
+pub(crate) use flags::raw_port;
 pub use flags::{environment, flags};
 pub use mode::Mode;
 pub(crate) use preferences::open_nothing;

@@ -222,11 +222,10 @@ fn plan(resolved: &Resolved, profile: &Profile) -> Result<Plan, OpenError> {
     })
 }
 
-/// The user's own switches, and the port that is Chromium's. A fixed one: pages notice a port that
-/// Chromium chose.
+/// The user's own switches, and the port that is Chromium's.
 fn extra_args(settings: &Settings) -> Vec<String> {
     let raw_port = settings.endpoint.raw_port;
-    let raw_port = raw_port.map(|port| format!("--remote-debugging-port={port}"));
+    let raw_port = raw_port.map(launch::raw_port);
     settings
         .browser
         .args

@@ -28,9 +28,9 @@ pub struct EndpointInput {
     /// Open session. Default: the only open one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// False: addresses for a program that needs a real `Runtime.enable` (console arguments, stacks of errors). Pages can notice that program. Default: true.
+    /// Addresses for a program that needs a real `Runtime.enable` (console arguments as objects, stacks of errors). Pages can notice that program.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub shield: Option<bool>,
+    pub no_shield: Option<bool>,
     /// Number of a connected client to disconnect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disconnect: Option<u64>,

@@ -191,8 +191,11 @@ impl Client {
         if ended.as_ref() == Some(&self.root) {
             return Err(End::TargetGone);
         }
-        if let (Some(ended), Some(shield)) = (&ended, &mut self.shield) {
-            shield.ended(ended);
+        if ended.is_some()
+            && let Some(shield) = &mut self.shield
+        {
+            let acts = shield.ended(|session| self.targets.scripted(session).is_some());
+            self.act(acts, None)?;
         }
         if session == Some(&self.lease.session) && self.scope != Scope::Browser {
             // The browser session is only how a client of one target is attached.

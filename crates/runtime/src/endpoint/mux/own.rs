@@ -80,10 +80,14 @@ impl Own {
         let session = event.session.as_ref();
         let Some(info) = about.target_info else {
             // The end of a session or a target: only what was shown can end.
-            let known = about
-                .target_id
-                .is_none_or(|id| session != Some(root) || self.targets.contains(&id));
-            return if known { Sight::Shown } else { Sight::Hidden };
+            let Some(id) = about.target_id.filter(|_| session == Some(root)) else {
+                return Sight::Shown;
+            };
+            return if self.targets.contains(&id) {
+                Sight::Shown
+            } else {
+                Sight::Hidden
+            };
         };
         // Below a page of its own everything is its own.
         let below = session.is_some_and(|session| session != root && !self.tabs.contains(session));

@@ -9,6 +9,7 @@ use hyper_util::rt::TokioIo;
 use szk_cdp::{Inbound, Inbox};
 use tokio::time::{sleep_until, timeout};
 use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::error::ProtocolError;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_util::sync::CancellationToken;
 
@@ -99,7 +100,13 @@ fn listen(
         Some(Ok(Message::Binary(bytes))) => client.listen(&String::from_utf8_lossy(&bytes)),
         Some(
             Ok(Message::Close(_))
-            | Err(Error::ConnectionClosed | Error::AlreadyClosed | Error::Io(_)),
+            | Err(
+                Error::ConnectionClosed
+                | Error::AlreadyClosed
+                | Error::Io(_)
+                // A process that just ended.
+                | Error::Protocol(ProtocolError::ResetWithoutClosingHandshake),
+            ),
         )
         | None => Err(End::Left),
         Some(Ok(_)) => Ok(()),

@@ -52,9 +52,12 @@ impl Shield {
         }
     }
 
-    /// Forgets a session that ended.
-    pub(super) fn ended(&mut self, session: &SessionId) {
-        self.realms.remove(session);
+    /// Forgets sessions that ended; who waited for one of them waits no more.
+    pub(super) fn ended(&mut self, lives: impl Fn(&SessionId) -> bool) -> Vec<Act> {
+        let gone = self.realms.extract_if(|session, _| !lives(session));
+        gone.filter_map(|(_, realm)| realm.starting)
+            .map(|(caller, _)| Act::Answer(caller))
+            .collect()
     }
 
     fn next(&mut self) -> u64 {

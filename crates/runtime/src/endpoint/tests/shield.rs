@@ -269,6 +269,17 @@ async fn a_worker_has_one_context() {
 }
 
 #[tokio::test]
+async fn who_waits_for_a_page_that_goes_away_is_answered() {
+    let rig = Rig::scripted(page().answer("Page.getFrameTree", Answer::silence())).await;
+    let mut client = rig.client().await;
+    let page = client.attach("t").await;
+    client.send(on(&page, 1, "Runtime.enable", json!({}))).await;
+    rig.browser.call("Page.getFrameTree", 1).await;
+    rig.browser.peer.detach(Some("B1"), &page);
+    until(&mut client, 1).await;
+}
+
+#[tokio::test]
 async fn drivers_do_not_sign_their_scripts() {
     let (rig, mut client, page, heard) = enabled(page()).await;
     let unique = heard[0].1["context"]["uniqueId"].clone();
