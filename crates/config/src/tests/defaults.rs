@@ -77,6 +77,9 @@ fn a_key_without_default_is_optional() {
         "identity.orientation",
         "identity.proxy",
         "identity.geolocation",
+        "policy.allowed_origins",
+        "policy.read",
+        "policy.write",
     ]
     "#);
 }
@@ -90,6 +93,9 @@ fn the_defaults_are_these() {
     assert!(settings.session.restore_tabs);
     assert_eq!(settings.endpoint.auth, EndpointAuth::Token);
     assert_eq!(settings.log.level, "info");
+    let policy = &settings.policy;
+    assert!(policy.downloads && policy.run_code && policy.main_world && policy.export_cookies);
+    assert!(!policy.limits_origins() && policy.read.is_none() && policy.write.is_none());
     assert_eq!(settings.identity.preset.as_deref(), Some("native"));
 }
 
