@@ -16,6 +16,9 @@ pub type OnReady = Box<dyn FnOnce(Result<(), Failure>) + Send>;
 /// Told how far a keeper in the foreground has come.
 pub type OnProgress = Box<dyn Fn(Progress) + Send + Sync>;
 
+/// Sets of tools and single ones by name, or the usual ones.
+pub type ToolNames = Option<Vec<String>>;
+
 /// Parts of szk that run in this process but live in crates the terminal must not know.
 #[derive(Clone, Copy)]
 pub struct Host {
@@ -27,7 +30,7 @@ pub struct Host {
     pub keeper_foreground:
         fn(Start, OnProgress, OnReady) -> BoxFuture<'static, Result<(), Failure>>,
     /// Serves MCP on stdin and stdout until stdin ends; with these sets of tools, or the usual ones.
-    pub mcp: fn(Arc<Client>, Option<Vec<String>>) -> BoxFuture<'static, Result<(), Failure>>,
+    pub mcp: fn(Arc<Client>, ToolNames) -> BoxFuture<'static, Result<(), Failure>>,
     /// Examines the machine, the configuration and the store.
     pub doctor: fn(DoctorAsk) -> BoxFuture<'static, DoctorReport>,
 }
