@@ -168,7 +168,7 @@ fn a_cursor_goes_on_where_the_last_answer_ended() {
             "logs", "-s", "work", "--kind", "network", "--text", "/missing",
         ])
         .ok();
-    assert!(told.stdout.contains("GET 404 fetch"), "{told:?}");
+    assert!(told.stdout.contains("GET 404"), "{told:?}");
 }
 
 #[test]

@@ -77,7 +77,8 @@ fn no_request_reaches_an_origin_that_is_not_allowed() {
     );
     assert!(failure["hint"].is_string(), "{failure}");
     mcp.ok("browser_navigate", json!({"url": site.url("/")}));
-    assert_eq!(out.accepts(), 0, "nothing arrived: {:?}", out.asked());
+    // The host is an allowed one on another port, so a connection may be prepared; nothing is sent on it.
+    assert!(out.asked().is_empty(), "nothing arrived: {:?}", out.asked());
 }
 
 #[test]

@@ -16,8 +16,8 @@ pub type OnReady = Box<dyn FnOnce(Result<(), Failure>) + Send>;
 /// Told how far a keeper in the foreground has come.
 pub type OnProgress = Box<dyn Fn(Progress) + Send + Sync>;
 
-/// Sets and names of tools, when the person names any.
-pub type ToolSets = Option<Vec<String>>;
+/// Sets of tools and single ones by name, or the usual ones.
+pub type ToolNames = Option<Vec<String>>;
 
 /// Parts of szk that run in this process but live in crates the terminal must not know.
 #[derive(Clone, Copy)]
@@ -30,7 +30,7 @@ pub struct Host {
     pub keeper_foreground:
         fn(Start, OnProgress, OnReady) -> BoxFuture<'static, Result<(), Failure>>,
     /// Serves MCP on stdin and stdout until stdin ends; with these sets of tools, or the usual ones.
-    pub mcp: fn(Arc<Client>, ToolSets) -> BoxFuture<'static, Result<(), Failure>>,
+    pub mcp: fn(Arc<Client>, ToolNames) -> BoxFuture<'static, Result<(), Failure>>,
     /// Examines the machine, the configuration and the store.
     pub doctor: fn(DoctorAsk) -> BoxFuture<'static, DoctorReport>,
 }

@@ -114,6 +114,10 @@ impl Szk {
             options: wanted,
         };
         let session = Session::open(opening, &|_, _, _| {}).await?;
+        // Nobody keeps a journal here: what happened need not be remembered.
+        if let Ok(running) = session.running().await {
+            drop(running.supervisor.events_from_start());
+        }
         self.open_sessions().insert(name, session.clone());
         Ok(session)
     }

@@ -36,6 +36,17 @@ fn slim(schema: &mut Value) {
                     map.insert("type".into(), only);
                 }
             }
+            // First, so that what is left of an optional enumeration is one like any other.
+            if let Some(Value::Array(options)) = map.get_mut("anyOf") {
+                options.retain(|option| option.get("type").is_none_or(|kind| kind != "null"));
+                if let [Value::Object(only)] = options.as_slice() {
+                    let only = only.clone();
+                    map.remove("anyOf");
+                    for (key, value) in only {
+                        map.entry(key).or_insert(value);
+                    }
+                }
+            }
             if let Some(Value::Array(options)) = map.get("oneOf") {
                 let names: Option<Vec<Value>> = options
                     .iter()
@@ -49,22 +60,16 @@ fn slim(schema: &mut Value) {
             if let Some(Value::Array(values)) = map.get_mut("enum") {
                 values.retain(|value| !value.is_null());
             }
-            if let Some(Value::Array(options)) = map.get_mut("anyOf") {
-                options.retain(|option| option.get("type").is_none_or(|kind| kind != "null"));
-                if let [Value::Object(only)] = options.as_slice() {
-                    let only = only.clone();
-                    map.remove("anyOf");
-                    for (key, value) in only {
-                        map.entry(key).or_insert(value);
-                    }
-                }
-            }
             if map
                 .get("format")
                 .and_then(Value::as_str)
                 .is_some_and(|format| format.contains("int") || format == "double")
             {
                 map.remove("format");
+            }
+            // Of every unsigned number.
+            if map.get("minimum").and_then(Value::as_u64) == Some(0) {
+                map.remove("minimum");
             }
             if map.get("default").is_some_and(Value::is_null) {
                 map.remove("default");

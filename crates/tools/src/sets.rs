@@ -26,27 +26,30 @@ pub const SETS: [(&str, &str); 4] = [
     ("browser", "every operation on pages"),
 ];
 
-/// Whether an operation of this name is wanted.
-type Wanted<'a> = Box<dyn Fn(&str) -> bool + 'a>;
-
 /// The operations of these sets and single operations, in the catalogue's order.
 ///
 /// # Errors
 /// `INVALID_INPUT` for a name that is neither, with those there are.
 pub fn select<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Vec<&'static Spec>, Failure> {
-    let mut wanted: Vec<Wanted<'a>> = Vec::new();
-    for name in names {
-        wanted.push(match name {
-            "default" => Box::new(|one| DEFAULT.contains(&one)),
-            "all" => Box::new(|_| true),
-            "session" => Box::new(|one| one.starts_with("session_")),
-            "browser" => Box::new(|one| one.starts_with("browser_")),
-            one if catalogue::find(one).is_some() => Box::new(move |other| other == one),
-            unknown => return Err(unknown_set(unknown)),
-        });
+    let names: Vec<&str> = names.into_iter().collect();
+    let known =
+        |name: &str| SETS.iter().any(|(set, _)| *set == name) || catalogue::find(name).is_some();
+    if let Some(unknown) = names.iter().find(|name| !known(name)) {
+        return Err(unknown_set(unknown));
     }
-    let chosen = |spec: &&Spec| wanted.iter().any(|fits| fits(spec.name));
+    let chosen = |spec: &&Spec| names.iter().any(|name| has(name, spec.name));
     Ok(catalogue::specs().iter().filter(chosen).collect())
+}
+
+/// Whether an operation is in a set, or is the one of this name.
+fn has(set: &str, operation: &str) -> bool {
+    match set {
+        "default" => DEFAULT.contains(&operation),
+        "all" => true,
+        "session" => operation.starts_with("session_"),
+        "browser" => operation.starts_with("browser_"),
+        name => name == operation,
+    }
 }
 
 fn unknown_set(name: &str) -> Failure {

@@ -78,6 +78,9 @@ fn a_key_without_default_is_optional() {
         "identity.proxy",
         "identity.geolocation",
         "endpoint.raw_port",
+        "policy.allowed_origins",
+        "policy.read",
+        "policy.write",
     ]
     "#);
 }
@@ -95,6 +98,9 @@ fn the_defaults_are_these() {
     assert_eq!(settings.endpoint.tabs, EndpointTabs::All);
     assert_eq!(settings.endpoint.max_clients, 64);
     assert_eq!(settings.log.level, "info");
+    let policy = &settings.policy;
+    assert!(policy.downloads && policy.run_code && policy.main_world && policy.export_cookies);
+    assert!(!policy.limits_origins() && policy.read.is_none() && policy.write.is_none());
     assert_eq!(settings.identity.preset.as_deref(), Some("native"));
 }
 

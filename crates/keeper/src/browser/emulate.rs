@@ -29,6 +29,17 @@ struct WindowOf {
 /// The page's inner size, read in our world.
 const PAGE: &str = "function () { return { width: innerWidth, height: innerHeight } }";
 
+/// Waits until the page has this size, which comes a little after the window has it.
+const SETTLED: &str = "function (width, height) {
+  return new Promise(done => {
+    const look = () => { if (innerWidth === width && innerHeight === height) end(true); };
+    const end = result => { removeEventListener('resize', look); clearTimeout(limit); done(result); };
+    const limit = setTimeout(() => end(false), 1000);
+    addEventListener('resize', look);
+    look();
+  });
+}";
+
 #[derive(Deserialize)]
 struct PageNow {
     width: u32,
@@ -58,6 +69,7 @@ pub(crate) async fn emulate(
         changer.resize(&mut now, size).await?;
     }
     if let Some(device) = input.device {
+        changer.remember_size(&mut now).await?;
         let [metrics, touch] = device::commands(device);
         changer.set(metrics).await?;
         changer.set(touch).await?;
@@ -139,7 +151,7 @@ impl Changer<'_> {
 
     /// By the window, which a page cannot tell from a person's doing. Every tab of the window changes.
     async fn resize(&self, now: &mut Emulation, size: Size) -> Result<(), Failure> {
-        let before = self.page().await?;
+        self.remember_size(now).await?;
         let window: WindowOf = self
             .root(
                 "Browser.getWindowForTarget",
@@ -149,10 +161,7 @@ impl Changer<'_> {
         let params =
             json!({"windowId": window.window_id, "width": size.width, "height": size.height});
         let _: Value = self.root("Browser.setContentsSize", params).await?;
-        now.size_before = now.size_before.or(Some(Size {
-            width: before.width,
-            height: before.height,
-        }));
+        self.settled(size).await?;
         now.size = Some(size);
         self.keeper.emulations.set(self.tab, now);
         Ok(())
@@ -187,13 +196,36 @@ impl Changer<'_> {
             .await
             .map_err(refused)?;
         self.stand(&Emulation::default()).await?;
-        if let Some(size) = now.size_before {
-            self.resize(&mut now.clone(), size).await?;
+        if let Some(before) = now.size_before {
+            // Without a device the page is as large as its window again.
+            self.settled(now.size.unwrap_or(before)).await?;
+            if now.size.is_some() {
+                self.resize(&mut now.clone(), before).await?;
+            }
         }
         for (origin, name) in now.permissions.keys() {
             let params = state::permission(name, Setting::Prompt, origin);
             let _: Value = self.root("Browser.setPermission", params).await?;
         }
+        Ok(())
+    }
+
+    async fn remember_size(&self, now: &mut Emulation) -> Result<(), Failure> {
+        if now.size_before.is_none() {
+            let PageNow { width, height } = self.page().await?;
+            now.size_before = Some(Size { width, height });
+        }
+        Ok(())
+    }
+
+    /// A page that is hidden, or a window that cannot be so large, is left as it is.
+    async fn settled(&self, size: Size) -> Result<(), Failure> {
+        let args = [json!(size.width), json!(size.height)];
+        let worlds = &self.keeper.worlds;
+        worlds
+            .call(self.connection(), self.tab, SETTLED, &args)
+            .await
+            .map_err(refused)?;
         Ok(())
     }
 

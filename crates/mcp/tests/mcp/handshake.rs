@@ -26,7 +26,10 @@ async fn check(version: &str, agreed: &str) {
     let answer = peer.initialize(version).await;
     let result = &answer["result"];
     assert_eq!(result["protocolVersion"], agreed, "{answer}");
-    assert_eq!(result["capabilities"], json!({"tools": {}}));
+    assert_eq!(
+        result["capabilities"],
+        json!({"prompts": {}, "resources": {}, "tools": {}})
+    );
     check_server(&result["serverInfo"]);
     let instructions = result["instructions"].as_str().unwrap();
     assert!(instructions.contains("session_open") && instructions.contains("untrusted"));
@@ -69,7 +72,10 @@ async fn the_2026_generation_discovers_and_calls_without_a_handshake() {
     let found = peer.next().await;
     let result = &found["result"];
     assert_eq!(result["resultType"], "complete");
-    assert_eq!(result["capabilities"], json!({"tools": {}}));
+    assert_eq!(
+        result["capabilities"],
+        json!({"prompts": {}, "resources": {}, "tools": {}})
+    );
     let versions = result["supportedVersions"].as_array().unwrap();
     assert!(versions.contains(&json!("2026-07-28")) && versions.len() == 5);
     check_server(&result["_meta"]["io.modelcontextprotocol/serverInfo"]);
