@@ -55,10 +55,7 @@ impl Profile {
                 Some(state) => target.write_state(&state),
                 None => Ok(()),
             })
-            .and_then(|()| match self.logins()? {
-                none if none.is_empty() => Ok(()),
-                logins => target.write_logins(logins),
-            });
+            .and_then(|()| self.copy_logins_to(target));
         let report = copy.report;
         if let Err(error) = copied {
             // The first error counts, not one of cleaning up.

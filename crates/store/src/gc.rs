@@ -34,8 +34,6 @@ pub enum Kind {
     Trash,
     /// A damaged or newer file that was put aside.
     Corrupt,
-    /// A file that was being written when its writer was killed.
-    Temporary,
     /// A screenshot, trace or export made for a client.
     Artifact,
 }
@@ -45,7 +43,7 @@ pub enum Kind {
 pub struct Rules {
     /// Artifacts that were not changed for this long go.
     pub artifacts: Duration,
-    /// Empty folders and temporary files younger than this may be in use.
+    /// Empty folders younger than this may be about to become a profile.
     pub unfinished: Duration,
 }
 
@@ -194,9 +192,6 @@ fn inside(profile: &Profile, rules: &Rules) -> Vec<Litter> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if is_put_aside(&name) {
             found.push(litter(Kind::Corrupt, path));
-        } else if name.starts_with('.') && name.ends_with(".tmp") && older(&path, rules.unfinished)
-        {
-            found.push(litter(Kind::Temporary, path));
         }
     }
     let artifacts = profile.artifacts_dir();

@@ -105,6 +105,17 @@ impl Profile {
         self.write_logins(logins)
     }
 
+    /// Lets a copy remember them too. The caller holds the copy's lock.
+    ///
+    /// # Errors
+    /// A file cannot be read or written.
+    pub fn copy_logins_to(&self, copy: &Profile) -> Result<(), StoreError> {
+        match self.logins()? {
+            none if none.is_empty() => Ok(()),
+            logins => copy.write_logins(logins),
+        }
+    }
+
     pub(crate) fn write_logins(&self, logins: Vec<Login>) -> Result<(), StoreError> {
         let path = self.file("logins.json");
         let file = File {

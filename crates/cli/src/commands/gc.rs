@@ -86,7 +86,6 @@ fn word(kind: Kind) -> &'static str {
         Kind::Empty => "failed start",
         Kind::Trash => "trash",
         Kind::Corrupt => "damaged copy",
-        Kind::Temporary => "half-written file",
         Kind::Artifact => "old artifact",
     }
 }

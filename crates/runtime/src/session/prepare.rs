@@ -168,7 +168,10 @@ fn clone_of(
     };
     profile.write_meta(&meta)?;
     match &opening.live_state {
-        Some(state) => profile.write_state(state)?,
+        Some(state) => {
+            profile.write_state(state)?;
+            original.copy_logins_to(profile)?;
+        }
         None => {
             // Held so that nobody opens the original in the middle of the copy.
             let _original = lock_of(&original)?;
