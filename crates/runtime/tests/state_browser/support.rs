@@ -111,7 +111,6 @@ async fn launch(profile: &Path) -> (Chromium, Events) {
         identity: Identity::default(),
         extensions: Vec::new(),
         user_agent: None,
-        policy: Arc::default(),
         extra_args: Vec::new(),
         root: launch::is_root(),
     };
