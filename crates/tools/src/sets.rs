@@ -3,7 +3,7 @@
 use crate::{Failure, Spec, catalogue};
 
 /// What most tasks need; everything else is there when it is asked for.
-const DEFAULT: [&str; 12] = [
+const DEFAULT: [&str; 11] = [
     "session_open",
     "session_close",
     "session_list",
@@ -15,7 +15,6 @@ const DEFAULT: [&str; 12] = [
     "browser_screenshot",
     "browser_tabs",
     "browser_run_code",
-    "browser_logs",
 ];
 
 /// Sets by name, for help texts.

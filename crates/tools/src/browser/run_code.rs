@@ -12,7 +12,7 @@ pub struct RunCode;
 impl Operation for RunCode {
     const NAME: &'static str = "browser_run_code";
     const TITLE: &'static str = "Run JavaScript in the page";
-    const SUMMARY: &'static str = "Run JavaScript in a page and get its value as JSON: an expression such as `document.title`, statements with `return`, or a function that takes `args`. By default it runs in an isolated world, which sees the DOM but not the page's own variables, and which the page cannot see.";
+    const SUMMARY: &'static str = "Run JavaScript in a page and get its value as JSON. By default in an isolated world, which sees the DOM but not the page's own variables, and which the page cannot see.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     type Input = RunCodeInput;

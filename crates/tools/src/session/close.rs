@@ -12,7 +12,7 @@ pub struct Close;
 impl Operation for Close {
     const NAME: &'static str = "session_close";
     const TITLE: &'static str = "Close a browser profile";
-    const SUMMARY: &'static str = "Save the state of an open session and close its browser for all clients. Returns after the browser is gone. The profile stays and can be opened again. A clone goes, unless `keep_as` makes it a profile.";
+    const SUMMARY: &'static str = "Save the state of an open session and close its browser for all clients. The profile stays and can be opened again. A clone goes, unless `keep_as` makes it a profile.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
     type Input = CloseInput;

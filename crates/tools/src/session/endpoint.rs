@@ -14,7 +14,7 @@ pub struct Endpoint;
 impl Operation for Endpoint {
     const NAME: &'static str = "session_endpoint";
     const TITLE: &'static str = "Share the browser with CDP tools";
-    const SUMMARY: &'static str = "Open the session's shared DevTools endpoint (loopback, with a token) and get its URLs, environment lines and ready-made snippets, so that Playwright, Puppeteer or another CDP tool can join the same live browser.";
+    const SUMMARY: &'static str = "Let Playwright, Puppeteer or another CDP tool join the same live browser: get the shared endpoint's URLs (loopback, with a token), environment and snippets.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
     type Input = EndpointInput;
@@ -28,7 +28,7 @@ pub struct EndpointInput {
     /// Open session. Default: the only open one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// Addresses for a program that needs a real `Runtime.enable` (console arguments as objects, stacks of errors). Pages can notice that program.
+    /// Addresses with a real `Runtime.enable`, which pages can notice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_shield: Option<bool>,
     /// Number of a connected client to disconnect.

@@ -12,7 +12,7 @@ pub struct Handoff;
 impl Operation for Handoff {
     const NAME: &'static str = "session_handoff";
     const TITLE: &'static str = "Hand over to a person";
-    const SUMMARY: &'static str = "Ask a person to do what only they can (second factor, captcha, consent). Answers at once with a link to a live view of the page: show it to the person, then call again with `wait` to go on when they are done.";
+    const SUMMARY: &'static str = "Ask a person to do what only they can (second factor, captcha, consent). Answers with a link to a live view: show it to the person, then call again with `wait`.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
     type Input = HandoffInput;

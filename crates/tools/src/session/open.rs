@@ -31,7 +31,7 @@ pub struct OpenInput {
     /// Page to open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Named set of identity values (see `szk config explain`); excludes viewport, locale, timezone and user_agent.
+    /// Named set of identity values; excludes single ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<String>,
     /// Without a window (true), with one (false), or by whether there is a display (auto).
@@ -58,7 +58,7 @@ pub struct OpenInput {
     /// Folders of unpacked extensions to load.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extensions: Option<Vec<PathBuf>>,
-    /// Also opens Chromium's own debugging port (1024 to 65535), without token, shield or policy: every program on the machine can then drive the browser and read its logins.
+    /// Also open Chromium's own port (1024 to 65535): no token, no shield, no policy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raw_port: Option<u16>,
     /// Time budget in milliseconds (default 60000).

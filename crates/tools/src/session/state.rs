@@ -14,7 +14,7 @@ pub struct State;
 impl Operation for State {
     const NAME: &'static str = "session_state";
     const TITLE: &'static str = "Export or import logins";
-    const SUMMARY: &'static str = "Export a session's storage state (cookies, localStorage, IndexedDB; Playwright's format) to a file, or import one: from a file, from text such as a cURL command, or from a browser of this machine, if the person agrees. Values go to the file, not into the answer.";
+    const SUMMARY: &'static str = "Export a session's logins (cookies, localStorage, IndexedDB) to a file, or import them from a file or text. Values are not in the answer.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     type Input = StateInput;
@@ -30,13 +30,13 @@ pub struct StateInput {
     pub session: Option<String>,
     /// `export` or `import`.
     pub action: StateAction,
-    /// File to write (export; default: a new file in the profile's `artifacts`) or to read (import): Playwright storage state, a JSON array of cookies, Netscape `cookies.txt`, or a cURL command.
+    /// File to write or to read: Playwright storage state; for import also JSON cookies, `cookies.txt` or a cURL command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
     /// Import: the content itself instead of a file; also a header `Cookie: a=b` (with `domain`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Import: a browser of this machine, `chrome`, `chromium`, `brave`, `edge` or `firefox`, with a profile after a colon if need be. Needs `domain` and the person's consent, which only a terminal can ask for.
+    /// Import: a browser of this machine. Only a terminal can ask for the consent it needs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
     /// Export: also put the values into the answer. They are secrets.
