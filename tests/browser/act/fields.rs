@@ -162,6 +162,6 @@ fn files_go_to_the_field_or_to_the_chooser() {
     bench.fails(
         "upload",
         json!({"selector": "#one", "paths": ["relative"]}),
-        "INVALID_INPUT",
+        "NOT_FOUND",
     );
 }

@@ -56,5 +56,6 @@ pub(super) struct TargetEvent {
 pub(super) struct TargetInfo {
     pub(super) target_id: String,
     pub(super) r#type: String,
+    pub(super) subtype: Option<String>,
     pub(super) opener_id: Option<String>,
 }

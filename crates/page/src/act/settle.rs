@@ -283,7 +283,7 @@ impl Watch {
                 let gone: TargetEvent = event.read().unwrap_or_default();
                 self.outcome.closed |= gone.session_id == self.sessions[0].as_str();
             }
-            (None, "Target.attachedToTarget") => self.attached(event),
+            (_, "Target.attachedToTarget") => self.attached(event),
             (Some(session), method) if self.sessions.contains(session) => {
                 if method == "Page.javascriptDialogOpening" {
                     self.dialog(event, session.clone());
@@ -306,7 +306,9 @@ impl Watch {
         let info = attached.target_info;
         let opener = info.opener_id.as_deref();
         let ours = opener == Some(&self.target_id) || (opener.is_none() && self.expects_tab);
-        if info.r#type == "page" && ours && self.begun.load(Ordering::Relaxed) {
+        // One that is prerendered is no tab, and nobody may ever see it.
+        let shown = info.r#type == "page" && info.subtype.is_none();
+        if shown && ours && self.begun.load(Ordering::Relaxed) {
             self.outcome.tabs.push(info.target_id);
         }
     }

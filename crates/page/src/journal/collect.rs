@@ -122,12 +122,12 @@ impl Collector {
             return;
         };
         let session = SessionId::from(attached.session_id);
-        let page = match &event.session {
-            Some(parent) => self.owners.get(parent).and_then(|owner| owner.page.clone()),
-            None if attached.target_info.r#type == "page" => {
-                Some((session.clone(), attached.target_info.target_id))
-            }
-            None => None,
+        // A page is below a tab of the browser, and everything else below a page.
+        let page = if attached.target_info.r#type == "page" {
+            Some((session.clone(), attached.target_info.target_id))
+        } else {
+            let parent = event.session.as_ref();
+            parent.and_then(|parent| self.owners.get(parent)?.page.clone())
         };
         self.owners.insert(session, Owner { page });
     }
