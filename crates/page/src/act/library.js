@@ -277,6 +277,12 @@
         disabled: option.matches(':disabled') || option.hidden || getComputedStyle(option).display === 'none', id: el.multiple || el.size > 1 ? hold(option) : 0,
       }));
     },
+    // Waits until the menu of a list is open: keys before that would change the value at each step.
+    async unfolded(id, ms) {
+      const end = performance.now() + ms;
+      while (held[id].isConnected && !held[id].matches(':open') && performance.now() < end) await frame();
+      return held[id].matches(':open');
+    },
     // An entry of a list that some widget shows, by its text.
     async choice(text, ms) {
       const end = performance.now() + ms;

@@ -95,6 +95,9 @@ impl Actor<'_> {
         };
         self.strike("Alt+ArrowDown").await?;
         self.answered().await;
+        let asked = [json!(place.id), json!(OPENS)];
+        let open: bool = place.world().ask("unfolded", &asked).await?;
+        tracing::debug!(open, "the menu of a list");
         for _ in 0..steps {
             self.strike(key).await?;
         }

@@ -9,10 +9,11 @@ use tokio::process::Child;
 use super::{LaunchError, Plan, environment, flags, spawn};
 
 /// What only szk has a use for.
-const OURS: [&str; 4] = [
+const OURS: [&str; 5] = [
     "--remote-debugging-pipe",
     "--disable-blink-features=AutomationControlled",
     "--keep-alive-for-test",
+    "--allow-pre-commit-input",
     "about:blank",
 ];
 

@@ -28,6 +28,9 @@ const ALWAYS: &[&str] = &[
     // The last tab closed by a client must not end the browser under everybody else; the session
     // decides when a window closed by a person ends it.
     "--keep-alive-for-test",
+    // Chromium drops keys and clicks that come before a page's first picture; nobody but a program is that
+    // fast, and what it does would be lost without a word.
+    "--allow-pre-commit-input",
     // A profile that agents keep by the hundred must not fetch components and sync by itself.
     "--disable-background-networking",
     "--disable-component-update",
