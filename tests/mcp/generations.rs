@@ -5,17 +5,19 @@ use serde_json::{Value, json};
 use crate::harness::mcp::success;
 use crate::harness::{Mcp, TestEnv};
 
-/// The operations of the catalogue, as they are listed.
-const TOOLS: [&str; 9] = [
+/// The tools that are shown when nobody chooses, as they are listed.
+const TOOLS: [&str; 11] = [
     "session_open",
     "session_close",
     "session_list",
-    "session_delete",
-    "session_endpoint",
-    "session_state",
     "browser_navigate",
+    "browser_snapshot",
+    "browser_find",
+    "browser_extract",
+    "browser_act",
     "browser_run_code",
     "browser_screenshot",
+    "browser_tabs",
 ];
 
 fn meta(version: &str) -> Value {
