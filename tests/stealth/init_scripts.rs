@@ -66,11 +66,9 @@ fn one_that_cannot_be_read_keeps_the_session_shut() {
 }
 
 #[test]
-fn while_playwright_races_and_puppeteer_watches() {
+fn while_playwright_races() {
     let realms = Realms::open();
     let endpoint = realms.env.endpoint("work");
-    // It attaches to everything, and lets it go when it likes.
-    let _watching = Driver::puppeteer(&realms.env, &endpoint);
     let client = Driver::playwright(&realms.env, &endpoint);
     race(&realms, client, "await browser.contexts()[0].newPage()");
 }
