@@ -1,12 +1,7 @@
 //! Sizes of paper.
 
-/// Inches in a unit of length.
-const UNITS: [(&str, f64); 4] = [
-    ("mm", 1.0 / 25.4),
-    ("cm", 1.0 / 2.54),
-    ("in", 1.0),
-    ("px", 1.0 / 96.0),
-];
+/// How many of each unit of length are an inch.
+const UNITS: [(&str, f64); 4] = [("mm", 25.4), ("cm", 2.54), ("in", 1.0), ("px", 96.0)];
 
 /// Paper by name: width and height in inches.
 const NAMED: [(&str, (f64, f64)); 6] = [
@@ -27,7 +22,7 @@ pub(super) fn size(text: &str) -> Option<(f64, f64)> {
     let (number, unit) = split(&text)?;
     let (width, height) = number.split_once('x')?;
     let side = |side: &str| {
-        let side = side.trim().parse::<f64>().ok()? * unit;
+        let side = side.trim().parse::<f64>().ok()? / unit;
         (side.is_finite() && side > 0.0).then_some(side)
     };
     Some((side(width)?, side(height)?))
@@ -37,14 +32,14 @@ pub(super) fn size(text: &str) -> Option<(f64, f64)> {
 pub(super) fn length(text: &str) -> Option<f64> {
     let text = text.trim().to_ascii_lowercase();
     let (number, unit) = split(&text)?;
-    let length = number.trim().parse::<f64>().ok()? * unit;
+    let length = number.trim().parse::<f64>().ok()? / unit;
     (length.is_finite() && length >= 0.0).then_some(length)
 }
 
 fn split(text: &str) -> Option<(&str, f64)> {
     UNITS
         .iter()
-        .find_map(|(unit, inches)| Some((text.strip_suffix(unit)?, *inches)))
+        .find_map(|(unit, per_inch)| Some((text.strip_suffix(unit)?, *per_inch)))
 }
 
 #[cfg(test)]
