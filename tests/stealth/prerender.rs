@@ -9,7 +9,9 @@ const HERE: &str = r#"<!doctype html><title>here</title>
 
 /// Tells what it finds when its first script runs, and when somebody comes to see it.
 const THERE: &str = "<!doctype html><title>there</title><script>
-  const tell = (what) => fetch('/tell?' + what);
+  let told = Promise.resolve();
+  // One after the other: on connections of their own they would overtake each other.
+  const tell = (what) => told = told.then(() => fetch('/tell?' + what));
   tell((document.prerendering ? 'ahead' : 'late') + (globalThis.mark ?? 0));
   addEventListener('load', () => document.prerendering
     ? document.addEventListener('prerenderingchange', () => tell('seen')) : tell('seen'));

@@ -138,15 +138,36 @@ impl Setup {
         );
         self.targets.in_trouble(&self.target_id, reason);
         self.gate.mark(&self.target_id, Stage::Gone);
+        if self.answers && self.kind == Kind::Page {
+            self.let_go_mute().await;
+        }
         // Frames and their workers cannot be closed by themselves: the page goes that they are in.
         let closing = self.close(&self.targets.outermost(&self.target_id));
-        if self.answers && self.kind == Kind::Page {
-            // One that is held cannot close, and holds its opener: it is let go into its end. A frame
-            // would run meanwhile, and needs not be let go to be closed.
-            self.resume();
-        }
         if let Err(error) = closing.await {
             tracing::error!(target_id = self.target_id, %error, "cannot be closed");
+        }
+    }
+
+    /// Lets a held page go without letting it run anything. One that is closed while it is held may
+    /// hold its opener for ever. Frames need not be let go to be closed.
+    async fn let_go_mute(&self) {
+        let post = |method, params| {
+            self.connection
+                .post_raw(Some(&self.session), method, params)
+        };
+        let mute = raw(&json!({ "value": true }));
+        let muted = post("Emulation.setScriptExecutionDisabled", Some(mute));
+        let gone = post("Runtime.runIfWaitingForDebugger", None);
+        let both = async {
+            for reply in [muted, gone] {
+                // It may be gone already.
+                if let Err(error) = reply.await {
+                    tracing::debug!(%error, "not let go");
+                }
+            }
+        };
+        if tokio::time::timeout(SLOW, both).await.is_err() {
+            tracing::warn!(target_id = self.target_id, "does not answer");
         }
     }
 
