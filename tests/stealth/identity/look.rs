@@ -26,6 +26,7 @@ const PAGE: &str = r#"<!doctype html><title>asks</title><meta name=viewport cont
   async function all() {
     const frames = ['frame', 'cross-frame', 'popup'].map(told);
     frame('/?frame'); frame('OTHER/?cross-frame');
+    // A message of another process is lost while a popup is held: docs/stealth.md.
     await Promise.all([frames[0], frames[1]]);
     const popup = open('/?popup');
     const shared = new SharedWorker('/worker.js?shared');
