@@ -4,6 +4,7 @@ mod drivers;
 mod endpoint;
 mod examples;
 mod fronts;
+mod joining;
 mod matrix;
 mod rude;
 mod shield;
