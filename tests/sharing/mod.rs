@@ -1,10 +1,12 @@
 //! Several programs on one browser.
 
+mod control;
 mod drivers;
 mod endpoint;
 mod examples;
 mod fronts;
 mod joining;
+mod lists;
 mod matrix;
 mod rude;
 mod shield;
