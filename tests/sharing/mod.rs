@@ -5,6 +5,7 @@ mod drivers;
 mod endpoint;
 mod examples;
 mod fronts;
+mod held;
 mod joining;
 mod lists;
 mod matrix;
