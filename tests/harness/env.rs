@@ -85,6 +85,12 @@ impl TestEnv {
         fs::write(self.work().join("szk.config.toml"), text).unwrap();
     }
 
+    /// Puts the packages of npm where a project has them: their programs are found by `npx`.
+    pub(crate) fn packages(&self) {
+        let place = self.work().join("node_modules");
+        std::os::unix::fs::symlink(super::node::folder().join("node_modules"), place).unwrap();
+    }
+
     /// A program with this environment and working directory.
     pub(crate) fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = Command::new(program);

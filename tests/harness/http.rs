@@ -30,7 +30,14 @@ pub(crate) fn request(port: u16, method: &str, path: &str, headers: &[(&str, &st
     text.push_str("\r\n");
     stream.write_all(text.as_bytes()).unwrap();
     let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).expect("the answer ends");
+    let mut part = [0; 4096];
+    // Chromium's own server tells the length, and leaves the connection open all the same.
+    while !is_whole(&answer) {
+        match stream.read(&mut part).expect("the answer ends") {
+            0 => break,
+            read => answer.extend_from_slice(&part[..read]),
+        }
+    }
     let answer = String::from_utf8(answer).expect("text");
     let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
     let status = head
@@ -42,6 +49,20 @@ pub(crate) fn request(port: u16, method: &str, path: &str, headers: &[(&str, &st
         status,
         body: body.to_owned(),
     }
+}
+
+/// Whether an answer that tells its length has it.
+fn is_whole(answer: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(answer);
+    let Some((head, _)) = text.split_once("\r\n\r\n") else {
+        return false;
+    };
+    let length = head.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        let named = name.eq_ignore_ascii_case("content-length");
+        named.then(|| value.trim().parse().ok()).flatten()
+    });
+    length.is_some_and(|length: usize| answer.len() >= head.len() + 4 + length)
 }
 
 /// A `GET` as browsers and tools send it.

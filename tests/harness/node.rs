@@ -44,6 +44,14 @@ impl Driver {
         Self::connect(env, "raw", endpoint)
     }
 
+    /// Starts an MCP server that is not ours by a line for the shell, in a folder that has the packages
+    /// of npm. `call(name, arguments)` calls a tool of it.
+    pub(crate) fn server(env: &TestEnv, line: &str) -> Self {
+        let mut command = Self::command(env, "server");
+        command.env("SERVER_COMMAND", line);
+        Self::start(command)
+    }
+
     fn connect(env: &TestEnv, tool: &str, endpoint: &Value) -> Self {
         let text = |key: &str| endpoint[key].as_str().expect("an endpoint").to_owned();
         let mut command = Self::command(env, tool);

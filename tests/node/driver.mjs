@@ -1,7 +1,7 @@
 // One client, of the endpoint or of a browser that it starts itself the way its users do (`control-…`: the
 // program is CONTROL_BROWSER), told by lines of JSON on stdin what to do: {id, code}, where `code` is
-// the body of an async function of `browser`, `page`, `state` and `lib`, or of what a raw socket can do. Answers {id, value} or
-// {id, error}. Several may run at the same time.
+// the body of an async function of `browser`, `page`, `state` and `lib`, or of what a raw socket or a client
+// of an MCP server can do. Answers {id, value} or {id, error}. Several may run at the same time.
 import { createInterface } from 'node:readline';
 
 const AsyncFunction = (async () => {}).constructor;
@@ -81,6 +81,23 @@ tools.raw = async () => {
     return nameless;
   };
   return { extra: { socket, send, post, first, garbage, closed }, first: () => null };
+};
+
+// Somebody else's MCP server, started by the shell as its users do (the line is SERVER_COMMAND). `call` gives the
+// text of a tool's answer, and throws where it is an error.
+tools.server = async () => {
+  const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
+  const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js');
+  const client = new Client({ name: 'e2e', version: '0' });
+  const args = ['-c', `exec ${process.env.SERVER_COMMAND}`];
+  await client.connect(new StdioClientTransport({ command: 'sh', args, env: process.env, cwd: process.cwd(), stderr: 'ignore' }));
+  const call = async (name, args = {}) => {
+    const { content, isError } = await client.callTool({ name, arguments: args });
+    const said = content.map((it) => it.text ?? it.type).join('\n');
+    if (isError) throw new Error(`${name}: ${said}`);
+    return said;
+  };
+  return { extra: { client, call }, first: () => null };
 };
 
 const say = (answer) => process.stdout.write(JSON.stringify(answer) + '\n');

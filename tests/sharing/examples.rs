@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::harness::{Ended, Site, TestEnv, node_folder};
+use crate::harness::{Ended, Site, TestEnv};
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -17,15 +17,7 @@ fn example(env: &TestEnv, name: &str) {
             fs::copy(entry.path(), env.work().join(entry.file_name())).unwrap();
         }
     }
-    packages(env);
-}
-
-fn packages(env: &TestEnv) {
-    std::os::unix::fs::symlink(
-        node_folder().join("node_modules"),
-        env.work().join("node_modules"),
-    )
-    .unwrap();
+    env.packages();
 }
 
 /// The Python that `scripts/test` made, with the packages that the example asks for.
@@ -93,7 +85,7 @@ fn snippets() {
     let site = Site::of("<title>snippet</title>");
     env.open("work");
     env.navigate("work", &site.url("/"));
-    packages(&env);
+    env.packages();
     let endpoint = env.endpoint("work");
     let code = |tool: &str| {
         let all = endpoint["snippets"].as_array().unwrap();

@@ -1,12 +1,11 @@
 //! What clients can do, once on a bare Chromium and once through szk; `docs/endpoint.md` has the table.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Stdio};
 
 use serde_json::Value;
 
+use super::control::Control;
 use crate::harness::{TestEnv, script};
 
 /// What differs, and why. Everything else has to be the same on both.
@@ -23,39 +22,6 @@ const DIFFERENCES: [(&str, &str); 2] = [
 
 const BEGIN: &str = "<!-- matrix: written by the test of the same name -->\n";
 const END: &str = "<!-- end of the matrix -->";
-
-/// A Chromium with a debugging port of its own and nothing of szk.
-struct Control {
-    child: Child,
-    endpoint: Value,
-}
-
-impl Control {
-    fn start(env: &TestEnv) -> Self {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/node/matrix");
-        let mut child = env
-            .command("node")
-            .arg(folder.join("control.mjs"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("node is installed");
-        let mut line = String::new();
-        let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
-        stdout.read_line(&mut line).expect("the control starts");
-        let endpoint =
-            serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
-        Self { child, endpoint }
-    }
-}
-
-impl Drop for Control {
-    fn drop(&mut self) {
-        // Its stdin ends; it ends its browser and itself.
-        drop(self.child.stdin.take());
-        let _ = self.child.wait();
-    }
-}
 
 /// What a client could do: whether each feature worked, in the order tried.
 struct Tried {

@@ -1,9 +1,13 @@
 //! Several programs on one browser.
 
+mod control;
 mod drivers;
 mod endpoint;
 mod examples;
 mod fronts;
+mod held;
+mod joining;
+mod lists;
 mod matrix;
 mod rude;
 mod shield;

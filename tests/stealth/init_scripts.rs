@@ -66,9 +66,11 @@ fn one_that_cannot_be_read_keeps_the_session_shut() {
 }
 
 #[test]
-fn while_playwright_races() {
+fn while_playwright_races_and_puppeteer_watches() {
     let realms = Realms::open();
     let endpoint = realms.env.endpoint("work");
+    // It attaches to everything, and lets it go when it likes.
+    let _watching = Driver::puppeteer(&realms.env, &endpoint);
     let client = Driver::playwright(&realms.env, &endpoint);
     race(&realms, client, "await browser.contexts()[0].newPage()");
 }

@@ -86,12 +86,16 @@ struct Target {
     title: String,
     #[serde(default)]
     url: String,
+    #[serde(default, rename = "parentId")]
+    parent: Option<String>,
 }
 
 #[derive(Serialize)]
 struct Entry<'a> {
     description: &'static str,
     id: &'a str,
+    #[serde(rename = "parentId", skip_serializing_if = "Option::is_none")]
+    parent: Option<&'a str>,
     title: &'a str,
     #[serde(rename = "type")]
     kind: &'a str,
@@ -107,10 +111,12 @@ impl Target {
             kind,
             title,
             url,
+            parent,
         } = self;
         Entry {
             description: "",
             id,
+            parent: parent.as_deref(),
             title,
             kind,
             url,

@@ -13,6 +13,7 @@ use szk_config::Policy;
 use super::gate::{Gate, Stage};
 use super::guard;
 use super::setup::Setup;
+use super::stuck::Journeys;
 use super::targets::{Targets, is_prerendered};
 use super::watch;
 use crate::stealth::{Kind, Order, Stealth};
@@ -24,6 +25,8 @@ pub(super) struct Actor {
     pub(super) targets: Arc<Targets>,
     pub(super) stealth: Arc<Stealth>,
     pub(super) policy: Arc<Policy>,
+    /// Where frames are on their way to.
+    pub(super) journeys: Journeys,
 }
 
 /// What the browser itself is made of is left alone: pausing its own pop-ups would hang it. Pages come
@@ -59,14 +62,14 @@ struct TargetGone {
 }
 
 impl Actor {
-    pub(super) async fn run(self, mut events: Events) {
+    pub(super) async fn run(mut self, mut events: Events) {
         while let Some(event) = events.recv().await {
             self.handle(&event);
         }
         // What was open when the browser went away stays known: it is opened again after a crash.
     }
 
-    fn handle(&self, event: &Event) {
+    fn handle(&mut self, event: &Event) {
         match event.method.as_str() {
             "Target.attachedToTarget" => match event.read::<EventAttachedToTarget>() {
                 Ok(attached) => self.attached(&attached, event.session.as_ref()),
@@ -75,12 +78,14 @@ impl Actor {
             "Target.detachedFromTarget" => {
                 if let Ok(detached) = event.read::<EventDetachedFromTarget>() {
                     let session: String = detached.session_id.into();
-                    if let Some(target_id) = self.targets.detached(&session) {
-                        self.gate.mark(&target_id, Stage::Gone);
+                    if let Some(target) = self.targets.detached(&session) {
+                        self.gate.mark(&target.target_id, Stage::Gone);
                         self.renew();
+                        self.journeys.lost(target, &self.connection, &self.targets);
                     }
                 }
             }
+            "Network.requestWillBeSent" => self.journeys.learn(event),
             "Target.targetInfoChanged" => {
                 if let Ok(changed) = event.read::<EventTargetInfoChanged>() {
                     self.targets.changed(&changed.target_info);

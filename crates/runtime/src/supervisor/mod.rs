@@ -10,6 +10,7 @@ mod gate;
 mod guard;
 mod pages;
 mod setup;
+mod stuck;
 mod targets;
 mod watch;
 
@@ -32,6 +33,7 @@ pub use targets::{Tab, TargetInfo, Trouble};
 
 use crate::endpoint;
 use crate::stealth::{Stealth, raw};
+use stuck::Journeys;
 use targets::Targets;
 
 /// How long the first page of a browser may take to be set up.
@@ -122,6 +124,7 @@ impl Supervisor {
                 targets,
                 stealth,
                 policy,
+                journeys: Journeys::default(),
             }
             .run(events),
         );

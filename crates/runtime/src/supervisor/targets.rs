@@ -133,25 +133,23 @@ impl Targets {
         self.read().tab_sessions.insert(session);
     }
 
-    /// Forgets a session; answers which target it was, if it was the one known.
-    pub(super) fn detached(&self, session: &str) -> Option<String> {
+    /// Forgets a session; answers with its target, if it was the one known.
+    pub(super) fn detached(&self, session: &str) -> Option<TargetInfo> {
         let mut gone = None;
         self.change(|state| {
             let session = SessionId::from(session);
             if state.tab_sessions.remove(&session) {
                 state.close(|place| place.tab.as_ref() == Some(&session));
             }
-            gone = state
-                .targets
-                .values()
-                .find(|target| target.session == session)
-                .map(|target| target.target_id.clone());
-            if let Some(target_id) = &gone {
-                state.targets.remove(target_id);
+            let mut known = state.targets.values();
+            let target = known.find(|target| target.session == session);
+            let target_id = target.map(|target| target.target_id.clone());
+            if let Some(target_id) = target_id {
+                gone = state.targets.remove(&target_id);
                 state.standing.remove(&session);
-                state.heading.remove(target_id);
+                state.heading.remove(&target_id);
                 // Chromium's tab may be about to show another page.
-                state.close(|place| place.tab.is_none() && place.page == *target_id);
+                state.close(|place| place.tab.is_none() && place.page == target_id);
             }
         });
         gone
