@@ -344,9 +344,10 @@
         const has = plain(document.body?.innerText || '').includes(plain(wants.text));
         return wants.state === 'hidden' || wants.state === 'detached' ? !has : has;
       };
+      const one = wants.id === undefined ? null : held[wants.id];
       const element = () => {
-        if (!wants.selector) return true;
-        const found = all(wants.scope === null ? document : held[wants.scope], wants.selector);
+        if (!wants.selector && !one) return true;
+        const found = one ? [one].filter((el) => el.isConnected) : all(wants.scope === null ? document : held[wants.scope], wants.selector);
         const shown = found.some((el) => el.checkVisibility({ visibilityProperty: true }) && area(box(el)) > 0);
         switch (wants.state) {
           case 'attached': return found.length > 0;
@@ -360,6 +361,7 @@
         let fits;
         try { fits = url() && text() && element(); } catch (error) { return { wrong: error.message }; }
         if (fits) return { there: true, url: location.href };
+        if (one && !one.isConnected) return { gone: true, url: location.href };
         if (performance.now() > end) return { there: false, url: location.href };
         await frame();
       }

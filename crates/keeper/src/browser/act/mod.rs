@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use szk_config::{InputPace as Configured, Keyboard};
-use szk_page::act::{Actor, Scene, Worlds};
+use szk_page::act::{ActError, Actor, Scene, Worlds};
 use szk_page::input::{Hand, Hands, Layout, Pace, Person};
 use szk_runtime::session::Session;
 use szk_tools::browser::{ActInput, InputPace};
@@ -111,8 +111,15 @@ pub(crate) async fn act(
         input::answering(input),
         deadline,
     );
-    let did = done
-        .await
-        .map_err(|failed| trouble::failure(failed, input))?;
+    let did = match done.await {
+        Ok(did) => did,
+        Err(failed) => {
+            let known = match failed.error {
+                ActError::Stale => refs::ended(keeper, &running, &tab, input).await,
+                _ => None,
+            };
+            return Err(trouble::failure(failed, input, known));
+        }
+    };
     report::answer(keeper, supervisor, &tab, input, did).await
 }
