@@ -288,6 +288,25 @@ fn refs_that_are_no_longer_true_fail_before_anything_is_done() {
     }
 }
 
+/// The focus is found in a closed tree that nobody has looked into.
+#[test]
+fn what_has_the_focus_in_a_closed_tree_is_read_back() {
+    let mut bench = Bench::of(
+        "<!doctype html><body style='margin: 0'><div id=host></div><script>
+         const tree = host.attachShadow({mode: 'closed'});
+         tree.innerHTML = '<div></div>';
+         tree.firstChild.attachShadow({mode: 'closed'}).innerHTML = '<input style=\"width: 200px; height: 40px\">';
+         </script>",
+    );
+    bench.act("click", json!({"x": 50, "y": 20}));
+    let did = bench.act("type", json!({"text": "typed"}));
+    assert_eq!(did["value"], "typed", "{did}");
+    assert!(did["target"].as_str().unwrap().contains("input"), "{did}");
+    bench.act("press", json!({"key": "Backspace"}));
+    let did = bench.act("type", json!({"text": "!"}));
+    assert_eq!(did["value"], "type!", "{did}");
+}
+
 /// A list that is made anew while the pointer is on its way: the ref does not slip to the new node.
 #[test]
 fn a_node_that_is_replaced_under_the_pointer_is_not_another() {
