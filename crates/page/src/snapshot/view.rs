@@ -139,7 +139,11 @@ impl View {
         Ok(lines::write(&items, &mut self.refs))
     }
 
-    async fn items(&mut self, page: &Page, options: &Options) -> Result<Vec<Item>, ReadError> {
+    pub(super) async fn items(
+        &mut self,
+        page: &Page,
+        options: &Options,
+    ) -> Result<Vec<Item>, ReadError> {
         let start = self.start(page, options.scope.as_ref()).await?;
         let wanted = Wanted {
             mode: options.mode,

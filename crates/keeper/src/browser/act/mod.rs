@@ -3,13 +3,17 @@
 mod input;
 mod refs;
 mod report;
+mod stage;
 mod trouble;
+mod whereabouts;
+
+pub(crate) use whereabouts::rect;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use szk_config::{InputPace as Configured, Keyboard};
-use szk_page::act::{ActError, Actor, Scene, Worlds};
+use szk_page::act::{ActError, Actor, Worlds};
 use szk_page::input::{Hand, Hands, Layout, Pace, Person};
 use szk_runtime::session::Session;
 use szk_tools::browser::{ActInput, InputPace};
@@ -17,6 +21,7 @@ use szk_tools::{Failure, Response};
 use tokio::time::Instant;
 
 use crate::context::Keeper;
+use stage::Stage;
 
 /// How long what an act caused is waited for at most.
 const SETTLE: Duration = Duration::from_secs(10);
@@ -64,20 +69,8 @@ pub(crate) async fn act(
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
     let supervisor = &running.supervisor;
     let acting = &keeper.acting;
-    let session_of = |frame: &str| supervisor.page_session(frame);
-    let frames = || {
-        let targets = supervisor.targets().into_iter();
-        let frames = targets.filter(|target| target.kind == "iframe");
-        frames.map(|target| target.session).collect()
-    };
-    let scene = Scene {
-        connection: supervisor.connection(),
-        session: &tab.page.session,
-        target_id: &tab.page.target_id,
-        worlds: &acting.worlds,
-        sessions: &session_of,
-        frames: &frames,
-    };
+    let stage = Stage::new(&running, &tab, acting);
+    let scene = stage.scene();
     let target = input::target(keeper, &running, &tab, input).await?;
     let act = input::act(keeper, &running, &tab, asked).await?;
     // Waiting takes no hand: others may act meanwhile, and what they do may be what is waited for.
@@ -118,7 +111,7 @@ pub(crate) async fn act(
                 ActError::Stale => refs::ended(keeper, &running, &tab, input).await,
                 _ => None,
             };
-            return Err(trouble::failure(failed, input, known));
+            return Err(trouble::failure(failed, input.r#ref.as_deref(), known));
         }
     };
     report::answer(keeper, supervisor, &tab, input, did).await

@@ -1,14 +1,13 @@
 //! Acts that failed, for whoever must act next.
 
 use szk_page::act::{ActError, Failed};
-use szk_tools::browser::ActInput;
 use szk_tools::{Code, Done, Failure};
 
 use crate::failure;
 
-/// The failure of an act; its effect is unknown once the first input was out. `stale` tells of a ref
-/// that ended meanwhile.
-pub(super) fn failure(failed: Failed, input: &ActInput, stale: Option<Failure>) -> Failure {
+/// The failure of an act on a ref or something else; its effect is unknown once the first input was out.
+/// `stale` tells of a ref that ended meanwhile.
+pub(super) fn failure(failed: Failed, reference: Option<&str>, stale: Option<Failure>) -> Failure {
     let effect = if failed.begun {
         Done::Unknown
     } else {
@@ -27,7 +26,7 @@ pub(super) fn failure(failed: Failed, input: &ActInput, stale: Option<Failure>) 
             .hint("selectors are CSS; ` >> ` goes on inside an element or a frame"),
         ActError::NoFrame { .. } => Failure::new(Code::NotFound, message),
         ActError::Stale => stale.unwrap_or_else(|| {
-            let message = match &input.r#ref {
+            let message = match reference {
                 Some(name) => format!("`{name}` is no longer in the page"),
                 None => message,
             };
