@@ -1,5 +1,6 @@
 //! `browser_act`.
 
+mod changes;
 mod input;
 mod refs;
 mod report;
@@ -114,5 +115,6 @@ pub(crate) async fn act(
             return Err(trouble::failure(failed, input.r#ref.as_deref(), known));
         }
     };
-    report::answer(keeper, supervisor, &tab, input, did).await
+    let diff = changes::since(keeper, &running, &tab, &did.outcome).await;
+    report::answer(keeper, supervisor, &tab, input, did, diff).await
 }
