@@ -32,7 +32,7 @@ pub struct ScreenshotInput {
     /// Tab id such as `t3`, or label. Default: the tab used last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
-    /// The whole page, not only what is visible.
+    /// Also what is not in view.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub full_page: Option<bool>,
     /// One element: a ref, or CSS as for `browser_act`.
@@ -44,13 +44,13 @@ pub struct ScreenshotInput {
     /// Part as `x,y,width,height`, CSS pixels from the page's top left.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clip: Option<String>,
-    /// `png` (default), `jpeg` or `webp`.
+    /// Default `png`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<ImageFormat>,
-    /// Quality of jpeg and webp, 0 to 100.
+    /// 0 to 100, not of png.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quality: Option<u8>,
-    /// File to write instead of answering with the picture.
+    /// File to write instead of answering with it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
     /// Time budget in milliseconds (default 30000).
