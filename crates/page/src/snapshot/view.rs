@@ -41,6 +41,8 @@ struct Last {
     lines: Vec<String>,
     /// How long the reading took.
     took: Duration,
+    /// What the page was called then.
+    title: String,
 }
 
 /// What szk knows of one tab: scripts in its frames, refs, the last snapshot.
@@ -114,6 +116,20 @@ impl View {
             self.keep(&options, lines, began.elapsed());
         }
         Ok(Some(changes))
+    }
+
+    /// Notes what the page was called when the last snapshot was taken.
+    pub fn entitle(&mut self, title: &str) {
+        if let Some(last) = &mut self.last {
+            title.clone_into(&mut last.title);
+        }
+    }
+
+    /// The last snapshot from its beginning, and what the page was called then.
+    #[must_use]
+    pub fn last(&self, budget: Budget) -> Option<(Snapshot, &str)> {
+        let last = self.last.as_ref()?;
+        Some((self.first(budget), &last.title))
     }
 
     /// The next piece of the last snapshot.
@@ -195,7 +211,9 @@ impl View {
 
     fn keep(&mut self, options: &Options, lines: Vec<String>, took: Duration) {
         self.taken += 1;
+        let title = self.last.take().map(|last| last.title);
         self.last = Some(Last {
+            title: title.unwrap_or_default(),
             id: self.taken,
             options: options.clone(),
             lines,

@@ -46,7 +46,7 @@ pub struct SnapshotInput {
     /// Bytes to answer with at most (default 45000); a cursor leads on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_bytes: Option<u32>,
-    /// Go on where the last answer was cut.
+    /// Go on where the last answer was cut; `last`: it again, as it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
     /// Only what changed since the last snapshot of the same kind.
