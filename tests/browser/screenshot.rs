@@ -116,3 +116,187 @@ fn an_element_must_be_one() {
     );
     assert_eq!(mcp.eval("work", "1"), 1);
 }
+
+const MARKED: &str = "<!doctype html><title>marked</title><style>body { margin: 0; background: white; font: 16px sans-serif } button { position: absolute; margin: 0; border: 0; background: white }</style>
+<button id=a style='left: 100px; top: 50px; width: 80px; height: 30px'></button>
+<button id=low style='left: 100px; top: 2000px; width: 80px; height: 30px'>Low</button>
+<button id=covered style='left: 300px; top: 50px; width: 80px; height: 30px'>Covered</button>
+<div style='position: absolute; left: 290px; top: 40px; width: 100px; height: 50px; background: #eee; z-index: 1'></div>
+<div style='position: absolute; left: 100px; top: 200px; width: 200px; height: 100px; overflow: hidden'>
+  <button id=out style='left: 10px; top: 400px'>Scrolled away</button><button id=in style='left: 10px; top: 10px; width: 60px; height: 20px'>In</button></div>
+<iframe id=far src='FAR' style='position: absolute; left: 400px; top: 300px; width: 300px; height: 100px; border: 10px solid #ddd'></iframe>
+<script>changes = 0; new MutationObserver(list => changes += list.length).observe(document, {subtree: true, childList: true, attributes: true, characterData: true})</script>";
+
+fn marked(env: &TestEnv) -> (Mcp, Site) {
+    let site = Site::plan()
+        .on("/", |asked| {
+            let port = asked.header("host");
+            let port = port.rsplit(':').next().unwrap_or_default();
+            crate::harness::Answer::html(MARKED.replace("FAR", &format!("http://localhost:{port}/far")))
+        })
+        .page(
+            "/far",
+            "<!doctype html><body style='margin: 0'><button style='position: absolute; left: 20px; top: 30px; width: 50px; height: 20px; border: 0; background: white'></button>
+             <button style='position: absolute; top: 500px'>Below</button>",
+        )
+        .serve();
+    let mut mcp = env.mcp();
+    mcp.ok(
+        "session_open",
+        json!({"session": "work", "url": site.url("/"), "viewport": "1000x700"}),
+    );
+    (mcp, site)
+}
+
+/// Whether there is colour at these places of a picture.
+fn coloured(mcp: &mut Mcp, picture: &str, places: Value) -> Value {
+    let code = "async ([picture, places]) => {
+      const image = new Image();
+      image.src = 'data:image/png;base64,' + picture;
+      await image.decode();
+      const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d');
+      canvas.drawImage(image, 0, 0);
+      return places.map(([x, y]) => {
+        const [red, green, blue] = canvas.getImageData(x, y, 1, 1).data;
+        return Math.max(red, green, blue) - Math.min(red, green, blue) > 80;
+      });
+    }";
+    mcp.ok(
+        "browser_run_code",
+        json!({"code": code, "args": [picture, places]}),
+    )["value"]
+        .clone()
+}
+
+fn picture(result: &Value) -> String {
+    let blocks = result["content"].as_array().unwrap();
+    let image = blocks.iter().find(|block| block["type"] == "image");
+    image.expect("a picture")["data"]
+        .as_str()
+        .unwrap()
+        .to_owned()
+}
+
+#[test]
+fn refs_are_drawn_on_the_picture_and_nowhere_else() {
+    let env = TestEnv::new();
+    let (mut mcp, _site) = marked(&env);
+    let all = mcp.ok("browser_snapshot", json!({}))["snapshot"].clone();
+    let all = all.as_str().unwrap();
+    let of = |words: &str| {
+        let line = all.lines().find(|line| line.contains(words));
+        let line = line.unwrap_or_else(|| panic!("{words}: {all}"));
+        let (_, rest) = line.split_once("[e").unwrap();
+        format!("e{}", rest.split_once(']').unwrap().0)
+    };
+    let shot = mcp.call("browser_screenshot", json!({"annotate": true}));
+    let refs = &shot["structuredContent"]["refs"];
+    // The button without a name comes first, and the frame's own first one is the second without.
+    let first = of("button [e");
+    let unnamed: Vec<&str> = all
+        .lines()
+        .filter(|line| line.contains("button [e"))
+        .collect();
+    let (_, rest) = unnamed[1].split_once("[e").unwrap();
+    let framed = format!("e{}", rest.trim_end_matches(']'));
+    assert_eq!(
+        *refs,
+        json!([first, of("\"In\""), framed]),
+        "only what is seen: {all}"
+    );
+    // Corners of the boxes: the page is white there, and the labels are above.
+    let places = json!([
+        [100, 50],
+        [179, 79],
+        [104, 44],
+        [110, 210],
+        [169, 229],
+        [430, 340],
+        [479, 359],
+        [140, 65],
+        [300, 50],
+        [100, 600]
+    ]);
+    let data = picture(&shot);
+    assert_eq!(
+        coloured(&mut mcp, &data, places.clone()),
+        json!([
+            true, true, true, true, true, true, true, false, false, false
+        ])
+    );
+    let plain = picture(&mcp.call("browser_screenshot", json!({})));
+    assert_eq!(
+        coloured(&mut mcp, &plain, places),
+        json!([
+            false, false, false, false, false, false, false, false, false, false
+        ])
+    );
+    let full = mcp.call(
+        "browser_screenshot",
+        json!({"annotate": true, "full_page": true}),
+    );
+    let refs = full["structuredContent"]["refs"].as_array().unwrap();
+    assert!(refs.contains(&json!(of("\"Low\""))), "{refs:?}");
+    assert!(!refs.contains(&json!(of("\"Scrolled away\""))), "{refs:?}");
+    let data = picture(&full);
+    assert_eq!(
+        coloured(&mut mcp, &data, json!([[100, 2000], [179, 2029]])),
+        json!([true, true])
+    );
+    // What is on it can be acted on; the page has seen nothing of all this.
+    let changes = json!({"world": "main", "code": "changes"});
+    assert_eq!(mcp.ok("browser_run_code", changes)["value"], 0);
+    mcp.ok("browser_act", json!({"kind": "click", "ref": framed}));
+    mcp.fails(
+        "browser_screenshot",
+        json!({"annotate": true, "format": "jpeg"}),
+        "INVALID_INPUT",
+    );
+    env.szk([
+        "screenshot",
+        "-s",
+        "work",
+        "--annotate",
+        "--out",
+        "marked.png",
+    ])
+    .ok();
+    assert!(
+        fs::read(env.work().join("marked.png"))
+            .unwrap()
+            .starts_with(b"\x89PNG")
+    );
+}
+
+#[test]
+fn an_element_may_be_a_ref_or_in_a_frame() {
+    let env = TestEnv::new();
+    let (mut mcp, _site) = marked(&env);
+    let all = mcp.ok("browser_snapshot", json!({}))["snapshot"].clone();
+    let line = all
+        .as_str()
+        .unwrap()
+        .lines()
+        .find(|line| line.contains("\"Low\""));
+    let low = line.unwrap().split(['[', ']']).nth(1).unwrap().to_owned();
+    let shot = mcp.ok("browser_screenshot", json!({"selector": low}));
+    assert_eq!(size(&shot), (80, 30));
+    let shot = mcp.call(
+        "browser_screenshot",
+        json!({"selector": "#far >> button:first-of-type", "annotate": true}),
+    );
+    assert_eq!(size(&shot["structuredContent"]), (50, 20));
+    let data = picture(&shot);
+    assert_eq!(
+        coloured(&mut mcp, &data, json!([[0, 0], [49, 19]])),
+        json!([true, true])
+    );
+    // Its frame does not show it.
+    mcp.fails(
+        "browser_screenshot",
+        json!({"selector": "#far >> button:last-of-type"}),
+        "NOT_FOUND",
+    );
+    mcp.eval("work", "document.querySelector('#low').remove()");
+    mcp.fails("browser_screenshot", json!({"selector": low}), "REF_STALE");
+}

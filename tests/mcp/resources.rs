@@ -50,6 +50,55 @@ fn open_sessions_can_be_read() {
     assert_eq!(wrong["error"]["code"], -32002, "{wrong:#}");
 }
 
+/// What an agent saw can be read again by whoever asks, and reading it looks at nothing.
+#[test]
+fn the_last_snapshots_can_be_read() {
+    let env = TestEnv::new();
+    let site = Site::plan()
+        .page("/", "<title>one</title><button>First</button>")
+        .page("/two", "<title>two</title><button>Second</button>")
+        .serve();
+    let mut mcp = env.mcp();
+    mcp.open_session("work");
+    mcp.ok("browser_navigate", json!({"url": site.url("/")}));
+    let text = |mcp: &mut Mcp, uri: &str| {
+        let got = read(mcp, uri);
+        let text = got["result"]["contents"][0]["text"].as_str();
+        text.unwrap_or_else(|| panic!("{got:#}")).to_owned()
+    };
+    let last = "szk://sessions/work/snapshots";
+    assert!(text(&mut mcp, last).contains("no snapshot"));
+    mcp.ok("browser_snapshot", json!({}));
+    mcp.eval(
+        "work",
+        "void (document.querySelector('button').textContent = 'Later')",
+    );
+    let first = text(&mut mcp, last);
+    assert!(
+        first.contains("\"one\"") && first.contains("button \"First\" [e1]"),
+        "{first}"
+    );
+    let opened = mcp.ok(
+        "browser_tabs",
+        json!({"action": "open", "url": site.url("/two")}),
+    );
+    mcp.ok("browser_snapshot", json!({}));
+    assert!(text(&mut mcp, last).contains("Second"));
+    assert_eq!(text(&mut mcp, "szk://sessions/work/snapshots/t1"), first);
+    let tabs = mcp.ok("browser_tabs", json!({}));
+    let current = tabs["tabs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|tab| tab["current"] == true);
+    assert_eq!(
+        current.unwrap()["id"],
+        opened["tab"],
+        "reading is not using"
+    );
+    assert!(text(&mut mcp, "szk://sessions/work/snapshots/t9").contains("no snapshot"));
+}
+
 #[test]
 fn a_prompt_carries_the_task() {
     let env = TestEnv::new();

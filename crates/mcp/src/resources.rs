@@ -1,10 +1,10 @@
-//! What a client can read without calling a tool: pages, logs and downloads of open sessions.
+//! What a client can read without calling a tool: pages, snapshots, logs and downloads of open sessions.
 //!
 //! Each resource is the answer of an operation that only looks. Reading one never opens a session.
 
 use rmcp::model::{ErrorData, Resource, ResourceContents, ResourceTemplate};
 use serde_json::{Value, json};
-use szk_tools::{Failure, Response};
+use szk_tools::{Code, Failure, Response};
 
 use crate::Caller;
 
@@ -21,14 +21,25 @@ struct Kind {
     data: bool,
 }
 
+/// The kind that single tabs have, too.
+const SNAPSHOTS: &str = "snapshots";
+
 /// The kinds, in the order they are shown.
-const KINDS: [Kind; 4] = [
+const KINDS: [Kind; 5] = [
     Kind {
         name: "page",
         title: "What the current tab shows",
         mime: "text/plain",
         operations: &["browser_snapshot", "browser_tabs"],
         input: || json!({}),
+        data: false,
+    },
+    Kind {
+        name: SNAPSHOTS,
+        title: "The last snapshot, as it was taken",
+        mime: "text/plain",
+        operations: &["browser_snapshot"],
+        input: || json!({"cursor": "last"}),
         data: false,
     },
     Kind {
@@ -80,13 +91,20 @@ pub(crate) fn templates() -> Vec<ResourceTemplate> {
             .with_title(kind.title)
             .with_mime_type(kind.mime)
     };
-    KINDS.iter().map(of).collect()
+    let mut templates: Vec<ResourceTemplate> = KINDS.iter().map(of).collect();
+    let one = ResourceTemplate::new(
+        format!("{}/{{tab}}", address("{session}", SNAPSHOTS)),
+        "snapshots of tabs",
+    );
+    let title = "The last snapshot of one tab, as it was taken";
+    templates.push(one.with_title(title).with_mime_type("text/plain"));
+    templates
 }
 
 /// One resource.
 pub(crate) async fn read<C: Caller>(caller: &C, uri: &str) -> Result<ResourceContents, ErrorData> {
     let unknown = || ErrorData::resource_not_found(format!("there is no resource `{uri}`"), None);
-    let (session, kind) = parse(uri).ok_or_else(unknown)?;
+    let (session, kind, tab) = parse(uri).ok_or_else(unknown)?;
     if !open_sessions(caller)
         .await?
         .iter()
@@ -103,11 +121,17 @@ pub(crate) async fn read<C: Caller>(caller: &C, uri: &str) -> Result<ResourceCon
         .ok_or_else(unknown)?;
     let mut input = (kind.input)();
     input["session"] = json!(session);
-    let response = call(caller, operation, input).await?;
-    let text = if kind.data {
-        response.data.to_string()
-    } else {
-        response.summary
+    if let Some(tab) = tab {
+        input["tab"] = json!(tab);
+    }
+    let text = match caller.call(operation, input, &|_| ()).await {
+        Ok(response) if kind.data => response.data.to_string(),
+        Ok(response) => response.summary,
+        // That there is none yet is what there is to read.
+        Err(failure) if kind.name == SNAPSHOTS && failure.code == Code::NotFound => {
+            format!("({})", failure.message)
+        }
+        Err(failure) => return Err(failed(&failure)),
     };
     Ok(ResourceContents::text(text, uri).with_mime_type(kind.mime))
 }
@@ -116,10 +140,16 @@ fn address(session: &str, kind: &str) -> String {
     format!("szk://sessions/{session}/{kind}")
 }
 
-fn parse(uri: &str) -> Option<(&str, &'static Kind)> {
-    let (session, name) = uri.strip_prefix("szk://sessions/")?.split_once('/')?;
+/// The session, the kind, and the tab if there is one.
+fn parse(uri: &str) -> Option<(&str, &'static Kind, Option<&str>)> {
+    let (session, rest) = uri.strip_prefix("szk://sessions/")?.split_once('/')?;
+    let (name, tab) = match rest.split_once('/') {
+        Some((name, tab)) => (name, Some(tab)),
+        None => (rest, None),
+    };
     let kind = KINDS.iter().find(|kind| kind.name == name)?;
-    (!session.is_empty()).then_some((session, kind))
+    let whole = tab.is_none_or(|tab| kind.name == SNAPSHOTS && !tab.is_empty());
+    (!session.is_empty() && whole).then_some((session, kind, tab))
 }
 
 async fn open_sessions<C: Caller>(caller: &C) -> Result<Vec<String>, ErrorData> {
@@ -135,8 +165,12 @@ async fn open_sessions<C: Caller>(caller: &C) -> Result<Vec<String>, ErrorData> 
 }
 
 async fn call<C: Caller>(caller: &C, name: &str, input: Value) -> Result<Response, ErrorData> {
-    let failed = |failure: Failure| ErrorData::internal_error(failure.to_string(), None);
-    caller.call(name, input, &|_| ()).await.map_err(failed)
+    let response = caller.call(name, input, &|_| ()).await;
+    response.map_err(|failure| failed(&failure))
+}
+
+fn failed(failure: &Failure) -> ErrorData {
+    ErrorData::internal_error(failure.to_string(), None)
 }
 
 #[cfg(test)]
@@ -147,16 +181,20 @@ mod tests {
     fn addresses_are_read_as_they_are_written() {
         for kind in &KINDS {
             let uri = address("work.2", kind.name);
-            let (session, found) = parse(&uri).unwrap();
-            assert_eq!((session, found.name), ("work.2", kind.name));
+            let (session, found, tab) = parse(&uri).unwrap();
+            assert_eq!((session, found.name, tab), ("work.2", kind.name, None));
             assert!(
                 kind.operations
                     .iter()
                     .any(|name| szk_tools::find(name).is_some())
             );
         }
+        let (session, found, tab) = parse("szk://sessions/a/snapshots/t3").unwrap();
+        assert_eq!((session, found.name, tab), ("a", "snapshots", Some("t3")));
         for wrong in [
             "",
+            "szk://sessions/a/snapshots/",
+            "szk://sessions/a/logs/t3",
             "szk://sessions/",
             "szk://sessions//page",
             "szk://sessions/a/b",

@@ -3,7 +3,7 @@
 //!
 //! [`Page`] names a page and our sessions with it, [`snapshot`] reads it and keeps the refs,
 //! [`extract`] says what is on it in other forms, [`act`] works its elements, with the hand of
-//! [`input`], [`journal`] keeps what happened.
+//! [`input`], [`journal`] keeps what happened, [`picture`] draws refs on pictures of it.
 //! The crate knows sessions of CDP; it knows neither profiles nor processes nor operations.
 
 mod page;
@@ -14,6 +14,7 @@ pub mod extract;
 
 pub mod input;
 pub mod journal;
+pub mod picture;
 pub mod snapshot;
 
 pub use page::Page;

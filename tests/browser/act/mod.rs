@@ -7,6 +7,7 @@ mod frames;
 mod hands;
 mod lists;
 mod outcomes;
+mod refs;
 mod waits;
 
 use serde_json::{Value, json};

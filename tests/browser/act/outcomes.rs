@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::Bench;
+use super::{Bench, input};
 use crate::harness::{Answer, Site};
 
 const PAGE: &str = r#"<!doctype html><title>start</title>
@@ -136,4 +136,53 @@ fn dialogs_are_answered_and_told() {
         json!({"selector": "#prompt", "dialog_text": "Jane"}),
     );
     assert_eq!(bench.page("out.textContent"), "Jane");
+}
+
+/// Whoever has a snapshot is told what of it is no longer so.
+#[test]
+fn what_changes_in_the_snapshot_is_told() {
+    let mut bench = Bench::of(
+        "<!doctype html><title>start</title><main><button id=more onclick=\"list.insertAdjacentHTML('beforeend', '<li><button>Row ' + list.children.length + '</button>'); gone.hidden = true\">More</button>
+         <ul id=list></ul><button id=gone>Gone</button></main>
+         <button id=many onclick=\"list.innerHTML = '<li><button>Row</button>'.repeat(200)\">Many</button>
+         <button id=idle>Idle</button><input aria-label=Name>",
+    );
+    let did = bench.act("click", json!({"selector": "#more"}));
+    assert_eq!(did["diff"], json!(null), "nobody has a snapshot: {did}");
+    let taken = bench.mcp.ok("browser_snapshot", json!({}));
+    assert!(taken["snapshot"].as_str().unwrap().contains("Row 0"));
+    bench.page("gone.hidden = false; 0");
+    bench.mcp.ok("browser_snapshot", json!({}));
+    let called = input("click", json!({"selector": "#more"}));
+    let told = bench.mcp.call("browser_act", called);
+    let diff = told["structuredContent"]["diff"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert!(diff.contains("+   - button \"Row 1\" [e"), "{diff}");
+    assert!(diff.contains("-   - button \"Gone\" [e"), "{diff}");
+    assert!(!diff.contains("Row 0"), "{diff}");
+    assert!(told["content"][0]["text"].as_str().unwrap().contains(&diff));
+    // Its refs are good, and each change is told once.
+    let (_, row) = diff.split_once("\"Row 1\" [").unwrap();
+    let row = row.split_once(']').unwrap().0.to_owned();
+    let did = bench.act("focus", json!({"ref": row}));
+    assert_eq!(did["diff"], json!(null), "{did}");
+    let did = bench.act("fill", json!({"selector": "input", "text": "Jane"}));
+    assert!(did["diff"].as_str().unwrap().ends_with(": Jane"), "{did}");
+    // More than fits is asked for.
+    let did = bench.act("click", json!({"selector": "#many"}));
+    let diff = did["diff"].as_str().unwrap();
+    assert!(diff.len() < 5_000 && diff.contains("more lines"), "{diff}");
+    let all = bench.mcp.ok("browser_snapshot", json!({"diff": true}));
+    assert_eq!(
+        all["snapshot"]
+            .as_str()
+            .unwrap()
+            .matches("+   - button \"Row\"")
+            .count(),
+        200
+    );
+    let did = bench.act("click", json!({"selector": "#idle"}));
+    assert_eq!(did["diff"], json!(null), "{did}");
 }

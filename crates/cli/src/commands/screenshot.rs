@@ -31,9 +31,12 @@ pub(crate) struct ScreenshotArgs {
     /// The whole page, not only what is visible
     #[arg(long)]
     full_page: bool,
-    /// CSS selector of one element; must fit exactly one
-    #[arg(long, value_name = "CSS", conflicts_with = "full_page")]
+    /// One element: a ref such as `e12`, or a CSS selector that fits one
+    #[arg(long, value_name = "REF|CSS", conflicts_with = "full_page")]
     selector: Option<String>,
+    /// Draw the refs of what can be acted on; on the picture, not in the page
+    #[arg(long)]
+    annotate: bool,
     /// Part of the page, in CSS pixels from its top left corner
     #[arg(long, value_name = "X,Y,WIDTH,HEIGHT", conflicts_with_all = ["full_page", "selector"])]
     clip: Option<String>,
@@ -64,6 +67,7 @@ impl ScreenshotArgs {
             tab: self.page.tab,
             full_page: self.full_page.then_some(true),
             selector: self.selector,
+            annotate: self.annotate.then_some(true),
             clip: self.clip,
             format: Some(format),
             quality: self.quality,

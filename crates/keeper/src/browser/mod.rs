@@ -15,13 +15,9 @@ mod pdf;
 mod run_code;
 mod screenshot;
 mod snapshot;
+mod tabs;
 mod view;
 mod world;
-
-pub(crate) use act::{Acting, act};
-pub(crate) use extract::extract;
-pub(crate) use find::find;
-mod tabs;
 
 use serde_json::Value;
 use szk_runtime::session::Running;
@@ -31,9 +27,12 @@ use szk_tools::{Done, Failure};
 use crate::context::Keeper;
 use crate::failure;
 
+pub(crate) use act::{Acting, act};
 pub(crate) use arm::{Slots, answer_prompts, arm};
 pub(crate) use batch::batch;
 pub(crate) use emulate::{Emulations, emulate};
+pub(crate) use extract::extract;
+pub(crate) use find::find;
 pub(crate) use labels::Labels;
 pub(crate) use logs::logs;
 pub(crate) use navigate::navigate;

@@ -1,5 +1,7 @@
 //! `browser_screenshot`.
 
+mod marks;
+
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,25 +10,19 @@ use base64::prelude::BASE64_STANDARD;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use szk_cdp::Connection;
+use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 use szk_store::atomic;
 use szk_tools::browser::{ImageFormat, Screenshot, ScreenshotInput, ScreenshotOutput};
 use szk_tools::{Code, Done, Failure, Image, Response};
 
-use super::document;
 use super::world::command;
+use super::{act, document};
 use crate::context::Keeper;
 use crate::failure;
 
 /// The longest side that is asked for, in device pixels; the renderer cannot paint more.
 const LONGEST_SIDE: f64 = 16_384.0;
-
-/// Where an element is, in CSS pixels from the page's top left, and how many elements fit.
-const FIND: &str = "function (selector) {
-  const all = document.querySelectorAll(selector);
-  const box = all.length === 1 ? all[0].getBoundingClientRect() : { x: 0, y: 0, width: 0, height: 0 };
-  return { count: all.length, x: box.x + scrollX, y: box.y + scrollY, width: box.width, height: box.height };
-}";
 
 /// The page's sizes, in CSS pixels.
 const SIZES: &str = "function () {
@@ -37,15 +33,6 @@ const SIZES: &str = "function () {
     fullHeight: Math.max(root ? root.scrollHeight : 0, body ? body.scrollHeight : 0, innerHeight),
   };
 }";
-
-#[derive(Deserialize)]
-struct Found {
-    count: u32,
-    x: f64,
-    y: f64,
-    width: f64,
-    height: f64,
-}
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -59,9 +46,12 @@ struct Sizes {
     full_height: f64,
 }
 
+/// Left, top, width and height in CSS pixels from the page's top left corner.
+type Clip = (f64, f64, f64, f64);
+
 impl Sizes {
     /// Whether all of a part of the page is visible.
-    fn show(&self, (x, y, width, height): (f64, f64, f64, f64)) -> bool {
+    fn show(&self, (x, y, width, height): Clip) -> bool {
         x >= self.x
             && y >= self.y
             && x + width <= self.x + self.width
@@ -90,6 +80,10 @@ pub(crate) async fn screenshot(
     }
     let part = input.clip.as_deref().map(clip_of).transpose()?;
     let format = input.format.unwrap_or_default();
+    let annotated = input.annotate == Some(true);
+    if annotated && format != ImageFormat::Png {
+        return Err(Failure::invalid("a picture with refs on it is a png"));
+    }
     let quality = quality(format, input.quality)?;
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
     let connection = running.supervisor.connection();
@@ -113,7 +107,7 @@ pub(crate) async fn screenshot(
         .map_err(doing)?;
     }
     let clip = match &input.selector {
-        Some(selector) => Some(element(keeper, connection, &tab, selector).await?),
+        Some(selector) => Some(element(keeper, &running, &tab, selector, &sizes).await?),
         None if input.full_page == Some(true) => {
             Some((0.0, 0.0, sizes.full_width, sizes.full_height))
         }
@@ -142,6 +136,10 @@ pub(crate) async fn screenshot(
     if let Some((x, y, width, height)) = clip {
         params["clip"] = json!({"x": x, "y": y, "width": width, "height": height, "scale": 1});
     }
+    let marks = match annotated {
+        true => marks::read(keeper, &running, &tab, input.full_page == Some(true)).await?,
+        false => Vec::new(),
+    };
     let captured: Captured = command(
         connection,
         &tab.page.session,
@@ -150,36 +148,47 @@ pub(crate) async fn screenshot(
     )
     .await
     .map_err(doing)?;
-    answer(
-        keeper,
-        input.path.as_deref(),
-        &tab,
+    let mut picture = Picture {
         format,
-        captured.data,
-        (width as u32, height as u32),
-    )
+        base64: captured.data,
+        size: (width as u32, height as u32),
+        refs: Vec::new(),
+    };
+    if annotated {
+        let from = clip.map_or((sizes.x, sizes.y), |(x, y, ..)| (x, y));
+        picture = marks::draw(picture, marks, &sizes, from).await?;
+    }
+    answer(keeper, input.path.as_deref(), &tab, picture)
+}
+
+/// A picture that was taken.
+struct Picture {
+    format: ImageFormat,
+    base64: String,
+    /// In device pixels.
+    size: (u32, u32),
+    /// What is drawn on it.
+    refs: Vec<String>,
 }
 
 fn answer(
     keeper: &Keeper,
     path: Option<&Path>,
     tab: &Tab,
-    format: ImageFormat,
-    base64: String,
-    (width, height): (u32, u32),
+    picture: Picture,
 ) -> Result<Response, Failure> {
-    let bytes = BASE64_STANDARD
-        .decode(&base64)
-        .map_err(|error| Failure::internal(format!("Chromium's picture is not base64: {error}")))?;
+    let bytes = decoded(&picture.base64)?;
+    let (width, height) = picture.size;
     let output = ScreenshotOutput {
         session: keeper.session.name().to_string(),
         tab: tab.id.clone(),
         width,
         height,
         bytes: bytes.len() as u64,
+        refs: picture.refs,
         path: path.map(Path::to_owned),
     };
-    let kind = name(format);
+    let kind = name(picture.format);
     let mut response = Response::of::<Screenshot>(
         format!(
             "{width}x{height} {kind} of {}, {} bytes",
@@ -188,6 +197,10 @@ fn answer(
         ),
         &output,
     )?;
+    if !output.refs.is_empty() {
+        let refs = output.refs.join(" ");
+        response.summary.push_str(&format!("; refs on it: {refs}"));
+    }
     match path {
         Some(path) if !path.is_absolute() => {
             return Err(Failure::invalid("`path` must be absolute here"));
@@ -201,36 +214,36 @@ fn answer(
         }
         None => response.images.push(Image {
             mime: format!("image/{kind}"),
-            base64,
+            base64: picture.base64,
         }),
     }
     Ok(response)
 }
 
+fn decoded(base64: &str) -> Result<Vec<u8>, Failure> {
+    BASE64_STANDARD
+        .decode(base64)
+        .map_err(|error| Failure::internal(format!("Chromium's picture is not base64: {error}")))
+}
+
 async fn element(
     keeper: &Keeper,
-    connection: &Connection,
+    running: &Running,
     tab: &Tab,
-    selector: &str,
-) -> Result<(f64, f64, f64, f64), Failure> {
-    let found: Found = ask(keeper, connection, tab, FIND, &[json!(selector)]).await?;
-    let shown: String = selector.chars().take(100).collect();
-    match found.count {
-        0 => Err(
-            Failure::new(Code::NotFound, format!("no element fits `{shown}`"))
-                .hint("check the selector"),
-        ),
-        1 if found.width < 1.0 || found.height < 1.0 => Err(Failure::new(
+    given: &str,
+    sizes: &Sizes,
+) -> Result<Clip, Failure> {
+    let found = act::rect(keeper, running, tab, given).await?;
+    if found.width < 1.0 || found.height < 1.0 {
+        let shown: String = given.chars().take(100).collect();
+        return Err(Failure::new(
             Code::NotFound,
-            format!("the element `{shown}` has no size"),
+            format!("nothing of `{shown}` is to be seen"),
         )
-        .hint("it may be hidden")),
-        1 => Ok((found.x, found.y, found.width, found.height)),
-        many => Err(
-            Failure::new(Code::Ambiguous, format!("{many} elements fit `{shown}`"))
-                .hint("make the selector fit one"),
-        ),
+        .hint("it may be hidden, or scrolled away in its frame"));
     }
+    let (x, y) = (found.x + sizes.x, found.y + sizes.y);
+    Ok((x.max(0.0), y.max(0.0), found.width, found.height))
 }
 
 /// Asks our world a question whose answer has a known shape.
@@ -260,7 +273,7 @@ async fn ask<T: for<'de> Deserialize<'de>>(
 }
 
 /// `x,y,width,height`.
-fn clip_of(text: &str) -> Result<(f64, f64, f64, f64), Failure> {
+fn clip_of(text: &str) -> Result<Clip, Failure> {
     let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
     match numbers.as_deref() {
         Ok([x, y, width, height])

@@ -8,13 +8,15 @@ use szk_page::Page;
 use szk_page::snapshot::{Budget, Changes, Mode, Options, Snapshot as Piece, View};
 use szk_store::atomic;
 use szk_tools::browser::{Snapshot, SnapshotInput, SnapshotMode, SnapshotOutput};
-use szk_tools::{Failure, Response};
+use szk_tools::{Code, Failure, Response};
 
 use super::{shown, view};
 use crate::context::Keeper;
 
 /// Bytes of an answer, unless the caller says otherwise.
 const BYTES: u32 = 45_000;
+/// The cursor that leads to the beginning of the last snapshot.
+const LAST: &str = "last";
 
 pub(crate) async fn snapshot(
     keeper: &Arc<Keeper>,
@@ -27,11 +29,23 @@ pub(crate) async fn snapshot(
     {
         return Err(Failure::invalid("`path` must be absolute here"));
     }
+    if input.cursor.as_deref() == Some(LAST) {
+        return last(keeper, input).await;
+    }
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
     let page = view::page(&running, &tab);
     let shared = keeper.views.of(&running, &tab);
     let mut view = shared.lock().await;
     let taken = take(&mut view, &page, input).await?;
+    let heading = format!(
+        "{} {} at {}",
+        tab.id,
+        view::quoted(&tab.page.title),
+        shown(&tab.page.url)
+    );
+    if input.cursor.is_none() {
+        view.entitle(&heading);
+    }
     let mut output = SnapshotOutput {
         session: keeper.session.name().to_string(),
         tab: tab.id.clone(),
@@ -46,12 +60,7 @@ pub(crate) async fn snapshot(
     if let Some(path) = &input.path {
         return to_file(output, path, &view.whole());
     }
-    let mut summary = format!(
-        "{} {} at {}",
-        output.tab,
-        view::quoted(&output.title),
-        shown(&output.url)
-    );
+    let mut summary = heading;
     // Writing to a `String` cannot fail.
     let _ = match (output.snapshot.is_empty(), input.diff == Some(true)) {
         (true, true) => write!(summary, "\n(nothing changed)"),
@@ -60,13 +69,49 @@ pub(crate) async fn snapshot(
     };
     if let Some(cursor) = &output.cursor {
         let left = output.total.saturating_sub(output.lines + taken.from);
-        let _ = write!(
-            summary,
-            "\n({left} more lines: go on with cursor `{cursor}`, or read a part with `scope`)"
-        );
+        summary.push_str(&more(left, cursor));
     }
     output.snapshot.shrink_to_fit();
     Response::of::<Snapshot>(summary, &output)
+}
+
+fn more(left: u32, cursor: &str) -> String {
+    format!("\n({left} more lines: go on with cursor `{cursor}`, or read a part with `scope`)")
+}
+
+/// The last snapshot of a tab as it was taken: the page is not looked at.
+async fn last(keeper: &Arc<Keeper>, input: &SnapshotInput) -> Result<Response, Failure> {
+    let none = || {
+        Failure::new(Code::NotFound, "no snapshot of this tab has been taken")
+            .hint("take one with `browser_snapshot`")
+    };
+    let (running, tab) = keeper.peek(input.tab.as_deref()).ok_or_else(none)?;
+    let shared = keeper.views.of(&running, &tab);
+    let view = shared.lock().await;
+    let (piece, heading) = view.last(budget(input)).ok_or_else(none)?;
+    let mut summary = format!("{heading}\n{}", piece.text);
+    let output = SnapshotOutput {
+        session: keeper.session.name().to_string(),
+        tab: tab.id.clone(),
+        url: tab.page.url,
+        title: tab.page.title,
+        lines: count(piece.lines),
+        total: count(piece.total),
+        snapshot: piece.text,
+        cursor: piece.cursor,
+        path: None,
+    };
+    if let Some(cursor) = &output.cursor {
+        summary.push_str(&more(output.total - output.lines, cursor));
+    }
+    Response::of::<Snapshot>(summary, &output)
+}
+
+fn budget(input: &SnapshotInput) -> Budget {
+    Budget {
+        lines: input.limit.map_or(usize::MAX, |limit| limit as usize),
+        bytes: input.max_bytes.unwrap_or(BYTES) as usize,
+    }
 }
 
 /// A piece of text for the answer.
@@ -79,10 +124,7 @@ struct Taken {
 }
 
 async fn take(view: &mut View, page: &Page, input: &SnapshotInput) -> Result<Taken, Failure> {
-    let budget = Budget {
-        lines: input.limit.map_or(usize::MAX, |limit| limit as usize),
-        bytes: input.max_bytes.unwrap_or(BYTES) as usize,
-    };
+    let budget = budget(input);
     if let Some(cursor) = &input.cursor {
         let piece = view
             .more(cursor, budget)

@@ -16,6 +16,9 @@ const PATIENCE: u32 = 1000;
 /// How often an element that moves away is followed.
 const TRIES: u32 = 4;
 
+/// Milliseconds in which the pointer must have come once the browser says that its movement was told.
+const COMING: u32 = 150;
+
 /// What an element must be.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Wants {
@@ -93,13 +96,24 @@ impl Actor<'_> {
     pub(super) async fn point_at(&mut self, place: &Place, wants: Wants) -> Result<Aim, ActError> {
         self.exact = false;
         let mut aim = self.aim(place, wants).await?;
-        for _ in 0..TRIES {
+        for left in (0..TRIES).rev() {
             self.approach();
+            if far(place) {
+                place.world().ask::<Value>("follow", &[]).await?;
+            }
             let ack = self.hand.moving_to(aim.at.0, aim.at.1).await;
             // By the time the page has seen the pointer a frame has passed.
             let _ = tokio::time::timeout(std::time::Duration::from_secs(2), ack).await;
             self.did.at = Some(aim.at);
             let local = json!({"x": aim.local.x, "y": aim.local.y});
+            // The browser sends events to where it last saw a frame of another process drawn. The last time
+            // is believed in any case: a page may keep its events from us.
+            let came = !far(place)
+                || place
+                    .world()
+                    .ask::<bool>("came", &[local.clone(), json!(COMING)])
+                    .await?
+                || left == 0;
             let now: Look = place
                 .world()
                 .ask("watch", &[json!(place.id), local])
@@ -107,7 +121,9 @@ impl Actor<'_> {
             if !now.connected {
                 return Err(ActError::Stale);
             }
-            if now.stands(&aim.look) && now.open() && self.same_place(place, &aim).await? {
+            if !came {
+                self.frames_drawn(place).await?;
+            } else if now.stands(&aim.look) && now.open() && self.same_place(place, &aim).await? {
                 return Ok(aim);
             }
             self.exact = true;
@@ -267,8 +283,9 @@ impl Actor<'_> {
     /// to those of other processes.
     async fn frames_drawn(&self, place: &Place) -> Result<(), ActError> {
         if place.levels.len() > 1 {
-            let page = &place.levels[0].world;
-            page.ask::<Value>("frames", &[json!(3)]).await?;
+            for level in &place.levels {
+                level.world.ask::<Value>("frames", &[json!(3)]).await?;
+            }
         }
         Ok(())
     }
@@ -325,6 +342,13 @@ impl Actor<'_> {
             .await?;
         self.frames_drawn(place).await
     }
+}
+
+/// Whether an element's frame, or one around it, has a process of its own.
+fn far(place: &Place) -> bool {
+    let mut sessions = place.levels.iter().map(|level| &level.world.session);
+    let first = sessions.next();
+    sessions.any(|session| Some(session) != first)
 }
 
 /// Whether one can act on it, wherever it is.

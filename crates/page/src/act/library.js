@@ -2,7 +2,13 @@
 // nothing in the page can reach. Elements are named by numbers, which are good for one act.
 (() => {
   const held = [];
-  const hold = (el) => (held.includes(el) ? held.indexOf(el) : held.push(el) - 1);
+  const hold = (el) => {
+    if (held.includes(el)) return held.indexOf(el);
+    for (let tree = root(el); tree; tree = root(tree.host)) sealed.set(tree.host, tree);
+    return held.push(el) - 1;
+  };
+  // Closed trees that are known, by what they are in.
+  const sealed = new WeakMap();
 
   // A hidden tab has no frames.
   const frame = () => new Promise((resolve) => {
@@ -120,7 +126,7 @@
   };
   const active = () => {
     let at = document.activeElement;
-    while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+    for (let next = at; next; next = (at.shadowRoot || sealed.get(at))?.activeElement) at = next;
     return at;
   };
   const look = (id, at) => {
@@ -141,6 +147,8 @@
   };
   const same = (a, b) => a.connected && b.connected
     && ['x', 'y', 'width', 'height'].every((side) => Math.abs(a.box[side] - b.box[side]) < 0.5);
+
+  const pointer = { at: null, note: (event) => { pointer.at = { x: event.clientX, y: event.clientY }; } };
 
   // What changes while an act goes on.
   const EVENTS = ['input', 'change', 'toggle', 'submit', 'reset', 'scroll', 'play', 'pause', 'close', 'cancel', 'fullscreenchange', 'hashchange', 'popstate'];
@@ -174,6 +182,11 @@
     look,
     at: (id) => held[id],
     hold,
+    seal(tree) {
+      const known = sealed.has(tree.host);
+      sealed.set(tree.host, tree);
+      return !known;
+    },
     forget: () => { held.length = 0; stop(); },
 
     find(selector, scope) {
@@ -230,6 +243,21 @@
     },
     async frames(count) { for (let nth = 0; nth < count; nth++) await frame(); },
     reveal(id, block) { held[id].scrollIntoView({ block, inline: 'center', behavior: 'instant' }); },
+
+    // Notes where the pointer comes to; `came` says whether it was here, and ends that.
+    follow() {
+      removeEventListener('mousemove', pointer.note, true);
+      pointer.at = null;
+      addEventListener('mousemove', pointer.note, { capture: true, passive: true });
+      return true;
+    },
+    async came(at, ms) {
+      const end = performance.now() + ms;
+      const here = () => pointer.at && Math.abs(pointer.at.x - at.x) < 3 && Math.abs(pointer.at.y - at.y) < 3;
+      while (!here() && performance.now() < end) await turn();
+      removeEventListener('mousemove', pointer.note, true);
+      return !!here();
+    },
 
     // Watches from now on; with an element, says how that is at a place.
     watch(id, at) {
@@ -344,9 +372,10 @@
         const has = plain(document.body?.innerText || '').includes(plain(wants.text));
         return wants.state === 'hidden' || wants.state === 'detached' ? !has : has;
       };
+      const one = wants.id === undefined ? null : held[wants.id];
       const element = () => {
-        if (!wants.selector) return true;
-        const found = all(wants.scope === null ? document : held[wants.scope], wants.selector);
+        if (!wants.selector && !one) return true;
+        const found = one ? [one].filter((el) => el.isConnected) : all(wants.scope === null ? document : held[wants.scope], wants.selector);
         const shown = found.some((el) => el.checkVisibility({ visibilityProperty: true }) && area(box(el)) > 0);
         switch (wants.state) {
           case 'attached': return found.length > 0;
@@ -360,6 +389,7 @@
         let fits;
         try { fits = url() && text() && element(); } catch (error) { return { wrong: error.message }; }
         if (fits) return { there: true, url: location.href };
+        if (one && !one.isConnected) return { gone: true, url: location.href };
         if (performance.now() > end) return { there: false, url: location.href };
         await frame();
       }

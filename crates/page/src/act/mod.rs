@@ -24,6 +24,7 @@ mod settle;
 mod target;
 mod upload;
 mod wait;
+mod whereabouts;
 mod world;
 
 pub use actor::{Act, Actor, Did, Failed, Scene};
@@ -33,4 +34,5 @@ pub use outcome::{Answering, Dialog, Download, Journey, Navigation, Outcome};
 pub use scroll::Scroll;
 pub use target::{NodeRef, Target};
 pub use wait::{State, Wait};
+pub use whereabouts::Rect;
 pub use world::Worlds;

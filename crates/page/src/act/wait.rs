@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::ActError;
 use super::actor::Actor;
-use super::target::{Level, Target};
+use super::target::{Level, NodeRef, Target};
 use super::world::call;
 
 /// Milliseconds that one question to the page lasts: frames may come and go meanwhile.
@@ -51,6 +51,8 @@ pub struct Wait {
 #[serde(default)]
 struct Waited {
     there: bool,
+    /// The element is gone, and was not to be.
+    gone: bool,
     url: String,
     wrong: Option<String>,
 }
@@ -91,8 +93,12 @@ impl Actor<'_> {
         let selector = match target {
             None => None,
             Some(Target::Selector(selector)) => Some(selector),
-            Some(Target::Ref(_) | Target::Point(..)) => {
-                return Err(super::fill::unsuited("`wait`", "takes a `selector`"));
+            Some(Target::Ref(node)) => return self.wait_for_node(wait, node).await,
+            Some(Target::Point(..)) => {
+                return Err(super::fill::unsuited(
+                    "`wait`",
+                    "takes a `ref` or a `selector`",
+                ));
             }
         };
         if selector.is_none() && wait.text.is_none() && wait.url.is_none() {
@@ -134,6 +140,37 @@ impl Actor<'_> {
         }
     }
 
+    /// A node that is gone does not come back: whoever waits for anything else is told so.
+    async fn wait_for_node(&mut self, wait: &Wait, node: NodeRef) -> Result<(), ActError> {
+        let end = Instant::now() + wait.limit;
+        let leaves = matches!(wait.state, State::Hidden | State::Detached);
+        let mut url = String::new();
+        while Instant::now() < end {
+            let asked = match self.scene.locate(&Target::Ref(node.clone())).await {
+                Ok((place, _)) => {
+                    let wants = json!({
+                        "state": wait.state.name(), "text": wait.text, "url": wait.url, "id": place.id,
+                    });
+                    place.world().ask("wait", &[wants, json!(slice(end))]).await
+                }
+                Err(error) => Err(error),
+            };
+            match asked {
+                Ok(Waited { there: true, .. }) => return Ok(()),
+                Ok(Waited { gone: true, .. }) => return Err(ActError::Stale),
+                Ok(waited) => url = waited.url,
+                Err(ActError::Gone | ActError::Stale) if leaves => return Ok(()),
+                Err(ActError::Gone) => return Err(ActError::Stale),
+                Err(error) => return Err(error),
+            }
+        }
+        Err(ActError::Timeout {
+            waited: named(wait, Some("the element")),
+            ms: wait.limit.as_millis(),
+            url,
+        })
+    }
+
     async fn ask_once(
         &mut self,
         wait: &Wait,
@@ -147,15 +184,13 @@ impl Actor<'_> {
             Some((_, before)) => self.scene.lead(before).await?,
             None => (vec![self.scene.page().await?], None),
         };
-        let left = end.saturating_duration_since(Instant::now()).as_millis();
-        let ms = u32::try_from(left).unwrap_or(u32::MAX).min(SLICE);
         let wants = json!({
             "state": wait.state.name(), "text": wait.text, "url": wait.url,
             "selector": parts.last(), "scope": scope,
         });
         levels[levels.len() - 1]
             .world
-            .ask("wait", &[wants, json!(ms)])
+            .ask("wait", &[wants, json!(slice(end))])
             .await
     }
 
@@ -191,6 +226,12 @@ impl Actor<'_> {
         self.did.differs = (size.width, size.height) != (width, height);
         Ok(())
     }
+}
+
+/// Milliseconds of the next question.
+fn slice(end: Instant) -> u32 {
+    let left = end.saturating_duration_since(Instant::now()).as_millis();
+    u32::try_from(left).unwrap_or(u32::MAX).min(SLICE)
 }
 
 fn named(wait: &Wait, selector: Option<&str>) -> String {

@@ -68,6 +68,25 @@ struct Resolved {
     object: Remote,
 }
 
+#[derive(Deserialize)]
+struct Described {
+    node: Node,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Node {
+    #[serde(default)]
+    shadow_roots: Vec<Tree>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Tree {
+    backend_node_id: i64,
+    shadow_root_type: String,
+}
+
 impl Worlds {
     /// Our world in a frame, as it was last known; it may be gone.
     pub(super) async fn of(
@@ -176,6 +195,29 @@ impl World {
         let id = answer.result.value.as_ref().and_then(Value::as_u64);
         id.and_then(|id| u32::try_from(id).ok())
             .ok_or(ActError::Stale)
+    }
+
+    /// Shows the library the closed tree in an element; answers whether there is one that was not known.
+    pub(super) async fn unseal(&self, id: u32) -> Result<bool, ActError> {
+        let handle = self.handle(id).await?;
+        let described: Described = self
+            .command("DOM.describeNode", &json!({"objectId": handle}))
+            .await?;
+        let mut trees = described.node.shadow_roots.into_iter();
+        let Some(closed) = trees.find(|tree| tree.shadow_root_type == "closed") else {
+            return Ok(false);
+        };
+        let params =
+            json!({"backendNodeId": closed.backend_node_id, "executionContextId": self.context});
+        let resolved: Resolved = self.command("DOM.resolveNode", &params).await?;
+        let params = json!({
+            "objectId": self.library,
+            "functionDeclaration": "function (tree) { return this.seal(tree); }",
+            "arguments": [{"objectId": resolved.object.object_id}],
+            "returnByValue": true,
+        });
+        let answer: Evaluated = self.command("Runtime.callFunctionOn", &params).await?;
+        Ok(answer.result.value == Some(Value::Bool(true)))
     }
 
     /// A command of the browser about this frame.

@@ -18,6 +18,7 @@ mod gather;
 mod item;
 mod kept;
 mod lines;
+mod marks;
 mod resolve;
 mod script;
 mod world;

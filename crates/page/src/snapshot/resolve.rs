@@ -8,7 +8,7 @@ use super::error::{ReadError, Stale};
 use super::gather::Start;
 use super::item::Kind;
 use super::options::Scope;
-use super::refs::{Node, words};
+use super::refs::{Known, Node, words};
 use super::view::View;
 use crate::page::Page;
 
@@ -30,6 +30,28 @@ impl View {
     /// # Errors
     /// [`Stale`].
     pub async fn resolve(&self, reference: &str) -> Result<Node, Stale> {
+        let (node, known) = self.locate(reference).await?;
+        // The element around a text is not held to what the text said.
+        let same = node.role == known.role && node.name == known.name;
+        if known.kind == Kind::Text || same {
+            return Ok(node);
+        }
+        Err(Stale::Changed {
+            reference: reference.to_owned(),
+            was: known.words(),
+            now: words(&node.role, &node.name),
+        })
+    }
+
+    /// Finds the node of a ref, whatever it has become.
+    ///
+    /// # Errors
+    /// [`Stale`], never that it has changed.
+    pub async fn resolve_changed(&self, reference: &str) -> Result<Node, Stale> {
+        self.locate(reference).await.map(|(node, _)| node)
+    }
+
+    async fn locate(&self, reference: &str) -> Result<(Node, &Known), Stale> {
         let known = self
             .refs
             .get(reference)
@@ -58,23 +80,14 @@ impl View {
         let (Some(now), Some(described)) = (now, described) else {
             return Err(gone());
         };
-        // The element around a text is not held to what the text said.
-        let same = now.role == known.role && now.name == known.name;
-        if known.kind != Kind::Text && !same {
-            let now = words(&now.role, &now.name);
-            return Err(Stale::Changed {
-                reference: reference.to_owned(),
-                was: known.words(),
-                now,
-            });
-        }
-        Ok(Node {
+        let node = Node {
             session: world.session.clone(),
             frame: frame.to_owned(),
             backend_node_id: described.backend_node_id,
             role: now.role,
             name: now.name,
-        })
+        };
+        Ok((node, known))
     }
 
     /// Where reading begins.

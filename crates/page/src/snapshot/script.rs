@@ -9,6 +9,7 @@ pub(super) const SCRIPT: &str = concat!(
     include_str!("js/content.js"),
     include_str!("js/states.js"),
     include_str!("js/walk.js"),
+    include_str!("js/shown.js"),
     include_str!("../extract/js/tour.js"),
     include_str!("../extract/js/clean.js"),
     include_str!("../extract/js/lists.js"),

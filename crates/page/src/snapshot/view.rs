@@ -1,5 +1,7 @@
 //! What szk knows of one tab.
 
+use std::time::{Duration, Instant};
+
 use super::cut::{self, Budget};
 use super::diff::{self, Changes};
 use super::error::ReadError;
@@ -11,6 +13,9 @@ use super::lines;
 use super::options::{Mode, Options, Scope};
 use super::refs::Refs;
 use crate::page::Page;
+
+/// A page that takes longer to read is read when it is asked for, and not after each act.
+const PATIENCE: Duration = Duration::from_millis(250);
 
 /// A piece of a snapshot.
 #[derive(Debug, Clone)]
@@ -34,6 +39,10 @@ struct Last {
     id: u32,
     options: Options,
     lines: Vec<String>,
+    /// How long the reading took.
+    took: Duration,
+    /// What the page was called then.
+    title: String,
 }
 
 /// What szk knows of one tab: scripts in its frames, refs, the last snapshot.
@@ -58,8 +67,7 @@ impl View {
         options: &Options,
         budget: Budget,
     ) -> Result<Snapshot, ReadError> {
-        let lines = self.lines(page, options).await?;
-        self.keep(options, lines);
+        self.take(page, options).await?;
         Ok(self.first(budget))
     }
 
@@ -73,9 +81,8 @@ impl View {
         page: &Page,
         options: &Options,
     ) -> Result<Option<Changes>, ReadError> {
-        let lines = self.lines(page, options).await?;
         let before = self.last.take();
-        self.keep(options, lines);
+        self.take(page, options).await?;
         let now = self
             .last
             .as_ref()
@@ -84,6 +91,45 @@ impl View {
         Ok(before
             .filter(|before| before.options == *options)
             .map(|before| diff::compare(&before.lines, now)))
+    }
+
+    /// What an act has changed since the last snapshot. `None` when there is none, or when reading the page
+    /// takes too long to be done unasked. What is more than `most` lines stays to be asked for: then the
+    /// last snapshot is still the one before.
+    ///
+    /// # Errors
+    /// [`ReadError`].
+    pub async fn since(&mut self, page: &Page, most: usize) -> Result<Option<Changes>, ReadError> {
+        let Some(last) = &self.last else {
+            return Ok(None);
+        };
+        // Boxes change by mere scrolling.
+        if last.options.boxes || last.took > PATIENCE {
+            return Ok(None);
+        }
+        let options = last.options.clone();
+        let began = Instant::now();
+        let lines = self.lines(page, &options).await?;
+        let before = self.last.as_ref().map_or([].as_slice(), |last| &last.lines);
+        let changes = diff::compare(before, &lines);
+        if !changes.lines.is_empty() && changes.lines.len() <= most {
+            self.keep(&options, lines, began.elapsed());
+        }
+        Ok(Some(changes))
+    }
+
+    /// Notes what the page was called when the last snapshot was taken.
+    pub fn entitle(&mut self, title: &str) {
+        if let Some(last) = &mut self.last {
+            title.clone_into(&mut last.title);
+        }
+    }
+
+    /// The last snapshot from its beginning, and what the page was called then.
+    #[must_use]
+    pub fn last(&self, budget: Budget) -> Option<(Snapshot, &str)> {
+        let last = self.last.as_ref()?;
+        Some((self.first(budget), &last.title))
     }
 
     /// The next piece of the last snapshot.
@@ -134,12 +180,23 @@ impl View {
         Ok(find::find(&items, &mut self.refs, pattern, limit))
     }
 
+    async fn take(&mut self, page: &Page, options: &Options) -> Result<(), ReadError> {
+        let began = Instant::now();
+        let lines = self.lines(page, options).await?;
+        self.keep(options, lines, began.elapsed());
+        Ok(())
+    }
+
     async fn lines(&mut self, page: &Page, options: &Options) -> Result<Vec<String>, ReadError> {
         let items = self.items(page, options).await?;
         Ok(lines::write(&items, &mut self.refs))
     }
 
-    async fn items(&mut self, page: &Page, options: &Options) -> Result<Vec<Item>, ReadError> {
+    pub(super) async fn items(
+        &mut self,
+        page: &Page,
+        options: &Options,
+    ) -> Result<Vec<Item>, ReadError> {
         let start = self.start(page, options.scope.as_ref()).await?;
         let wanted = Wanted {
             mode: options.mode,
@@ -152,12 +209,15 @@ impl View {
         Ok(items)
     }
 
-    fn keep(&mut self, options: &Options, lines: Vec<String>) {
+    fn keep(&mut self, options: &Options, lines: Vec<String>, took: Duration) {
         self.taken += 1;
+        let title = self.last.take().map(|last| last.title);
         self.last = Some(Last {
+            title: title.unwrap_or_default(),
             id: self.taken,
             options: options.clone(),
             lines,
+            took,
         });
     }
 

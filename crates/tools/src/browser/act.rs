@@ -14,7 +14,7 @@ pub struct Act;
 impl Operation for Act {
     const NAME: &'static str = "browser_act";
     const TITLE: &'static str = "Act on the page";
-    const SUMMARY: &'static str = "Click, type, fill and so on, with real mouse and keyboard events. The target is a `ref`, a `selector` that fits one element, or `x` and `y`. Answers what came of it: navigation, new tabs, dialogs, downloads, the value read back, or that nothing changed.";
+    const SUMMARY: &'static str = "Click, type, fill and so on, with real mouse and keyboard events. The target is a `ref`, a `selector` that fits one element, or `x` and `y`. Answers what came of it: navigation, tabs, dialogs, downloads, the value read back, what changed in the last snapshot, or that nothing did.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     type Input = ActInput;
@@ -81,7 +81,7 @@ pub struct ActInput {
     /// wait: default `visible`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<ElementState>,
-    /// wait: part of the address, or a pattern with `*`.
+    /// wait: part of the address, or pattern with `*`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// wait: just so long.
@@ -237,6 +237,9 @@ pub struct ActOutput {
     /// Notes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// Lines of the last snapshot that came and went.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
 }
 
 /// Where a document went.

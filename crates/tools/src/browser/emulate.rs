@@ -34,7 +34,7 @@ pub struct EmulateInput {
     /// Undo everything first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reset: Option<bool>,
-    /// Size of the page such as `1280x800`, by resizing the real window.
+    /// Such as `1280x800`, by resizing the real window.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub viewport: Option<String>,
     /// Layout, density and touch of a device.
@@ -52,7 +52,7 @@ pub struct EmulateInput {
     /// Extra request headers; `{}` takes them away.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub headers: Option<BTreeMap<String, String>>,
-    /// Permission such as `geolocation` to `granted`, `denied` or `prompt`, for the page's origin.
+    /// By name, such as `geolocation`, for the page's origin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permissions: Option<BTreeMap<String, Setting>>,
     /// Time budget in milliseconds (default 30000).

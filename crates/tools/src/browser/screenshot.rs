@@ -14,7 +14,8 @@ pub struct Screenshot;
 impl Operation for Screenshot {
     const NAME: &'static str = "browser_screenshot";
     const TITLE: &'static str = "Take a screenshot";
-    const SUMMARY: &'static str = "Take a picture of a tab: the visible part, the full page, one element, or a clip. The picture comes back in the answer, or goes to `path`.";
+    const SUMMARY: &'static str =
+        "Take a picture of a tab: the visible part, the full page, one element, or a clip.";
     const REACH: Reach = Reach::Read;
     const SCOPE: Scope = Scope::Opens;
     type Input = ScreenshotInput;
@@ -31,22 +32,25 @@ pub struct ScreenshotInput {
     /// Tab id such as `t3`, or label. Default: the tab used last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
-    /// The whole page, not only what is visible.
+    /// Also what is not in view.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub full_page: Option<bool>,
-    /// CSS selector of one element; must fit exactly one.
+    /// One element: a ref, or CSS as for `browser_act`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selector: Option<String>,
-    /// Part of the page as `x,y,width,height` in CSS pixels from its top left corner.
+    /// Draw the refs of what can be acted on; on the picture, not in the page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub annotate: Option<bool>,
+    /// Part as `x,y,width,height`, CSS pixels from the page's top left.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clip: Option<String>,
-    /// `png` (default), `jpeg` or `webp`.
+    /// Default `png`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<ImageFormat>,
-    /// Quality of jpeg and webp, 0 to 100.
+    /// 0 to 100, not of png.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quality: Option<u8>,
-    /// File to write instead of answering with the picture.
+    /// File to write instead of answering with it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
     /// Time budget in milliseconds (default 30000).
@@ -80,6 +84,9 @@ pub struct ScreenshotOutput {
     pub height: u32,
     /// Size in bytes.
     pub bytes: u64,
+    /// Refs drawn on it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refs: Vec<String>,
     /// File written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,

@@ -43,10 +43,10 @@ pub struct SnapshotInput {
     /// Lines to answer with at most.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
-    /// Bytes to answer with at most (default 45000); cut between lines, a cursor leads on.
+    /// Bytes to answer with at most (default 45000); a cursor leads on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_bytes: Option<u32>,
-    /// Go on where the last answer was cut.
+    /// Go on where the last answer was cut; `last`: it again, as it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
     /// Only what changed since the last snapshot of the same kind.

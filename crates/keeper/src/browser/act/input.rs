@@ -4,11 +4,13 @@ use std::time::Duration;
 
 use szk_page::act::{Act, Answering, Clicking, Scroll, State, Target, Wait};
 use szk_page::input::{Button, Chord, Modifier};
+use szk_page::snapshot::{Scope, Stale};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 use szk_tools::Failure;
 use szk_tools::browser::{ActInput, ActKind, DialogAnswer, ElementState, MouseButton};
 
+use crate::browser::view;
 use crate::context::Keeper;
 
 /// An act whose second target, if it has one, is still as it was given.
@@ -30,8 +32,7 @@ pub(super) struct Given {
 impl Given {
     /// A target in one word: a ref, a place, or else a selector.
     fn read(word: &str) -> Self {
-        let number = word.strip_prefix('e').unwrap_or_default();
-        let is_ref = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+        let is_ref = matches!(view::scope(word), Scope::Ref(_));
         let place = word
             .split_once(',')
             .and_then(|(x, y)| Some((x.trim().parse().ok()?, y.trim().parse().ok()?)));
@@ -123,7 +124,7 @@ pub(super) async fn act(
     match asked {
         Asked::Act(act) => Ok(act),
         Asked::DragTo(to) => {
-            let to = resolved(keeper, running, tab, to).await?;
+            let to = resolved(keeper, running, tab, to, Need::AsItWas).await?;
             let to = to.ok_or_else(|| Failure::invalid("`drag` needs `to`"))?;
             Ok(Act::Drag(to))
         }
@@ -144,7 +145,12 @@ pub(super) async fn target(
         x: input.x,
         y: input.y,
     };
-    let target = resolved(keeper, running, tab, given).await?;
+    let need = match (input.kind, input.state) {
+        (ActKind::Wait, Some(ElementState::Hidden | ElementState::Detached)) => Need::Nothing,
+        (ActKind::Wait, _) => Need::Node,
+        _ => Need::AsItWas,
+    };
+    let target = resolved(keeper, running, tab, given, need).await?;
     let optional = matches!(
         input.kind,
         ActKind::Type | ActKind::Press | ActKind::Scroll | ActKind::Wait | ActKind::Resize
@@ -169,11 +175,23 @@ pub(super) fn answering(input: &ActInput) -> Answering {
     }
 }
 
+/// What must be left of the node of a ref.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Need {
+    /// What it was when it was shown.
+    AsItWas,
+    /// The node, whatever it has become.
+    Node,
+    /// Nothing: its end is waited for.
+    Nothing,
+}
+
 async fn resolved(
     keeper: &Keeper,
     running: &Running,
     tab: &Tab,
     given: Given,
+    need: Need,
 ) -> Result<Option<Target>, Failure> {
     let framed = given.frame.is_some();
     let target = match given {
@@ -183,7 +201,11 @@ async fn resolved(
             x: None,
             y: None,
             ..
-        } => Target::Ref(super::refs::find(keeper, running, tab, &name).await?),
+        } => match super::refs::find(keeper, running, tab, &name, need != Need::AsItWas).await {
+            Ok(node) => Target::Ref(node),
+            Err(Stale::Gone { .. }) if need == Need::Nothing => return Ok(None),
+            Err(error) => return Err(view::stale(&error)),
+        },
         Given {
             r#ref: None,
             selector: Some(selector),
@@ -261,12 +283,13 @@ fn scroll(input: &ActInput) -> Result<Scroll, Failure> {
 
 fn wait(input: &ActInput, budget: Duration) -> Result<Wait, Failure> {
     let nothing = input.selector.is_none()
+        && input.r#ref.is_none()
         && input.text.is_none()
         && input.url.is_none()
         && input.time_ms.is_none();
     if nothing {
         return Err(Failure::invalid(
-            "`wait` needs `selector`, `text`, `url` or `time_ms`",
+            "`wait` needs `ref`, `selector`, `text`, `url` or `time_ms`",
         ));
     }
     let time = input.time_ms.map(Duration::from_millis);

@@ -1,15 +1,20 @@
 //! `browser_act`.
 
+mod changes;
 mod input;
 mod refs;
 mod report;
+mod stage;
 mod trouble;
+mod whereabouts;
+
+pub(crate) use whereabouts::rect;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use szk_config::{InputPace as Configured, Keyboard};
-use szk_page::act::{Actor, Scene, Worlds};
+use szk_page::act::{ActError, Actor, Worlds};
 use szk_page::input::{Hand, Hands, Layout, Pace, Person};
 use szk_runtime::session::Session;
 use szk_tools::browser::{ActInput, InputPace};
@@ -17,6 +22,7 @@ use szk_tools::{Failure, Response};
 use tokio::time::Instant;
 
 use crate::context::Keeper;
+use stage::Stage;
 
 /// How long what an act caused is waited for at most.
 const SETTLE: Duration = Duration::from_secs(10);
@@ -64,20 +70,8 @@ pub(crate) async fn act(
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
     let supervisor = &running.supervisor;
     let acting = &keeper.acting;
-    let session_of = |frame: &str| supervisor.page_session(frame);
-    let frames = || {
-        let targets = supervisor.targets().into_iter();
-        let frames = targets.filter(|target| target.kind == "iframe");
-        frames.map(|target| target.session).collect()
-    };
-    let scene = Scene {
-        connection: supervisor.connection(),
-        session: &tab.page.session,
-        target_id: &tab.page.target_id,
-        worlds: &acting.worlds,
-        sessions: &session_of,
-        frames: &frames,
-    };
+    let stage = Stage::new(&running, &tab, acting);
+    let scene = stage.scene();
     let target = input::target(keeper, &running, &tab, input).await?;
     let act = input::act(keeper, &running, &tab, asked).await?;
     // Waiting takes no hand: others may act meanwhile, and what they do may be what is waited for.
@@ -111,8 +105,16 @@ pub(crate) async fn act(
         input::answering(input),
         deadline,
     );
-    let did = done
-        .await
-        .map_err(|failed| trouble::failure(failed, input))?;
-    report::answer(keeper, supervisor, &tab, input, did).await
+    let did = match done.await {
+        Ok(did) => did,
+        Err(failed) => {
+            let known = match failed.error {
+                ActError::Stale => refs::ended(keeper, &running, &tab, input).await,
+                _ => None,
+            };
+            return Err(trouble::failure(failed, input.r#ref.as_deref(), known));
+        }
+    };
+    let diff = changes::since(keeper, &running, &tab, &did.outcome).await;
+    report::answer(keeper, supervisor, &tab, input, did, diff).await
 }

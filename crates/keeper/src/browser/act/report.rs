@@ -21,6 +21,7 @@ pub(super) async fn answer(
     tab: &Tab,
     input: &ActInput,
     did: Did,
+    diff: Option<String>,
 ) -> Result<Response, Failure> {
     let outcome = did.outcome;
     let mut new_tabs = Vec::new();
@@ -68,6 +69,7 @@ pub(super) async fn answer(
         focus: outcome.focus,
         closed: outcome.closed,
         notes,
+        diff,
     };
     let asked = Asked {
         kind: input.kind,
@@ -167,6 +169,9 @@ fn summary(asked: &Asked, output: &ActOutput) -> String {
         lines.push("nothing changed in the document so far".to_owned());
     } else if asked.changes > 0 && lines.len() == 1 {
         lines.push(format!("{} changes in the document", asked.changes));
+    }
+    if let Some(diff) = &output.diff {
+        lines.push(format!("changed in the snapshot:\n{diff}"));
     }
     lines.join("\n")
 }

@@ -1,13 +1,13 @@
 //! Acts that failed, for whoever must act next.
 
 use szk_page::act::{ActError, Failed};
-use szk_tools::browser::ActInput;
 use szk_tools::{Code, Done, Failure};
 
 use crate::failure;
 
-/// The failure of an act; its effect is unknown once the first input was out.
-pub(super) fn failure(failed: Failed, input: &ActInput) -> Failure {
+/// The failure of an act on a ref or something else; its effect is unknown once the first input was out.
+/// `stale` tells of a ref that ended meanwhile.
+pub(super) fn failure(failed: Failed, reference: Option<&str>, stale: Option<Failure>) -> Failure {
     let effect = if failed.begun {
         Done::Unknown
     } else {
@@ -25,15 +25,13 @@ pub(super) fn failure(failed: Failed, input: &ActInput) -> Failure {
         ActError::Selector { .. } => Failure::invalid(message)
             .hint("selectors are CSS; ` >> ` goes on inside an element or a frame"),
         ActError::NoFrame { .. } => Failure::new(Code::NotFound, message),
-        ActError::Stale => Failure::new(
-            Code::RefStale,
-            match &input.r#ref {
+        ActError::Stale => stale.unwrap_or_else(|| {
+            let message = match reference {
                 Some(name) => format!("`{name}` is no longer in the page"),
                 None => message,
-            },
-        )
-        .hint("take a new `browser_snapshot`")
-        .retryable(),
+            };
+            Failure::new(Code::RefStale, message).hint("take a new `browser_snapshot`")
+        }),
         ActError::Covered { .. } => Failure::new(Code::ClickIntercepted, message)
             .hint("close or move what covers it, then repeat the call"),
         ActError::NotReady { .. } => Failure::new(Code::NotActionable, message)

@@ -80,6 +80,7 @@ return {
     return { role: role || 'generic', name: lineName(el, role, kind) };
   },
   node,
+  shown,
   suspects() { return suspected; },
   // A closed shadow root, found from outside.
   reveal(host, root) { closedRoots.set(host, root); },

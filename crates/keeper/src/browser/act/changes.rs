@@ -1,0 +1,49 @@
+//! What an act changed in the snapshot that the caller has.
+
+use std::time::Duration;
+
+use szk_page::act::Outcome;
+use szk_page::snapshot::Budget;
+use szk_runtime::session::Running;
+use szk_runtime::supervisor::Tab;
+
+use crate::browser::view;
+use crate::context::Keeper;
+
+/// More than this is asked for with `browser_snapshot`.
+const LINES: usize = 40;
+const BYTES: usize = 4_000;
+/// A page that has not been read by then is not waited for: the act is done.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The lines of the last snapshot that came and went; nothing when there is none to compare with.
+pub(super) async fn since(
+    keeper: &Keeper,
+    running: &Running,
+    tab: &Tab,
+    outcome: &Outcome,
+) -> Option<String> {
+    // All refs of a document that is gone are gone, and a page that is held up cannot be read.
+    let left = outcome.navigation.as_ref().is_some_and(|navigation| {
+        !navigation.in_frame && navigation.journey != szk_page::act::Journey::Within
+    });
+    if !outcome.happened() || left || outcome.closed || outcome.late {
+        return None;
+    }
+    let shared = keeper.views.of(running, tab);
+    let read = async {
+        let mut known = shared.lock().await;
+        known.since(&view::page(running, tab), LINES).await
+    };
+    let changes = tokio::time::timeout(PATIENCE, read).await.ok()?.ok()??;
+    let budget = Budget {
+        lines: LINES,
+        bytes: BYTES,
+    };
+    let (mut text, lines) = changes.cut(budget);
+    if lines < changes.lines.len() {
+        let left = changes.lines.len() - lines;
+        text = format!("{text}\n({left} more lines: `browser_snapshot` with `diff`)");
+    }
+    (!text.is_empty()).then_some(text)
+}

@@ -1,0 +1,64 @@
+//! Where an element is in the page, for whoever only looks.
+
+use super::ActError;
+use super::actor::Scene;
+use super::frames::outwards;
+use super::look::{Look, Point};
+use super::target::Target;
+
+/// A rectangle in the page's viewport, in CSS pixels.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Rect {
+    /// From the left.
+    pub x: f64,
+    /// From the top.
+    pub y: f64,
+    /// To the right.
+    pub width: f64,
+    /// Downwards.
+    pub height: f64,
+}
+
+impl Scene<'_> {
+    /// The box of the one element that a target means; without a size when it cannot be seen. Of one in a
+    /// frame only what the frame shows.
+    ///
+    /// # Errors
+    /// [`ActError`].
+    pub async fn rect(&self, target: &Target) -> Result<Rect, ActError> {
+        let (place, look) = self.locate(target).await?;
+        let look: Look = match look {
+            Some(look) => look,
+            None => {
+                place
+                    .world()
+                    .ask("look", &[place.id.into(), ().into()])
+                    .await?
+            }
+        };
+        if !look.connected {
+            return Err(ActError::Stale);
+        }
+        let (mut left, mut top) = (look.r#box.x, look.r#box.y);
+        let (mut right, mut bottom) = (left + look.r#box.width, top + look.r#box.height);
+        if place.levels.len() > 1 {
+            (left, top) = (left.max(0.0), top.max(0.0));
+            (right, bottom) = (right.min(look.view.width), bottom.min(look.view.height));
+        }
+        if !look.visible || right <= left || bottom <= top {
+            return Ok(Rect::default());
+        }
+        let from = outwards(&place.levels, Point { x: left, y: top }, &look).await?;
+        let to = Point {
+            x: right,
+            y: bottom,
+        };
+        let to = outwards(&place.levels, to, &look).await?;
+        Ok(Rect {
+            x: from.x.min(to.x),
+            y: from.y.min(to.y),
+            width: (to.x - from.x).abs(),
+            height: (to.y - from.y).abs(),
+        })
+    }
+}
