@@ -18,7 +18,7 @@ mod snapshot;
 mod view;
 mod world;
 
-pub(crate) use act::{Acting, act};
+pub(crate) use act::{Acting, How, act, act_failure, perform};
 pub(crate) use extract::extract;
 pub(crate) use find::find;
 mod tabs;

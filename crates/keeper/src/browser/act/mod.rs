@@ -5,13 +5,16 @@ mod refs;
 mod report;
 mod trouble;
 
+pub(crate) use trouble::failure as act_failure;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use szk_config::{InputPace as Configured, Keyboard};
-use szk_page::act::{Actor, Scene, Worlds};
+use szk_page::act::{Act, Actor, Answering, Did, Failed, Scene, Target, Worlds};
 use szk_page::input::{Hand, Hands, Layout, Pace, Person};
-use szk_runtime::session::Session;
+use szk_runtime::session::{Running, Session};
+use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{ActInput, InputPace};
 use szk_tools::{Failure, Response};
 use tokio::time::Instant;
@@ -62,6 +65,37 @@ pub(crate) async fn act(
     let began = Instant::now();
     let asked = input::read(input, budget)?;
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
+    let target = input::target(keeper, &running, &tab, input).await?;
+    let act = input::act(keeper, &running, &tab, asked).await?;
+    let how = How {
+        pace: input.input,
+        answering: input::answering(input),
+        whole: began + budget.saturating_sub(ANSWER),
+    };
+    let did = perform(keeper, &running, &tab, act, target, how)
+        .await
+        .map_err(|failed| trouble::failure(failed, input.r#ref.as_deref()))?;
+    report::answer(keeper, &running.supervisor, &tab, input, did).await
+}
+
+/// How an act is carried out.
+pub(crate) struct How {
+    /// None for the profile's own.
+    pub(crate) pace: Option<InputPace>,
+    pub(crate) answering: Answering,
+    /// When the call's time is up.
+    pub(crate) whole: Instant,
+}
+
+/// Carries out one act in a tab: the one way by which handlers work pages.
+pub(crate) async fn perform(
+    keeper: &Keeper,
+    running: &Running,
+    tab: &Tab,
+    act: Act,
+    target: Option<Target>,
+    how: How,
+) -> Result<Did, Failed> {
     let supervisor = &running.supervisor;
     let acting = &keeper.acting;
     let session_of = |frame: &str| supervisor.page_session(frame);
@@ -78,14 +112,12 @@ pub(crate) async fn act(
         sessions: &session_of,
         frames: &frames,
     };
-    let target = input::target(keeper, &running, &tab, input).await?;
-    let act = input::act(keeper, &running, &tab, asked).await?;
     // Waiting takes no hand: others may act meanwhile, and what they do may be what is waited for.
     let held = match act {
-        szk_page::act::Act::Wait(_) => Hands::default().take("").await,
+        Act::Wait(_) => Hands::default().take("").await,
         _ => acting.hands.take(&tab.page.target_id).await,
     };
-    let pace = match input.input {
+    let pace = match how.pace {
         Some(InputPace::Fast) => Pace::Fast,
         Some(InputPace::Human) => Pace::Human,
         None => acting.pace,
@@ -98,21 +130,9 @@ pub(crate) async fn act(
         pace,
         acting.layout,
     );
-    let whole = began + budget.saturating_sub(ANSWER);
     let limit = Instant::now() + SETTLE;
     // What takes long by itself has the whole time; otherwise a page that never rests is not waited for.
-    let long = pace == Pace::Human || matches!(act, szk_page::act::Act::Wait(_));
-    let deadline = if long { whole } else { whole.min(limit) };
-    let done = Actor::perform(
-        scene,
-        &mut hand,
-        act,
-        target,
-        input::answering(input),
-        deadline,
-    );
-    let did = done
-        .await
-        .map_err(|failed| trouble::failure(failed, input))?;
-    report::answer(keeper, supervisor, &tab, input, did).await
+    let long = pace == Pace::Human || matches!(act, Act::Wait(_));
+    let deadline = if long { how.whole } else { how.whole.min(limit) };
+    Actor::perform(scene, &mut hand, act, target, how.answering, deadline).await
 }

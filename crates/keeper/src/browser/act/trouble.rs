@@ -1,13 +1,12 @@
 //! Acts that failed, for whoever must act next.
 
 use szk_page::act::{ActError, Failed};
-use szk_tools::browser::ActInput;
 use szk_tools::{Code, Done, Failure};
 
 use crate::failure;
 
 /// The failure of an act; its effect is unknown once the first input was out.
-pub(super) fn failure(failed: Failed, input: &ActInput) -> Failure {
+pub(crate) fn failure(failed: Failed, reference: Option<&str>) -> Failure {
     let effect = if failed.begun {
         Done::Unknown
     } else {
@@ -27,7 +26,7 @@ pub(super) fn failure(failed: Failed, input: &ActInput) -> Failure {
         ActError::NoFrame { .. } => Failure::new(Code::NotFound, message),
         ActError::Stale => Failure::new(
             Code::RefStale,
-            match &input.r#ref {
+            match reference {
                 Some(name) => format!("`{name}` is no longer in the page"),
                 None => message,
             },
