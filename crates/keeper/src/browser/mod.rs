@@ -19,7 +19,7 @@ mod view;
 mod world;
 
 pub(crate) use act::{Acting, How, act, act_failure, perform};
-pub(crate) use extract::extract;
+pub(crate) use extract::{Wanted as Content, extract, get as content};
 pub(crate) use find::find;
 mod tabs;
 
@@ -42,7 +42,7 @@ pub(crate) use run_code::run_code;
 pub(crate) use screenshot::screenshot;
 pub(crate) use snapshot::snapshot;
 pub(crate) use tabs::tabs;
-pub(crate) use view::Views;
+pub(crate) use view::{Views, page, scope, unread};
 pub(crate) use world::{Worlds, command};
 
 /// The origin of a tab's page, which must have one.

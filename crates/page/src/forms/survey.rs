@@ -26,6 +26,8 @@ pub struct Wanted {
     pub text: Option<String>,
     /// A selector of what may be shown.
     pub selector: Option<String>,
+    /// What may be selectors of fields; such a field is marked with the selector itself.
+    pub fields: Vec<String>,
 }
 
 /// All documents of a page, the outermost first.
@@ -187,7 +189,9 @@ pub async fn survey(view: &mut View, page: &Page, wanted: &Wanted) -> Result<Sur
             marks.insert(name.to_owned(), json!(selector));
         }
     }
-    let options = json!({"marks": marks, "text": wanted.text, "selector": wanted.selector});
+    let fields: Vec<[&String; 2]> = wanted.fields.iter().map(|one| [one, one]).collect();
+    let options =
+        json!({"marks": marks, "fields": fields, "text": wanted.text, "selector": wanted.selector});
     let told = view.ask_all::<Document>(page, "controls", &options).await?;
     let documents = told.into_iter().map(|told| {
         let mut document = told.value;

@@ -39,6 +39,7 @@ words! {
     LOGIN_PAGE = r"sign[ -]?in|log[ -]?in|log[ -]?on|anmeld|einlogg|connexion|connecter|iniciar sesi|acced|inlogg|aanmeld|auth";
     WRONG = r"incorrect|invalid|wrong|not (match|valid|correct|recogni[sz]ed|found|exist|registered)|n't (match|recogni[sz]e|find|exist|know)|mismatch|no (such )?(account|user)|unknown (user|account|e-?mail)|unable to (sign|log)|could not (sign|log)|couldn.t (find|sign|log)|(login|sign.?in|authentication|logon) (failed|error|unsuccessful)|failed to (sign|log)|bad (credentials|password|login)|denied|try again|falsch|ungültig|nicht korrekt|stimmt nicht|unbekannt|fehlgeschlagen|incorrecte|invalide|erron[ée]|inv[áa]lid|incorrecta|no coincide|errat[ao]|non valid|onjuist|ongeldig|nieprawid|felaktig";
     LOCKED = r"\block(ed)?\b|suspended|blocked|disabled|deactivated|banned|too many|rate.?limit|temporar\w+ (un|lock|block|dis)|gesperrt|zu viele|verrouill|bloqu|suspend|demasiados|troppi|bloccat|geblokkeerd|te veel";
+    TOO_MANY = r"too many (requests|attempts|tries|failed)|zu viele versuche|demasiados intentos";
     ABOUT_LOGIN = r"password|passcode|credential|user ?name|e-?mail|account|sign|log|login|attempt|try|tries|passwor|kennwort|passwort|benutzer|konto|anmeld|versuch|mot de passe|identifiant|compte|contraseña|usuario|cuenta|wachtwoord|gebruiker|utente|conto";
     SECOND = r"two.?(factor|step)|2.?step|multi.?factor|second factor|authenticator|verification code|security (key|code)|one.?time (code|password)|enter (the|your|a) (\w+[ -])?code|code (we|was|has been)? ?sent|sent (you )?(a|an) .{0,20}code|(approve|confirm) (the|this|your) (sign|log|request|notification)|check your (phone|device|authenticator)|confirm (that )?it.s you|zwei.?faktor|bestätigungscode|double authentification|code de (vérification|sécurité)|verificaci[óo]n en dos|autenticazione a due|tweestaps";
     HUMAN = r"captcha|(are|you.re|you are) (not )?a (robot|human)|verify (that )?you are (a )?human|unusual (traffic|activity) from|bist du ein mensch|kein roboter|pas un robot|no soy un robot";
@@ -56,7 +57,7 @@ impl Words {
 pub fn verdict(message: &str) -> Option<Verdict> {
     if HUMAN.fit(message) {
         Some(Verdict::Captcha)
-    } else if LOCKED.fit(message) && ABOUT_LOGIN.fit(message) || message.contains("too many") {
+    } else if LOCKED.fit(message) && ABOUT_LOGIN.fit(message) || TOO_MANY.fit(message) {
         Some(Verdict::Locked)
     } else if WRONG.fit(message) {
         Some(Verdict::Wrong)
@@ -75,8 +76,8 @@ pub fn verdict_of_text(text: &str) -> Option<(Verdict, &str)> {
     text.lines().map(str::trim).filter(short).find_map(|line| {
         let found = verdict(line)?;
         let sure = match found {
-            Verdict::Wrong => ABOUT_LOGIN.fit(line),
-            Verdict::Locked | Verdict::Captcha | Verdict::SecondFactor => true,
+            Verdict::Wrong | Verdict::Locked => ABOUT_LOGIN.fit(line),
+            Verdict::Captcha | Verdict::SecondFactor => true,
         };
         sure.then_some((found, line))
     })

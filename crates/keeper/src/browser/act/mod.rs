@@ -133,6 +133,10 @@ pub(crate) async fn perform(
     let limit = Instant::now() + SETTLE;
     // What takes long by itself has the whole time; otherwise a page that never rests is not waited for.
     let long = pace == Pace::Human || matches!(act, Act::Wait(_));
-    let deadline = if long { how.whole } else { how.whole.min(limit) };
+    let deadline = if long {
+        how.whole
+    } else {
+        how.whole.min(limit)
+    };
     Actor::perform(scene, &mut hand, act, target, how.answering, deadline).await
 }

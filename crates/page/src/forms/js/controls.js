@@ -58,7 +58,9 @@ const controls = (start, options) => {
     moving: document.querySelector('meta[http-equiv=refresh i]') !== null, fields: [], buttons: [], links: [], headings: [],
     messages: [], captcha: '', frames: [], text: '', fits: !options.selector && !options.text,
   };
-  const marks = Object.entries(options.marks || {});
+  const nowhere = document.createDocumentFragment();
+  const selects = ([, selector]) => { try { nowhere.querySelector(selector); return true; } catch { return false; } };
+  const marks = [...Object.entries(options.marks || {}), ...(options.fields || []).filter(selects)];
   const met = new Set();
   let selected = !options.selector;
   const press = (el, role, name) => ({
@@ -71,7 +73,7 @@ const controls = (start, options) => {
     const role = roleOf(el);
     if (!found.captcha) found.captcha = proving(el, tag);
     if (tag === 'iframe' || tag === 'frame') { if (found.frames.length < 40) found.frames.push(number(el)); return false; }
-    if (ENTERED.has(role) || tag === 'input' && el.type === 'file' || mark === 'user' || mark === 'password') {
+    if (ENTERED.has(role) || tag === 'input' && el.type === 'file' || mark && mark !== 'submit') {
       if (tag === 'input' && el.type === 'hidden') return false;
       met.add(el);
       if (found.fields.length < MOST_CONTROLS) found.fields.push({ ...field(el, tag, role, false), mark });
