@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use szk_client::Secrets;
 use szk_config::Policy;
+use szk_page::Veil;
 use szk_page::journal::{Journal, Prompted};
 use szk_runtime::session::{DoorInfo, Running, Session};
 use szk_runtime::supervisor::Tab;
@@ -14,6 +16,7 @@ use tokio::sync::{Mutex, watch};
 use crate::browser::{Acting, Emulations, Labels, Slots, Views, Worlds};
 use crate::clients::Clients;
 use crate::handoff::Handoffs;
+use crate::workflow::Logins;
 use crate::{failure, journal, policy};
 
 /// How long a dialog that closes by itself may take.
@@ -45,10 +48,14 @@ pub(crate) struct Keeper {
     pub(crate) camera: Mutex<()>,
     /// The browser in a person's hands.
     pub(crate) handoffs: Handoffs,
+    /// Secrets by name.
+    pub(crate) secrets: Secrets,
+    /// Logins that are under way.
+    pub(crate) logins: Logins,
 }
 
 impl Keeper {
-    pub(crate) fn new(session: Session, clients: Clients) -> Self {
+    pub(crate) fn new(session: Session, clients: Clients, secrets: Secrets) -> Self {
         Self {
             acting: Acting::of(&session),
             journal: journal::of(&session),
@@ -63,6 +70,8 @@ impl Keeper {
             emulations: Emulations::default(),
             camera: Mutex::new(()),
             handoffs: Handoffs::default(),
+            secrets,
+            logins: Logins::default(),
         }
     }
 
@@ -107,6 +116,11 @@ impl Keeper {
         policy::page(self.policy(), &tab.page.url)?;
         self.no_dialog(&tab).await?;
         Ok((running, tab))
+    }
+
+    /// Values that nobody is shown: they were put into fields by name.
+    pub(crate) fn veil(&self) -> &Veil {
+        self.journal.veil()
     }
 
     /// What the session may do.
@@ -212,6 +226,16 @@ fn no_tab(id: &str, tabs: &[Tab]) -> Failure {
 }
 
 /// Tabs as they are shown.
+pub(crate) fn shown_tabs(keeper: &Keeper) -> Vec<szk_tools::session::Tab> {
+    let mut all = tabs(&keeper.session);
+    for tab in &mut all {
+        keeper.veil().cover(&mut tab.url);
+        keeper.veil().cover(&mut tab.title);
+    }
+    all
+}
+
+/// The same, as they are.
 pub(crate) fn tabs(session: &Session) -> Vec<szk_tools::session::Tab> {
     session
         .tabs()

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use szk_page::Veil;
 use szk_tools::{Call, Code, Done, Failure, Progress, Reach, Response};
 
 use crate::context::Keeper;
 use crate::meanwhile::Meanwhile;
-use crate::{browser, policy, session};
+use crate::{browser, policy, session, workflow};
 
 /// Carries out a call within its time budget.
 pub(crate) async fn call(
@@ -21,7 +22,10 @@ pub(crate) async fn call(
     let meanwhile = Meanwhile::from_now(keeper, spec.name);
     let work = carry_out(keeper, call, budget, progress);
     match tokio::time::timeout(budget, work).await {
-        Ok(result) => result.map(|response| meanwhile.told(response)),
+        Ok(result) => covered(
+            keeper.veil(),
+            result.map(|response| meanwhile.told(response)),
+        ),
         Err(_) => {
             let effect = if spec.reach == Reach::Read {
                 Done::None
@@ -43,6 +47,25 @@ pub(crate) async fn call(
     }
 }
 
+/// What was put into fields by name is not told, whatever the page made of it.
+fn covered(veil: &Veil, result: Result<Response, Failure>) -> Result<Response, Failure> {
+    if veil.is_empty() {
+        return result;
+    }
+    match result {
+        Ok(mut response) => {
+            veil.cover(&mut response.summary);
+            veil.json(&mut response.data);
+            Ok(response)
+        }
+        Err(mut failure) => {
+            veil.cover(&mut failure.message);
+            failure.hint.iter_mut().for_each(|hint| veil.cover(hint));
+            Err(failure)
+        }
+    }
+}
+
 async fn carry_out(
     keeper: &Arc<Keeper>,
     call: Call,
@@ -55,6 +78,9 @@ async fn carry_out(
         Call::SessionEndpoint(input) => session::endpoint(keeper, &input).await,
         Call::SessionState(input) => session::state(keeper, &input).await,
         Call::SessionHandoff(input) => session::handoff(keeper, &input, progress).await,
+        Call::WorkflowLogin(input) => workflow::login(keeper, &input, budget, progress).await,
+        Call::WorkflowFillForm(input) => workflow::fill_form(keeper, &input, budget).await,
+        Call::WorkflowScrape(input) => workflow::scrape(keeper, &input, budget, progress).await,
         Call::BrowserNavigate(input) => browser::navigate(keeper, &input).await,
         Call::BrowserSnapshot(input) => browser::snapshot(keeper, &input).await,
         Call::BrowserFind(input) => browser::find(keeper, &input).await,
@@ -79,6 +105,9 @@ fn budget(call: &Call) -> Duration {
     let (given, otherwise) = match call {
         Call::SessionOpen(input) => (input.timeout_ms, 60_000),
         Call::SessionClose(input) => (input.timeout_ms, 30_000),
+        Call::WorkflowLogin(input) => (input.timeout_ms, 60_000),
+        Call::WorkflowFillForm(input) => (input.timeout_ms, 60_000),
+        Call::WorkflowScrape(input) => (input.timeout_ms, 120_000),
         Call::BrowserNavigate(input) => (input.timeout_ms, 30_000),
         Call::BrowserSnapshot(input) => (input.timeout_ms, 30_000),
         Call::BrowserExtract(input) => (input.timeout_ms, 30_000),

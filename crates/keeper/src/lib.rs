@@ -1,7 +1,7 @@
 //! The keeper: the one process that owns an open profile, and answers its operations.
 //!
 //! It opens the profile through `szk_runtime`, listens on a Unix socket, and carries out each
-//! [`szk_tools::Call`] with one handler, in `session` and `browser`. It ends when it is asked to, when a
+//! [`szk_tools::Call`] with one handler, in `session`, `browser` and `workflow`. It ends when it is asked to, when a
 //! person closes the last window, when nobody has needed it for a while, or on a signal; it saves first,
 //! and it never leaves a browser behind.
 
@@ -22,6 +22,7 @@ mod signals;
 
 mod browser;
 mod session;
+mod workflow;
 
 mod doctor;
 

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use szk_client::Start;
 use szk_client::wire::Hello;
+use szk_client::{Secrets, Start};
 use szk_config::Origin;
 use szk_runtime::session::{Life, Opening, Session, Why};
 use szk_store::{KeeperInfo, Name, Store};
@@ -195,6 +195,7 @@ async fn begin(
             return Err(failure);
         }
     };
+    let secrets = szk_client::secrets_of(&store, &origin);
     let opening = Opening {
         live_state,
         store,
@@ -219,7 +220,7 @@ async fn begin(
             return Err(Failure::new(Code::Cancelled, format!("ended by {name} before the session was open")));
         }
     };
-    match serve(&session, own_client, signals).await {
+    match serve(&session, own_client, secrets, signals).await {
         Ok(begun) => Ok(begun),
         Err(failure) => {
             session.close(true, Why::Asked).await;
@@ -231,6 +232,7 @@ async fn begin(
 async fn serve(
     session: &Session,
     own_client: Option<&str>,
+    secrets: Secrets,
     signals: signals::Signals,
 ) -> Result<Begun, Failure> {
     let profile = session.profile();
@@ -241,7 +243,7 @@ async fn serve(
     remove(&socket);
     let listener = bind(&socket)?;
     let clients = Clients::new(own_client);
-    let keeper = Arc::new(Keeper::new(session.clone(), clients));
+    let keeper = Arc::new(Keeper::new(session.clone(), clients, secrets));
     journal::keep(&keeper);
     // One that was opened with the session has visitors before anybody asks for it here.
     if let Some(door) = session.door().await {

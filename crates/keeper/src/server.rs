@@ -17,7 +17,7 @@ use szk_tools::Failure;
 use tokio::net::UnixListener;
 
 use crate::answer;
-use crate::context::{Keeper, tabs};
+use crate::context::{Keeper, shown_tabs};
 
 /// Longest input of an operation, in bytes.
 const LONGEST_INPUT: usize = 64 << 20;
@@ -79,7 +79,7 @@ async fn info(State(keeper): State<Arc<Keeper>>) -> Json<Info> {
         session: session.name().to_string(),
         life,
         ephemeral: session.meta().ephemeral,
-        tabs: tabs(session),
+        tabs: shown_tabs(&keeper),
         clients,
         endpoint_open: door.is_some(),
     })

@@ -2,8 +2,9 @@
 //! that a person's mouse and keyboard would make, so that the page cannot tell.
 //!
 //! [`Page`] names a page and our sessions with it, [`snapshot`] reads it and keeps the refs,
-//! [`extract`] says what is on it in other forms, [`act`] works its elements, with the hand of
-//! [`input`], [`journal`] keeps what happened, [`picture`] draws refs on pictures of it.
+//! [`extract`] says what is on it in other forms, [`forms`] what it asks for, [`act`] works its
+//! elements, with the hand of [`input`], [`journal`] keeps what happened, [`picture`] draws refs on
+//! pictures of it.
 //! The crate knows sessions of CDP; it knows neither profiles nor processes nor operations.
 
 mod page;
@@ -11,11 +12,13 @@ mod remote;
 
 pub mod act;
 pub mod extract;
-
+pub mod forms;
 pub mod input;
 pub mod journal;
 pub mod picture;
 pub mod snapshot;
+mod veil;
 
 pub use page::Page;
 pub use remote::{Thrown, is_gone};
+pub use veil::Veil;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{Failure, Operation, Spec, browser, decode, session};
+use crate::{Failure, Operation, Spec, browser, decode, session, workflow};
 
 macro_rules! catalogue {
     ($($variant:ident => $operation:ty,)*) => {
@@ -53,6 +53,9 @@ catalogue! {
     SessionEndpoint => session::Endpoint,
     SessionState => session::State,
     SessionHandoff => session::Handoff,
+    WorkflowLogin => workflow::Login,
+    WorkflowFillForm => workflow::FillForm,
+    WorkflowScrape => workflow::Scrape,
     BrowserNavigate => browser::Navigate,
     BrowserSnapshot => browser::Snapshot,
     BrowserFind => browser::Find,

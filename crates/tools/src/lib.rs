@@ -14,6 +14,7 @@ mod schema;
 pub mod browser;
 pub mod doctor;
 pub mod session;
+pub mod workflow;
 
 mod catalogue;
 mod decode;

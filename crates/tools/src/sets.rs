@@ -18,10 +18,11 @@ const DEFAULT: [&str; 11] = [
 ];
 
 /// Sets by name, for help texts.
-pub const SETS: [(&str, &str); 4] = [
+pub const SETS: [(&str, &str); 5] = [
     ("default", "what most tasks need"),
     ("all", "every operation"),
     ("session", "every operation on sessions"),
+    ("workflow", "signing in, filling forms, collecting content"),
     ("browser", "every operation on pages"),
 ];
 
@@ -46,6 +47,7 @@ fn has(set: &str, operation: &str) -> bool {
         "default" => DEFAULT.contains(&operation),
         "all" => true,
         "session" => operation.starts_with("session_"),
+        "workflow" => operation.starts_with("workflow_"),
         "browser" => operation.starts_with("browser_"),
         name => name == operation,
     }

@@ -62,16 +62,24 @@ pub(crate) async fn extract(
 }
 
 /// What is asked for, checked.
-enum Wanted {
+pub(crate) enum Wanted {
     Text,
     Article,
     Markdown,
     Html,
     List(Listed),
     Records(Box<Schema>, Option<String>),
+    /// Names and selectors.
+    Texts(Vec<(String, String)>),
 }
 
 impl Wanted {
+    /// Records by a schema, as a caller gives it.
+    pub(crate) fn records(schema: &Value, items: Option<String>) -> Result<Self, Failure> {
+        let schema = Schema::read(schema).map_err(|error| Failure::invalid(error.to_string()))?;
+        Ok(Self::Records(Box::new(schema), items))
+    }
+
     fn of(input: &ExtractInput) -> Result<Self, Failure> {
         let form = input.form.unwrap_or(if input.schema.is_some() {
             Form::Records
@@ -101,15 +109,13 @@ impl Wanted {
                         r#"for example {"type": "array", "items": {"properties": {"title": {"type": "string"}, "price": {"type": "number"}}}}"#,
                     ));
                 };
-                let schema =
-                    Schema::read(schema).map_err(|error| Failure::invalid(error.to_string()))?;
-                Self::Records(Box::new(schema), input.items.clone())
+                Self::records(schema, input.items.clone())?
             }
         })
     }
 }
 
-async fn get(
+pub(crate) async fn get(
     view: &mut View,
     page: &Page,
     tab: &Tab,
@@ -155,6 +161,15 @@ async fn get(
                 .map_err(unread)?;
             Ok(Kept {
                 entries: Some(entries),
+                ..Kept::default()
+            })
+        }
+        Wanted::Texts(selectors) => {
+            let found = extract::texts(view, page, scope, selectors)
+                .await
+                .map_err(unread)?;
+            Ok(Kept {
+                entries: Some(vec![found]),
                 ..Kept::default()
             })
         }

@@ -27,11 +27,11 @@ use szk_tools::{Done, Failure};
 use crate::context::Keeper;
 use crate::failure;
 
-pub(crate) use act::{Acting, act};
+pub(crate) use act::{Acting, How, act, act_failure, perform};
 pub(crate) use arm::{Slots, answer_prompts, arm};
 pub(crate) use batch::batch;
 pub(crate) use emulate::{Emulations, emulate};
-pub(crate) use extract::extract;
+pub(crate) use extract::{Wanted as Content, extract, get as content};
 pub(crate) use find::find;
 pub(crate) use labels::Labels;
 pub(crate) use logs::logs;
@@ -41,7 +41,7 @@ pub(crate) use run_code::run_code;
 pub(crate) use screenshot::screenshot;
 pub(crate) use snapshot::snapshot;
 pub(crate) use tabs::tabs;
-pub(crate) use view::Views;
+pub(crate) use view::{Views, page, scope, unread};
 pub(crate) use world::{Worlds, command};
 
 /// The origin of a tab's page, which must have one.

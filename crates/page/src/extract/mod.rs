@@ -50,6 +50,8 @@ pub enum Listed {
     Images,
     /// Forms with their fields.
     Forms,
+    /// Tables, row by row.
+    Tables,
 }
 
 #[derive(Deserialize)]
@@ -89,8 +91,47 @@ pub async fn list(
         Listed::Links => "links",
         Listed::Images => "images",
         Listed::Forms => "forms",
+        Listed::Tables => "tables",
     };
     view.ask(page, scope, kind, &json!({})).await
+}
+
+/// For each name the texts of all elements that its selector fits, in the order they are drawn.
+///
+/// # Errors
+/// [`ReadError`].
+pub async fn texts(
+    view: &mut View,
+    page: &Page,
+    scope: Option<&Scope>,
+    selectors: &[(String, String)],
+) -> Result<Value, ReadError> {
+    let options = json!({ "selectors": selectors });
+    match view.ask(page, scope, "texts", &options).await {
+        Err(ReadError::Script(error)) if error.0.contains("SyntaxError") => {
+            let all: Vec<&str> = selectors.iter().map(|(_, one)| one.as_str()).collect();
+            Err(ReadError::Selector(all.join(", ")))
+        }
+        found => found,
+    }
+}
+
+/// Where the next page of a list is, if the page says so by a link; `selector` names it.
+///
+/// # Errors
+/// [`ReadError`].
+pub async fn next(
+    view: &mut View,
+    page: &Page,
+    selector: Option<&str>,
+) -> Result<Option<String>, ReadError> {
+    let options = json!({ "selector": selector });
+    match view.ask(page, None, "next", &options).await {
+        Err(ReadError::Script(error)) if error.0.contains("SyntaxError") => {
+            Err(ReadError::Selector(selector.unwrap_or_default().to_owned()))
+        }
+        found => found,
+    }
 }
 
 /// Records of a schema. `items` is a selector of what repeats; without it, that is looked for.

@@ -271,7 +271,8 @@ impl Collector {
         Place { page, tab }
     }
 
-    pub(super) fn add(&self, place: &Place, what: What) -> u64 {
+    pub(super) fn add(&self, place: &Place, mut what: What) -> u64 {
+        what.cover(self.journal.veil());
         let whole = matches!(what, What::Console(_) | What::Error(_));
         let mut state = self.journal.state();
         let id = state.rings.add(now(), place.tab.clone(), what);
@@ -287,7 +288,11 @@ impl Collector {
     pub(super) fn change(&self, kind: Kind, id: u64, over: bool, change: impl FnOnce(&mut Entry)) {
         let mut guard = self.journal.state();
         let state = &mut *guard;
-        let entry = state.rings.change(kind, id, change);
+        let covered = |entry: &mut Entry| {
+            change(entry);
+            entry.what.cover(self.journal.veil());
+        };
+        let entry = state.rings.change(kind, id, covered);
         if over && let (Some(entry), Some(file)) = (entry, &state.file) {
             file.write(entry);
         }

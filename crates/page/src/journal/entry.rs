@@ -3,6 +3,8 @@
 use serde::Serialize;
 use szk_cdp::SessionId;
 
+use crate::Veil;
+
 /// One happening.
 #[derive(Debug, Clone, Serialize)]
 pub struct Entry {
@@ -169,6 +171,25 @@ impl What {
             Self::Dialog(_) => Kind::Dialogs,
             Self::Download(_) => Kind::Downloads,
         }
+    }
+
+    /// Takes out what nobody is shown.
+    pub(super) fn cover(&mut self, veil: &Veil) {
+        let texts: Vec<&mut String> = match self {
+            Self::Console(one) => vec![&mut one.text, &mut one.url],
+            Self::Network(one) => {
+                let headers = one.request_headers.iter_mut();
+                let headers = headers.chain(&mut one.response_headers);
+                let mut texts: Vec<&mut String> = headers.map(|(_, value)| value).collect();
+                texts.extend([&mut one.url, &mut one.status_text]);
+                texts.extend(one.failed.as_mut());
+                texts
+            }
+            Self::Error(one) => vec![&mut one.text, &mut one.url],
+            Self::Dialog(one) => vec![&mut one.message],
+            Self::Download(one) => vec![&mut one.url, &mut one.name],
+        };
+        texts.into_iter().for_each(|text| veil.cover(text));
     }
 
     /// About how much memory it takes, in bytes.

@@ -28,6 +28,7 @@ pub use har::har;
 pub use prompt::{Chooser, Prompt, Prompted};
 pub use query::{Found, Query, Statuses};
 
+use crate::Veil;
 use collect::Collector;
 use file::File;
 use ring::Rings;
@@ -50,6 +51,7 @@ struct Inner {
     prompts: broadcast::Sender<Prompt>,
     /// Grows with every change.
     changes: watch::Sender<u64>,
+    veil: Veil,
 }
 
 struct State {
@@ -73,6 +75,7 @@ impl Journal {
                 state: Mutex::new(state),
                 prompts: broadcast::Sender::new(PROMPTS),
                 changes: watch::Sender::new(0),
+                veil: Veil::default(),
             }),
         }
     }
@@ -85,6 +88,12 @@ impl Journal {
         // Its dialogs went with it.
         self.state().pending.clear();
         self.told();
+    }
+
+    /// What is put behind it is not kept from then on.
+    #[must_use]
+    pub fn veil(&self) -> &Veil {
+        &self.inner.veil
     }
 
     /// What fits a query.

@@ -11,9 +11,9 @@ use super::view::View;
 use crate::page::Page;
 
 #[derive(Deserialize)]
-struct Asked<T> {
-    value: T,
-    suspects: u32,
+pub(super) struct Asked<T> {
+    pub(super) value: T,
+    pub(super) suspects: u32,
 }
 
 impl View {

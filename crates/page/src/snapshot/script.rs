@@ -14,6 +14,8 @@ pub(super) const SCRIPT: &str = concat!(
     include_str!("../extract/js/clean.js"),
     include_str!("../extract/js/lists.js"),
     include_str!("../extract/js/fields.js"),
+    include_str!("../extract/js/tables.js"),
+    include_str!("../forms/js/controls.js"),
     include_str!("../extract/js/records.js"),
     include_str!("js/engine.js"),
     "\n})()"

@@ -282,6 +282,18 @@ impl Session {
         self.inner.saver.capture_now(running.as_ref()).await
     }
 
+    /// Saves now what is saved every few seconds.
+    ///
+    /// # Errors
+    /// The state cannot be written.
+    pub async fn save(&self) -> Result<(), szk_store::StoreError> {
+        let running = self.inner.running.borrow().clone();
+        match running {
+            Some(running) => self.inner.saver.tick(&running).await,
+            None => Ok(()),
+        }
+    }
+
     /// Writes cookies and storage of a state into the running browser; it wins over what is there.
     ///
     /// # Errors

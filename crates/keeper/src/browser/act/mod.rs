@@ -10,13 +10,16 @@ mod whereabouts;
 
 pub(crate) use whereabouts::rect;
 
+pub(crate) use trouble::failure as act_failure;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use szk_config::{InputPace as Configured, Keyboard};
-use szk_page::act::{ActError, Actor, Worlds};
+use szk_page::act::{Act, ActError, Actor, Answering, Did, Failed, Target, Worlds};
 use szk_page::input::{Hand, Hands, Layout, Pace, Person};
-use szk_runtime::session::Session;
+use szk_runtime::session::{Running, Session};
+use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{ActInput, InputPace};
 use szk_tools::{Failure, Response};
 use tokio::time::Instant;
@@ -68,18 +71,55 @@ pub(crate) async fn act(
     let began = Instant::now();
     let asked = input::read(input, budget)?;
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
-    let supervisor = &running.supervisor;
-    let acting = &keeper.acting;
-    let stage = Stage::new(&running, &tab, acting);
-    let scene = stage.scene();
     let target = input::target(keeper, &running, &tab, input).await?;
     let act = input::act(keeper, &running, &tab, asked).await?;
+    let how = How {
+        pace: input.input,
+        answering: input::answering(input),
+        whole: began + budget.saturating_sub(ANSWER),
+    };
+    let did = match perform(keeper, &running, &tab, act, target, how).await {
+        Ok(did) => did,
+        Err(failed) => {
+            let known = match failed.error {
+                ActError::Stale => refs::ended(keeper, &running, &tab, input).await,
+                _ => None,
+            };
+            return Err(trouble::failure(failed, input.r#ref.as_deref(), known));
+        }
+    };
+    let diff = changes::since(keeper, &running, &tab, &did.outcome).await;
+    report::answer(keeper, &running.supervisor, &tab, input, did, diff).await
+}
+
+/// How an act is carried out.
+pub(crate) struct How {
+    /// None for the profile's own.
+    pub(crate) pace: Option<InputPace>,
+    pub(crate) answering: Answering,
+    /// When the call's time is up.
+    pub(crate) whole: Instant,
+}
+
+/// Carries out one act in a tab: the one way by which handlers work pages.
+pub(crate) async fn perform(
+    keeper: &Keeper,
+    running: &Running,
+    tab: &Tab,
+    act: Act,
+    target: Option<Target>,
+    how: How,
+) -> Result<Did, Failed> {
+    let supervisor = &running.supervisor;
+    let acting = &keeper.acting;
+    let stage = Stage::new(running, tab, acting);
+    let scene = stage.scene();
     // Waiting takes no hand: others may act meanwhile, and what they do may be what is waited for.
     let held = match act {
-        szk_page::act::Act::Wait(_) => Hands::default().take("").await,
+        Act::Wait(_) => Hands::default().take("").await,
         _ => acting.hands.take(&tab.page.target_id).await,
     };
-    let pace = match input.input {
+    let pace = match how.pace {
         Some(InputPace::Fast) => Pace::Fast,
         Some(InputPace::Human) => Pace::Human,
         None => acting.pace,
@@ -92,29 +132,13 @@ pub(crate) async fn act(
         pace,
         acting.layout,
     );
-    let whole = began + budget.saturating_sub(ANSWER);
     let limit = Instant::now() + SETTLE;
     // What takes long by itself has the whole time; otherwise a page that never rests is not waited for.
-    let long = pace == Pace::Human || matches!(act, szk_page::act::Act::Wait(_));
-    let deadline = if long { whole } else { whole.min(limit) };
-    let done = Actor::perform(
-        scene,
-        &mut hand,
-        act,
-        target,
-        input::answering(input),
-        deadline,
-    );
-    let did = match done.await {
-        Ok(did) => did,
-        Err(failed) => {
-            let known = match failed.error {
-                ActError::Stale => refs::ended(keeper, &running, &tab, input).await,
-                _ => None,
-            };
-            return Err(trouble::failure(failed, input.r#ref.as_deref(), known));
-        }
+    let long = pace == Pace::Human || matches!(act, Act::Wait(_));
+    let deadline = if long {
+        how.whole
+    } else {
+        how.whole.min(limit)
     };
-    let diff = changes::since(keeper, &running, &tab, &did.outcome).await;
-    report::answer(keeper, supervisor, &tab, input, did, diff).await
+    Actor::perform(scene, &mut hand, act, target, how.answering, deadline).await
 }

@@ -7,7 +7,7 @@ use crate::failure;
 
 /// The failure of an act on a ref or something else; its effect is unknown once the first input was out.
 /// `stale` tells of a ref that ended meanwhile.
-pub(super) fn failure(failed: Failed, reference: Option<&str>, stale: Option<Failure>) -> Failure {
+pub(crate) fn failure(failed: Failed, reference: Option<&str>, stale: Option<Failure>) -> Failure {
     let effect = if failed.begun {
         Done::Unknown
     } else {

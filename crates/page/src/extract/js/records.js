@@ -104,5 +104,5 @@ const records = (start, options) => {
 const EXTRACTS = {
   html: (start, options) => cleanHtml(start, options.most),
   text: (start) => ({ text: shownText(start).toWellFormed(), frames: 0, cut: false }),
-  links, images, forms, records,
+  links, images, forms, records, tables, texts, next, controls,
 };

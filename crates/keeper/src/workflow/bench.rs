@@ -1,0 +1,129 @@
+//! The page that is worked at.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use szk_page::act::{Act, Answering, Clicking, Did, Failed, Target};
+use szk_page::forms::{self, Survey, Wanted};
+use szk_page::snapshot::{Handle, ReadError};
+use szk_tools::{Code, Failure};
+use tokio::time::Instant;
+
+use crate::browser::{How, act_failure, page, perform, unread};
+use crate::context::Keeper;
+
+/// How long a document may take to be read; a page that is being replaced is read again.
+const READING: Duration = Duration::from_secs(10);
+/// Until a page that was being replaced is read again.
+const AGAIN: Duration = Duration::from_millis(100);
+
+/// A tab, and the time there is.
+pub(super) struct Bench<'a> {
+    pub(super) keeper: &'a Arc<Keeper>,
+    /// The tab's id.
+    pub(super) tab: String,
+    /// When the call's time is up.
+    pub(super) whole: Instant,
+}
+
+/// What came of an act.
+pub(super) enum Done {
+    /// It was carried out.
+    Did(Did),
+    /// Its element was gone before anything was done.
+    Gone,
+}
+
+impl Bench<'_> {
+    /// Reads the controls of all documents.
+    pub(super) async fn survey(&self, wanted: &Wanted) -> Result<Survey, Failure> {
+        let end = (Instant::now() + READING).min(self.whole);
+        loop {
+            // Anew each time: a page on its way elsewhere may change its process.
+            let (running, tab) = self.keeper.tab(Some(&self.tab)).await?;
+            let shared = self.keeper.views.of(&running, &tab);
+            let page = page(&running, &tab);
+            let mut view = shared.lock().await;
+            let reading = forms::survey(&mut view, &page, wanted);
+            let error = match tokio::time::timeout_at(end, reading).await {
+                Ok(Ok(survey)) => return Ok(survey),
+                Ok(Err(ReadError::Script(error))) if error.0.contains("SyntaxError") => {
+                    return Err(Failure::invalid("a selector is not CSS"));
+                }
+                Ok(Err(error)) => unread(&error),
+                Err(_) => Failure::new(Code::SessionBusy, "the page does not answer")
+                    .hint("look at it with `browser_screenshot`")
+                    .retryable(),
+            };
+            if Instant::now() + AGAIN >= end || !error.retryable {
+                return Err(error);
+            }
+            drop(view);
+            tokio::time::sleep(AGAIN).await;
+        }
+    }
+
+    /// Carries out one act on a node that was read.
+    pub(super) async fn act(&self, act: Act, node: Handle) -> Result<Done, Failed> {
+        let Ok((running, tab)) = self.keeper.tab(Some(&self.tab)).await else {
+            return Ok(Done::Gone);
+        };
+        let found = {
+            let shared = self.keeper.views.of(&running, &tab);
+            let view = shared.lock().await;
+            view.node(node).await
+        };
+        let Ok(Some(node)) = found else {
+            return Ok(Done::Gone);
+        };
+        let how = How {
+            pace: None,
+            answering: Answering::default(),
+            whole: self.whole,
+        };
+        let target = Some(Target::Ref(node));
+        let done = perform(self.keeper, &running, &tab, act, target, how).await;
+        match done {
+            Ok(did) => Ok(Done::Did(did)),
+            Err(failed) if !failed.begun && is_gone(&failed) => Ok(Done::Gone),
+            Err(failed) => Err(failed),
+        }
+    }
+
+    /// The same, where any failure ends the call.
+    pub(super) async fn must(&self, act: Act, node: Handle) -> Result<Done, Failure> {
+        let done = self.act(act, node).await;
+        done.map_err(|failed| act_failure(failed, None, None))
+    }
+
+    /// Sends a form: by its button, else by a key in the field. Says how.
+    pub(super) async fn send(
+        &self,
+        button: Option<(Handle, &str)>,
+        field: Handle,
+    ) -> Result<(Done, String), Failure> {
+        if let Some((button, name)) = button {
+            match self.act(Act::Click(Clicking::default()), button).await {
+                Ok(done) => return Ok((done, format!("pressed {}", shown(name)))),
+                // A button that waits for something that never comes.
+                Err(failed) if !failed.begun => {}
+                Err(failed) => return Err(act_failure(failed, None, None)),
+            }
+        }
+        let enter = "Enter"
+            .parse()
+            .map_err(|_| Failure::internal("`Enter` is no key"))?;
+        let done = self.must(Act::Press(enter, 1), field).await?;
+        Ok((done, "pressed Enter".to_owned()))
+    }
+}
+
+fn is_gone(failed: &Failed) -> bool {
+    use szk_page::act::ActError;
+    matches!(failed.error, ActError::Stale | ActError::Gone)
+}
+
+/// A name of the page on one line.
+pub(super) fn shown(name: &str) -> String {
+    szk_page::snapshot::quoted(name, 60)
+}

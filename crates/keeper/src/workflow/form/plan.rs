@@ -1,0 +1,395 @@
+//! Which fields are meant, and what is to be done with each.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+use szk_page::act::Act;
+use szk_page::forms::{Field, Fits, Marks, Survey, Wanted, find};
+use szk_page::snapshot::{Handle, Scope};
+use szk_tools::Failure;
+use szk_tools::workflow::{FieldState, FillFormInput, FormField};
+
+use crate::browser::scope;
+use crate::workflow::bench::Bench;
+use crate::workflow::secret;
+
+/// One thing to do.
+#[derive(Debug, Clone)]
+pub(super) struct Step {
+    pub(super) act: Act,
+    pub(super) node: Handle,
+}
+
+/// A field, and what is to be done with it; or why that cannot be.
+pub(super) struct Plan {
+    /// As it was given.
+    pub(super) field: String,
+    /// What it is.
+    pub(super) target: Option<String>,
+    pub(super) steps: Result<Vec<Step>, (FieldState, String)>,
+    /// What is put in is not told.
+    pub(super) secret: bool,
+    /// What a box, which has no value of its own, holds then.
+    pub(super) stands_for: Option<String>,
+}
+
+/// What is put into a field.
+enum Put {
+    Text(String),
+    On(bool),
+    Several(Vec<String>),
+    Files(Vec<PathBuf>),
+}
+
+/// Reads the page with what may be selectors.
+pub(super) async fn survey(bench: &Bench<'_>, input: &FillFormInput) -> Result<Survey, Failure> {
+    let button = input.button.as_ref();
+    let wanted = Wanted {
+        marks: Marks {
+            // A name is no selector, and would fit nothing.
+            submit: button.filter(|button| looks_like_css(button)).cloned(),
+            ..Marks::default()
+        },
+        ..of_fields(&input.fields)
+    };
+    bench.survey(&wanted).await
+}
+
+fn of_fields(fields: &[FormField]) -> Wanted {
+    let fields = fields.iter().map(|field| field.field.clone());
+    Wanted {
+        fields: fields.filter(|field| looks_like_css(field)).collect(),
+        ..Wanted::default()
+    }
+}
+
+/// Finds all fields on the page as it is now.
+pub(super) async fn all(bench: &Bench<'_>, fields: &[FormField]) -> Result<Vec<Plan>, Failure> {
+    let survey = bench.survey(&of_fields(fields)).await?;
+    let mut plans = Vec::new();
+    for field in fields {
+        plans.push(one(bench, &survey, field).await?);
+    }
+    Ok(plans)
+}
+
+async fn one(bench: &Bench<'_>, survey: &Survey, given: &FormField) -> Result<Plan, Failure> {
+    let put = put(bench, given).await?;
+    let mut plan = Plan {
+        field: given.field.clone(),
+        target: None,
+        steps: Ok(Vec::new()),
+        secret: given.secret.is_some(),
+        stands_for: None,
+    };
+    let meant = match meant(bench, survey, given).await? {
+        Ok(meant) => meant,
+        Err(why) => {
+            plan.steps = Err(why);
+            return Ok(plan);
+        }
+    };
+    plan.target = Some(match meant.as_slice() {
+        [one] => described(one),
+        several => format!("{} of {} in a group", several[0].role, several.len()),
+    });
+    let secret = plan.secret;
+    match steps(&meant, put, secret) {
+        Ok((steps, stands_for)) => {
+            plan.steps = Ok(steps);
+            plan.stands_for = stands_for;
+        }
+        Err(why) => plan.steps = Err((FieldState::Failed, why)),
+    }
+    Ok(plan)
+}
+
+async fn put(bench: &Bench<'_>, given: &FormField) -> Result<Put, Failure> {
+    let at = |text: &str| Failure::invalid(format!("`{}`: {text}", given.field));
+    match (&given.value, &given.secret, &given.paths) {
+        (Some(value), None, None) => match value {
+            Value::String(text) => Ok(Put::Text(text.clone())),
+            Value::Number(number) => Ok(Put::Text(number.to_string())),
+            Value::Bool(on) => Ok(Put::On(*on)),
+            Value::Null => Ok(Put::Text(String::new())),
+            Value::Array(items) => {
+                let texts = items.iter().map(|item| match item {
+                    Value::String(text) => Some(text.clone()),
+                    Value::Number(number) => Some(number.to_string()),
+                    _ => None,
+                });
+                let texts: Option<Vec<String>> = texts.collect();
+                let texts = texts.ok_or_else(|| at("a list holds texts"))?;
+                Ok(Put::Several(texts))
+            }
+            Value::Object(_) => Err(at("`value` is text, number, true, false or a list")),
+        },
+        (None, Some(name), None) => {
+            let secret = secret::of_name(bench.keeper, name).await?;
+            Ok(Put::Text(secret.reveal().to_owned()))
+        }
+        (None, None, Some(paths)) if !paths.is_empty() => Ok(Put::Files(paths.clone())),
+        _ => Err(at("give one of `value`, `secret` and `paths`")),
+    }
+}
+
+type Meant = Result<Vec<Field>, (FieldState, String)>;
+
+/// The field that is meant, or the boxes of a group.
+async fn meant(bench: &Bench<'_>, survey: &Survey, given: &FormField) -> Result<Meant, Failure> {
+    if let Scope::Ref(name) = scope(&given.field) {
+        return by_ref(bench, survey, &name).await;
+    }
+    let role = given.role.as_deref();
+    match find(survey, &given.field, role) {
+        Fits::One(field) => return Ok(Ok(vec![field.clone()])),
+        Fits::Group(fields) => return Ok(Ok(fields.into_iter().cloned().collect())),
+        Fits::Many(fields) => {
+            let names: Vec<String> = fields.into_iter().take(6).map(described).collect();
+            let why = format!(
+                "{} fit; say which with `role`, a ref or a selector",
+                names.join(", ")
+            );
+            return Ok(Err((FieldState::Ambiguous, why)));
+        }
+        Fits::None => {}
+    }
+    let marked: Vec<&Field> = survey
+        .fields()
+        .filter(|field| field.mark == given.field)
+        .collect();
+    Ok(match marked.as_slice() {
+        [] => Err((FieldState::NotFound, "no such field".to_owned())),
+        [one] => Ok(vec![(*one).clone()]),
+        several => Err((
+            FieldState::Ambiguous,
+            format!("{} elements fit this selector", several.len()),
+        )),
+    })
+}
+
+async fn by_ref(bench: &Bench<'_>, survey: &Survey, name: &str) -> Result<Meant, Failure> {
+    let (running, tab) = bench.keeper.tab(Some(&bench.tab)).await?;
+    let shared = bench.keeper.views.of(&running, &tab);
+    let view = shared.lock().await;
+    // What became of it since the snapshot is told as everywhere.
+    if let Err(error) = view.resolve(name).await {
+        return Ok(Err((FieldState::NotFound, error.to_string())));
+    }
+    let Some(handle) = view.handle(name) else {
+        return Ok(Err((FieldState::NotFound, "no such ref".to_owned())));
+    };
+    let field = survey.fields().find(|field| field.handle == handle);
+    Ok(match field {
+        Some(field) => Ok(vec![field.clone()]),
+        None => Err((FieldState::Failed, "it is no field".to_owned())),
+    })
+}
+
+/// What is to be done, and what a group then stands for; or why it cannot be done.
+fn steps(meant: &[Field], put: Put, secret: bool) -> Result<(Vec<Step>, Option<String>), String> {
+    if let Some(field) = meant.iter().find(|field| field.disabled)
+        && meant.len() == 1
+    {
+        return Err(format!("{} is disabled", described(field)));
+    }
+    let one = |act: Act| {
+        let node = meant[0].handle;
+        Ok((vec![Step { act, node }], None))
+    };
+    let field = &meant[0];
+    let kind = kind(field);
+    if secret && kind != Kind::Text {
+        return Err("only a text field takes a secret".to_owned());
+    }
+    match (kind, put) {
+        (Kind::Files, Put::Files(paths)) => {
+            if paths.len() > 1 && !field.multiple {
+                return Err("it takes one file".to_owned());
+            }
+            one(Act::Upload(paths))
+        }
+        (Kind::Files, _) => Err("it takes files: give `paths`".to_owned()),
+        (_, Put::Files(_)) => Err("it takes no files".to_owned()),
+        (Kind::Radio, put) => radio(meant, put),
+        (Kind::Box, put) => boxes(meant, put),
+        (Kind::List, Put::Text(text)) => one(Act::Select(options(field, vec![text])?)),
+        (Kind::List, Put::Several(all)) => {
+            if all.len() != 1 && !field.multiple && field.tag == "select" {
+                return Err("it takes one choice".to_owned());
+            }
+            one(Act::Select(options(field, all)?))
+        }
+        (Kind::List, Put::On(_)) => Err("it takes a choice".to_owned()),
+        (Kind::Text, _) if field.readonly => Err(format!("{} is read-only", described(field))),
+        (Kind::Text, Put::Text(text)) => {
+            if field.length > 0 && text.chars().count() > field.length as usize {
+                return Err(format!("it takes {} characters at most", field.length));
+            }
+            one(Act::Fill(text))
+        }
+        (Kind::Text, Put::On(_)) => Err("it takes text".to_owned()),
+        (Kind::Text, Put::Several(_)) => Err("it takes one text".to_owned()),
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Text,
+    List,
+    Radio,
+    Box,
+    Files,
+}
+
+fn kind(field: &Field) -> Kind {
+    match (
+        field.tag.as_str(),
+        field.r#type.as_str(),
+        field.role.as_str(),
+    ) {
+        ("input", "file", _) => Kind::Files,
+        ("input", "radio", _) | (_, _, "radio") => Kind::Radio,
+        ("input", "checkbox", _) | (_, _, "checkbox" | "switch") => Kind::Box,
+        ("select", ..) => Kind::List,
+        ("input" | "textarea", ..) => Kind::Text,
+        (_, _, "combobox" | "listbox") => Kind::List,
+        _ => Kind::Text,
+    }
+}
+
+/// Choices that a list of the browser's own has; of others it is seen when they are open.
+fn options(field: &Field, wanted: Vec<String>) -> Result<Vec<String>, String> {
+    if field.tag != "select" {
+        return Ok(wanted);
+    }
+    for one in &wanted {
+        let there = field
+            .options
+            .iter()
+            .any(|option| same(&option.label, one) || option.value == *one);
+        if !there {
+            let labels: Vec<&str> = field.options.iter().map(|o| o.label.as_str()).collect();
+            let labels = labels.into_iter().take(30).collect::<Vec<_>>().join(", ");
+            return Err(format!("it has no choice `{one}`; it has {labels}"));
+        }
+    }
+    Ok(wanted)
+}
+
+fn radio(meant: &[Field], put: Put) -> Result<(Vec<Step>, Option<String>), String> {
+    let chosen = match (put, meant) {
+        (Put::On(true), [one]) => one,
+        (Put::Text(text), _) => by_label(meant, &text)?,
+        (Put::Several(texts), _) if texts.len() == 1 => by_label(meant, &texts[0])?,
+        _ => return Err("it takes the label of one choice".to_owned()),
+    };
+    if chosen.disabled {
+        return Err(format!("{} is disabled", described(chosen)));
+    }
+    let step = Step {
+        act: Act::Check(true),
+        node: chosen.handle,
+    };
+    Ok((vec![step], Some(label(chosen).to_owned())))
+}
+
+fn boxes(meant: &[Field], put: Put) -> Result<(Vec<Step>, Option<String>), String> {
+    let step = |field: &Field, on: bool| Step {
+        act: Act::Check(on),
+        node: field.handle,
+    };
+    let wanted = match (put, meant) {
+        (Put::On(on), [one]) => return Ok((vec![step(one, on)], Some(word(on).to_owned()))),
+        (Put::Text(text), [one]) => {
+            let on = match text.trim().to_lowercase().as_str() {
+                "true" | "on" | "yes" | "1" | "checked" => true,
+                "false" | "off" | "no" | "0" | "" | "unchecked" => false,
+                _ => return Err("it takes true or false".to_owned()),
+            };
+            return Ok((vec![step(one, on)], Some(word(on).to_owned())));
+        }
+        (Put::Text(text), _) => vec![text],
+        (Put::Several(texts), _) => texts,
+        _ => return Err("it takes the labels of choices".to_owned()),
+    };
+    let mut on = Vec::new();
+    for text in &wanted {
+        on.push(by_label(meant, text)?.handle);
+    }
+    // These and no others.
+    let steps = meant
+        .iter()
+        .filter(|field| !field.disabled)
+        .map(|field| step(field, on.contains(&field.handle)));
+    Ok((steps.collect(), Some(wanted.join(", "))))
+}
+
+fn by_label<'a>(meant: &'a [Field], wanted: &str) -> Result<&'a Field, String> {
+    meant
+        .iter()
+        .find(|field| same(label(field), wanted))
+        .or_else(|| meant.iter().find(|field| field.value == wanted))
+        .ok_or_else(|| {
+            let labels: Vec<&str> = meant.iter().map(label).collect();
+            format!("it has no choice `{wanted}`; it has {}", labels.join(", "))
+        })
+}
+
+fn label(field: &Field) -> &str {
+    [&field.name, &field.near, &field.value]
+        .into_iter()
+        .find(|text| !text.is_empty())
+        .map_or("", String::as_str)
+}
+
+fn word(on: bool) -> &'static str {
+    if on { "on" } else { "off" }
+}
+
+/// Without regard to case and spaces.
+fn same(a: &str, b: &str) -> bool {
+    let plain = |text: &str| {
+        text.split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .to_lowercase()
+    };
+    plain(a) == plain(b)
+}
+
+fn described(field: &Field) -> String {
+    let name = [
+        &field.name,
+        &field.near,
+        &field.placeholder,
+        &field.attr,
+        &field.id,
+    ]
+    .into_iter()
+    .find(|name| !name.is_empty())
+    .map_or("", String::as_str);
+    format!("{} {}", field.role, szk_page::snapshot::quoted(name, 60))
+}
+
+/// What a field can be called, where it can.
+pub(super) fn called(field: &Field) -> Option<String> {
+    let name = match (field.r#type.as_str(), field.group.is_empty()) {
+        ("radio", false) => &field.group,
+        _ => [
+            &field.name,
+            &field.near,
+            &field.placeholder,
+            &field.attr,
+            &field.id,
+        ]
+        .into_iter()
+        .find(|name| !name.is_empty())?,
+    };
+    Some(format!("`{}`", name.chars().take(60).collect::<String>()))
+}
+
+/// Names of fields are rarely so; what is no selector is left out by the page itself.
+fn looks_like_css(text: &str) -> bool {
+    text.contains(['#', '.', '[', '>', ':']) || text.bytes().all(|b| b.is_ascii_lowercase())
+}

@@ -1,0 +1,481 @@
+//! From step to step.
+
+use std::time::Duration;
+
+use szk_page::act::Act;
+use szk_page::forms::{
+    Button, Field, Marks, Stage, Survey, Verdict, Wanted, stage, verdict, verdict_of_text,
+};
+use szk_page::snapshot::Handle;
+use szk_tools::workflow::{LoginInput, LoginOutcome, LoginReason};
+use szk_tools::{Code, Failure, Progress};
+use tokio::time::Instant;
+
+use super::attempt::{Attempt, Jar, cookies};
+use super::evidence::{self, Condition, address};
+use super::{Credentials, step};
+use crate::workflow::bench::{Bench, Done, shown};
+
+/// Between two looks at a page that is waited for.
+const LOOK: Duration = Duration::from_millis(150);
+/// How long a page must look the same before something is concluded from it: pages go on by themselves.
+const SETTLED: Duration = Duration::from_millis(600);
+/// The same for what would be given up.
+const SURE: Duration = Duration::from_millis(1500);
+/// How long a page that does not say anything is waited for.
+const PATIENCE: Duration = Duration::from_secs(6);
+
+/// How it ended.
+#[derive(Debug)]
+pub(super) struct Ending {
+    pub(super) outcome: LoginOutcome,
+    pub(super) reason: Option<LoginReason>,
+    pub(super) message: Option<String>,
+    pub(super) checked: Option<String>,
+    pub(super) url: String,
+}
+
+/// A login under way.
+pub(super) struct Flow<'a> {
+    bench: &'a Bench<'a>,
+    given: Credentials,
+    condition: Condition,
+    wanted: Wanted,
+    attempt: Attempt,
+    steps: Vec<String>,
+    progress: &'a (dyn Fn(Progress) + Send + Sync),
+    user_given: bool,
+    password_given: bool,
+    password_sent: bool,
+    opened: bool,
+    /// The condition held before anything was sent: it does not tell one from the other.
+    held: bool,
+    /// What the page said before something was sent.
+    said: Vec<String>,
+    /// What its dialogs said after that.
+    dialogs: Vec<String>,
+    /// When the document began that something was sent from.
+    born: f64,
+    seen: String,
+    since: Instant,
+}
+
+impl<'a> Flow<'a> {
+    pub(super) fn new(
+        bench: &'a Bench<'a>,
+        input: &LoginInput,
+        given: Credentials,
+        attempt: Attempt,
+        steps: Vec<String>,
+        progress: &'a (dyn Fn(Progress) + Send + Sync),
+    ) -> Self {
+        let condition = Condition::of(input);
+        let marks = Marks {
+            user: input.username_field.clone(),
+            password: input.password_field.clone(),
+            submit: input.submit.clone(),
+        };
+        Self {
+            bench,
+            given,
+            wanted: condition.wanted(Wanted {
+                marks,
+                ..Wanted::default()
+            }),
+            condition,
+            attempt,
+            steps,
+            progress,
+            user_given: false,
+            password_given: false,
+            password_sent: false,
+            opened: false,
+            held: false,
+            said: Vec::new(),
+            dialogs: Vec::new(),
+            born: 0.0,
+            seen: String::new(),
+            since: Instant::now(),
+        }
+    }
+
+    /// Whether anything was put into the page in this call.
+    pub(super) fn begun(&self) -> bool {
+        self.user_given || self.password_given || self.opened
+    }
+
+    pub(super) fn into_parts(self) -> (Attempt, Vec<String>) {
+        (self.attempt, self.steps)
+    }
+
+    /// Goes on until the page tells how it ended, or the time is up.
+    pub(super) async fn run(&mut self) -> Result<Ending, Failure> {
+        loop {
+            let survey = self.bench.survey(&self.wanted).await?;
+            let stage = stage(&survey);
+            let calm = self.calm(&survey, &stage);
+            if let Some(ending) = self.judge(&survey, &stage, calm).await? {
+                return Ok(ending);
+            }
+            if self.go_on(&survey, &stage, calm).await? {
+                continue;
+            }
+            if Instant::now() + LOOK >= self.bench.whole {
+                return Ok(self.unknown(&survey));
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    /// How long the page has been as it is.
+    fn calm(&mut self, survey: &Survey, stage: &Stage<'_>) -> Duration {
+        let documents = survey.documents.iter();
+        let places: Vec<String> = documents.map(|d| format!("{} {}", d.url, d.born)).collect();
+        let now = format!(
+            "{:?} {places:?} {:?}",
+            std::mem::discriminant(stage),
+            survey.messages()
+        );
+        if now != self.seen {
+            self.seen = now;
+            self.since = Instant::now();
+        }
+        self.since.elapsed()
+    }
+
+    /// Says how it ended, if that can be said.
+    async fn judge(
+        &mut self,
+        survey: &Survey,
+        stage: &Stage<'_>,
+        calm: Duration,
+    ) -> Result<Option<Ending>, Failure> {
+        let form = matches!(stage, Stage::Password { .. } | Stage::User { .. });
+        let begun = self.attempt.begun;
+        let telling = match stage {
+            Stage::Other { .. } | Stage::Passing => calm >= SETTLED,
+            _ => begun && !self.held && calm >= SURE,
+        };
+        if telling && self.condition.holds(survey) {
+            let checked = self.condition.words();
+            let already = (!begun).then_some(LoginReason::Already);
+            return Ok(Some(Ending {
+                checked: Some(checked),
+                reason: already,
+                ..ending(LoginOutcome::LoggedIn, None, survey)
+            }));
+        }
+        let person = |reason| {
+            Ok(Some(ending(
+                LoginOutcome::NeedsPerson,
+                Some(reason),
+                survey,
+            )))
+        };
+        // What was sent has to be answered first.
+        if begun
+            && (self.sent() || !form)
+            && calm >= SETTLED
+            && let Some(ending) = self.refusal(survey, stage, calm)
+        {
+            return Ok(Some(ending));
+        }
+        match stage {
+            Stage::Password {
+                besides: Some(what),
+                ..
+            } if self.password_given && !self.password_sent && calm >= SURE => match what {
+                Verdict::Captcha => person(LoginReason::Captcha),
+                _ => person(LoginReason::SecondFactor),
+            },
+            Stage::SecondFactor if calm >= SETTLED => person(LoginReason::SecondFactor),
+            // Some are solved by the browser alone.
+            Stage::Captcha if calm >= SURE => person(LoginReason::Captcha),
+            Stage::NewPassword if begun && calm >= SETTLED => person(LoginReason::NewPassword),
+            Stage::Other { sign_out, .. } if !self.condition.is_given() && calm >= SETTLED => {
+                let found = match (begun, *sign_out) {
+                    (false, None) => None,
+                    (false, Some(name)) => Some(format!("the page offers {}", shown(name))),
+                    (true, _) => {
+                        let cookies = self.cookies().await?;
+                        evidence::found(survey, *sign_out, &cookies, &self.attempt)
+                    }
+                };
+                Ok(found.map(|checked| Ending {
+                    checked: Some(checked),
+                    reason: (!begun).then_some(LoginReason::Already),
+                    ..ending(LoginOutcome::LoggedIn, None, survey)
+                }))
+            }
+            _ => Ok(None),
+        }
+        .map(|ending| ending.or_else(|| self.given_up(survey, stage, calm)))
+    }
+
+    /// What a page that stands still and says nothing is given up with.
+    fn given_up(&self, survey: &Survey, stage: &Stage<'_>, calm: Duration) -> Option<Ending> {
+        let waits = match stage {
+            Stage::Passing => true,
+            Stage::Password { .. } => !self.password_sent,
+            Stage::User { .. } => !self.user_given,
+            Stage::Other { sign_in, .. } => {
+                sign_in.is_some() && !self.attempt.begun && !self.opened
+            }
+            _ => false,
+        };
+        (!waits && calm >= PATIENCE).then(|| self.unknown(survey))
+    }
+
+    /// Whether something was sent in this call.
+    fn sent(&self) -> bool {
+        self.user_given || self.password_sent
+    }
+
+    /// What the page has against it, if anything.
+    fn refusal(&self, survey: &Survey, stage: &Stage<'_>, calm: Duration) -> Option<Ending> {
+        let refused = |reason, message: Option<String>| Ending {
+            message,
+            ..ending(LoginOutcome::Refused, Some(reason), survey)
+        };
+        let known = |text: &String| self.said.iter().any(|said| said.contains(text.as_str()));
+        let mut messages = survey.messages();
+        messages.retain(|text| !known(text));
+        messages.extend(self.dialogs.iter().cloned());
+        for message in &messages {
+            match verdict(message) {
+                Some(Verdict::Wrong) => {
+                    return Some(refused(
+                        LoginReason::WrongCredentials,
+                        Some(message.clone()),
+                    ));
+                }
+                Some(Verdict::Locked) => {
+                    return Some(refused(LoginReason::Locked, Some(message.clone())));
+                }
+                _ => {}
+            }
+        }
+        for document in &survey.documents {
+            let new: Vec<&str> = document
+                .text
+                .lines()
+                .filter(|line| !known(&line.trim().to_owned()))
+                .collect();
+            match verdict_of_text(&new.join("\n")) {
+                Some((Verdict::Wrong, line)) => {
+                    return Some(refused(
+                        LoginReason::WrongCredentials,
+                        Some(line.to_owned()),
+                    ));
+                }
+                Some((Verdict::Locked, line)) => {
+                    return Some(refused(LoginReason::Locked, Some(line.to_owned())));
+                }
+                _ => {}
+            }
+        }
+        let again = match stage {
+            Stage::Password { .. } => self.password_sent,
+            Stage::User { .. } => self.user_given,
+            _ => false,
+        };
+        if !again || calm < SURE {
+            return None;
+        }
+        if let Some(message) = messages.first() {
+            return Some(refused(LoginReason::Message, Some(message.clone())));
+        }
+        let new_document = !survey.documents.iter().any(|d| same(d.born, self.born));
+        new_document.then(|| refused(LoginReason::FormAgain, None))
+    }
+
+    /// Does the next step, if there is one; false when the page has to be waited for.
+    async fn go_on(
+        &mut self,
+        survey: &Survey,
+        stage: &Stage<'_>,
+        calm: Duration,
+    ) -> Result<bool, Failure> {
+        match stage {
+            Stage::Password {
+                user,
+                password,
+                submit,
+                besides,
+            } if !self.password_sent => {
+                let user = user.filter(|user| !self.user_given && !user.readonly && !user.disabled);
+                if let Some(user) = user
+                    && !self.fill_user(survey, user).await?
+                {
+                    return Ok(true);
+                }
+                if !self.password_given && !self.fill_password(survey, password).await? {
+                    return Ok(true);
+                }
+                // The rest of the form is a person's then, and so is sending it.
+                if besides.is_some() {
+                    return Ok(false);
+                }
+                self.password_sent = true;
+                self.send(password, *submit).await
+            }
+            Stage::User { user, submit } if !self.user_given => {
+                if !self.fill_user(survey, user).await? {
+                    return Ok(true);
+                }
+                self.send(user, *submit).await
+            }
+            Stage::Other {
+                sign_in: Some(link),
+                ..
+            } if !self.attempt.begun && !self.opened && calm >= SURE => {
+                self.opened = true;
+                self.steps.push(format!("pressed {}", shown(&link.name)));
+                self.bench
+                    .must(Act::Click(szk_page::act::Clicking::default()), link.handle)
+                    .await?;
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    async fn fill_user(&mut self, survey: &Survey, field: &Field) -> Result<bool, Failure> {
+        let Some(user) = self.given.user.clone() else {
+            // Somebody, or the site, has filled it.
+            if !field.empty {
+                self.user_given = true;
+                return Ok(true);
+            }
+            return Err(missing("a user name", "`username`"));
+        };
+        self.before(survey, field).await?;
+        if self.fill(field.handle, user.reveal()).await?.is_none() {
+            return Ok(false);
+        }
+        self.user_given = true;
+        self.note(format!("filled {} with the user name", shown(name(field))));
+        Ok(true)
+    }
+
+    async fn fill_password(&mut self, survey: &Survey, field: &Field) -> Result<bool, Failure> {
+        let Some(password) = self.given.password.clone() else {
+            return Err(missing("a password", "`secret`"));
+        };
+        self.before(survey, field).await?;
+        match self.fill(field.handle, password.reveal()).await? {
+            None => Ok(false),
+            Some(true) => Err(Failure::new(
+                Code::NotActionable,
+                format!(
+                    "{} does not hold the password as it was given",
+                    shown(name(field))
+                ),
+            )
+            .hint("it may take fewer characters, or no such ones")),
+            Some(false) => {
+                self.password_given = true;
+                self.note(format!("filled {} with the password", shown(name(field))));
+                Ok(true)
+            }
+        }
+    }
+
+    /// Fills a field; says whether it holds something else now, or nothing when it was gone.
+    async fn fill(&mut self, field: Handle, text: &str) -> Result<Option<bool>, Failure> {
+        match self.bench.must(Act::Fill(text.to_owned()), field).await? {
+            Done::Gone => Ok(None),
+            Done::Did(did) => Ok(Some(did.differs)),
+        }
+    }
+
+    async fn send(&mut self, field: &Field, submit: Option<&Button>) -> Result<bool, Failure> {
+        let button = submit.map(|button| (button.handle, button.name.as_str()));
+        let (done, how) = self.bench.send(button, field.handle).await?;
+        if let Done::Did(did) = done {
+            let dialogs = did.outcome.dialogs.into_iter();
+            self.dialogs.extend(dialogs.map(|dialog| dialog.message));
+        }
+        self.note(how);
+        // Whatever it looked like before, it is looked at anew.
+        self.seen.clear();
+        Ok(true)
+    }
+
+    /// Notes how everything is before something is put into the page.
+    async fn before(&mut self, survey: &Survey, field: &Field) -> Result<(), Failure> {
+        self.said = survey.messages();
+        let lines = survey.documents.iter().flat_map(|d| d.text.lines());
+        self.said.extend(lines.map(|line| line.trim().to_owned()));
+        self.dialogs.clear();
+        self.held = self.condition.holds(survey);
+        let of_field = survey
+            .documents
+            .iter()
+            .find(|d| d.fields.iter().any(|other| other.handle == field.handle));
+        self.born = of_field.map_or(0.0, |document| document.born);
+        if !self.attempt.begun {
+            self.attempt = Attempt {
+                before: Some(Jar::of(&self.cookies().await?)),
+                form_url: address(survey).to_owned(),
+                begun: true,
+            };
+        }
+        Ok(())
+    }
+
+    async fn cookies(&self) -> Result<Vec<szk_runtime::state::Cookie>, Failure> {
+        let (running, _) = self
+            .bench
+            .keeper
+            .tab_as_it_is(Some(&self.bench.tab))
+            .await?;
+        Ok(cookies(running.supervisor.connection()).await)
+    }
+
+    fn note(&mut self, done: String) {
+        let number = u32::try_from(self.steps.len()).unwrap_or(u32::MAX);
+        (self.progress)(step(&done, number));
+        self.steps.push(done);
+    }
+
+    fn unknown(&self, survey: &Survey) -> Ending {
+        let reason = match self.attempt.begun {
+            true => LoginReason::NoSuccess,
+            false => LoginReason::NoForm,
+        };
+        let mut messages = survey.messages();
+        messages.retain(|text| !self.said.contains(text));
+        Ending {
+            message: messages.into_iter().next(),
+            ..ending(LoginOutcome::Unknown, Some(reason), survey)
+        }
+    }
+}
+
+fn ending(outcome: LoginOutcome, reason: Option<LoginReason>, survey: &Survey) -> Ending {
+    Ending {
+        outcome,
+        reason,
+        message: None,
+        checked: None,
+        url: address(survey).to_owned(),
+    }
+}
+
+fn missing(what: &str, field: &str) -> Failure {
+    Failure::invalid(format!("the page asks for {what}")).hint(format!("call again with {field}"))
+}
+
+/// What people call a field.
+fn name(field: &Field) -> &str {
+    [&field.name, &field.near, &field.placeholder, &field.attr]
+        .into_iter()
+        .find(|name| !name.is_empty())
+        .map_or(field.role.as_str(), String::as_str)
+}
+
+/// Both are copies of the same number.
+fn same(a: f64, b: f64) -> bool {
+    (a - b).abs() < f64::EPSILON
+}

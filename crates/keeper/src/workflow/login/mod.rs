@@ -1,0 +1,223 @@
+//! `workflow_login`.
+//!
+//! [`flow`] goes from step to step until the page tells how it ended; [`evidence`] is what counts as
+//! success, [`remember`] keeps where the session is signed in, [`attempt`] what is needed when a person
+//! has a part in it. A password is sent once in a call, so that nothing here locks an account.
+
+mod attempt;
+mod evidence;
+mod flow;
+mod remember;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use szk_client::Secret;
+use szk_tools::browser::NavigateInput;
+use szk_tools::workflow::{Login, LoginInput, LoginOutcome, LoginOutput, LoginReason};
+use szk_tools::{Done, Failure, Progress, Response};
+use tokio::time::Instant;
+
+use super::bench::Bench;
+use super::secret;
+use crate::browser::{navigate, shown};
+use crate::context::Keeper;
+
+pub(crate) use attempt::Logins;
+use flow::{Ending, Flow};
+
+/// What is left of a call's time for its answer.
+const ANSWER: Duration = Duration::from_millis(1500);
+
+/// Who signs in.
+#[derive(Debug, Clone, Default)]
+struct Credentials {
+    user: Option<Secret>,
+    password: Option<Secret>,
+}
+
+pub(crate) async fn login(
+    keeper: &Arc<Keeper>,
+    input: &LoginInput,
+    budget: Duration,
+    progress: &(dyn Fn(Progress) + Send + Sync),
+) -> Result<Response, Failure> {
+    let whole = Instant::now() + budget.saturating_sub(ANSWER);
+    let given = credentials(keeper, input).await?;
+    let (_, tab) = keeper.tab_as_it_is(input.tab.as_deref()).await?;
+    let under_way = keeper.logins.take(&tab.id);
+    let mut steps = Vec::new();
+    if let Some(url) = &input.url {
+        let there = NavigateInput {
+            tab: Some(tab.id.clone()),
+            url: Some(url.clone()),
+            ..NavigateInput::default()
+        };
+        progress(step(&format!("going to {}", shown(url)), 0));
+        navigate(keeper, &there).await?;
+        steps.push(format!("went to {}", shown(url)));
+    }
+    let bench = Bench {
+        keeper,
+        tab: tab.id.clone(),
+        whole,
+    };
+    // Going to the form begins anew; without it, what a person has done meanwhile counts.
+    let attempt = under_way
+        .filter(|_| input.url.is_none())
+        .unwrap_or_default();
+    let mut flow = Flow::new(&bench, input, given, attempt, steps, progress);
+    let ending = flow.run().await.map_err(|failure| match flow.begun() {
+        true => failure.effect(Done::Unknown),
+        false => failure,
+    })?;
+    let (attempt, steps) = flow.into_parts();
+    answer(keeper, input, &tab.id, ending, attempt, steps).await
+}
+
+async fn credentials(keeper: &Keeper, input: &LoginInput) -> Result<Credentials, Failure> {
+    let user = match (&input.username, &input.username_secret) {
+        (Some(_), Some(_)) => {
+            return Err(Failure::invalid(
+                "give `username` or `username_secret`, not both",
+            ));
+        }
+        // As given, and not hidden: it is no secret.
+        (Some(name), None) => Some(Secret::new(name.clone())),
+        (None, Some(name)) => Some(secret::of_name(keeper, name).await?),
+        (None, None) => None,
+    };
+    let password = match (&input.secret, &input.password) {
+        (Some(_), Some(_)) => {
+            return Err(Failure::invalid("give `secret` or `password`, not both"));
+        }
+        (Some(name), None) => Some(secret::of_name(keeper, name).await?),
+        (None, Some(value)) => Some(secret::given(keeper, &value.0)),
+        (None, None) => None,
+    };
+    Ok(Credentials { user, password })
+}
+
+fn step(message: &str, done: u32) -> Progress {
+    Progress {
+        message: message.to_owned(),
+        done,
+        total: 0,
+    }
+}
+
+async fn answer(
+    keeper: &Arc<Keeper>,
+    input: &LoginInput,
+    tab: &str,
+    ending: Ending,
+    attempt: attempt::Attempt,
+    steps: Vec<String>,
+) -> Result<Response, Failure> {
+    let (running, _) = keeper.tab_as_it_is(Some(tab)).await?;
+    let mut site = None;
+    let mut handoff_url = None;
+    match ending.outcome {
+        LoginOutcome::LoggedIn => {
+            let cookies = attempt::cookies(running.supervisor.connection()).await;
+            let before = attempt.before.as_ref();
+            site = remember::remember(keeper, &ending.url, &cookies, before).await;
+        }
+        LoginOutcome::NeedsPerson => {
+            keeper.logins.keep(tab, attempt);
+            if input.handoff.unwrap_or(true) {
+                let reason = ask(&ending);
+                let open = keeper.handoffs.begin(keeper, tab.to_owned(), reason).await;
+                let open = open.map_err(|error| {
+                    Failure::internal(format!(
+                        "no port could be opened for the live view: {error}"
+                    ))
+                })?;
+                handoff_url = Some(open.url());
+            }
+        }
+        LoginOutcome::Refused | LoginOutcome::Unknown => {}
+    }
+    let output = LoginOutput {
+        session: keeper.session.name().to_string(),
+        tab: tab.to_owned(),
+        outcome: ending.outcome,
+        reason: ending.reason,
+        message: ending.message,
+        checked: ending.checked,
+        url: shown(&ending.url),
+        steps,
+        handoff_url,
+        site,
+    };
+    Response::of::<Login>(summary(&output), &output)
+}
+
+/// What the person is asked for.
+fn ask(ending: &Ending) -> String {
+    let site = remember::host(&ending.url).unwrap_or_else(|| "the site".to_owned());
+    match ending.reason {
+        Some(LoginReason::Captcha) => {
+            format!(
+                "{site} wants to know that a person signs in: please solve its task and go on until you are signed in."
+            )
+        }
+        Some(LoginReason::NewPassword) => {
+            format!(
+                "{site} asks for a new password: please choose one and go on until you are signed in."
+            )
+        }
+        _ => format!(
+            "{site} asks for a second factor: please give it and go on until you are signed in."
+        ),
+    }
+}
+
+fn summary(output: &LoginOutput) -> String {
+    let reason = match output.reason {
+        None => String::new(),
+        Some(reason) => format!(" ({})", why(reason)),
+    };
+    let mut lines = vec![match output.outcome {
+        LoginOutcome::LoggedIn => format!("logged in{reason}; {} is at {}", output.tab, output.url),
+        LoginOutcome::Refused => format!("refused{reason}; {} is at {}", output.tab, output.url),
+        LoginOutcome::NeedsPerson => format!("a person is needed{reason}"),
+        LoginOutcome::Unknown => format!(
+            "it cannot be told whether it is logged in{reason}; {} is at {}",
+            output.tab, output.url
+        ),
+    }];
+    if let Some(checked) = &output.checked {
+        lines.push(format!("checked: {checked}"));
+    }
+    if let Some(message) = &output.message {
+        let message = szk_page::snapshot::quoted(message, 300);
+        lines.push(format!("the page says: {message}"));
+    }
+    if let Some(url) = &output.handoff_url {
+        lines.push(format!(
+            "Show this link to the person, and nobody else: {url}\nThen call `session_handoff` with `wait`, and `workflow_login` again without `url`."
+        ));
+    } else if output.outcome == LoginOutcome::NeedsPerson {
+        lines.push("`session_handoff` gives the page to a person".to_owned());
+    }
+    if output.outcome == LoginOutcome::Unknown {
+        lines.push("look with `browser_snapshot`, or give a success condition".to_owned());
+    }
+    lines.join("\n")
+}
+
+fn why(reason: LoginReason) -> &'static str {
+    match reason {
+        LoginReason::Already => "it was before",
+        LoginReason::WrongCredentials => "wrong user name or password",
+        LoginReason::Locked => "the account is locked, or there were too many tries",
+        LoginReason::FormAgain => "the form is there again",
+        LoginReason::Message => "see what the page says",
+        LoginReason::SecondFactor => "second factor",
+        LoginReason::Captcha => "captcha",
+        LoginReason::NewPassword => "a new password is asked for",
+        LoginReason::NoForm => "the page has no form to sign in",
+        LoginReason::NoSuccess => "the success condition does not hold",
+    }
+}

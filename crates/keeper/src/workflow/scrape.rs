@@ -1,0 +1,381 @@
+//! `workflow_scrape`: the open page is read as it is; all others in a tab that is closed again.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use szk_page::extract::{self, Listed};
+use szk_page::snapshot::{Kept, Scope};
+use szk_runtime::session::Running;
+use szk_runtime::supervisor::Tab;
+use szk_tools::browser::NavigateInput;
+use szk_tools::workflow::{Scrape, ScrapeForm, ScrapeInput, ScrapeOutput, ScrapedPage};
+use szk_tools::{Code, Failure, Progress, Response};
+use tokio::time::Instant;
+
+use crate::browser::{Content, content, navigate, page, scope, shown, unread};
+use crate::context::Keeper;
+use crate::failure;
+
+/// Bytes of an answer, unless the caller says otherwise.
+const BYTES: u32 = 45_000;
+/// Most pages of a call.
+const MOST: u32 = 200;
+/// Time that is left when no further page is begun.
+const RESERVE: Duration = Duration::from_secs(3);
+/// How long a page may go on filling itself after it was loaded.
+const FILLING: Duration = Duration::from_secs(2);
+/// Between two looks at it.
+const LOOK: Duration = Duration::from_millis(200);
+/// Bytes of text that are about one token.
+const PER_TOKEN: usize = 4;
+
+pub(crate) async fn scrape(
+    keeper: &Arc<Keeper>,
+    input: &ScrapeInput,
+    budget: Duration,
+    progress: &(dyn Fn(Progress) + Send + Sync),
+) -> Result<Response, Failure> {
+    let deadline = Instant::now() + budget.saturating_sub(RESERVE);
+    let wanted = wanted(input)?;
+    let part = input.scope.as_deref().map(scope);
+    let alone = input.urls.is_none() && input.pages.unwrap_or(1) <= 1;
+    if matches!(part, Some(Scope::Ref(_))) && !alone {
+        return Err(Failure::invalid(
+            "a ref is of one page: give `scope` as a CSS selector",
+        ));
+    }
+    let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
+    let shared = keeper.views.of(&running, &tab);
+    let mut pages = Vec::new();
+    let from = match &input.cursor {
+        Some(cursor) => shared.lock().await.kept_from(cursor).ok_or_else(|| {
+            Failure::new(Code::NotFound, "the cursor is of another answer")
+                .hint("only the last content of a tab can be continued: collect it again")
+        })?,
+        None => {
+            let mut collector = Collector {
+                keeper,
+                input,
+                wanted: &wanted,
+                part: part.as_ref(),
+                deadline,
+                progress,
+                own: None,
+                pages: Vec::new(),
+                kept: Kept::default(),
+            };
+            collector.collect(&running, &tab).await?;
+            let (collected, kept) = collector.finish(&running, &tab).await;
+            pages = collected;
+            shared.lock().await.keep_content(kept);
+            0
+        }
+    };
+    let view = shared.lock().await;
+    let bytes = input.max_bytes.unwrap_or(BYTES) as usize;
+    let (piece, cursor) = view.content(from, usize::MAX, bytes);
+    let (whole, _) = view.content(0, usize::MAX, usize::MAX);
+    let size = size(&whole);
+    let output = ScrapeOutput {
+        session: keeper.session.name().to_string(),
+        pages,
+        content: piece.text,
+        entries: piece.entries,
+        bytes: u32::try_from(size).unwrap_or(u32::MAX),
+        tokens: u32::try_from(size / PER_TOKEN).unwrap_or(u32::MAX),
+        notes: piece.notes,
+        cursor,
+    };
+    Response::of::<Scrape>(summary(&output), &output)
+}
+
+fn wanted(input: &ScrapeInput) -> Result<Content, Failure> {
+    let ways = [
+        input.form.is_some(),
+        input.selectors.is_some(),
+        input.schema.is_some(),
+    ];
+    if ways.iter().filter(|given| **given).count() > 1 {
+        return Err(Failure::invalid(
+            "give one of `form`, `selectors` and `schema`",
+        ));
+    }
+    if input.items.is_some() && input.schema.is_none() && input.cursor.is_none() {
+        return Err(Failure::invalid("`items` goes with `schema`"));
+    }
+    let count = input.urls.as_ref().map_or(1, Vec::len);
+    if count == 0 || count > MOST as usize {
+        return Err(Failure::invalid(format!("`urls` are 1 to {MOST}")));
+    }
+    if let Some(schema) = &input.schema {
+        return Content::records(schema, input.items.clone());
+    }
+    if let Some(selectors) = &input.selectors {
+        let all = selectors.iter();
+        return Ok(Content::Texts(
+            all.map(|(name, one)| (name.clone(), one.clone())).collect(),
+        ));
+    }
+    Ok(match input.form.unwrap_or_default() {
+        ScrapeForm::Text => Content::Text,
+        ScrapeForm::Markdown => Content::Markdown,
+        ScrapeForm::Article => Content::Article,
+        ScrapeForm::Links => Content::List(Listed::Links),
+        ScrapeForm::Tables => Content::List(Listed::Tables),
+    })
+}
+
+/// What has been collected so far.
+struct Collector<'a> {
+    keeper: &'a Arc<Keeper>,
+    input: &'a ScrapeInput,
+    wanted: &'a Content,
+    part: Option<&'a Scope>,
+    deadline: Instant,
+    progress: &'a (dyn Fn(Progress) + Send + Sync),
+    /// The tab for other pages, once there is one.
+    own: Option<Own>,
+    pages: Vec<ScrapedPage>,
+    kept: Kept,
+}
+
+/// A tab that is closed however the call ends.
+struct Own {
+    running: Running,
+    tab: Tab,
+    closed: bool,
+}
+
+impl Drop for Own {
+    fn drop(&mut self) {
+        if self.closed {
+            return;
+        }
+        let (supervisor, tab) = (self.running.supervisor.clone(), self.tab.clone());
+        tokio::spawn(async move {
+            if let Err(error) = supervisor.close_tab(&tab).await {
+                tracing::debug!(%error, "a tab was not closed");
+            }
+        });
+    }
+}
+
+impl Collector<'_> {
+    async fn collect(&mut self, running: &Running, tab: &Tab) -> Result<(), Failure> {
+        let most = self.input.pages.unwrap_or(1).clamp(1, MOST);
+        let starts: Vec<Option<String>> = match &self.input.urls {
+            None => vec![None],
+            Some(urls) => urls.iter().cloned().map(Some).collect(),
+        };
+        let mut seen: Vec<String> = Vec::new();
+        for start in starts {
+            let mut at = start;
+            for nth in 0..most {
+                if self.pages.len() >= MOST as usize || Instant::now() >= self.deadline {
+                    self.kept
+                        .notes
+                        .push("not all pages were read: the time was up".to_owned());
+                    return Ok(());
+                }
+                let read = match &at {
+                    None => self.read(running.clone(), tab.clone()).await,
+                    Some(url) => self.visit(url).await,
+                };
+                let (url, next) = match read {
+                    Ok(read) => read,
+                    // A caller who asked for one page hears why it failed.
+                    Err(failure) if self.pages.is_empty() && self.input.urls.is_none() => {
+                        return Err(failure);
+                    }
+                    Err(failure) => {
+                        self.pages.push(ScrapedPage {
+                            url: at.as_deref().map(shown).unwrap_or_default(),
+                            title: String::new(),
+                            count: 0,
+                            error: Some(failure.message),
+                        });
+                        break;
+                    }
+                };
+                seen.push(url);
+                match next {
+                    Some(next) if nth + 1 < most && !seen.contains(&next) => at = Some(next),
+                    _ => break,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn visit(&mut self, url: &str) -> Result<(String, Option<String>), Failure> {
+        let id = match &self.own {
+            Some(own) => own.tab.id.clone(),
+            None => {
+                let running = self.keeper.session.running().await;
+                let running = running.map_err(|error| failure::session(&error))?;
+                let opened = running.supervisor.open_tab().await;
+                let tab = opened.map_err(|error| failure::tab(&error))?;
+                let id = tab.id.clone();
+                self.own = Some(Own {
+                    running,
+                    tab,
+                    closed: false,
+                });
+                id
+            }
+        };
+        (self.progress)(Progress {
+            message: shown(url),
+            done: u32::try_from(self.pages.len()).unwrap_or(u32::MAX),
+            total: 0,
+        });
+        let there = NavigateInput {
+            tab: Some(id.clone()),
+            url: Some(url.to_owned()),
+            ..NavigateInput::default()
+        };
+        let arrival = tokio::time::timeout_at(self.deadline, navigate(self.keeper, &there));
+        arrival.await.map_err(|_| {
+            Failure::new(Code::Timeout, "it was not loaded in the time that was left")
+        })??;
+        let (running, tab) = self.keeper.tab(Some(&id)).await?;
+        self.filled(&running, &tab).await;
+        self.read(running, tab).await
+    }
+
+    /// Waits until a page has stopped filling itself.
+    async fn filled(&self, running: &Running, tab: &Tab) {
+        let shared = self.keeper.views.of(running, tab);
+        let page = page(running, tab);
+        let end = Instant::now() + FILLING;
+        let mut before = usize::MAX;
+        while Instant::now() < end {
+            let mut view = shared.lock().await;
+            let Ok(text) = extract::text(&mut view, &page, None).await else {
+                return;
+            };
+            drop(view);
+            if text.text.len() == before {
+                return;
+            }
+            before = text.text.len();
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    /// Reads a page; says where it is, and where the next one is.
+    async fn read(
+        &mut self,
+        running: Running,
+        tab: Tab,
+    ) -> Result<(String, Option<String>), Failure> {
+        let shared = self.keeper.views.of(&running, &tab);
+        let page = page(&running, &tab);
+        let mut view = shared.lock().await;
+        // The tab as it is now: it was asked for before it went there.
+        let tab = running.supervisor.tab(&tab.id).unwrap_or(tab);
+        let got = content(&mut view, &page, &tab, self.part, self.wanted).await?;
+        let next = if self.input.pages.unwrap_or(1) > 1 {
+            let found = extract::next(&mut view, &page, self.input.next.as_deref()).await;
+            found.map_err(|error| unread(&error))?
+        } else {
+            None
+        };
+        let url = tab.page.url.clone();
+        let count = match (&got.entries, &got.text) {
+            (Some(entries), _) => entries.len(),
+            (None, Some(text)) => text.len(),
+            (None, None) => 0,
+        };
+        self.pages.push(ScrapedPage {
+            url: shown(&url),
+            title: if got.title.is_empty() {
+                tab.page.title.clone()
+            } else {
+                got.title.clone()
+            },
+            count: u32::try_from(count).unwrap_or(u32::MAX),
+            error: None,
+        });
+        self.add(got);
+        Ok((url, next))
+    }
+
+    fn add(&mut self, got: Kept) {
+        if let Some(entries) = got.entries {
+            self.kept.entries.get_or_insert_default().extend(entries);
+        }
+        if let Some(text) = got.text {
+            let several = self.input.urls.as_ref().is_some_and(|urls| urls.len() > 1)
+                || self.input.pages.unwrap_or(1) > 1;
+            let all = self.kept.text.get_or_insert_default();
+            if several && let Some(page) = self.pages.last() {
+                let gap = if all.is_empty() { "" } else { "\n\n" };
+                // Writing to a `String` cannot fail.
+                let _ = write!(all, "{gap}<!-- {} -->\n\n", page.url);
+            }
+            all.push_str(&text);
+        }
+        for note in got.notes {
+            if !self.kept.notes.contains(&note) {
+                self.kept.notes.push(note);
+            }
+        }
+    }
+
+    /// Closes the tab of its own, and lets the caller's be the current one again.
+    async fn finish(self, running: &Running, tab: &Tab) -> (Vec<ScrapedPage>, Kept) {
+        let Self {
+            mut own,
+            pages,
+            kept,
+            ..
+        } = self;
+        if let Some(own) = &mut own {
+            own.closed = own.running.supervisor.close_tab(&own.tab).await.is_ok();
+        }
+        running.supervisor.use_tab(tab);
+        (pages, kept)
+    }
+}
+
+fn size(kept: &Kept) -> usize {
+    let entries = kept.entries.iter().flatten();
+    let listed: usize = entries.map(|entry| entry.to_string().len()).sum();
+    listed + kept.text.as_ref().map_or(0, String::len)
+}
+
+fn summary(output: &ScrapeOutput) -> String {
+    let mut text = match output.pages.as_slice() {
+        [] => String::new(),
+        [one] => format!("1 page: {}", shown(&one.url)),
+        many => format!("{} pages", many.len()),
+    };
+    let _ = write!(
+        text,
+        "\n{} bytes, about {} tokens",
+        output.bytes, output.tokens
+    );
+    for page in &output.pages {
+        if let Some(error) = &page.error {
+            let _ = write!(text, "\n{} was not read: {error}", page.url);
+        }
+    }
+    for note in &output.notes {
+        let _ = write!(text, "\n({note})");
+    }
+    if let Some(content) = &output.content {
+        let _ = write!(text, "\n\n{content}");
+    }
+    for entry in output.entries.iter().flatten() {
+        let _ = write!(text, "\n{entry}");
+    }
+    if output.entries.as_ref().is_some_and(Vec::is_empty) {
+        text.push_str("\n(none)");
+    }
+    if let Some(cursor) = &output.cursor {
+        let _ = write!(text, "\n(there is more: go on with cursor `{cursor}`)");
+    }
+    text.trim_start().to_owned()
+}

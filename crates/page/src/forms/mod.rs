@@ -1,0 +1,15 @@
+//! What a page asks for: its fields and buttons in all its documents, what it says about them, and what
+//! that means for somebody who wants to sign in.
+//!
+//! [`survey`] reads; [`find`] finds a field by what people call it; [`stage`] says at which step of a
+//! login a page is, and [`words`] what its messages mean. Nothing here acts.
+
+mod find;
+mod stage;
+mod survey;
+mod words;
+
+pub use find::{Fits, find};
+pub use stage::{Stage, button_of, stage};
+pub use survey::{Button, Choice, Document, Field, Marks, Message, Survey, Wanted, survey};
+pub use words::{Verdict, verdict, verdict_of_text};

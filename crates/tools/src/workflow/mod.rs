@@ -1,0 +1,13 @@
+//! Operations that are several steps for a person: signing in, filling a form, collecting content.
+
+mod fill_form;
+mod hidden;
+mod login;
+mod scrape;
+
+pub use fill_form::{
+    FieldState, FillForm, FillFormInput, FillFormOutput, FilledField, FormField, Submitted,
+};
+pub use hidden::Hidden;
+pub use login::{Login, LoginInput, LoginOutcome, LoginOutput, LoginReason};
+pub use scrape::{Scrape, ScrapeForm, ScrapeInput, ScrapeOutput, ScrapedPage};
