@@ -16,6 +16,7 @@ mod lifetime;
 mod log;
 mod meanwhile;
 mod policy;
+mod program;
 mod run;
 mod server;
 mod signals;
@@ -26,4 +27,5 @@ mod session;
 mod doctor;
 
 pub use doctor::doctor;
+pub use program::leash;
 pub use run::{detached, foreground};

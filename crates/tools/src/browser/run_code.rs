@@ -1,5 +1,7 @@
 //! `browser_run_code`: run JavaScript in a page.
 
+use std::path::PathBuf;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +14,7 @@ pub struct RunCode;
 impl Operation for RunCode {
     const NAME: &'static str = "browser_run_code";
     const TITLE: &'static str = "Run JavaScript in the page";
-    const SUMMARY: &'static str = "Run JavaScript in a page and get its value as JSON. By default in an isolated world, which sees the DOM but not the page's own variables, and which the page cannot see.";
+    const SUMMARY: &'static str = "Run JavaScript in a page and get its value as JSON. By default in an isolated world, which sees the DOM but not the page's own variables, and which the page cannot see; with `runner` playwright in Node, with `page`, `context` and `args`.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     type Input = RunCodeInput;
@@ -29,7 +31,7 @@ pub struct RunCodeInput {
     /// Tab id such as `t3`, or label. Default: the tab used last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
-    /// Expression, statements with `return`, or a function such as `async (args) => …`. Promises are awaited.
+    /// Expression, statements with `return`, or a function: `async (args) => …`, with Playwright `async (page, args) => …`. Promises are awaited.
     pub code: String,
     /// Passed to the function, or readable as `args`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -37,6 +39,12 @@ pub struct RunCodeInput {
     /// `isolated` (default) or `main`: the page's own world, where the page could notice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub world: Option<World>,
+    /// What runs it: `page` (default), or `playwright`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runner: Option<Runner>,
+    /// Folder whose Playwright is used. Default: the working directory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dir: Option<PathBuf>,
     /// Time budget in milliseconds (default 30000); code that still runs is stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
@@ -53,6 +61,17 @@ pub enum World {
     Main,
 }
 
+/// What runs code.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Runner {
+    /// The page.
+    #[default]
+    Page,
+    /// Node, with Playwright joined to the session.
+    Playwright,
+}
+
 /// Output of `browser_run_code`.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct RunCodeOutput {
@@ -64,4 +83,7 @@ pub struct RunCodeOutput {
     pub value: serde_json::Value,
     /// JavaScript type of the value: `string`, `number`, `object`, `undefined`, …
     pub kind: String,
+    /// What it printed, when a program ran it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub output: String,
 }
