@@ -27,6 +27,9 @@ function fail(error) {
   answer({ error: message.slice(0, 4000), line: line || undefined, syntax: thrown && error.name === 'SyntaxError' });
 }
 
+// What the runner itself uses of Node is not the caller's business.
+process.removeAllListeners('warning');
+process.on('warning', (warning) => warning.name === 'ExperimentalWarning' || console.error(String(warning)));
 process.on('uncaughtException', fail);
 process.on('unhandledRejection', fail);
 
@@ -72,7 +75,7 @@ function compile(code) {
     importModuleDynamically: vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   };
   try {
-    return vm.compileFunction(`return (async () => { return (\n${code.trim().replace(/;+$/, '')}\n); })();`, names, options);
+    return vm.compileFunction(`return (async () => { return (\n${code.trimEnd().replace(/;+$/, '')}\n); })();`, names, options);
   } catch (error) {
     if (error.name !== 'SyntaxError') throw error;
     return vm.compileFunction(`return (async () => {\n${code}\n})();`, names, options);
@@ -112,7 +115,7 @@ function plain(value) {
     if (raw instanceof Map || raw instanceof Set) return [...raw];
     if (raw instanceof Error) return { name: raw.name, message: raw.message };
     if (raw && typeof raw === 'object' && typeof raw._guid === 'string') {
-      throw new TypeError(`a ${raw.constructor.name} of Playwright cannot be given back`);
+      throw new TypeError(`a ${raw.constructor.name.replace(/^_/, '')} of Playwright cannot be given back`);
     }
     return shown;
   });
