@@ -94,7 +94,7 @@ fn every_test_is_told_with_its_errors_and_attachments() {
         error["location"]
             .as_str()
             .unwrap()
-            .starts_with("tests/all.spec.mjs:19:"),
+            .starts_with("tests/all.spec.mjs:18:"),
         "{error}"
     );
     assert!(

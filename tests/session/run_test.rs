@@ -111,7 +111,7 @@ fn a_profile_is_saved_and_one_that_was_open_stays() {
         (&json!(1), &json!("save")),
         "{closed:#}"
     );
-    assert_eq!(env.row("work").unwrap()["status"], "closed");
+    assert_eq!(env.row("work").unwrap()["status"], "stored");
     env.no_chromium_is_left();
     env.open("work");
     env.navigate("work", &url);
@@ -126,7 +126,7 @@ fn a_profile_is_saved_and_one_that_was_open_stays() {
         told.stdout.contains("`work` is saved and closed"),
         "{told:#?}"
     );
-    assert_eq!(env.row("work").unwrap()["status"], "closed");
+    assert_eq!(env.row("work").unwrap()["status"], "stored");
     for wrong in [
         ["--then", "destroy"].as_slice(),
         &["--clone", "--then", "save"],

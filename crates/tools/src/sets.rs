@@ -17,12 +17,16 @@ const DEFAULT: [&str; 11] = [
     "browser_run_code",
 ];
 
+/// For who writes tests and scripts, in a set of their own: `all` is as long as a list may be.
+const TEST: [&str; 3] = ["session_run_test", "browser_run_file", "browser_run_test"];
+
 /// Sets by name, for help texts.
-pub const SETS: [(&str, &str); 4] = [
+pub const SETS: [(&str, &str); 5] = [
     ("default", "what most tasks need"),
-    ("all", "every operation"),
-    ("session", "every operation on sessions"),
-    ("browser", "every operation on pages"),
+    ("all", "every operation but those of `test`"),
+    ("session", "those on sessions"),
+    ("browser", "those on pages"),
+    ("test", "running files and tests with Playwright"),
 ];
 
 /// The operations of these sets and single operations, in the catalogue's order.
@@ -44,9 +48,10 @@ pub fn select<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Vec<&'stat
 fn has(set: &str, operation: &str) -> bool {
     match set {
         "default" => DEFAULT.contains(&operation),
-        "all" => true,
-        "session" => operation.starts_with("session_"),
-        "browser" => operation.starts_with("browser_"),
+        "test" => TEST.contains(&operation),
+        "all" => !TEST.contains(&operation),
+        "session" => operation.starts_with("session_") && has("all", operation),
+        "browser" => operation.starts_with("browser_") && has("all", operation),
         name => name == operation,
     }
 }
@@ -71,7 +76,9 @@ mod tests {
 
     #[test]
     fn sets_and_single_operations_add_up() {
-        assert_eq!(names(&["all"]).len(), catalogue::specs().len());
+        assert_eq!(names(&["all", "test"]).len(), catalogue::specs().len());
+        assert_eq!(names(&["test"]).len(), TEST.len());
+        assert!(!names(&["all"]).contains(&"browser_run_test"));
         let both = names(&["browser_pdf", "session"]);
         assert!(both.contains(&"browser_pdf") && both.contains(&"session_state"));
         assert!(!both.contains(&"browser_navigate"));

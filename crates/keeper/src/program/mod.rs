@@ -10,6 +10,7 @@ mod leash;
 mod output;
 
 use std::ffi::OsString;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
@@ -136,6 +137,10 @@ impl Program {
         };
         match ended {
             Some(ended) => {
+                // A leash that was killed has left its program behind.
+                if ended.as_ref().is_ok_and(|ended| ended.signal().is_some()) {
+                    self.kill_group();
+                }
                 self.last_words().await;
                 let ended = ended
                     .map_err(|error| Failure::internal(format!("a program got lost: {error}")))?;
@@ -156,11 +161,15 @@ impl Program {
             tracing::warn!("a leash did not end what it held; killing its group");
         }
         // Whatever happened to the leash: its group does not stay.
+        self.kill_group();
+        self.last_words().await;
+    }
+
+    fn kill_group(&self) {
         if let Some(group) = self.group {
             // Err: nobody is left.
             let _ = kill_process_group(group, Signal::KILL);
         }
-        self.last_words().await;
     }
 
     async fn last_words(&mut self) {

@@ -14,7 +14,7 @@ pub struct RunCode;
 impl Operation for RunCode {
     const NAME: &'static str = "browser_run_code";
     const TITLE: &'static str = "Run JavaScript in the page";
-    const SUMMARY: &'static str = "Run JavaScript in a page and get its value as JSON. By default in an isolated world, which sees the DOM but not the page's own variables, and which the page cannot see; with `runner` playwright in Node, with `page`, `context` and `args`.";
+    const SUMMARY: &'static str = "Run JavaScript in a page and get its value as JSON. By default in an isolated world, which sees the DOM but not the page's own variables, and which the page cannot see.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     type Input = RunCodeInput;
@@ -31,7 +31,7 @@ pub struct RunCodeInput {
     /// Tab id such as `t3`, or label. Default: the tab used last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
-    /// Expression, statements with `return`, or a function: `async (args) => …`, with Playwright `async (page, args) => …`. Promises are awaited.
+    /// Expression, statements with `return`, or a function such as `async (args) => …`. Promises are awaited.
     pub code: String,
     /// Passed to the function, or readable as `args`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -39,10 +39,10 @@ pub struct RunCodeInput {
     /// `isolated` (default) or `main`: the page's own world, where the page could notice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub world: Option<World>,
-    /// What runs it: `page` (default), or `playwright`.
+    /// `playwright`: in Node, as `async (page, args) => …`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runner: Option<Runner>,
-    /// Folder whose Playwright is used. Default: the working directory.
+    /// Folder of that Playwright.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dir: Option<PathBuf>,
     /// Time budget in milliseconds (default 30000); code that still runs is stopped.
