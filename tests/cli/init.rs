@@ -54,6 +54,15 @@ fn what_it_wrote_is_a_test_that_passes_in_a_profile() {
         ])
         .ok();
     assert!(ended.stdout.contains("1 passed"), "{ended:#?}");
+    // The same for an agent.
+    let output = env
+        .mcp()
+        .ok("browser_run_test", serde_json::json!({"session": "work"}));
+    assert_eq!(
+        (&output["passed"], &output["joined"]),
+        (&1.into(), &true.into()),
+        "{output:#}"
+    );
     // The browser stays, with one tab as before.
     let row = env.row("work").unwrap();
     assert_eq!(row["tabs"].as_array().unwrap().len(), 1, "{row:#}");

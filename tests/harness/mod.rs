@@ -11,6 +11,7 @@ pub(crate) mod mcp;
 pub(crate) mod node;
 pub(crate) mod process;
 mod program;
+mod project;
 mod running;
 mod site;
 mod wait;

@@ -52,6 +52,17 @@ impl Process {
             .is_some_and(|name| name.contains("chrom"))
     }
 
+    /// Whether it is szk itself.
+    pub(crate) fn is_szk(&self) -> bool {
+        let name = self.exe.as_deref().and_then(Path::file_name);
+        name.is_some_and(|name| name == "szk")
+    }
+
+    /// The number of its process group.
+    pub(crate) fn group(&self) -> i32 {
+        self.group
+    }
+
     /// Whether it is the one process of a Chromium that all others belong to.
     pub(crate) fn is_browser(&self) -> bool {
         self.is_chromium()

@@ -4,13 +4,15 @@ use super::only_in;
 
 #[test]
 fn only_launch_starts_a_browser() {
-    // A client starts keepers, `szk run` the user's program, and the search asks an executable for its
-    // version; nothing else starts anything.
+    // A client starts keepers, `szk run` the user's program, a keeper those that a call wants run, on a
+    // leash, and the search asks an executable for its version; nothing else starts anything.
     let places = [
         "crates/runtime/src/launch/spawn.rs",
         "crates/runtime/src/find/",
         "crates/client/src/spawn.rs",
         "crates/cli/src/commands/run.rs",
+        "crates/keeper/src/program/mod.rs",
+        "crates/keeper/src/program/leash.rs",
     ];
     only_in(&places, "starts a process", |line| {
         [

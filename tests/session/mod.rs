@@ -6,4 +6,5 @@ mod handoff;
 mod list;
 mod names;
 mod open;
+mod run_test;
 mod state;

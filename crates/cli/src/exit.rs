@@ -16,6 +16,8 @@ impl Exit {
     pub(crate) const OK: Self = Self(0);
     /// `szk doctor` found something that keeps szk from working.
     pub(crate) const DOCTOR: Self = Self(1);
+    /// It was carried out, and found what should not be: a test failed.
+    pub(crate) const UNMET: Self = Self(1);
     /// The arguments could not be read; clap's convention, and that of `INVALID_INPUT`.
     pub(crate) const USAGE: Self = Self(2);
     /// The program of `szk run` is there but cannot be started; the shells' convention.

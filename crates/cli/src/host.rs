@@ -1,5 +1,6 @@
 //! What the binary lends this crate, so that it depends neither on the keeper nor on other fronts.
 
+use std::ffi::OsString;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -31,6 +32,8 @@ pub struct Host {
         fn(Start, OnProgress, OnReady) -> BoxFuture<'static, Result<(), Failure>>,
     /// Serves MCP on stdin and stdout until stdin ends; with these sets of tools, or the usual ones.
     pub mcp: fn(Arc<Client>, ToolNames) -> BoxFuture<'static, Result<(), Failure>>,
+    /// Runs a program until stdin ends, and leaves nothing of it; gives its exit code.
+    pub leash: fn(Vec<OsString>) -> BoxFuture<'static, u8>,
     /// Examines the machine, the configuration and the store.
     pub doctor: fn(DoctorAsk) -> BoxFuture<'static, DoctorReport>,
 }

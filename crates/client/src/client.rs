@@ -154,7 +154,8 @@ impl Client {
         input: Value,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Response, Failure> {
-        let input = self.with_absolute_paths(input);
+        let mut input = self.with_absolute_paths(input);
+        self.in_own_folder(name, &mut input);
         let call = Call::decode(name, input.clone())?;
         match (call.spec().scope, call) {
             (_, Call::SessionList(input)) => self.list(&input).await,
@@ -166,6 +167,7 @@ impl Client {
                 self.close_kept(close, input, progress).await
             }
             (_, Call::SessionOpen(open)) => self.open(open, input, progress).await,
+            (_, Call::SessionRunTest(run)) => self.run_test(run, input, progress).await,
             (Scope::Session | Scope::Store, _) => {
                 let session = names::of_open(self, &input).await?;
                 if let Some(done) = self.at_once(&session, name, &input, progress).await {
@@ -285,8 +287,10 @@ impl Client {
                 *text = self.origin.cwd.join(&*text).to_string_lossy().into_owned();
             }
         };
-        if let Some(path) = input.get_mut("path") {
-            absolute(path);
+        for name in ["path", "dir"] {
+            if let Some(path) = input.get_mut(name) {
+                absolute(path);
+            }
         }
         for name in ["extensions", "paths"] {
             if let Some(Value::Array(paths)) = input.get_mut(name) {

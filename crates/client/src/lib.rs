@@ -16,8 +16,10 @@ mod keeper;
 mod list;
 mod names;
 mod presence;
+mod run_test;
 mod secrets;
 mod spawn;
+
 mod trouble;
 mod upkeep;
 

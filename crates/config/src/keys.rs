@@ -146,6 +146,9 @@ pub(crate) static KEYS: &[Key] = &[
     key("policy.main_world", Plain, |s, v| {
         read(v, &mut s.policy.main_world)
     }),
+    key("policy.programs", Plain, |s, v| {
+        read(v, &mut s.policy.programs)
+    }),
     key("policy.export_cookies", Plain, |s, v| {
         read(v, &mut s.policy.export_cookies)
     }),

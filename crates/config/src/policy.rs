@@ -24,6 +24,9 @@ pub struct Policy {
     pub run_code: bool,
     /// Whether it may run in the page's own world.
     pub main_world: bool,
+    /// Whether callers may run programs, which have the user's rights. `None`: unless files or exports
+    /// are limited.
+    pub programs: Option<bool>,
     /// Whether cookies and storage may be exported.
     pub export_cookies: bool,
 }

@@ -4,11 +4,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use szk_page::Veil;
+use szk_tools::browser::Runner;
 use szk_tools::{Call, Code, Done, Failure, Progress, Reach, Response};
 
 use crate::context::Keeper;
 use crate::meanwhile::Meanwhile;
 use crate::{browser, policy, session, workflow};
+
+/// How long a program may take to end, and to be given a door and a page before.
+const PROGRAM_ENDS: Duration = Duration::from_secs(20);
+/// How long a session may take to load a page and to be closed.
+const SESSION_ENDS: Duration = Duration::from_secs(60);
 
 /// Carries out a call within its time budget.
 pub(crate) async fn call(
@@ -72,6 +78,8 @@ async fn carry_out(
     budget: Duration,
     progress: &(dyn Fn(Progress) + Send + Sync),
 ) -> Result<Response, Failure> {
+    // What a program may take; the rest of the budget is for its end.
+    let limit = budget.saturating_sub(ending(&call));
     match call {
         Call::SessionOpen(input) => session::open(keeper, &input, progress).await,
         Call::SessionClose(input) => session::close(keeper, &input).await,
@@ -86,7 +94,12 @@ async fn carry_out(
         Call::BrowserFind(input) => browser::find(keeper, &input).await,
         Call::BrowserExtract(input) => browser::extract(keeper, &input).await,
         Call::BrowserAct(input) => browser::act(keeper, &input, budget).await,
-        Call::BrowserRunCode(input) => browser::run_code(keeper, input).await,
+        Call::BrowserRunCode(input) => browser::run_code(keeper, input, limit).await,
+        Call::BrowserRunFile(input) => browser::run_file(keeper, &input, limit).await,
+        Call::BrowserRunTest(input) => {
+            browser::run_test(keeper, &input.tests, limit, progress).await
+        }
+        Call::SessionRunTest(input) => session::run_test(keeper, &input, limit, progress).await,
         Call::BrowserScreenshot(input) => browser::screenshot(keeper, &input).await,
         Call::BrowserPdf(input) => browser::pdf(keeper, &input).await,
         Call::BrowserTabs(input) => browser::tabs(keeper, &input).await,
@@ -114,6 +127,9 @@ fn budget(call: &Call) -> Duration {
         Call::BrowserFind(input) => (input.timeout_ms, 30_000),
         Call::BrowserAct(input) => (input.timeout_ms, 30_000),
         Call::BrowserRunCode(input) => (input.timeout_ms, 30_000),
+        Call::BrowserRunFile(input) => (input.timeout_ms, 60_000),
+        Call::BrowserRunTest(input) => (input.tests.timeout_ms, 300_000),
+        Call::SessionRunTest(input) => (input.tests.timeout_ms, 300_000),
         Call::BrowserScreenshot(input) => (input.timeout_ms, 30_000),
         // It answers that it still waits when its time is up.
         Call::SessionHandoff(input) => (
@@ -130,5 +146,15 @@ fn budget(call: &Call) -> Duration {
         Call::SessionEndpoint(_) | Call::SessionList(_) | Call::SessionDelete(_) => (None, 30_000),
     };
     // A day is long enough, and keeps sums of times from overflowing.
-    Duration::from_millis(given.unwrap_or(otherwise).clamp(1, 86_400_000))
+    Duration::from_millis(given.unwrap_or(otherwise).clamp(1, 86_400_000)) + ending(call)
+}
+
+/// What comes after the time of a program is up: its end, and that of its session, before the answer.
+fn ending(call: &Call) -> Duration {
+    match call {
+        Call::BrowserRunCode(input) if input.runner == Some(Runner::Playwright) => PROGRAM_ENDS,
+        Call::BrowserRunFile(_) | Call::BrowserRunTest(_) => PROGRAM_ENDS,
+        Call::SessionRunTest(_) => PROGRAM_ENDS + SESSION_ENDS,
+        _ => Duration::ZERO,
+    }
 }

@@ -16,6 +16,7 @@ mod lifetime;
 mod log;
 mod meanwhile;
 mod policy;
+mod program;
 mod run;
 mod server;
 mod signals;
@@ -27,4 +28,5 @@ mod workflow;
 mod doctor;
 
 pub use doctor::doctor;
+pub use program::leash;
 pub use run::{detached, foreground};

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use szk_config::Policy;
-use szk_tools::browser::World;
-use szk_tools::session::StateAction;
+use szk_tools::browser::{RunTestInput, Runner, World};
+use szk_tools::session::{RunTestInInput, StateAction};
 use szk_tools::{Call, Code, Failure};
 
 use crate::browser::shown;
@@ -32,7 +32,19 @@ pub(crate) fn check(keeper: &Keeper, call: &Call) -> Result<(), Failure> {
                     "JavaScript in the page's own world",
                 )?;
             }
-            Ok(())
+            match input.runner {
+                Some(Runner::Playwright) => programs(policy),
+                _ => Ok(()),
+            }
+        }
+        Call::BrowserRunFile(input) => {
+            programs(policy)?;
+            read(&input.path)
+        }
+        Call::BrowserRunTest(RunTestInput { tests, .. })
+        | Call::SessionRunTest(RunTestInInput { tests, .. }) => {
+            programs(policy)?;
+            tests.dir.as_deref().map_or(Ok(()), read)
         }
         Call::SessionState(input) => match input.action {
             StateAction::Export => {
@@ -63,6 +75,20 @@ pub(crate) fn page(policy: &Policy, url: &str) -> Result<(), Failure> {
     }
     Err(denied(format!("`{}` is not among the allowed origins", shown(url)))
         .hint("`[policy]` of the configuration limits the origins; only the person who wrote it can change that"))
+}
+
+/// Programs have the rights of the user: beside them, limits on files and exports would mean nothing.
+fn programs(policy: &Policy) -> Result<(), Failure> {
+    switch(policy.run_code, "run_code", "JavaScript of callers")?;
+    let limited = policy.read.is_some() || policy.write.is_some() || !policy.export_cookies;
+    match policy.programs {
+        Some(on) => switch(on, "programs", "running programs"),
+        None if limited => Err(denied(
+            "running programs is off, because `[policy]` limits files or exports, which a program could get around".to_owned(),
+        )
+        .hint("do it another way, or ask the person who wrote the configuration to set `[policy] programs = true`")),
+        None => Ok(()),
+    }
 }
 
 fn switch(on: bool, key: &str, what: &str) -> Result<(), Failure> {

@@ -43,7 +43,10 @@ fn success(response: Response, structured: bool) -> CallToolResult {
             .into_iter()
             .map(|image| ContentBlock::image(image.base64, image.mime)),
     );
-    let mut result = CallToolResult::success(content);
+    let mut result = match response.unmet {
+        true => CallToolResult::error(content),
+        false => CallToolResult::success(content),
+    };
     result.structured_content = Some(response.data);
     result
 }
@@ -91,6 +94,7 @@ mod tests {
                 base64: "AAAA".into(),
             }],
             files: vec!["/tmp/a.png".into(), "/tmp/b.png".into()],
+            unmet: false,
         }
     }
 
@@ -110,6 +114,17 @@ mod tests {
                 {"type": "image", "data": "AAAA", "mimeType": "image/png"},
             ])
         );
+    }
+
+    #[test]
+    fn what_is_not_as_it_should_be_is_an_error_with_its_data() {
+        let unmet = Response {
+            unmet: true,
+            ..response()
+        };
+        let found = wire(Ok(unmet), ProtocolVersion::V_2025_11_25);
+        assert_eq!(found["isError"], true);
+        assert_eq!(found["structuredContent"], json!({"n": 1}));
     }
 
     #[test]

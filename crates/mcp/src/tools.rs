@@ -75,6 +75,21 @@ fn slim(input: &mut JsonObject) {
         let Value::Object(field) = field else {
             continue;
         };
+        // Of the number's type, not of its meaning.
+        field.remove("maximum");
+        for inner in ["items", "additionalProperties"] {
+            if let Some(Value::Object(inner)) = field.get_mut(inner) {
+                // The field's own description says it.
+                inner.remove("description");
+                inner.remove("additionalProperties");
+            }
+        }
+        if let Some(Value::String(text)) = field.get_mut("description")
+            && text.ends_with('.')
+            && !text.contains(". ")
+        {
+            text.pop();
+        }
         let told = match name.as_str() {
             "session" => "Default: the only open one",
             "tab" => "Tab id such as `t3`, or label",

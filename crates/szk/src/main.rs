@@ -26,6 +26,7 @@ fn main() -> ExitCode {
                     .map_err(|error| ended(&error))
             })
         },
+        leash: |command| Box::pin(szk_keeper::leash(command)),
         doctor: |ask| Box::pin(szk_keeper::doctor(ask)),
     })
 }

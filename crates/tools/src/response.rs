@@ -19,6 +19,10 @@ pub struct Response {
     /// Files that were written, absolute paths.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<PathBuf>,
+    /// Whether it was carried out and found what should not be: tests that fail. Fronts tell it as a
+    /// failure, with all that there is.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unmet: bool,
 }
 
 /// A picture inside a response.
@@ -58,6 +62,7 @@ impl Response {
             data,
             images: Vec::new(),
             files: Vec::new(),
+            unmet: false,
         })
     }
 

@@ -17,13 +17,17 @@ const DEFAULT: [&str; 11] = [
     "browser_run_code",
 ];
 
+/// For who writes tests and scripts, in a set of their own: `all` is as long as a list may be.
+const TEST: [&str; 3] = ["session_run_test", "browser_run_file", "browser_run_test"];
+
 /// Sets by name, for help texts.
-pub const SETS: [(&str, &str); 5] = [
+pub const SETS: [(&str, &str); 6] = [
     ("default", "what most tasks need"),
     ("all", "every operation"),
     ("session", "every operation on sessions"),
     ("workflow", "signing in, filling forms, collecting content"),
     ("browser", "every operation on pages"),
+    ("test", "running files and tests with Playwright"),
 ];
 
 /// The operations of these sets and single operations, in the catalogue's order.
@@ -49,6 +53,7 @@ fn has(set: &str, operation: &str) -> bool {
         "session" => operation.starts_with("session_"),
         "workflow" => operation.starts_with("workflow_"),
         "browser" => operation.starts_with("browser_"),
+        "test" => TEST.contains(&operation),
         name => name == operation,
     }
 }
@@ -73,7 +78,9 @@ mod tests {
 
     #[test]
     fn sets_and_single_operations_add_up() {
-        assert_eq!(names(&["all"]).len(), catalogue::specs().len());
+        assert_eq!(names(&["all", "test"]).len(), catalogue::specs().len());
+        assert_eq!(names(&["test"]).len(), TEST.len());
+        assert!(!names(&["all"]).contains(&"browser_run_test"));
         let both = names(&["browser_pdf", "session"]);
         assert!(both.contains(&"browser_pdf") && both.contains(&"session_state"));
         assert!(!both.contains(&"browser_navigate"));

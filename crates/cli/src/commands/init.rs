@@ -19,7 +19,7 @@ use crate::ui::Ui;
 /// Files that are there are never written over; what differs is shown. Running it again is safe.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  szk init && npm install -D @playwright/test && szk run work -- npx playwright test"
+    after_help = "Example:\n  szk init && npm install -D @playwright/test && szk run-test -s work"
 )]
 pub(crate) struct InitArgs {
     /// The project's folder

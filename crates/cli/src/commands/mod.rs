@@ -27,6 +27,7 @@ mod handoff;
 mod init;
 mod keeper;
 mod launch;
+mod leash;
 mod list;
 mod logs;
 mod man;
@@ -39,6 +40,8 @@ mod pick;
 mod profile;
 mod run;
 mod run_code;
+mod run_file;
+mod run_test;
 mod screenshot;
 mod secret;
 mod signals;
@@ -63,12 +66,15 @@ pub(crate) enum Command {
     Secret(secret::SecretArgs),
     Gc(gc::GcArgs),
     Run(run::RunArgs),
+    Test(run_test::TestArgs),
     Navigate(navigate::NavigateArgs),
     Snapshot(snapshot::SnapshotArgs),
     Find(find::FindArgs),
     Extract(extract::ExtractArgs),
     Act(Box<act::ActArgs>),
     RunCode(run_code::RunCodeArgs),
+    RunFile(run_file::RunFileArgs),
+    RunTest(run_test::RunTestArgs),
     Screenshot(screenshot::ScreenshotArgs),
     Pdf(pdf::PdfArgs),
     Tabs(tabs::TabsArgs),
@@ -95,6 +101,9 @@ pub(crate) enum Command {
     /// Own a profile; started by the other commands
     #[command(hide = true)]
     Keeper(keeper::KeeperArgs),
+    /// Run a program and leave nothing of it; started by keepers
+    #[command(hide = true)]
+    Leash(leash::LeashArgs),
 }
 
 /// The operations `session_*`.
@@ -107,6 +116,8 @@ pub(crate) enum Session {
     Endpoint(endpoint::EndpointArgs),
     State(state::StateArgs),
     Handoff(handoff::HandoffArgs),
+    // Its short form is `szk test`: `szk run-test` is that of `browser_run_test`.
+    RunTest(run_test::TestArgs),
 }
 
 /// The operations `browser_*`.
@@ -118,6 +129,8 @@ pub(crate) enum Browser {
     Extract(extract::ExtractArgs),
     Act(Box<act::ActArgs>),
     RunCode(run_code::RunCodeArgs),
+    RunFile(run_file::RunFileArgs),
+    RunTest(run_test::RunTestArgs),
     Screenshot(screenshot::ScreenshotArgs),
     Pdf(pdf::PdfArgs),
     Tabs(tabs::TabsArgs),
@@ -143,12 +156,15 @@ impl Command {
             Self::Secret(args) => args.run(&visit()?).await,
             Self::Gc(args) => args.run(&visit()?).await,
             Self::Run(args) => args.run(&Context::sharing(&global, Presence::Stay)?).await,
+            Self::Test(args) => args.run(&visit()?).await,
             Self::Navigate(args) => args.run(&visit()?).await,
             Self::Snapshot(args) => args.run(&visit()?).await,
             Self::Find(args) => args.run(&visit()?).await,
             Self::Extract(args) => args.run(&visit()?).await,
             Self::Act(args) => args.run(&visit()?).await,
             Self::RunCode(args) => args.run(&visit()?).await,
+            Self::RunFile(args) => args.run(&visit()?).await,
+            Self::RunTest(args) => args.run(&visit()?).await,
             Self::Screenshot(args) => args.run(&visit()?).await,
             Self::Pdf(args) => args.run(&visit()?).await,
             Self::Tabs(args) => args.run(&visit()?).await,
@@ -166,6 +182,7 @@ impl Command {
             Self::Session(session) => Box::pin(session.short().run(global, host)).await,
             Self::Browser(browser) => Box::pin(browser.short().run(global, host)).await,
             Self::Keeper(args) => args.run(host).await,
+            Self::Leash(args) => args.run(host).await,
         }
     }
 }
@@ -180,6 +197,7 @@ impl Session {
             Self::Endpoint(args) => Command::Endpoint(args),
             Self::State(args) => Command::State(args),
             Self::Handoff(args) => Command::Handoff(args),
+            Self::RunTest(args) => Command::Test(args),
         }
     }
 }
@@ -193,6 +211,8 @@ impl Browser {
             Self::Extract(args) => Command::Extract(args),
             Self::Act(args) => Command::Act(args),
             Self::RunCode(args) => Command::RunCode(args),
+            Self::RunFile(args) => Command::RunFile(args),
+            Self::RunTest(args) => Command::RunTest(args),
             Self::Screenshot(args) => Command::Screenshot(args),
             Self::Pdf(args) => Command::Pdf(args),
             Self::Tabs(args) => Command::Tabs(args),

@@ -6,21 +6,25 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::ValueHint;
 use serde_json::Value;
-use szk_tools::browser::{RunCode, RunCodeInput, RunCodeOutput, World};
+use szk_tools::browser::{RunCode, RunCodeInput, RunCodeOutput, Runner, World};
 use szk_tools::{Code, Failure};
 
+use super::launch::absolute;
 use super::pick::{Page, word};
 use crate::context::Context;
 use crate::error::Outcome;
 use crate::exit::Exit;
+use crate::render::text::printable_lines;
 
 /// Run JavaScript in the page
 ///
 /// Prints the value: text as it is, everything else as JSON. The code runs in a world of its own
-/// beside the page, which sees the DOM but not the page's variables.
+/// beside the page, which sees the DOM but not the page's variables; with `--runner playwright` in
+/// Node, where `page`, `context`, `browser` and `args` are Playwright's, and what it prints goes to
+/// stderr.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  szk run-code 'document.title'\n  szk run-code 'args => args.a + 1' --args '{\"a\": 1}'\n  szk run-code --file scrape.js"
+    after_help = "Examples:\n  szk run-code 'document.title'\n  szk run-code 'args => args.a + 1' --args '{\"a\": 1}'\n  szk run-code --file scrape.js\n  szk run-code --runner playwright 'async (page, args) => page.title()'"
 )]
 pub(crate) struct RunCodeArgs {
     #[command(flatten)]
@@ -31,6 +35,12 @@ pub(crate) struct RunCodeArgs {
     /// The world to run in [default: isolated]
     #[arg(long, value_name = "WORLD", value_parser = word::<World>(&["isolated", "main"]))]
     world: Option<World>,
+    /// What runs it [default: page]
+    #[arg(long, value_name = "RUNNER", value_parser = word::<Runner>(&["page", "playwright"]))]
+    runner: Option<Runner>,
+    /// Folder whose Playwright is used [default: this one]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    dir: Option<PathBuf>,
     #[command(flatten)]
     page: Page,
 }
@@ -70,12 +80,21 @@ impl RunCodeArgs {
             code: self.source.read()?,
             args: self.args,
             world: self.world,
+            runner: self.runner,
+            dir: self.dir.as_deref().map(absolute).transpose()?,
             timeout_ms: self.page.timeout_ms,
         };
-        let output = context.output::<RunCode>(&input).await?;
-        context.ui.answer(&output, value)?;
-        Ok(Exit::OK)
+        told(context, &context.output::<RunCode>(&input).await?)
     }
+}
+
+/// The value is the answer; what was printed is talk.
+pub(super) fn told(context: &Context, output: &RunCodeOutput) -> Outcome {
+    if !output.output.is_empty() {
+        context.ui.talk(&printable_lines(&output.output));
+    }
+    context.ui.answer(output, value)?;
+    Ok(Exit::OK)
 }
 
 /// What scripts want of it: text unquoted, nothing for `undefined`.
@@ -90,6 +109,6 @@ fn value(output: &RunCodeOutput) -> String {
     }
 }
 
-fn json(text: &str) -> Result<Value, String> {
+pub(super) fn json(text: &str) -> Result<Value, String> {
     serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))
 }

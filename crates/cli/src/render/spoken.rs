@@ -39,6 +39,9 @@ fn command(word: &str) -> Option<String> {
         return Some("--timeout-ms".to_owned());
     }
     specs().iter().find(|spec| spec.name == word)?;
+    if word == "session_run_test" {
+        return Some("szk test".to_owned());
+    }
     let short = word.split_once('_').map_or(word, |(_, short)| short);
     Some(format!("szk {}", short.replace('_', "-")))
 }

@@ -81,6 +81,7 @@ fn a_key_without_default_is_optional() {
         "policy.allowed_origins",
         "policy.read",
         "policy.write",
+        "policy.programs",
     ]
     "#);
 }
@@ -101,6 +102,7 @@ fn the_defaults_are_these() {
     let policy = &settings.policy;
     assert!(policy.downloads && policy.run_code && policy.main_world && policy.export_cookies);
     assert!(!policy.limits_origins() && policy.read.is_none() && policy.write.is_none());
+    assert_eq!(policy.programs, None);
     assert_eq!(settings.identity.preset.as_deref(), Some("native"));
 }
 

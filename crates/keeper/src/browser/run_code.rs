@@ -1,13 +1,14 @@
-//! `browser_run_code` in the page.
+//! `browser_run_code` in the page; what Playwright runs is in `run_file`.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use szk_cdp::{CallError, Connection, SessionId};
-use szk_tools::browser::{RunCode, RunCodeInput, RunCodeOutput, World};
+use szk_tools::browser::{RunCode, RunCodeInput, RunCodeOutput, Runner, World};
 use szk_tools::{Code, Done, Failure, Response};
 
+use super::run_file;
 use super::world::{self, Evaluated, Exception, command};
 use crate::context::Keeper;
 use crate::failure;
@@ -20,7 +21,11 @@ const ALIVE: Duration = Duration::from_millis(250);
 pub(crate) async fn run_code(
     keeper: &Arc<Keeper>,
     input: RunCodeInput,
+    limit: Duration,
 ) -> Result<Response, Failure> {
+    if input.runner == Some(Runner::Playwright) {
+        return run_file::run_code(keeper, &input, limit).await;
+    }
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
     let connection = running.supervisor.connection();
     let args = input.args.unwrap_or(Value::Null);
@@ -68,10 +73,18 @@ pub(crate) async fn run_code(
         tab: tab.id,
         kind: result.subtype.unwrap_or(result.r#type),
         value,
+        output: String::new(),
     };
+    Response::of::<RunCode>(shown_value(&output), &output)
+}
+
+/// The value as a summary shows it.
+pub(super) fn shown_value(output: &RunCodeOutput) -> String {
     let mut summary = match &output.value {
         Value::String(text) => text.clone(),
-        Value::Null if output.kind == "undefined" => "undefined".to_owned(),
+        Value::Null if matches!(output.kind.as_str(), "undefined" | "function") => {
+            output.kind.clone()
+        }
         other => other.to_string(),
     };
     if summary.len() > SHOWN {
@@ -83,7 +96,7 @@ pub(crate) async fn run_code(
         summary.truncate(end);
         summary.push_str(&format!("… ({rest} more bytes in `value`)"));
     }
-    Response::of::<RunCode>(summary, &output)
+    summary
 }
 
 /// `document.title`, `(args) => …`, `async function () { … }`.

@@ -4,6 +4,7 @@ mod close;
 mod endpoint;
 mod handoff;
 mod open;
+mod run_test;
 mod snippets;
 mod state;
 
@@ -11,4 +12,5 @@ pub(crate) use close::close;
 pub(crate) use endpoint::endpoint;
 pub(crate) use handoff::{WAIT as HANDOFF_WAIT, handoff};
 pub(crate) use open::open;
+pub(crate) use run_test::run_test;
 pub(crate) use state::state;

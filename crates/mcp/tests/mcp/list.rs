@@ -21,7 +21,7 @@ async fn list_of(names: &[&str]) -> Value {
 
 #[tokio::test]
 async fn the_list_is_the_committed_one() {
-    let list = list_of(&["all"]).await;
+    let list = list_of(&["all", "test"]).await;
     insta::assert_snapshot!("tools", serde_json::to_string_pretty(&list).unwrap());
 }
 
@@ -32,11 +32,13 @@ async fn the_list_stays_small() {
     let (usual, all) = (list_of(&[]).await, list_of(&["all"]).await);
     assert!(size(&usual) < 12_000, "{} bytes", size(&usual));
     assert!(size(&all) < 20_000, "{} bytes", size(&all));
+    let test = list_of(&["test"]).await;
+    assert!(size(&test) < 3_500, "{} bytes", size(&test));
 }
 
 #[tokio::test]
 async fn every_tool_is_complete() {
-    for tool in list_of(&["all"]).await["tools"].as_array().unwrap() {
+    for tool in list_of(&["all", "test"]).await["tools"].as_array().unwrap() {
         for key in ["name", "title", "description"] {
             assert!(tool[key].is_string(), "{tool}");
         }

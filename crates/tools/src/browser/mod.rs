@@ -10,6 +10,8 @@ mod logs;
 mod navigate;
 mod pdf;
 mod run_code;
+mod run_file;
+mod run_test;
 mod screenshot;
 mod snapshot;
 
@@ -27,7 +29,11 @@ pub use emulate::{ColorScheme, Device, Emulate, EmulateInput, EmulateOutput, Emu
 pub use logs::{LogKind, Logs, LogsInput, LogsOutput, RequestDetail};
 pub use navigate::{History, Navigate, NavigateInput, NavigateOutput, Wait};
 pub use pdf::{Pdf, PdfInput, PdfOutput};
-pub use run_code::{RunCode, RunCodeInput, RunCodeOutput, World};
+pub use run_code::{RunCode, RunCodeInput, RunCodeOutput, Runner, World};
+pub use run_file::{RunFile, RunFileInput};
+pub use run_test::{
+    RunTest, RunTestInput, RunTestOutput, TestAttachment, TestError, TestOutcome, TestRow, Tests,
+};
 pub use screenshot::{ImageFormat, Screenshot, ScreenshotInput, ScreenshotOutput};
 pub use snapshot::{Snapshot, SnapshotInput, SnapshotMode, SnapshotOutput};
 pub use tabs::{TabRow, Tabs, TabsAction, TabsInput, TabsOutput};

@@ -1,5 +1,7 @@
 //! `browser_run_code`: run JavaScript in a page.
 
+use std::path::PathBuf;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +39,12 @@ pub struct RunCodeInput {
     /// `isolated` (default) or `main`: the page's own world, where the page could notice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub world: Option<World>,
+    /// `playwright`: in Node, as `async (page, args) => …`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runner: Option<Runner>,
+    /// Folder of that Playwright.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dir: Option<PathBuf>,
     /// Time budget in milliseconds (default 30000); code that still runs is stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
@@ -53,6 +61,17 @@ pub enum World {
     Main,
 }
 
+/// What runs code.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Runner {
+    /// The page.
+    #[default]
+    Page,
+    /// Node, with Playwright joined to the session.
+    Playwright,
+}
+
 /// Output of `browser_run_code`.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct RunCodeOutput {
@@ -64,4 +83,7 @@ pub struct RunCodeOutput {
     pub value: serde_json::Value,
     /// JavaScript type of the value: `string`, `number`, `object`, `undefined`, …
     pub kind: String,
+    /// What it printed, when a program ran it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub output: String,
 }

@@ -6,6 +6,7 @@ mod endpoint;
 mod handoff;
 mod list;
 mod open;
+mod run_test;
 mod state;
 
 pub use close::{Close, CloseInput, CloseOutput};
@@ -14,4 +15,5 @@ pub use endpoint::{Endpoint, EndpointClient, EndpointInput, EndpointOutput, Snip
 pub use handoff::{Handoff, HandoffEnd, HandoffInput, HandoffOutput, HandoffState};
 pub use list::{Kind, List, ListInput, ListOutput, LoginRow, SessionRow, SessionStatus};
 pub use open::{Headless, IdentityRow, Mode, Open, OpenInput, OpenOutput, Started, Tab};
+pub use run_test::{Afterwards, RunTestIn, RunTestInInput, RunTestInOutput};
 pub use state::{State, StateAction, StateCounts, StateInput, StateOutput};

@@ -1,0 +1,51 @@
+//! `szk run-file`
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::ValueHint;
+use serde_json::Value;
+use szk_tools::browser::{RunFile, RunFileInput};
+
+use super::launch::absolute;
+use super::pick::Page;
+use super::run_code::{json, told};
+use crate::context::Context;
+use crate::error::Outcome;
+
+/// Run a function of a file with Playwright
+///
+/// The function gets `(page, args)`: the tab, and what `--args` says. Prints its value: text as it
+/// is, everything else as JSON; what the file printed goes to stderr. The project's own Playwright
+/// is used, joined to the session.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  szk run-file scrape.mjs --args '{\"pages\": 3}'\n  szk run-file tools.py --export login -s work"
+)]
+pub(crate) struct RunFileArgs {
+    /// A .js, .mjs, .cjs, .ts, .mts or .py file
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    path: PathBuf,
+    /// Exported function [default: the default export; `main` in Python]
+    #[arg(long, value_name = "NAME")]
+    export: Option<String>,
+    /// JSON given to the function
+    #[arg(long, value_name = "JSON", value_parser = json)]
+    args: Option<Value>,
+    #[command(flatten)]
+    page: Page,
+}
+
+impl RunFileArgs {
+    pub(super) async fn run(self, context: &Context) -> Outcome {
+        let input = RunFileInput {
+            session: self.page.session,
+            tab: self.page.tab,
+            path: absolute(&self.path)?,
+            export: self.export,
+            args: self.args,
+            timeout_ms: self.page.timeout_ms,
+        };
+        told(context, &context.output::<RunFile>(&input).await?)
+    }
+}

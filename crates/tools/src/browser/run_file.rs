@@ -1,0 +1,46 @@
+//! `browser_run_file`: run a function of a file, with Playwright, on the open session.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::RunCodeOutput;
+use crate::{Operation, Reach, Scope};
+
+/// Runs a file with Playwright.
+#[derive(Debug)]
+pub struct RunFile;
+
+impl Operation for RunFile {
+    const NAME: &'static str = "browser_run_file";
+    const TITLE: &'static str = "Run a Playwright file";
+    const SUMMARY: &'static str = "Run a function of a JavaScript or Python file on the session, as `(page, args)` of Playwright. Gives its value as JSON, and what it printed.";
+    const REACH: Reach = Reach::Write;
+    const SCOPE: Scope = Scope::Opens;
+    type Input = RunFileInput;
+    type Output = RunCodeOutput;
+}
+
+/// Input of `browser_run_file`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunFileInput {
+    /// Session. Default: the only open one, else `default`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Tab id such as `t3`, or label. Default: the tab used last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tab: Option<String>,
+    /// The file: .js, .mjs, .cjs, .ts, .mts or .py.
+    pub path: PathBuf,
+    /// Exported function. Default: the default export; `main` in Python.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub export: Option<String>,
+    /// Passed to the function.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub args: Option<serde_json::Value>,
+    /// Time budget in milliseconds (default 60000); what still runs is killed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+}

@@ -1,0 +1,171 @@
+//! `browser_run_test`: run a project's Playwright tests on the open session.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Operation, Reach, Scope};
+
+/// Runs Playwright tests.
+#[derive(Debug)]
+pub struct RunTest;
+
+impl Operation for RunTest {
+    const NAME: &'static str = "browser_run_test";
+    const TITLE: &'static str = "Run Playwright tests";
+    const SUMMARY: &'static str = "Run a project's Playwright tests on the session (`szk init` writes the fixture). Gives each test's outcome, errors and attachments.";
+    const REACH: Reach = Reach::Write;
+    const SCOPE: Scope = Scope::Opens;
+    type Input = RunTestInput;
+    type Output = RunTestOutput;
+}
+
+/// Input of `browser_run_test`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+pub struct RunTestInput {
+    /// Session. Default: the only open one, else `default`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Which tests.
+    #[serde(flatten)]
+    pub tests: Tests,
+}
+
+/// Which tests, and how.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Tests {
+    /// Folder of the project. Default: the working directory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dir: Option<PathBuf>,
+    /// Test files, `file:line`, or parts of their names. Default: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files: Option<Vec<String>>,
+    /// Only tests whose title fits this regular expression.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grep: Option<String>,
+    /// Only this project of the configuration.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    /// Playwright's configuration file. Default: the one in `dir`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub config: Option<PathBuf>,
+    /// `{"user": "ada"}` is `TEST_USER` in the environment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub params: Option<BTreeMap<String, serde_json::Value>>,
+    /// Tests at the same time. Default: the configuration's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workers: Option<u32>,
+    /// Time budget in milliseconds (default 300000); what still runs is killed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+}
+
+/// Output of `browser_run_test`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct RunTestOutput {
+    /// The session.
+    pub session: String,
+    /// Whether nothing failed.
+    pub ok: bool,
+    /// Tests that were chosen.
+    pub total: u32,
+    /// Tests that went as expected.
+    pub passed: u32,
+    /// Tests that did not.
+    pub failed: u32,
+    /// Tests that went well only when repeated.
+    pub flaky: u32,
+    /// Tests that were skipped.
+    pub skipped: u32,
+    /// Tests that were chosen and never began.
+    pub not_run: u32,
+    /// How long it all took.
+    pub duration_ms: u64,
+    /// Whether a program joined the session meanwhile: tests that start a browser of their own do not.
+    pub joined: bool,
+    /// The tests in the order in which they ended.
+    pub tests: Vec<TestRow>,
+    /// What went wrong outside of any test.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<TestError>,
+    /// What was printed.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub output: String,
+    /// The folder of this run: this report as `report.json`, attachments, Playwright's own files.
+    pub report: PathBuf,
+}
+
+/// A test.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TestRow {
+    /// Titles of its groups and its own, with ` › ` between them.
+    pub title: String,
+    /// Playwright's project, if it has a name.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub project: String,
+    /// `file:line:column`, below the project's folder.
+    pub location: String,
+    /// How it ended.
+    pub outcome: TestOutcome,
+    /// How long its last attempt took.
+    pub duration_ms: u64,
+    /// Attempts after the first.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub retries: u32,
+    /// Errors of the last attempt.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<TestError>,
+    /// Attachments of the last attempt.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attachments: Vec<TestAttachment>,
+}
+
+/// How a test ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TestOutcome {
+    /// As expected.
+    Passed,
+    /// Not as expected.
+    Failed,
+    /// Its own time was up.
+    TimedOut,
+    /// Well, but not at the first attempt.
+    Flaky,
+    /// Not carried out.
+    Skipped,
+    /// Ended from outside.
+    Interrupted,
+}
+
+/// An error of a test.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TestError {
+    /// What it says.
+    pub message: String,
+    /// `file:line:column`, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<String>,
+}
+
+/// What a test attached.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TestAttachment {
+    /// Its name.
+    pub name: String,
+    /// Its media type.
+    pub mime: String,
+    /// The file it is in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<PathBuf>,
+    /// The text itself, when it is short.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+// By reference, because serde asks for it so.
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}

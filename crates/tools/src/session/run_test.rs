@@ -1,0 +1,69 @@
+//! `session_run_test`: open or clone, go to a page, test, then save, keep or destroy.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::browser::{RunTestOutput, Tests};
+use crate::{Operation, Reach, Scope};
+
+/// Runs tests in a session of their own.
+#[derive(Debug)]
+pub struct RunTestIn;
+
+impl Operation for RunTestIn {
+    const NAME: &'static str = "session_run_test";
+    const TITLE: &'static str = "Open, test and close";
+    const SUMMARY: &'static str = "Open a profile or a clone of it, go to `url`, run Playwright tests as `browser_run_test` does, and close it again.";
+    const REACH: Reach = Reach::Write;
+    const SCOPE: Scope = Scope::Opens;
+    type Input = RunTestInInput;
+    type Output = RunTestInOutput;
+}
+
+/// Input of `session_run_test`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+pub struct RunTestInInput {
+    /// Profile. Default: the only open one, else `default`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Test in an ephemeral copy of the profile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clone: Option<bool>,
+    /// Go here first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// Afterwards. Default: `destroy` for a clone, `keep` for a session that was open, else `save`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub then: Option<Afterwards>,
+    /// Which tests.
+    #[serde(flatten)]
+    pub tests: Tests,
+}
+
+/// What becomes of the session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Afterwards {
+    /// Saved and closed.
+    Save,
+    /// It stays open.
+    Keep,
+    /// The clone is removed.
+    Destroy,
+}
+
+/// Output of `session_run_test`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct RunTestInOutput {
+    /// The tests; `session` is the clone where there is one.
+    #[serde(flatten)]
+    pub tests: RunTestOutput,
+    /// The profile that was cloned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clone_of: Option<String>,
+    /// What became of the session.
+    pub then: Afterwards,
+    /// What was not as it should be when it was closed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
