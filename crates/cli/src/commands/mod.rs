@@ -20,6 +20,7 @@ mod doctor;
 mod emulate;
 mod endpoint;
 mod extract;
+mod fill;
 mod find;
 mod foreground;
 mod gc;
@@ -28,6 +29,7 @@ mod init;
 mod keeper;
 mod launch;
 mod list;
+mod login;
 mod logs;
 mod man;
 mod mcp;
@@ -39,6 +41,7 @@ mod pick;
 mod profile;
 mod run;
 mod run_code;
+mod scrape;
 mod screenshot;
 mod secret;
 mod signals;
@@ -59,6 +62,9 @@ pub(crate) enum Command {
     Endpoint(endpoint::EndpointArgs),
     State(state::StateArgs),
     Handoff(handoff::HandoffArgs),
+    Login(Box<login::LoginArgs>),
+    FillForm(fill::FillFormArgs),
+    Scrape(scrape::ScrapeArgs),
     Profile(profile::ProfileArgs),
     Secret(secret::SecretArgs),
     Gc(gc::GcArgs),
@@ -92,6 +98,12 @@ pub(crate) enum Command {
         after_help = "Example:\n  szk browser navigate https://example.com"
     )]
     Browser(Browser),
+    /// Workflow commands by their long names
+    #[command(
+        subcommand,
+        after_help = "Example:\n  szk workflow login https://example.com/login --username jane --secret shop"
+    )]
+    Workflow(Workflow),
     /// Own a profile; started by the other commands
     #[command(hide = true)]
     Keeper(keeper::KeeperArgs),
@@ -127,6 +139,14 @@ pub(crate) enum Browser {
     Batch(batch::BatchArgs),
 }
 
+/// The operations `workflow_*`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Workflow {
+    Login(Box<login::LoginArgs>),
+    FillForm(fill::FillFormArgs),
+    Scrape(scrape::ScrapeArgs),
+}
+
 impl Command {
     /// Does it.
     pub(crate) async fn run(self, global: Global, host: Host) -> Outcome {
@@ -139,6 +159,9 @@ impl Command {
             Self::Endpoint(args) => args.run(&visit()?).await,
             Self::State(args) => args.run(&visit()?).await,
             Self::Handoff(args) => args.run(&Context::new(&global, Presence::Stay)?).await,
+            Self::Login(args) => args.run(&Context::new(&global, Presence::Stay)?).await,
+            Self::FillForm(args) => args.run(&visit()?).await,
+            Self::Scrape(args) => args.run(&visit()?).await,
             Self::Profile(args) => args.run(&visit()?).await,
             Self::Secret(args) => args.run(&visit()?).await,
             Self::Gc(args) => args.run(&visit()?).await,
@@ -165,6 +188,7 @@ impl Command {
             Self::Man(args) => args.run(&global),
             Self::Session(session) => Box::pin(session.short().run(global, host)).await,
             Self::Browser(browser) => Box::pin(browser.short().run(global, host)).await,
+            Self::Workflow(workflow) => Box::pin(workflow.short().run(global, host)).await,
             Self::Keeper(args) => args.run(host).await,
         }
     }
@@ -180,6 +204,16 @@ impl Session {
             Self::Endpoint(args) => Command::Endpoint(args),
             Self::State(args) => Command::State(args),
             Self::Handoff(args) => Command::Handoff(args),
+        }
+    }
+}
+
+impl Workflow {
+    fn short(self) -> Command {
+        match self {
+            Self::Login(args) => Command::Login(args),
+            Self::FillForm(args) => Command::FillForm(args),
+            Self::Scrape(args) => Command::Scrape(args),
         }
     }
 }
