@@ -20,3 +20,4 @@ mod profiles;
 mod session;
 mod sharing;
 mod stealth;
+mod workflows;

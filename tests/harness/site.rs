@@ -19,15 +19,37 @@ type Handler = Box<dyn Fn(&Asked) -> Answer + Send + Sync>;
 /// A request, as far as pages here care.
 #[derive(Debug, Clone)]
 pub(crate) struct Asked {
+    /// HTTP method.
+    pub(crate) method: String,
     /// Path without the query.
     pub(crate) path: String,
     /// What stands after `?`.
     pub(crate) query: String,
     /// Request headers.
     pub(crate) headers: HeaderMap,
+    /// What was sent.
+    pub(crate) body: String,
 }
 
 impl Asked {
+    /// A field of the form that was sent, or of the query.
+    pub(crate) fn field(&self, name: &str) -> String {
+        let all = [self.body.as_str(), self.query.as_str()];
+        let pairs = all.iter().flat_map(|part| part.split('&'));
+        let found = pairs
+            .filter_map(|pair| pair.split_once('='))
+            .find(|(key, _)| *key == name);
+        found.map(|(_, value)| decoded(value)).unwrap_or_default()
+    }
+
+    /// A cookie, or nothing.
+    pub(crate) fn cookie(&self, name: &str) -> String {
+        let all = self.cookies();
+        let mut pairs = all.split("; ").filter_map(|pair| pair.split_once('='));
+        let found = pairs.find(|(key, _)| *key == name);
+        found.map(|(_, value)| value.to_owned()).unwrap_or_default()
+    }
+
     /// The `Cookie` header.
     pub(crate) fn cookies(&self) -> String {
         self.header("cookie")
@@ -65,6 +87,11 @@ impl Answer {
     /// JSON.
     pub(crate) fn json(body: &serde_json::Value) -> Self {
         Self::typed("application/json", body.to_string().into_bytes())
+    }
+
+    /// Elsewhere.
+    pub(crate) fn redirect(to: &str) -> Self {
+        Self::status(303).header("location", to)
     }
 
     /// Nothing but a status.
@@ -222,10 +249,16 @@ impl Drop for Site {
 
 async fn answer(State(pages): State<Arc<Pages>>, request: Request) -> Response<Body> {
     let uri = request.uri().clone();
+    let method = request.method().to_string();
+    let headers = request.headers().clone();
+    let body = axum::body::to_bytes(request.into_body(), 1 << 20).await;
+    let body = body.unwrap_or_default();
     let asked = Asked {
+        method,
+        body: String::from_utf8_lossy(&body).into_owned(),
         path: uri.path().to_owned(),
         query: uri.query().unwrap_or_default().to_owned(),
-        headers: request.headers().clone(),
+        headers,
     };
     let answer = match pages.handlers.get(&asked.path) {
         Some(handler) => handler(&asked),
@@ -239,6 +272,23 @@ async fn answer(State(pages): State<Arc<Pages>>, request: Request) -> Response<B
     response
         .body(Body::from(answer.body))
         .expect("tests give valid headers")
+}
+
+/// A value of a form as it was before it was encoded.
+fn decoded(value: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = value.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'+' => b' ',
+            b'%' => {
+                let digits: String = rest.by_ref().take(2).map(char::from).collect();
+                u8::from_str_radix(&digits, 16).expect("forms are encoded well")
+            }
+            byte => byte,
+        });
+    }
+    String::from_utf8(bytes).expect("forms are UTF-8")
 }
 
 /// A listener that counts.

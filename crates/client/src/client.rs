@@ -297,6 +297,12 @@ impl Client {
                 paths.iter_mut().for_each(absolute);
             }
         }
+        if let Some(Value::Array(fields)) = input.get_mut("fields") {
+            let all = fields.iter_mut().filter_map(|field| field.get_mut("paths"));
+            all.filter_map(Value::as_array_mut)
+                .flatten()
+                .for_each(absolute);
+        }
         if let Some(Value::Array(steps)) = input.get_mut("steps") {
             for step in steps.iter_mut().filter_map(|step| step.get_mut("input")) {
                 *step = self.with_absolute_paths(step.take());

@@ -60,6 +60,12 @@ pub(crate) fn check(keeper: &Keeper, call: &Call) -> Result<(), Failure> {
         Call::BrowserScreenshot(input) => write(&input.path),
         Call::BrowserPdf(input) => write(&input.path),
         Call::BrowserLogs(input) => write(&input.path),
+        Call::BrowserSnapshot(input) => write(&input.path),
+        Call::BrowserAct(input) => input.paths.iter().flatten().try_for_each(|path| read(path)),
+        Call::WorkflowFillForm(input) => {
+            let paths = input.fields.iter().flat_map(|field| &field.paths);
+            paths.flatten().try_for_each(|path| read(path))
+        }
         Call::BrowserArm(input) => {
             write(&input.path)?;
             input.paths.iter().flatten().try_for_each(|path| read(path))

@@ -17,7 +17,7 @@ const DEFAULT: [&str; 11] = [
     "browser_run_code",
 ];
 
-/// For who writes tests and scripts, in a set of their own: `all` is as long as a list may be.
+/// For who writes tests and scripts.
 const TEST: [&str; 3] = ["session_run_test", "browser_run_file", "browser_run_test"];
 
 /// Sets by name, for help texts.

@@ -20,6 +20,7 @@ mod doctor;
 mod emulate;
 mod endpoint;
 mod extract;
+mod fill;
 mod find;
 mod foreground;
 mod gc;
@@ -29,6 +30,7 @@ mod keeper;
 mod launch;
 mod leash;
 mod list;
+mod login;
 mod logs;
 mod man;
 mod mcp;
@@ -42,6 +44,7 @@ mod run;
 mod run_code;
 mod run_file;
 mod run_test;
+mod scrape;
 mod screenshot;
 mod secret;
 mod signals;
@@ -62,6 +65,9 @@ pub(crate) enum Command {
     Endpoint(endpoint::EndpointArgs),
     State(state::StateArgs),
     Handoff(handoff::HandoffArgs),
+    Login(Box<login::LoginArgs>),
+    FillForm(fill::FillFormArgs),
+    Scrape(scrape::ScrapeArgs),
     Profile(profile::ProfileArgs),
     Secret(secret::SecretArgs),
     Gc(gc::GcArgs),
@@ -98,6 +104,12 @@ pub(crate) enum Command {
         after_help = "Example:\n  szk browser navigate https://example.com"
     )]
     Browser(Browser),
+    /// Workflow commands by their long names
+    #[command(
+        subcommand,
+        after_help = "Example:\n  szk workflow login https://example.com/login --username jane --secret shop"
+    )]
+    Workflow(Workflow),
     /// Own a profile; started by the other commands
     #[command(hide = true)]
     Keeper(keeper::KeeperArgs),
@@ -140,6 +152,14 @@ pub(crate) enum Browser {
     Batch(batch::BatchArgs),
 }
 
+/// The operations `workflow_*`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Workflow {
+    Login(Box<login::LoginArgs>),
+    FillForm(fill::FillFormArgs),
+    Scrape(scrape::ScrapeArgs),
+}
+
 impl Command {
     /// Does it.
     pub(crate) async fn run(self, global: Global, host: Host) -> Outcome {
@@ -152,6 +172,9 @@ impl Command {
             Self::Endpoint(args) => args.run(&visit()?).await,
             Self::State(args) => args.run(&visit()?).await,
             Self::Handoff(args) => args.run(&Context::new(&global, Presence::Stay)?).await,
+            Self::Login(args) => args.run(&Context::new(&global, Presence::Stay)?).await,
+            Self::FillForm(args) => args.run(&visit()?).await,
+            Self::Scrape(args) => args.run(&visit()?).await,
             Self::Profile(args) => args.run(&visit()?).await,
             Self::Secret(args) => args.run(&visit()?).await,
             Self::Gc(args) => args.run(&visit()?).await,
@@ -181,6 +204,7 @@ impl Command {
             Self::Man(args) => args.run(&global),
             Self::Session(session) => Box::pin(session.short().run(global, host)).await,
             Self::Browser(browser) => Box::pin(browser.short().run(global, host)).await,
+            Self::Workflow(workflow) => Box::pin(workflow.short().run(global, host)).await,
             Self::Keeper(args) => args.run(host).await,
             Self::Leash(args) => args.run(host).await,
         }
@@ -198,6 +222,16 @@ impl Session {
             Self::State(args) => Command::State(args),
             Self::Handoff(args) => Command::Handoff(args),
             Self::RunTest(args) => Command::Test(args),
+        }
+    }
+}
+
+impl Workflow {
+    fn short(self) -> Command {
+        match self {
+            Self::Login(args) => Command::Login(args),
+            Self::FillForm(args) => Command::FillForm(args),
+            Self::Scrape(args) => Command::Scrape(args),
         }
     }
 }

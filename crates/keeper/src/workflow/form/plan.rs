@@ -204,6 +204,9 @@ fn steps(meant: &[Field], put: Put, secret: bool) -> Result<(Vec<Step>, Option<S
     }
     match (kind, put) {
         (Kind::Files, Put::Files(paths)) => {
+            if let Some(path) = paths.iter().find(|path| !path.is_file()) {
+                return Err(format!("`{}` is not a file", path.display()));
+            }
             if paths.len() > 1 && !field.multiple {
                 return Err("it takes one file".to_owned());
             }

@@ -1,0 +1,1 @@
+//! The person is asked by the client, where it can.

@@ -1,0 +1,195 @@
+//! A secret reaches the field, and nothing else.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::Door;
+use super::site::{PASSWORD, USER};
+
+/// A part that stays as it is, however the password is written.
+const PART: &str = "nter2";
+
+#[track_caller]
+fn nothing(what: &str, text: &str) {
+    if let Some(at) = text.find(PART) {
+        let from = text.floor_char_boundary(at.saturating_sub(120));
+        let to = text.ceil_char_boundary((at + 60).min(text.len()));
+        panic!("{what} shows the secret: …{}…", &text[from..to]);
+    }
+}
+
+/// Command lines of all processes of this machine that can be read.
+fn command_lines() -> Vec<String> {
+    let all = fs::read_dir("/proc").expect("there is a /proc").flatten();
+    let lines = all.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
+    lines
+        .map(|line| String::from_utf8_lossy(&line).into_owned())
+        .collect()
+}
+
+#[test]
+fn a_secret_is_nowhere_to_be_seen() {
+    let mut door = Door::open();
+    door.env.close("work");
+    door.env.set("SZK_LOG", "trace");
+    let mut mcp = door.env.mcp();
+    mcp.open_session("work");
+    mcp.ok(
+        "browser_logs",
+        json!({"session": "work", "kind": "console"}),
+    );
+    // Everything that a client hears, as it came.
+    let mut heard: Vec<String> = Vec::new();
+    let mut ask = |mcp: &mut crate::harness::Mcp, tool: &str, input: Value| {
+        let result = mcp.call(tool, input);
+        heard.push(result.to_string());
+        result
+    };
+    for path in ["/single", "/steps", "/code", "/across", "/closed", "/echo"] {
+        let url = door.site.url(path);
+        ask(
+            &mut mcp,
+            "workflow_login",
+            json!({"url": url, "username": USER, "secret": "shop", "handoff": false}),
+        );
+        for (tool, input) in [
+            ("browser_snapshot", json!({"mode": "full"})),
+            ("browser_extract", json!({"form": "html"})),
+            ("browser_extract", json!({"form": "forms"})),
+            ("browser_find", json!({"regex": "."})),
+            ("browser_tabs", json!({})),
+            ("session_list", json!({})),
+        ] {
+            ask(&mut mcp, tool, input);
+        }
+        mcp.ok("browser_navigate", json!({"url": door.site.url("/leave")}));
+    }
+    // The page with the echo repeats what it got, in its text, in a request, in the console.
+    let url = door.site.url("/echo");
+    let said = ask(
+        &mut mcp,
+        "workflow_login",
+        json!({"url": url, "username": USER, "secret": "shop"}),
+    );
+    assert_eq!(
+        said["structuredContent"]["message"], "Wrong password: ***",
+        "{said:#}"
+    );
+    let file = door.env.work().join("snapshot.txt");
+    ask(
+        &mut mcp,
+        "browser_snapshot",
+        json!({"mode": "full", "path": file}),
+    );
+    ask(&mut mcp, "browser_snapshot", json!({"mode": "full"}));
+    for kind in ["network", "console", "errors"] {
+        let logs = ask(
+            &mut mcp,
+            "browser_logs",
+            json!({"kind": kind, "limit": 500}),
+        );
+        assert_eq!(logs["isError"], false, "{logs}");
+    }
+    let failure = ask(
+        &mut mcp,
+        "browser_run_code",
+        json!({"code": "throw new Error(document.querySelector('[role=alert]').textContent)"}),
+    );
+    assert_eq!(failure["isError"], true);
+    // Where somebody asks for a field's own value, too.
+    ask(
+        &mut mcp,
+        "workflow_fill_form",
+        json!({"fields": [{"field": "E-mail", "secret": "shop"}]}),
+    );
+    let read = ask(
+        &mut mcp,
+        "browser_run_code",
+        json!({"code": "document.querySelector('[name=user]').value"}),
+    );
+    assert_eq!(read["structuredContent"]["value"], "***", "{read}");
+    let seen = door
+        .site
+        .asked()
+        .into_iter()
+        .any(|asked| asked.path == "/seen");
+    assert!(seen, "the page did repeat it");
+    let right = door
+        .site
+        .asked()
+        .into_iter()
+        .any(|asked| asked.field("word") == PASSWORD);
+    assert!(right, "the site did get it");
+    drop(ask);
+    for text in &heard {
+        nothing("an answer", text);
+    }
+    // The terminal, and what others see of it while it runs.
+    let url = door.site.url("/single");
+    let running = door
+        .env
+        .szk([
+            "login", &url, "-s", "work", "-u", USER, "--secret", "shop", "--json",
+        ])
+        .start();
+    let pid = running.pid();
+    let runs = || fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| !line.is_empty());
+    let mut looked = 0;
+    while runs() && looked < 400 {
+        command_lines()
+            .iter()
+            .for_each(|line| nothing("a command line", line));
+        looked += 1;
+    }
+    assert!(looked > 0);
+    let ended = running.end();
+    nothing("stdout", &ended.stdout);
+    nothing("stderr", &ended.stderr);
+    for line in command_lines() {
+        nothing("a command line", &line);
+    }
+    for file in [
+        "keeper.log",
+        "artifacts/journal.jsonl",
+        "logins.json",
+        "meta.json",
+    ] {
+        let text = fs::read(door.env.in_profile("work", file)).expect(file);
+        assert!(!text.is_empty(), "{file}");
+        nothing(file, &String::from_utf8_lossy(&text));
+    }
+    nothing("the snapshot", &fs::read_to_string(file).unwrap());
+}
+
+#[test]
+fn a_password_from_stdin_and_a_user_name_by_secret() {
+    let mut door = Door::open();
+    let url = door.site.url("/single");
+    let ended = door
+        .env
+        .szk(["login", &url, "-s", "work", "-u", USER, "--ask", "--json"])
+        .input(format!("{PASSWORD}\n"))
+        .ok();
+    let said: Value = serde_json::from_str(&ended.stdout).unwrap();
+    assert_eq!(said["outcome"], "logged_in", "{said:#}");
+    nothing("stdout", &ended.stdout);
+    door.leave();
+    door.env
+        .szk(["secret", "set", "shop-user"])
+        .input(USER)
+        .ok();
+    let said = door.login(
+        "/echo",
+        json!({"username": null, "username_secret": "shop-user"}),
+    );
+    assert_eq!(said["outcome"], "refused");
+    door.login(
+        "/single",
+        json!({"username": null, "username_secret": "shop-user"}),
+    );
+    let read = door
+        .mcp
+        .ok("browser_run_code", json!({"code": format!("'{USER}'")}));
+    assert_eq!(read["value"], "***", "its value is hidden as any secret is");
+}
