@@ -220,12 +220,12 @@ mod tests {
 
     #[test]
     fn a_link_is_not_written_through() {
-        let dir = tempfile::tempdir().unwrap();
-        let outside = dir.path().join("outside");
         for name in [".gitignore", "szk.config.toml"] {
+            let dir = tempfile::tempdir().unwrap();
+            let outside = dir.path().join("outside");
             std::os::unix::fs::symlink(&outside, dir.path().join(name)).unwrap();
-            assert!(scaffold(dir.path(), false).is_err());
-            assert!(!outside.exists());
+            assert!(scaffold(dir.path(), false).is_err(), "{name}");
+            assert!(!outside.exists(), "{name}");
         }
     }
 }
