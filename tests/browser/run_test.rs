@@ -250,6 +250,28 @@ test('another', () => {});";
     }
 }
 
+#[test]
+fn each_test_is_told_as_progress() {
+    let env = TestEnv::new();
+    env.project(&[(
+        "tests/one.spec.mjs",
+        "import { test } from './szk.mjs';\ntest('one', () => {});\ntest('two', () => {});",
+    )]);
+    let mut mcp = env.mcp();
+    let call = json!({"name": "browser_run_test", "arguments": {"session": "work"}, "_meta": {"progressToken": "p"}});
+    let id = mcp.request("tools/call", call);
+    let last = mcp.next("progress", crate::harness::PATIENTLY, |message| {
+        let params = &message["params"];
+        message["method"] == "notifications/progress" && params["message"] == "passed: two"
+    });
+    // After the steps of opening the session.
+    assert_eq!(
+        last["params"]["progress"], last["params"]["total"],
+        "{last}"
+    );
+    assert_eq!(mcp.answer(id)["result"]["structuredContent"]["passed"], 2);
+}
+
 /// While tests run, an agent works in the same browser, and each sees the other.
 #[test]
 fn beside_an_agent() {

@@ -64,6 +64,9 @@ struct Told {
     token: ProgressToken,
     /// The protocol wants progress to grow with every notification.
     last: Option<u32>,
+    /// Steps of what is counted now, and those that went before it: a session is opened, then tests run.
+    total: u32,
+    before: u32,
 }
 
 impl Told {
@@ -72,6 +75,8 @@ impl Told {
             peer,
             token,
             last: None,
+            total: 0,
+            before: 0,
         }
     }
 }
@@ -79,14 +84,19 @@ impl Told {
 /// Tells a report to who asked for them.
 async fn tell(told: &mut Option<Told>, report: Progress) {
     let Some(told) = told else { return };
-    if told.last.is_some_and(|last| report.done <= last) {
+    if report.total != told.total {
+        told.total = report.total;
+        told.before = told.last.unwrap_or_default();
+    }
+    let done = told.before.saturating_add(report.done);
+    if told.last.is_some_and(|last| done <= last) {
         return;
     }
-    told.last = Some(report.done);
-    let mut note = ProgressNotificationParam::new(told.token.clone(), report.done.into())
+    told.last = Some(done);
+    let mut note = ProgressNotificationParam::new(told.token.clone(), done.into())
         .with_message(report.message);
     if report.total > 0 {
-        note = note.with_total(report.total.into());
+        note = note.with_total(told.before.saturating_add(report.total).into());
     }
     if let Err(error) = told.peer.notify_progress(note).await {
         tracing::debug!(%error, "progress was not told");

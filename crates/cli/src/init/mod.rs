@@ -143,7 +143,11 @@ fn ignore(dir: &Path, dry_run: bool) -> io::Result<Step> {
             added.push_str(line);
             added.push('\n');
         }
-        let mut file = fs::OpenOptions::new().append(true).create(true).open(&to)?;
+        // A link that leads nowhere is not written through.
+        let mut file = match &text {
+            Some(_) => fs::OpenOptions::new().append(true).open(&to)?,
+            None => fs::File::create_new(&to)?,
+        };
         io::Write::write_all(&mut file, added.as_bytes())?;
     }
     let lines = if done == Done::Extended {
@@ -216,10 +220,12 @@ mod tests {
 
     #[test]
     fn a_link_is_not_written_through() {
-        let dir = tempfile::tempdir().unwrap();
-        let outside = dir.path().join("outside");
-        std::os::unix::fs::symlink(&outside, dir.path().join("szk.config.toml")).unwrap();
-        assert!(scaffold(dir.path(), false).is_err());
-        assert!(!outside.exists());
+        for name in [".gitignore", "szk.config.toml"] {
+            let dir = tempfile::tempdir().unwrap();
+            let outside = dir.path().join("outside");
+            std::os::unix::fs::symlink(&outside, dir.path().join(name)).unwrap();
+            assert!(scaffold(dir.path(), false).is_err(), "{name}");
+            assert!(!outside.exists(), "{name}");
+        }
     }
 }

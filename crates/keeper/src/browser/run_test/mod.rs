@@ -90,6 +90,7 @@ pub(crate) async fn test(
         return Err(missing_playwright(&dir, None));
     }
     let told = Told::read(&events);
+    tell(&told, progress);
     let mut output = report::output(
         keeper.session.name().to_string(),
         &told,
@@ -139,20 +140,23 @@ async fn watch(
                 here = now;
             }
             _ = look.tick() => {
-                let told = Told::read(events);
-                let done = told.rows().count();
-                if let Some(last) = told.rows().last()
-                    && done > known
-                {
-                    known = done;
-                    progress(Progress {
-                        message: format!("{:?}: {}", last.outcome, last.title).to_lowercase(),
-                        done: u32::try_from(done).unwrap_or(u32::MAX),
-                        total: told.total.unwrap_or_default(),
-                    });
+                let length = events.metadata().map_or(0, |meta| meta.len());
+                if length > known {
+                    known = length;
+                    tell(&Told::read(events), progress);
                 }
             }
         }
+    }
+}
+
+fn tell(told: &Told, progress: &(dyn Fn(Progress) + Send + Sync)) {
+    if let Some(last) = told.rows().last() {
+        progress(Progress {
+            message: format!("{}: {}", report::word(last.outcome), last.title),
+            done: u32::try_from(told.rows().count()).unwrap_or(u32::MAX),
+            total: told.total.unwrap_or_default(),
+        });
     }
 }
 

@@ -56,21 +56,15 @@ pub(super) fn output(
 pub(super) fn summary(output: &RunTestOutput) -> String {
     let mut text = counts(output);
     for row in &output.tests {
-        let word = match row.outcome {
-            TestOutcome::Passed => "passed",
-            TestOutcome::Failed => "FAILED",
-            TestOutcome::TimedOut => "TIMED OUT",
-            TestOutcome::Flaky => "flaky",
-            TestOutcome::Skipped => "skipped",
-            TestOutcome::Interrupted => "interrupted",
-        };
         let project = match row.project.is_empty() {
             true => String::new(),
             false => format!("[{}] ", row.project),
         };
         text.push_str(&format!(
-            "\n- {word}: {project}{} ({})",
-            row.title, row.location
+            "\n- {}: {project}{} ({})",
+            word(row.outcome),
+            row.title,
+            row.location
         ));
         for error in &row.errors {
             text.push_str(&format!(
@@ -104,6 +98,18 @@ pub(super) fn summary(output: &RunTestOutput) -> String {
     }
     text.push_str(&format!("\nreport: {}", output.report.display()));
     text
+}
+
+/// How an outcome is called; what is bad stands out.
+pub(super) fn word(outcome: TestOutcome) -> &'static str {
+    match outcome {
+        TestOutcome::Passed => "passed",
+        TestOutcome::Failed => "FAILED",
+        TestOutcome::TimedOut => "TIMED OUT",
+        TestOutcome::Flaky => "flaky",
+        TestOutcome::Skipped => "skipped",
+        TestOutcome::Interrupted => "interrupted",
+    }
 }
 
 /// `2 passed, 1 failed of 4 tests in 2.1 s`
