@@ -207,3 +207,165 @@ fn a_page_notices_nothing_of_it() {
     assert_eq!(seen[0], unheard);
     assert_eq!(seen[0], 0, "no stack was made for anybody");
 }
+
+/// What frames and workers say and ask for is there, whenever they come and wherever they live.
+#[test]
+fn later_frames_processes_and_workers_are_heard() {
+    let env = TestEnv::new();
+    let says = |who: &str| {
+        format!("<script>console.log('{who} speaks'); fetch('/data?of={who}')</script>")
+    };
+    let worker = |who: &str, more: &str| {
+        format!("console.log('{who} speaks'); fetch('/data?of={who}').then(() => {{ {more} }})")
+    };
+    let site = Site::plan()
+        .page("/", "<title>start</title>")
+        .page("/near", &says("near"))
+        .page("/far", &says("far"))
+        .page("/next", &says("next"))
+        .script("/worker.js", &worker("worker", "new Worker('/nested.js')"))
+        .script("/nested.js", &worker("nested", ""))
+        .on("/data", |_| Answer::json(&json!({})))
+        .serve();
+    let mut mcp = env.mcp();
+    mcp.open_session("work");
+    mcp.ok("browser_navigate", json!({"url": site.url("/")}));
+    mcp.ok("browser_logs", json!({"capture": true}));
+    let far = site.url("/far").replace("127.0.0.1", "localhost");
+    let code = format!(
+        "for (const src of ['/near', '{far}']) document.body.append(Object.assign(document.createElement('iframe'), {{src}}));
+         new Worker('/worker.js'); 0"
+    );
+    mcp.ok("browser_run_code", json!({"world": "main", "code": code}));
+    let mut heard = |who: &str| {
+        wait_for(who, SOON, || {
+            let text = format!("{who} speaks");
+            let found = mcp.ok("browser_logs", json!({"kind": "console", "text": text}));
+            (entries(&found).first()?["tab"] == "t1").then_some(())
+        });
+        assert_eq!(request(&mut mcp, &format!("of={who}"))["tab"], "t1");
+    };
+    for who in ["near", "far", "worker", "nested"] {
+        heard(who);
+    }
+    // Another site, and another process.
+    let next = site.url("/next").replace("127.0.0.1", "localhost");
+    env.navigate("work", &next);
+    heard("next");
+}
+
+/// The fields that HAR 1.2 wants, with their types; a reader must not fall over it.
+#[test]
+fn the_archive_is_what_readers_want() {
+    let env = TestEnv::new();
+    let (mut mcp, site) = open(&env);
+    request(&mut mcp, "/login");
+    request(&mut mcp, "/missing");
+    mcp.ok(
+        "browser_navigate",
+        json!({"url": site.url("/data?a=1&b=#c")}),
+    );
+    let har = env.work().join("all.har");
+    mcp.ok("browser_logs", json!({"kind": "network", "path": har}));
+    let archive: Value = serde_json::from_slice(&fs::read(&har).unwrap()).unwrap();
+    let log = &archive["log"];
+    has(
+        log,
+        "",
+        &[
+            "version:s",
+            "creator.name:s",
+            "creator.version:s",
+            "pages:a",
+            "entries:a",
+        ],
+    );
+    let pages: Vec<&Value> = log["pages"].as_array().unwrap().iter().collect();
+    for page in &pages {
+        has(
+            page,
+            "page",
+            &["id:s", "title:s", "startedDateTime:t", "pageTimings:o"],
+        );
+    }
+    for entry in log["entries"].as_array().unwrap() {
+        has(
+            entry,
+            "entry",
+            &[
+                "startedDateTime:t",
+                "time:n",
+                "cache:o",
+                "timings.send:n",
+                "timings.wait:n",
+                "timings.receive:n",
+                "request.method:s",
+                "request.url:s",
+                "request.httpVersion:s",
+                "request.cookies:a",
+                "request.headers:a",
+                "request.queryString:a",
+                "request.headersSize:i",
+                "request.bodySize:i",
+                "response.status:n",
+                "response.statusText:s",
+                "response.httpVersion:s",
+                "response.cookies:a",
+                "response.headers:a",
+                "response.content.size:n",
+                "response.content.mimeType:s",
+                "response.redirectURL:s",
+                "response.headersSize:i",
+                "response.bodySize:i",
+                "pageref:s",
+            ],
+        );
+        let timings = &entry["timings"];
+        let phases = ["send", "wait", "receive"].map(|phase| timings[phase].as_f64().unwrap());
+        assert_eq!(entry["time"].as_f64().unwrap(), phases.iter().sum::<f64>());
+        for list in [
+            "/request/headers",
+            "/response/headers",
+            "/request/queryString",
+        ] {
+            for pair in entry.pointer(list).unwrap().as_array().unwrap() {
+                has(pair, list, &["name:s", "value:s"]);
+            }
+        }
+        let known = pages.iter().any(|page| page["id"] == entry["pageref"]);
+        assert!(known, "{entry:#}");
+    }
+    let query = |entry: &&Value| {
+        entry["request"]["queryString"]
+            == json!([{"name": "a", "value": "1"}, {"name": "b", "value": ""}])
+    };
+    assert!(
+        log["entries"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(query)
+            .is_some()
+    );
+}
+
+/// Fields as `path:type`: string, time, array, object, number from 0, number from -1.
+#[track_caller]
+fn has(value: &Value, what: &str, fields: &[&str]) {
+    for field in fields {
+        let (path, kind) = field.split_once(':').unwrap();
+        let found = value.pointer(&format!("/{}", path.replace('.', "/")));
+        let found = found.unwrap_or_else(|| panic!("{what} has no {path}: {value:#}"));
+        let fits = match kind {
+            "s" => found.is_string(),
+            "t" => found.as_str().is_some_and(|time| {
+                time.len() >= 20 && time.as_bytes()[10] == b'T' && time.ends_with('Z')
+            }),
+            "a" => found.is_array(),
+            "o" => found.is_object(),
+            "n" => found.as_f64().is_some_and(|number| number >= 0.0),
+            _ => found.as_i64().is_some_and(|number| number >= -1),
+        };
+        assert!(fits, "{what} {field}: {found}");
+    }
+}

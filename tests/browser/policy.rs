@@ -131,6 +131,14 @@ fn files_code_and_cookies() {
         json!({"path": env.work().join("out/a.png")}),
     );
     mcp.ok("browser_pdf", json!({}));
+    mcp.ok(
+        "browser_snapshot",
+        json!({"path": env.work().join("out/a.txt")}),
+    );
+    mcp.ok(
+        "browser_logs",
+        json!({"path": env.work().join("out/a.har")}),
+    );
     std::os::unix::fs::symlink(env.work(), env.work().join("out/link")).unwrap();
     let secret = env.work().join("szk.config.toml");
     for (tool, input) in [
@@ -147,6 +155,26 @@ fn files_code_and_cookies() {
             json!({"path": env.work().join("out/../a.pdf")}),
         ),
         ("browser_logs", json!({"path": env.work().join("a.har")})),
+        (
+            "browser_snapshot",
+            json!({"path": env.work().join("a.txt")}),
+        ),
+        (
+            "browser_snapshot",
+            json!({"path": env.work().join("out/link/a.txt")}),
+        ),
+        (
+            "browser_act",
+            json!({"kind": "upload", "selector": "#file", "paths": [secret]}),
+        ),
+        (
+            "browser_arm",
+            json!({"event": "download", "path": env.work().join("a.txt")}),
+        ),
+        (
+            "browser_batch",
+            json!({"steps": [{"tool": "browser_snapshot", "input": {"path": env.work().join("a.txt")}}]}),
+        ),
         ("browser_run_code", json!({"code": "1"})),
         ("session_state", json!({"action": "export"})),
         ("session_state", json!({"action": "import", "path": secret})),
@@ -161,6 +189,13 @@ fn files_code_and_cookies() {
     ] {
         mcp.fails(tool, input, "POLICY_DENIED");
     }
+    let written = |name: &str| env.work().join(name).exists();
+    assert!(written("out/a.txt") && written("out/a.har") && written("out/a.png"));
+    assert!(
+        !["a.txt", "a.png", "a.pdf", "a.har"]
+            .into_iter()
+            .any(written)
+    );
     mcp.ok("browser_navigate", json!({"url": site.url("/file")}));
     let entry: Value = wait_for("the download", SOON, || {
         let logs = mcp.ok("browser_logs", json!({"kind": "downloads"}));
@@ -232,4 +267,64 @@ fn sockets_are_limited_by_their_hosts() {
     };
     assert_eq!(mcp.eval("work", &open(port)), "refused");
     assert!(came.try_recv().is_err(), "nobody came");
+}
+
+/// What a page does by itself is refused where it happens, and nothing is done on a page that got
+/// somewhere all the same.
+#[test]
+fn popups_and_acts_stay_within_the_allowed_origins() {
+    let env = TestEnv::new();
+    let out = forbidden();
+    let page = format!(
+        "<title>in</title><button id=pop onclick=\"window.open('{0}/popup')\">Pop</button>
+         <a id=away href='{0}/link'>Away</a><a id=blank target=_blank href='{0}/blank'>Blank</a>
+         <form action='{0}/form'><button id=send>Send</button></form>",
+        out.origin()
+    );
+    let site = Site::of(&page);
+    limited(&env, &format!("allowed_origins = [\"{}\"]", site.origin()));
+    let mut mcp = env.mcp();
+    mcp.open_session("work");
+    for target in ["#pop", "#blank", "#away", "#send"] {
+        mcp.ok(
+            "browser_tabs",
+            json!({"action": "open", "url": site.url("/")}),
+        );
+        mcp.ok("browser_act", json!({"kind": "click", "selector": target}));
+    }
+    // Where a page is at such an address all the same, nothing is done in it.
+    let tabs = mcp.ok("browser_tabs", json!({}))["tabs"].clone();
+    let tabs = tabs.as_array().unwrap().iter();
+    let outside = |tab: &&Value| tab["url"].as_str().unwrap().starts_with(&out.origin());
+    let outside: Vec<&Value> = tabs.filter(outside).collect();
+    assert!(outside.len() >= 2, "{outside:#?}");
+    for tab in outside {
+        for (tool, mut input) in [
+            ("browser_act", json!({"kind": "press", "key": "Enter"})),
+            ("browser_snapshot", json!({})),
+            ("browser_run_code", json!({"code": "1"})),
+        ] {
+            input["tab"] = tab["id"].clone();
+            mcp.fails(tool, input, "POLICY_DENIED");
+        }
+    }
+    assert!(out.asked().is_empty(), "{:?}", out.asked());
+}
+
+#[test]
+fn evaluation_can_be_switched_off_in_the_page_alone() {
+    let env = TestEnv::new();
+    let site = Site::of("<title>in</title>");
+    limited(&env, "main_world = false");
+    let mut mcp = env.mcp();
+    mcp.open_session("work");
+    mcp.ok("browser_navigate", json!({"url": site.url("/")}));
+    assert_eq!(mcp.eval("work", "document.title"), "in");
+    let main = json!({"world": "main", "code": "1"});
+    mcp.fails("browser_run_code", main.clone(), "POLICY_DENIED");
+    mcp.fails(
+        "browser_batch",
+        json!({"steps": [{"tool": "browser_run_code", "input": main}]}),
+        "POLICY_DENIED",
+    );
 }

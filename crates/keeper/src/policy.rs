@@ -57,6 +57,7 @@ pub(crate) fn check(keeper: &Keeper, call: &Call) -> Result<(), Failure> {
             }
             StateAction::Import => input.path.as_deref().map_or(Ok(()), read),
         },
+        Call::BrowserSnapshot(input) => write(&input.path),
         Call::BrowserScreenshot(input) => write(&input.path),
         Call::BrowserPdf(input) => write(&input.path),
         Call::BrowserLogs(input) => write(&input.path),
@@ -70,7 +71,20 @@ pub(crate) fn check(keeper: &Keeper, call: &Call) -> Result<(), Failure> {
             write(&input.path)?;
             input.paths.iter().flatten().try_for_each(|path| read(path))
         }
-        _ => Ok(()),
+        Call::BrowserAct(input) => input.paths.iter().flatten().try_for_each(|path| read(path)),
+        // Named one by one, so that whoever adds an operation decides. Each step of a batch comes here.
+        Call::SessionOpen(_)
+        | Call::SessionClose(_)
+        | Call::SessionList(_)
+        | Call::SessionDelete(_)
+        | Call::SessionEndpoint(_)
+        | Call::SessionHandoff(_)
+        | Call::BrowserNavigate(_)
+        | Call::BrowserFind(_)
+        | Call::BrowserExtract(_)
+        | Call::BrowserTabs(_)
+        | Call::BrowserEmulate(_)
+        | Call::BrowserBatch(_) => Ok(()),
     }
 }
 

@@ -145,7 +145,7 @@ impl Changer<'_> {
     /// What frames of other processes and workers need too, now and when they come.
     async fn stand(&self, now: &Emulation) -> Result<(), Failure> {
         let supervisor = &self.running.supervisor;
-        let stood = supervisor.stand(&self.tab.page.session, now.standing());
+        let stood = supervisor.stand(&self.tab.page.session, "emulate", now.standing());
         stood.await.map_err(refused)
     }
 

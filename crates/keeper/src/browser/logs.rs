@@ -14,7 +14,6 @@ use szk_store::atomic;
 use szk_tools::browser::{LogKind, Logs, LogsInput, LogsOutput};
 use szk_tools::{Done, Failure, Response};
 
-use super::world::command;
 use crate::context::Keeper;
 use crate::failure;
 
@@ -151,23 +150,14 @@ async fn console(keeper: &Keeper, tab: Option<&str>, capture: bool) -> Result<St
     } else {
         "Console.disable"
     };
-    let supervisor = &running.supervisor;
-    for target in supervisor.below(&tab.page.session) {
-        // Whoever has no console does without.
-        drop(
-            supervisor
-                .connection()
-                .post_raw(Some(&target.session), method, None),
-        );
-    }
-    let _: Value = command(
-        supervisor.connection(),
-        &tab.page.session,
-        method,
-        &json!({}),
-    )
-    .await
-    .map_err(|error| failure::cdp("the console is not collected", &error, Done::None))?;
+    // Frames of other processes and workers too, those that come later among them; who has no console
+    // does without.
+    let stood = running
+        .supervisor
+        .stand(&tab.page.session, "console", vec![(method, json!({}))]);
+    stood
+        .await
+        .map_err(|error| failure::cdp("the console is not collected", &error, Done::None))?;
     let state = if capture { "is" } else { "is not" };
     Ok(format!("the console of {} {state} collected", tab.id))
 }

@@ -1,14 +1,16 @@
 //! Requests as an HTTP archive (HAR 1.2), for tools that read it.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use super::entry::{Entry, Request, What};
 
-/// An archive of these entries; what is no request is left out. Times are whole: what the journal does
-/// not know of a phase is -1, as the format wants.
+/// An archive of these entries; what is no request is left out. The journal knows how long a request took,
+/// not its phases: all of it is `wait`, and sizes that are not known are -1, as the format wants.
 #[must_use]
 pub fn har(entries: &[Entry], time: impl Fn(i64) -> String) -> Value {
-    let entries: Vec<Value> = entries
+    let archived: Vec<Value> = entries
         .iter()
         .filter_map(|entry| match &entry.what {
             What::Network(request) => Some(one(entry, request, &time)),
@@ -18,8 +20,25 @@ pub fn har(entries: &[Entry], time: impl Fn(i64) -> String) -> Value {
     json!({"log": {
         "version": "1.2",
         "creator": {"name": "szk", "version": env!("CARGO_PKG_VERSION")},
-        "entries": entries,
+        "pages": pages(entries, &time),
+        "entries": archived,
     }})
+}
+
+/// A page for each tab: the format's entries say which page they are of.
+fn pages(entries: &[Entry], time: impl Fn(i64) -> String) -> Vec<Value> {
+    let mut tabs: BTreeMap<&str, i64> = BTreeMap::new();
+    let requests = entries
+        .iter()
+        .filter(|entry| matches!(entry.what, What::Network(_)));
+    for entry in requests {
+        if let Some(tab) = &entry.tab {
+            let first = tabs.entry(tab).or_insert(entry.at);
+            *first = entry.at.min(*first);
+        }
+    }
+    let page = |(tab, at): (&str, i64)| json!({"id": tab, "title": tab, "startedDateTime": time(at), "pageTimings": {}});
+    tabs.into_iter().map(page).collect()
 }
 
 fn one(entry: &Entry, request: &Request, time: impl Fn(i64) -> String) -> Value {
@@ -48,10 +67,10 @@ fn one(entry: &Entry, request: &Request, time: impl Fn(i64) -> String) -> Value 
         .iter()
         .find(|(name, _)| name.eq_ignore_ascii_case("location"))
         .map_or("", |(_, value)| value);
-    let ms = request.ms.map_or(-1.0, |ms| ms as f64);
+    let ms = request.ms.unwrap_or(0);
     let mut archived = json!({
         "startedDateTime": time(entry.at),
-        "time": ms.max(0.0),
+        "time": ms,
         "request": {
             "method": request.method, "url": request.url, "httpVersion": version,
             "cookies": [], "headers": pairs(&request.request_headers), "queryString": query,
@@ -64,7 +83,7 @@ fn one(entry: &Entry, request: &Request, time: impl Fn(i64) -> String) -> Value 
             "redirectURL": location, "headersSize": -1, "bodySize": request.bytes,
         },
         "cache": {},
-        "timings": {"send": -1, "wait": ms, "receive": -1},
+        "timings": {"send": 0, "wait": ms, "receive": 0},
         "_resourceType": request.r#type,
     });
     if let Some(tab) = &entry.tab {

@@ -154,13 +154,14 @@ impl Supervisor {
     }
 
     /// Gives a page and all that is and comes below it these commands, in this order; whoever cannot
-    /// take one does without it.
+    /// take one does without it. What was ordered for the same purpose before is ordered no more.
     ///
     /// # Errors
     /// [`CallError`] when the page itself refuses.
     pub async fn stand(
         &self,
         page: &SessionId,
+        purpose: &'static str,
         orders: Vec<(&'static str, Value)>,
     ) -> Result<(), CallError> {
         let below = self.targets.below(page);
@@ -178,7 +179,7 @@ impl Supervisor {
                     .post_raw(Some(page), method, Some(raw(params)))
             })
             .collect();
-        self.targets.stand(page, orders);
+        self.targets.stand(page, purpose, orders);
         for reply in replies {
             reply.await?;
         }

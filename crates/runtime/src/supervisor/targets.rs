@@ -1,6 +1,6 @@
 //! What is attached: pages as numbered tabs, frames and workers.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
@@ -64,9 +64,14 @@ struct State {
     current: Option<u32>,
     /// Where blank tabs are on their way to: address and title.
     heading: HashMap<String, (String, String)>,
-    /// What everything below a page gets besides, by the page's session.
-    standing: HashMap<SessionId, Vec<(&'static str, Value)>>,
+    /// What everything below a page gets besides, by the page's session and by what it is for.
+    standing: HashMap<SessionId, Standing>,
 }
+
+/// Commands and their parameters, in their order.
+pub(super) type Orders = Vec<(&'static str, Value)>;
+/// By what they are for.
+type Standing = BTreeMap<&'static str, Orders>;
 
 /// A tab. Its page changes when it goes to one that was prerendered.
 #[derive(Debug)]
@@ -240,17 +245,19 @@ impl Targets {
     }
 
     /// What everything below a page gets besides from now on.
-    pub(super) fn stand(&self, page: &SessionId, orders: Vec<(&'static str, Value)>) {
-        self.read().standing.insert(page.clone(), orders);
+    pub(super) fn stand(&self, page: &SessionId, purpose: &'static str, orders: Orders) {
+        let mut state = self.read();
+        let standing = state.standing.entry(page.clone()).or_default();
+        standing.insert(purpose, orders);
     }
 
     /// What a target gets that is attached below this session.
-    pub(super) fn standing(&self, parent: Option<&SessionId>) -> Vec<(&'static str, Value)> {
+    pub(super) fn standing(&self, parent: Option<&SessionId>) -> Orders {
         let state = self.read();
         let mut parent = parent;
         while let Some(above) = parent {
-            if let Some(orders) = state.standing.get(above) {
-                return orders.clone();
+            if let Some(standing) = state.standing.get(above) {
+                return standing.values().flatten().cloned().collect();
             }
             parent = state.parent(above);
         }
