@@ -9,6 +9,7 @@ mod display;
 mod gold;
 mod lab;
 mod ordinary;
+mod shared;
 
 use display::Display;
 pub(crate) use lab::Lab;

@@ -6,13 +6,13 @@ use super::gold::POSITION;
 use super::lab::{Lab, allowed, gold, publish, visit, visit_of};
 
 /// What the suite needs of every browser, and gold has too.
-fn config(more: &str) -> String {
+pub(super) fn config(more: &str) -> String {
     format!("[browser]\nargs = [\"--disable-popup-blocking\"{more}]\n")
 }
 
 /// Nothing differs from gold but what is listed, and nothing is listed that does not differ.
 #[track_caller]
-fn check(report: &Report) {
+pub(super) fn check(report: &Report) {
     publish(report);
     let differences = compare(gold(), report);
     let judgement = allowed().judge(&report.mode, &differences);

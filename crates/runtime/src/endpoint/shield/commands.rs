@@ -39,6 +39,7 @@ impl Shield {
                 id: target.to_owned(),
                 parent_id: None,
                 security_origin: String::new(),
+                url: String::new(),
             };
             // Counted once: by the line above.
             acts.extend(self.arrive(session, info, false));

@@ -62,6 +62,7 @@ impl Shield {
                     id,
                     parent_id,
                     security_origin: origin,
+                    url: String::new(),
                 };
                 pass.into_iter()
                     .chain(self.arrive(session, info, false))

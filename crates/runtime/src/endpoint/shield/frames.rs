@@ -18,7 +18,13 @@ pub(super) struct Info {
     pub(super) parent_id: Option<String>,
     #[serde(default)]
     pub(super) security_origin: String,
+    #[serde(default)]
+    pub(super) url: String,
 }
+
+/// The address of a document that is none yet: of a popup that was opened just now and is going
+/// somewhere, to `about:blank` at least. `Page.frameNavigated` tells when it is there.
+const NOWHERE: &str = ":";
 
 /// The answer to `Page.getFrameTree`.
 #[derive(Deserialize)]
@@ -63,7 +69,9 @@ impl Shield {
         frame.parent = info.parent_id.or(frame.parent.take());
         frame.origin = info.security_origin;
         frame.visit = visit;
-        if !realm.enabled {
+        // Asking makes the context, and the document that comes may inherit it, without what Chromium
+        // gives to new ones (`chrome.app`): a page would see that somebody was there before it.
+        if !realm.enabled || info.url == NOWHERE {
             return Vec::new();
         }
         let at = Visit {

@@ -1,7 +1,9 @@
 //! Scripts that clients send, without what drivers write into them.
 //!
 //! A driver names its scripts by a last line `//# sourceURL=…`; the name stands in every stack trace
-//! that passes through one, where the page can read it.
+//! that passes through one, where the page can read it. And it lets each of them count as a click
+//! (`userGesture`): `navigator.userActivation` and the `Sec-Fetch-User` header tell of a person who
+//! has touched nothing.
 
 use std::collections::BTreeMap;
 
@@ -25,11 +27,14 @@ impl Shield {
     ) -> Option<Box<RawValue>> {
         let text = params?.get();
         // Most are neither; the rest is worth reading.
-        if !text.contains("sourceURL") && !text.contains("uniqueContextId") {
+        if !["sourceURL", "uniqueContextId", "userGesture"]
+            .iter()
+            .any(|name| text.contains(name))
+        {
             return None;
         }
         let mut fields: BTreeMap<String, Box<RawValue>> = serde_json::from_str(text).ok()?;
-        let mut changed = false;
+        let mut changed = fields.remove("userGesture").is_some();
         for field in FIELDS {
             let Some(value) = fields.get_mut(field) else {
                 continue;
@@ -118,6 +123,10 @@ mod tests {
         assert_eq!(
             clean(json!({"functionDeclaration": "f\n//# sourceURL=x", "objectId": "1"})),
             Some(json!({"functionDeclaration": "f", "objectId": "1"}))
+        );
+        assert_eq!(
+            clean(json!({"expression": "1", "userGesture": true})),
+            Some(json!({"expression": "1"}))
         );
     }
 }
