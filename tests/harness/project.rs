@@ -3,7 +3,6 @@
 use std::fs;
 
 use super::env::TestEnv;
-use super::node::folder;
 use super::process::Process;
 use super::wait::{SOON, wait_until};
 
@@ -18,12 +17,6 @@ impl TestEnv {
         for (name, text) in files {
             self.file(name, text);
         }
-    }
-
-    /// Puts the packages of npm into the working directory.
-    pub(crate) fn packages(&self) {
-        let packages = folder().join("node_modules");
-        std::os::unix::fs::symlink(packages, self.work().join("node_modules")).unwrap();
     }
 
     /// Writes a file of the working directory.

@@ -61,7 +61,6 @@ pub(crate) fn check(keeper: &Keeper, call: &Call) -> Result<(), Failure> {
         Call::BrowserScreenshot(input) => write(&input.path),
         Call::BrowserPdf(input) => write(&input.path),
         Call::BrowserLogs(input) => write(&input.path),
-        Call::BrowserSnapshot(input) => write(&input.path),
         Call::BrowserAct(input) => input.paths.iter().flatten().try_for_each(|path| read(path)),
         Call::WorkflowFillForm(input) => {
             let paths = input.fields.iter().flat_map(|field| &field.paths);
@@ -71,7 +70,6 @@ pub(crate) fn check(keeper: &Keeper, call: &Call) -> Result<(), Failure> {
             write(&input.path)?;
             input.paths.iter().flatten().try_for_each(|path| read(path))
         }
-        Call::BrowserAct(input) => input.paths.iter().flatten().try_for_each(|path| read(path)),
         // Named one by one, so that whoever adds an operation decides. Each step of a batch comes here.
         Call::SessionOpen(_)
         | Call::SessionClose(_)
@@ -79,6 +77,8 @@ pub(crate) fn check(keeper: &Keeper, call: &Call) -> Result<(), Failure> {
         | Call::SessionDelete(_)
         | Call::SessionEndpoint(_)
         | Call::SessionHandoff(_)
+        | Call::WorkflowLogin(_)
+        | Call::WorkflowScrape(_)
         | Call::BrowserNavigate(_)
         | Call::BrowserFind(_)
         | Call::BrowserExtract(_)

@@ -29,7 +29,7 @@ pub(super) struct Bench<'a> {
 /// What came of an act.
 pub(super) enum Done {
     /// It was carried out.
-    Did(Did),
+    Did(Box<Did>),
     /// Its element was gone before anything was done.
     Gone,
 }
@@ -84,7 +84,7 @@ impl Bench<'_> {
         let target = Some(Target::Ref(node));
         let done = perform(self.keeper, &running, &tab, act, target, how).await;
         match done {
-            Ok(did) => Ok(Done::Did(did)),
+            Ok(did) => Ok(Done::Did(Box::new(did))),
             Err(failed) if !failed.begun && is_gone(&failed) => Ok(Done::Gone),
             Err(failed) => Err(failed),
         }

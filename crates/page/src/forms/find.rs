@@ -84,7 +84,7 @@ fn together(a: &Field, b: &Field) -> bool {
 fn plain(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let text = words.join(" ").to_lowercase();
-    text.trim_end_matches(|c: char| matches!(c, '*' | ':' | ' ' | '?'))
+    text.trim_end_matches(['*', ':', ' ', '?'])
         .trim_start_matches(['*', ' '])
         .to_owned()
 }

@@ -7,13 +7,18 @@ use szk_runtime::supervisor::Tab;
 
 use super::Acting;
 
+/// The session with a frame.
+type SessionOf<'a> = dyn Fn(&str) -> Option<SessionId> + Send + Sync + 'a;
+/// Sessions with all frames of other processes.
+type Frames<'a> = dyn Fn() -> Vec<SessionId> + Send + Sync + 'a;
+
 /// A tab and how its frames are reached, for as long as a call lasts.
 pub(super) struct Stage<'a> {
     running: &'a Running,
     tab: &'a Tab,
     acting: &'a Acting,
-    sessions: Box<dyn Fn(&str) -> Option<SessionId> + Send + Sync + 'a>,
-    frames: Box<dyn Fn() -> Vec<SessionId> + Send + Sync + 'a>,
+    sessions: Box<SessionOf<'a>>,
+    frames: Box<Frames<'a>>,
 }
 
 impl<'a> Stage<'a> {
