@@ -1,1 +1,180 @@
-//! `workflow_fill_form`.
+//! `workflow_fill_form`: every kind of control, found before the first is touched.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::Door;
+use crate::harness::Site;
+
+const FORM: &str = "<!doctype html><meta charset=utf-8><title>form</title><form onsubmit=\"document.title = 'sent'; return false\">
+  <label>First name * <input name=first></label><label>Last name <input name=last maxlength=5></label>
+  <input placeholder='Nickname'> <label>About <textarea name=about></textarea></label>
+  <label>Country <select name=country><option value=>Choose<option value=pl>Poland<option value=fr>France</select></label>
+  <label>Langs <select name=langs multiple><option>en<option>de<option>pl</select></label>
+  <fieldset><legend>Colour</legend><label><input type=radio name=color value=r>Red</label><label><input type=radio name=color value=b>Blue</label></fieldset>
+  <fieldset><legend>Toppings</legend><label><input type=checkbox name=t value=1 checked>Ham</label><label><input type=checkbox name=t value=2>Egg</label></fieldset>
+  <label><input type=checkbox name=ok>I agree</label><div role=switch aria-checked=false tabindex=0 aria-label=News onclick=\"this.setAttribute('aria-checked', this.getAttribute('aria-checked') !== 'true')\">News</div>
+  <label>Birthday <input type=date name=birth></label><label>Level <input type=range name=level min=0 max=10 value=2></label><label>Age <input type=number name=age></label>
+  <label>Key <input name=key></label><label>Off <input disabled></label><label>Name on card <input></label><label>Name of pet <input></label>
+  <label>Photo <input type=file name=photo></label><div contenteditable role=textbox aria-label=Notes style='min-height: 20px'></div>
+  <iframe srcdoc=\"<label>Inner <input></label>\"></iframe>
+  <button type=button>Cancel</button><button>Save</button></form>";
+
+fn door() -> Door {
+    let mut door = Door::at(Site::of(FORM));
+    let url = door.site.url("/");
+    door.mcp.ok("browser_navigate", json!({"url": url}));
+    door
+}
+
+#[track_caller]
+fn page(door: &mut Door, code: &str) -> Value {
+    door.mcp.eval("work", code)
+}
+
+#[test]
+fn every_kind_of_control() {
+    let mut door = door();
+    let photo = door.env.work().join("me.png");
+    fs::write(&photo, "x").unwrap();
+    let fields = json!([
+        {"field": "First name", "value": "Jane"}, {"field": "last", "value": "Doe"}, {"field": "nickname", "value": "jd"},
+        {"field": "About", "value": "two\nlines"}, {"field": "Country", "value": "Poland"}, {"field": "Langs", "value": ["en", "pl"]},
+        {"field": "Colour", "value": "Blue"}, {"field": "Toppings", "value": ["Egg"]}, {"field": "I agree", "value": true},
+        {"field": "News", "value": true}, {"field": "Birthday", "value": "1990-05-17"}, {"field": "Level", "value": 7}, {"field": "Age", "value": 33},
+        {"field": "input[name=key]", "secret": "shop"}, {"field": "Photo", "paths": ["me.png"]}, {"field": "Notes", "value": "hi"}, {"field": "Inner", "value": "deep"},
+    ]);
+    let said = door.mcp.ok(
+        "workflow_fill_form",
+        json!({"fields": fields, "submit": true}),
+    );
+    for field in said["fields"].as_array().unwrap() {
+        assert_eq!(field["state"], "filled", "{field:#}");
+    }
+    assert_eq!(said["fields"][4]["value"], "Poland");
+    assert_eq!(
+        said["fields"][13].get("value"),
+        None,
+        "a secret is not read back"
+    );
+    assert_eq!(said["submitted"]["by"], "pressed \"Save\"");
+    let held = page(
+        &mut door,
+        "const f = new FormData(document.forms[0]); return [document.title, f.get('first'), f.get('last'), f.get('about').replace(/\\r/g, ''), f.get('country'), f.getAll('langs'), f.get('color'), f.getAll('t'), f.get('ok'), f.get('birth'), f.get('level'), f.get('age'), f.get('photo').name, f.get('key').length > 5, document.querySelector('[role=switch]').ariaChecked, document.querySelector('[contenteditable]').textContent, document.querySelector('iframe').contentDocument.querySelector('input').value]",
+    );
+    assert_eq!(
+        held,
+        json!([
+            "sent",
+            "Jane",
+            "Doe",
+            "two\nlines",
+            "pl",
+            ["en", "pl"],
+            "b",
+            ["2"],
+            "on",
+            "1990-05-17",
+            "7",
+            "33",
+            "me.png",
+            true,
+            "true",
+            "hi",
+            "deep"
+        ])
+    );
+    let again = door.mcp.ok(
+        "workflow_fill_form",
+        json!({"fields": [{"field": "Country", "value": "Poland"}]}),
+    );
+    assert_eq!(again["fields"][0]["state"], "already");
+}
+
+#[test]
+fn nothing_is_touched_when_something_is_wrong() {
+    let mut door = door();
+    for (field, code) in [
+        (json!({"field": "Street", "value": "x"}), "NOT_FOUND"),
+        (json!({"field": "Name", "value": "x"}), "AMBIGUOUS"),
+        (
+            json!({"field": "Country", "value": "Atlantis"}),
+            "INVALID_INPUT",
+        ),
+        (
+            json!({"field": "Colour", "value": "Green"}),
+            "INVALID_INPUT",
+        ),
+        (
+            json!({"field": "Last name", "value": "Longname"}),
+            "INVALID_INPUT",
+        ),
+        (json!({"field": "Off", "value": "x"}), "INVALID_INPUT"),
+        (
+            json!({"field": "I agree", "value": "maybe"}),
+            "INVALID_INPUT",
+        ),
+        (
+            json!({"field": "Photo", "value": "me.png"}),
+            "INVALID_INPUT",
+        ),
+        (
+            json!({"field": "Photo", "paths": ["/nonexistent"]}),
+            "INVALID_INPUT",
+        ),
+        (
+            json!({"field": "I agree", "secret": "shop"}),
+            "INVALID_INPUT",
+        ),
+    ] {
+        let fields = json!([{"field": "First name", "value": "Jane"}, field]);
+        let failure = door
+            .mcp
+            .fails("workflow_fill_form", json!({ "fields": fields }), code);
+        assert_eq!(failure["effect"], "none", "{failure:#}");
+        assert!(
+            failure["hint"].as_str().unwrap().contains("`Country`"),
+            "{failure:#}"
+        );
+    }
+    assert_eq!(page(&mut door, "document.forms[0].first.value"), "");
+    // Who wants what can be had gets it, and hears what could not.
+    let fields =
+        json!([{"field": "Street", "value": "x"}, {"field": "First name", "value": "Jane"}]);
+    let said = door.mcp.ok(
+        "workflow_fill_form",
+        json!({"fields": fields, "partial": true}),
+    );
+    assert_eq!(said["fields"][0]["state"], "not_found");
+    assert_eq!(said["fields"][1]["state"], "filled");
+}
+
+#[test]
+fn in_the_terminal() {
+    let mut door = door();
+    let ended = door
+        .env
+        .szk([
+            "fill-form",
+            "First name=Jane",
+            "I agree=true",
+            "Colour=Red",
+            "--secret",
+            "Key=shop",
+            "--button",
+            "Save",
+            "-s",
+            "work",
+        ])
+        .ok();
+    assert!(
+        ended.stdout.starts_with("filled 4 of 4 fields"),
+        "{}",
+        ended.stdout
+    );
+    assert_eq!(page(&mut door, "document.title"), "sent");
+    door.env
+        .szk(["fill-form", "Nothing=1", "-s", "work"])
+        .fails("NOT_FOUND");
+}

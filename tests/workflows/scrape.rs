@@ -1,1 +1,116 @@
-//! `workflow_scrape`.
+//! `workflow_scrape`: the open page stays as it is.
+
+use serde_json::json;
+
+use super::Door;
+use crate::harness::{Answer, Site};
+
+fn door() -> Door {
+    let list = |asked: &crate::harness::Asked| {
+        let page: u32 = asked.field("p").parse().unwrap_or(1);
+        let next = if page < 3 {
+            format!("<a href='/list?p={}'>Next</a>", page + 1)
+        } else {
+            String::new()
+        };
+        Answer::html(format!(
+            "<!doctype html><title>List {page}</title><ul><li class=item><h2>Thing {page}a</h2><b class=price>{page}.50</b></li><li class=item><h2>Thing {page}b</h2><b class=price>{page}.75</b></li></ul>
+             <table><caption>Stock</caption><tr><th>Name<th>Count</tr><tr><td>Thing {page}a<td>{page}</tr></table>{next}"
+        ))
+    };
+    let site = Site::plan()
+        .on("/list", list)
+        .page("/other", "<title>Other</title><h1>Other page</h1>")
+        .serve();
+    let mut door = Door::at(site);
+    let url = door.site.url("/list");
+    door.mcp.ok("browser_navigate", json!({"url": url}));
+    door
+}
+
+#[test]
+fn page_after_page() {
+    let mut door = door();
+    let said = door.mcp.ok(
+        "workflow_scrape",
+        json!({"selectors": {"title": "h2", "price": ".price"}, "pages": 10}),
+    );
+    assert_eq!(
+        said["entries"],
+        json!([
+            {"price": ["1.50", "1.75"], "title": ["Thing 1a", "Thing 1b"]},
+            {"price": ["2.50", "2.75"], "title": ["Thing 2a", "Thing 2b"]},
+            {"price": ["3.50", "3.75"], "title": ["Thing 3a", "Thing 3b"]},
+        ])
+    );
+    assert_eq!(said["pages"].as_array().map(Vec::len), Some(3), "{said:#}");
+    assert!(
+        said["tokens"].as_u64().unwrap() > 10 && said["bytes"].as_u64() > said["tokens"].as_u64()
+    );
+    let schema = json!({"properties": {"title": {"type": "string"}, "price": {"type": "number"}}});
+    let said = door.mcp.ok(
+        "workflow_scrape",
+        json!({"schema": schema, "items": ".item", "pages": 2}),
+    );
+    assert_eq!(
+        said["entries"][3],
+        json!({"title": "Thing 2b", "price": 2.75}),
+        "{said:#}"
+    );
+    // The page that was open is where it was, and no tab is left.
+    assert_eq!(
+        door.mcp.eval("work", "location.search + document.title"),
+        "List 1"
+    );
+    let tabs = door.mcp.ok("browser_tabs", json!({}));
+    assert_eq!(tabs["tabs"].as_array().map(Vec::len), Some(1), "{tabs:#}");
+}
+
+#[test]
+fn forms_addresses_and_pieces() {
+    let mut door = door();
+    let said = door.mcp.ok("workflow_scrape", json!({"form": "tables"}));
+    assert_eq!(
+        said["entries"],
+        json!([{"caption": "Stock", "columns": ["Name", "Count"], "rows": [["Thing 1a", "1"]]}])
+    );
+    let urls = json!([
+        door.site.url("/other"),
+        door.site.url("/list?p=3"),
+        "http://127.0.0.1:1/"
+    ]);
+    let said = door
+        .mcp
+        .ok("workflow_scrape", json!({"urls": urls, "max_bytes": 60}));
+    assert_eq!(said["pages"][0]["title"], "Other");
+    assert!(said["pages"][2]["error"].is_string(), "{said:#}");
+    let (mut text, mut cursor) = (
+        said["content"].as_str().unwrap().to_owned(),
+        said["cursor"].clone(),
+    );
+    while let Some(from) = cursor.as_str() {
+        let more = door.mcp.ok("workflow_scrape", json!({"cursor": from}));
+        text.push_str(more["content"].as_str().unwrap());
+        cursor = more["cursor"].clone();
+    }
+    assert!(
+        text.contains("# Other page") && text.contains("Thing 3b"),
+        "{text}"
+    );
+    door.mcp.fails(
+        "workflow_scrape",
+        json!({"form": "text", "selectors": {"a": "b"}}),
+        "INVALID_INPUT",
+    );
+    door.mcp.fails(
+        "workflow_scrape",
+        json!({"selectors": {"a": "::"}}),
+        "INVALID_INPUT",
+    );
+    let printed = door
+        .env
+        .szk(["scrape", "--select", "title=h2", "-s", "work"])
+        .ok()
+        .stdout;
+    assert_eq!(printed.trim(), r#"{"title":["Thing 1a","Thing 1b"]}"#);
+}

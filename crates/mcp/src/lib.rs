@@ -3,7 +3,7 @@
 //! [`serve`] takes the process's stdin and stdout and speaks the Model Context Protocol on them
 //! until the client goes away. The protocol itself is rmcp's; here are the tools ([`tools`], from
 //! the catalogue and nothing else), resources and prompts, one call ([`call`]) with its progress, cancellation and
-//! rendering, and the wire ([`wire`]), which is our own because a line that is no message must be
+//! rendering, whom the client can ask ([`elicit`]), and the wire ([`wire`]), which is our own because a line that is no message must be
 //! answered, not skipped, and must not end the server.
 //!
 //! This crate knows neither CDP nor profiles: it hands a name and an input to a [`Caller`].
@@ -11,6 +11,7 @@
 mod brief;
 mod call;
 mod caller;
+mod elicit;
 mod info;
 mod prompts;
 mod render;

@@ -14,7 +14,7 @@ use serde_json::Value;
 use szk_tools::Call;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Caller, Tools, call, info, prompts, render, resources};
+use crate::{Caller, Tools, elicit, info, prompts, render, resources};
 
 /// How long a client may keep the tool list: it cannot change while this process lives.
 const LIST_FRESH_MS: u64 = 3_600_000;
@@ -74,7 +74,7 @@ impl<C: Caller> ServerHandler for Server<C> {
             return Err(unknown_tool(&request.name));
         };
         let input = Value::Object(request.arguments.unwrap_or_default());
-        let outcome = call::run(&*self.caller, spec, input, &context, &self.stop).await;
+        let outcome = elicit::run(&*self.caller, spec, input, &context, &self.stop).await;
         Ok(render::outcome(outcome, context.protocol_version().as_ref()).into())
     }
 

@@ -42,6 +42,11 @@ impl Scene<'_> {
                     tried += 1;
                     frames::forget(self.worlds, &self.known_levels(target).await);
                 }
+                // Or its world is that of the document before: a node cannot be brought into that.
+                Err(ActError::Stale) if tried == 0 && matches!(target, Target::Ref(_)) => {
+                    tried += 1;
+                    frames::forget(self.worlds, &self.known_levels(target).await);
+                }
                 found => return found,
             }
         }

@@ -117,7 +117,8 @@ impl<'a> Flow<'a> {
             if let Some(ending) = self.judge(&survey, &stage, calm).await? {
                 return Ok(ending);
             }
-            if self.go_on(&survey, &stage, calm).await? {
+            let went_on = self.go_on(&survey, &stage, calm).await?;
+            if went_on && Instant::now() + LOOK < self.bench.whole {
                 continue;
             }
             if Instant::now() + LOOK >= self.bench.whole {
@@ -384,7 +385,10 @@ impl<'a> Flow<'a> {
     /// Fills a field; says whether it holds something else now, or nothing when it was gone.
     async fn fill(&mut self, field: Handle, text: &str) -> Result<Option<bool>, Failure> {
         match self.bench.must(Act::Fill(text.to_owned()), field).await? {
-            Done::Gone => Ok(None),
+            Done::Gone => {
+                tokio::time::sleep(LOOK).await;
+                Ok(None)
+            }
             Done::Did(did) => Ok(Some(did.differs)),
         }
     }

@@ -1,0 +1,210 @@
+//! A person is asked by the client, where the client can: what needs a person goes on by itself then.
+//!
+//! With a client that declares `elicitation`, `session_handoff` and a `workflow_login` that needs a
+//! person show the link of the live view to the person and wait for them. What a form would collect goes
+//! through the model's hands, so no form asks for a code or a password: those are given to the page.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rmcp::model::{
+    ClientResult, ElicitRequest, ElicitRequestParams, ElicitationAction, ProtocolVersion,
+    ServerRequest,
+};
+use rmcp::service::RequestContext;
+use rmcp::{Peer, RoleServer};
+use serde_json::{Value, json};
+use szk_tools::session::{HandoffOutput, HandoffState};
+use szk_tools::workflow::LoginOutput;
+use szk_tools::{Failure, Response, Spec};
+use tokio_util::sync::CancellationToken;
+
+use crate::{Caller, call};
+
+/// Times that a login hands over to a person in one call.
+const PARTS: u32 = 4;
+
+/// How a client asks its person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// By opening an address.
+    Url,
+    /// By a question to say yes or no to.
+    Form,
+}
+
+impl Way {
+    /// The way of this client; later generations let no server ask by itself.
+    fn of(context: &RequestContext<RoleServer>) -> Option<Self> {
+        let asked = context.client_capabilities()?.elicitation?;
+        let version = context.protocol_version()?;
+        if version >= ProtocolVersion::V_2026_07_28 {
+            return None;
+        }
+        match (asked.url, asked.form) {
+            (Some(_), _) => Some(Self::Url),
+            // What declares nothing in particular has forms.
+            (None, _) => Some(Self::Form),
+        }
+    }
+}
+
+/// One call of a client, and all that is needed to make more for it.
+struct Asking<'a, C> {
+    caller: &'a C,
+    context: &'a RequestContext<RoleServer>,
+    stop: &'a CancellationToken,
+    way: Way,
+}
+
+/// Carries out a call; where it needs a person whom the client can ask, they are asked.
+pub(crate) async fn run<C: Caller>(
+    caller: &C,
+    spec: &'static Spec,
+    input: Value,
+    context: &RequestContext<RoleServer>,
+    stop: &CancellationToken,
+) -> Result<Response, Failure> {
+    let Some(way) = Way::of(context) else {
+        return call::run(caller, spec, input, context, stop).await;
+    };
+    let asking = Asking {
+        caller,
+        context,
+        stop,
+        way,
+    };
+    match spec.name {
+        "session_handoff" => asking.handoff(spec, input).await,
+        "workflow_login" => asking.login(spec, input).await,
+        _ => call::run(caller, spec, input, context, stop).await,
+    }
+}
+
+impl<C: Caller> Asking<'_, C> {
+    async fn call(&self, spec: &'static Spec, input: Value) -> Result<Response, Failure> {
+        call::run(self.caller, spec, input, self.context, self.stop).await
+    }
+
+    async fn handoff(&self, spec: &'static Spec, input: Value) -> Result<Response, Failure> {
+        let begins = input.get("reason").is_some() || input.get("tab").is_some();
+        let waits = input.get("wait") == Some(&Value::Bool(true));
+        if input.get("end").is_some() || waits && !begins {
+            return self.call(spec, input).await;
+        }
+        let mut first = input.clone();
+        if let Some(fields) = first.as_object_mut() {
+            fields.remove("wait");
+        }
+        let response = self.call(spec, first).await?;
+        let Ok(open) = serde_json::from_value::<HandoffOutput>(response.data.clone()) else {
+            return Ok(response);
+        };
+        let reason = input.get("reason").and_then(Value::as_str);
+        let reason = reason.unwrap_or("Please take over the browser.");
+        match &open.url {
+            Some(url) if open.state == HandoffState::Waiting => {
+                self.person(&open.session, reason, url, &input).await
+            }
+            _ => Ok(response),
+        }
+    }
+
+    async fn login(&self, spec: &'static Spec, input: Value) -> Result<Response, Failure> {
+        let mut input = input;
+        let mut response = self.call(spec, input.clone()).await?;
+        for _ in 0..PARTS {
+            let said = serde_json::from_value::<LoginOutput>(response.data.clone());
+            let Ok(LoginOutput {
+                session,
+                tab,
+                handoff_url: Some(url),
+                ..
+            }) = said
+            else {
+                break;
+            };
+            let reason = "Signing in needs you: a second factor, a captcha or the like.";
+            let ended = self.person(&session, reason, &url, &json!({})).await?;
+            if ended.data["state"] != "done" {
+                response.summary = format!("{}\n{}", response.summary, ended.summary);
+                break;
+            }
+            // From where the person has left the page.
+            if let Some(fields) = input.as_object_mut() {
+                fields.remove("url");
+                fields.insert("session".to_owned(), json!(session));
+                fields.insert("tab".to_owned(), json!(tab));
+            }
+            response = self.call(spec, input.clone()).await?;
+        }
+        Ok(response)
+    }
+
+    /// Shows the link to the person, and waits until they are done, in the live view or in the client.
+    async fn person(
+        &self,
+        session: &str,
+        reason: &str,
+        url: &str,
+        input: &Value,
+    ) -> Result<Response, Failure> {
+        let Some(spec) = szk_tools::find("session_handoff") else {
+            return Err(Failure::internal(
+                "`session_handoff` is not in the catalogue",
+            ));
+        };
+        let mut wait = json!({"session": session, "wait": true});
+        if let Some(limit) = input.get("timeout_ms") {
+            wait["timeout_ms"] = limit.clone();
+        }
+        let waiting = self.call(spec, wait);
+        tokio::pin!(waiting);
+        let asked = ask(&self.context.peer, self.way, reason, url);
+        let said = tokio::select! {
+            // In the live view, or because the time was up.
+            ended = &mut waiting => return ended,
+            said = asked => said,
+        };
+        let end = match (said, self.way) {
+            // Who opens the link says in the live view when they are done.
+            (Some(ElicitationAction::Accept), Way::Url) | (None, _) => return waiting.await,
+            (Some(ElicitationAction::Accept), Way::Form) => "done",
+            (Some(_), _) => "given_up",
+        };
+        self.call(spec, json!({"session": session, "end": end}))
+            .await
+    }
+}
+
+/// What the person said; none when the client could not ask them.
+async fn ask(
+    peer: &Peer<RoleServer>,
+    way: Way,
+    reason: &str,
+    url: &str,
+) -> Option<ElicitationAction> {
+    static NUMBER: AtomicU64 = AtomicU64::new(1);
+    let params = match way {
+        Way::Url => ElicitRequestParams::UrlElicitationParams {
+            meta: None,
+            message: reason.to_owned(),
+            url: url.to_owned(),
+            elicitation_id: format!("handoff-{}", NUMBER.fetch_add(1, Ordering::Relaxed)),
+        },
+        Way::Form => ElicitRequestParams::FormElicitationParams {
+            meta: None,
+            message: format!("{reason}\nOpen {url} and accept here when you are done."),
+            requested_schema: serde_json::from_value(json!({"type": "object", "properties": {}}))
+                .ok()?,
+        },
+    };
+    let request = ServerRequest::ElicitRequest(ElicitRequest::new(params));
+    match peer.send_request(request).await {
+        Ok(ClientResult::ElicitResult(result)) => Some(result.action),
+        Ok(_) => None,
+        Err(error) => {
+            tracing::info!(%error, "the client did not ask its person");
+            None
+        }
+    }
+}
