@@ -60,7 +60,7 @@ fn when_time_is_up() {
     let (env, mut mcp) = open();
     let id = mcp.post(
         "browser_run_test",
-        json!({"session": "work", "timeout_ms": 12_000}),
+        json!({"session": "work", "timeout_ms": 25_000}),
     );
     let programs = hanging(&env);
     // A group of their own, but for the one that left it.
@@ -98,7 +98,7 @@ fn when_time_is_up() {
         "{result:#}"
     );
     for part in [
-        "did not end within 12000 ms",
+        "did not end within 25000 ms",
         "running was group › hangs (tests/hang.spec.mjs:6:",
         "1 passed",
         "hanging now",

@@ -272,6 +272,25 @@ fn each_test_is_told_as_progress() {
     assert_eq!(mcp.answer(id)["result"]["structuredContent"]["passed"], 2);
 }
 
+#[test]
+fn as_a_step_of_a_batch() {
+    let env = TestEnv::new();
+    env.project(&[(
+        "tests/one.spec.mjs",
+        "import { test } from './szk.mjs';\ntest('one', () => { throw new Error('wrong'); });",
+    )]);
+    let mut mcp = env.mcp();
+    let steps = json!([
+        {"tool": "browser_run_test"},
+        {"tool": "browser_run_code", "input": {"code": "1"}},
+    ]);
+    let result = mcp.call("browser_batch", json!({"session": "work", "steps": steps}));
+    assert_eq!(result["isError"], true, "{result:#}");
+    let done = &result["structuredContent"]["steps"];
+    assert_eq!(done.as_array().map(Vec::len), Some(1), "{result:#}");
+    assert_eq!(done[0]["data"]["failed"], 1, "{result:#}");
+}
+
 /// While tests run, an agent works in the same browser, and each sees the other.
 #[test]
 fn beside_an_agent() {

@@ -26,10 +26,10 @@ impl Client {
             }
         }
         if let Some(Value::Array(steps)) = input.get_mut("steps") {
-            for step in steps {
+            for step in steps.iter_mut().filter_map(Value::as_object_mut) {
                 let tool = step.get("tool").and_then(Value::as_str).map(str::to_owned);
-                if let (Some(tool), Some(input)) = (tool, step.get_mut("input")) {
-                    self.in_own_folder(&tool, input);
+                if let Some(tool) = tool.filter(|tool| IN_A_FOLDER.contains(&tool.as_str())) {
+                    self.in_own_folder(&tool, step.entry("input").or_insert(Value::Null));
                 }
             }
         }

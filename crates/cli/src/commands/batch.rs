@@ -52,7 +52,12 @@ impl BatchArgs {
         context
             .ui
             .answer(&response.data, |_| printable_lines(&response.summary))?;
-        Ok(failed.map_or(Exit::OK, |failure| Exit::of_code(failure.code)))
+        let good = if response.unmet {
+            Exit::UNMET
+        } else {
+            Exit::OK
+        };
+        Ok(failed.map_or(good, |failure| Exit::of_code(failure.code)))
     }
 }
 

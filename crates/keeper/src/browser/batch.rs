@@ -43,7 +43,7 @@ pub(crate) async fn batch(
     let mut steps = Vec::new();
     let mut lines = Vec::new();
     let mut stopped = None;
-    let (mut images, mut files) = (Vec::new(), Vec::new());
+    let (mut images, mut files, mut unmet) = (Vec::new(), Vec::new(), false);
     for (number, (step, call)) in (1u32..).zip(input.steps.iter().zip(calls)) {
         progress(Progress {
             message: step.tool.clone(),
@@ -58,6 +58,10 @@ pub(crate) async fn batch(
                 lines.push(format!("{number}. {}: {}", step.tool, response.summary));
                 images.extend(response.images);
                 files.extend(response.files);
+                if response.unmet {
+                    unmet = true;
+                    stopped = Some(format!("step {number} found what should not be"));
+                }
                 (Some(response.data), None)
             }
             Err(failure) => {
@@ -94,6 +98,7 @@ pub(crate) async fn batch(
     let mut response = Response::of::<Batch>(lines.join("\n"), &output)?;
     response.images = images;
     response.files = files;
+    response.unmet = unmet;
     // A failure keeps what was done before it: it is a failure of the whole call only when it is first.
     match &output.steps[..] {
         [
