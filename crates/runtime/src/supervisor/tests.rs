@@ -297,3 +297,49 @@ async fn what_is_set_for_a_process_is_set_again_when_its_setter_goes() {
     };
     assert_eq!(within(renewed).await.session.as_deref(), Some("popup"));
 }
+
+#[tokio::test]
+async fn a_frame_that_is_forgotten_on_its_way_is_sent_again() {
+    for (method, gone, again) in [
+        ("GET", false, true),
+        ("POST", false, false),
+        ("GET", true, false),
+    ] {
+        let (connection, events, peer) =
+            browser(move |call| gone && call.method == "Target.getTargetInfo").start();
+        let beginning = Supervisor::begin(connection, events, stealth(), Arc::default(), 1);
+        let supervisor = within(beginning.done()).await.unwrap();
+        let request =
+            json!({"url": "http://b/", "method": method, "headers": {"Referer": "http://a/"}});
+        let sent =
+            json!({"loaderId": "L", "frameId": "T-frame", "request": request, "type": "Document"});
+        peer.event(Some("page"), "Network.requestWillBeSent", sent);
+        let event = attached("frame", "iframe", None);
+        peer.event(Some("page"), "Target.attachedToTarget", event);
+        within(supervisor.gate().acked("T-frame")).await.unwrap();
+        peer.detach(Some("page"), "frame");
+        within(peer.call("Target.getTargetInfo", 1)).await.unwrap();
+        // Whatever follows is written before this is answered.
+        within(
+            supervisor
+                .connection()
+                .call_raw(None, "Browser.getVersion", None),
+        )
+        .await
+        .unwrap();
+        if again {
+            let call = within(peer.call("Page.navigate", 1)).await.unwrap();
+            assert_eq!(call.session.as_deref(), Some("page"));
+            let expected =
+                json!({"frameId": "T-frame", "url": "http://b/", "referrer": "http://a/"});
+            assert_eq!(call.params, expected);
+        } else {
+            assert!(
+                !peer
+                    .methods()
+                    .iter()
+                    .any(|method| method == "Page.navigate")
+            );
+        }
+    }
+}

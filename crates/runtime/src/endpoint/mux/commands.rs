@@ -193,7 +193,7 @@ impl Client {
 
     fn hold(&mut self, command: Addressed, until: Until) -> Result<(), End> {
         let target = match until {
-            Until::Written => self.targets.of(&command.session),
+            Until::Written => self.targets.released(&command.session),
             Until::Acked => self.targets.awaited(&command.session),
         };
         let Some(target) = target.map(str::to_owned) else {

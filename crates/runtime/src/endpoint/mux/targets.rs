@@ -93,6 +93,16 @@ impl Targets {
         attached.map(|attached| &*attached.target)
     }
 
+    /// The target of a session, if the client's letting it run would let it run for the supervisor,
+    /// too. Frames on their way to another process are not such: Chromium shows them to one session
+    /// after the other, each of which holds them by itself. Waiting for the supervisor's turn would be
+    /// waiting for oneself.
+    pub(super) fn released(&self, session: &SessionId) -> Option<&str> {
+        let frame = |attached: &Attached| attached.kind == "iframe";
+        self.of(session)
+            .filter(|_| !self.attached.get(session).is_some_and(frame))
+    }
+
     /// What a session is with, and with which target, if scripts run there.
     pub(super) fn scripted(&self, session: &SessionId) -> Option<(Kind, &str)> {
         let Attached { kind, target, .. } = self.attached.get(session)?;
