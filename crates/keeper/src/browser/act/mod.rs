@@ -21,6 +21,7 @@ use szk_tools::browser::{ActInput, InputPace};
 use szk_tools::{Failure, Response};
 use tokio::time::Instant;
 
+use crate::browser::arm;
 use crate::context::Keeper;
 use stage::Stage;
 
@@ -97,15 +98,20 @@ pub(crate) async fn act(
     // What takes long by itself has the whole time; otherwise a page that never rests is not waited for.
     let long = pace == Pace::Human || matches!(act, szk_page::act::Act::Wait(_));
     let deadline = if long { whole } else { whole.min(limit) };
-    let done = Actor::perform(
-        scene,
-        &mut hand,
-        act,
-        target,
-        input::answering(input),
-        deadline,
-    );
-    let did = match done.await {
+    // Of its dialogs and choosers the one who answers them all knows whose they are.
+    let quiet = matches!(act, szk_page::act::Act::Wait(_));
+    let uploads = matches!(act, szk_page::act::Act::Upload(_));
+    let _during = (!quiet).then(|| {
+        keeper
+            .slots
+            .during(&tab.page.target_id, input::answering(input), uploads)
+    });
+    let done = Actor::perform(scene, &mut hand, act, target, deadline);
+    let done = done.await;
+    if uploads {
+        arm::keep_intercepting(keeper, &running, &tab).await;
+    }
+    let did = match done {
         Ok(did) => did,
         Err(failed) => {
             let known = match failed.error {
