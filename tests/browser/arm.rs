@@ -207,3 +207,70 @@ fn permissions_and_logins() {
         mcp.fails("browser_arm", wrong, "INVALID_INPUT");
     }
 }
+
+/// One answers all: what is armed holds for the dialogs of acts too, and what an act says itself is said
+/// last.
+#[test]
+fn acts_and_arms_do_not_quarrel() {
+    let env = TestEnv::new();
+    let site = Site::of(
+        "<title>asks</title><button id=ask onclick=\"out.textContent = prompt('name?')\">Ask</button><p id=out></p>
+         <input type=file id=taken hidden multiple><button id=choose onclick='taken.click()'>Choose</button>",
+    );
+    let mut mcp = env.mcp();
+    mcp.open_session("work");
+    mcp.ok("browser_navigate", json!({"url": site.url("/")}));
+    let click = |mcp: &mut Mcp, more: Value| {
+        let mut input = json!({"kind": "click", "selector": "#ask"});
+        for (key, value) in more.as_object().unwrap() {
+            input[key] = value.clone();
+        }
+        let did = mcp.ok("browser_act", input)["dialogs"].clone();
+        let said = mcp.eval("work", "document.querySelector('#out').textContent");
+        (did[0]["accepted"].clone(), said)
+    };
+    mcp.ok("browser_arm", json!({"event": "dialog", "text": "armed"}));
+    assert_eq!(click(&mut mcp, json!({})), (json!(true), json!("armed")));
+    assert_eq!(
+        click(&mut mcp, json!({})),
+        (json!(false), json!("")),
+        "once"
+    );
+    mcp.ok("browser_arm", json!({"event": "dialog", "text": "armed"}));
+    assert_eq!(
+        click(&mut mcp, json!({"dialog_text": "said"})),
+        (json!(true), json!("said"))
+    );
+    assert_eq!(
+        click(&mut mcp, json!({})),
+        (json!(true), json!("armed")),
+        "it was not used up"
+    );
+    // Choosers likewise.
+    let [first, second] = ["first.txt", "second.txt"].map(|name| {
+        let path = env.work().join(name);
+        fs::write(&path, name).unwrap();
+        path
+    });
+    mcp.ok(
+        "browser_arm",
+        json!({"event": "chooser", "paths": [second]}),
+    );
+    let upload = json!({"kind": "upload", "selector": "#choose", "paths": [first]});
+    let did = mcp.call("browser_act", upload);
+    assert_eq!(did["structuredContent"]["value"], "first.txt", "{did:#}");
+    let told = did["content"][0]["text"].as_str().unwrap();
+    assert!(
+        !told.contains("browser_arm"),
+        "nothing is left to answer: {told}"
+    );
+    let files = "[...document.querySelector('#taken').files].map(file => file.name).join()";
+    assert_eq!(mcp.eval("work", files), "first.txt");
+    mcp.ok(
+        "browser_act",
+        json!({"kind": "click", "selector": "#choose"}),
+    );
+    wait_for("the armed file", SOON, || {
+        (mcp.eval("work", files) == "second.txt").then_some(())
+    });
+}

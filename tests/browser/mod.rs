@@ -6,6 +6,7 @@ mod batch;
 mod emulate;
 mod extract;
 mod find;
+mod hard;
 mod logs;
 mod navigate;
 mod pdf;

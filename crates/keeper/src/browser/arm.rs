@@ -86,6 +86,14 @@ pub(crate) async fn arm(keeper: &Arc<Keeper>, input: ArmInput) -> Result<Respons
     Response::of::<Arm>(summary, &output)
 }
 
+/// An act has had choosers for itself: those that are armed for still come to us.
+pub(super) async fn keep_intercepting(keeper: &Keeper, running: &Running, tab: &Tab) {
+    if keeper.slots.holds(&tab.page.target_id, ArmEvent::Chooser) {
+        // Err: the tab is gone, and its choosers with it.
+        let _ = answer::intercept(running, tab, true).await;
+    }
+}
+
 fn name(event: ArmEvent) -> &'static str {
     match event {
         ArmEvent::Dialog => "dialog",

@@ -76,8 +76,11 @@ pub(crate) async fn batch(
             error,
         });
         let last = number == total;
-        if stopped.is_none() && !last && !through && step.tool != "browser_navigate" {
-            let after = document(keeper, tab.as_deref()).await;
+        // These are meant to; and another tab that comes to the front is no other document.
+        let meant = matches!(step.tool.as_str(), "browser_navigate" | "browser_tabs");
+        if stopped.is_none() && !last && !through && !meant {
+            let same = before.as_ref().map(|(tab, _)| tab.as_str());
+            let after = document(keeper, tab.as_deref().or(same)).await;
             if before.is_some() && after != before {
                 stopped = Some(format!("step {number} took the tab to another document"));
             }
@@ -165,5 +168,5 @@ async fn document(keeper: &Keeper, tab: Option<&str>) -> Option<(String, String)
     )
     .await
     .ok()?;
-    Some((tab.page.target_id, tree.frame_tree.frame.loader_id))
+    Some((tab.id, tree.frame_tree.frame.loader_id))
 }

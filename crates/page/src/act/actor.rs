@@ -10,7 +10,7 @@ use szk_cdp::{Connection, SessionId};
 use tokio::time::Instant;
 
 use super::look::Look;
-use super::outcome::{Answering, Outcome};
+use super::outcome::Outcome;
 use super::scroll::Scroll;
 use super::settle::Watch;
 use super::target::{Place, Target};
@@ -138,7 +138,6 @@ impl<'a> Actor<'a> {
         hand: &'a mut Hand,
         act: Act,
         target: Option<Target>,
-        answering: Answering,
         deadline: Instant,
     ) -> Result<Did, Failed> {
         let begun = Arc::new(AtomicBool::new(false));
@@ -147,7 +146,6 @@ impl<'a> Actor<'a> {
             scene.session,
             scene.target_id,
             Arc::clone(&begun),
-            answering,
             deadline,
             hand.pace() == Pace::Fast,
         );

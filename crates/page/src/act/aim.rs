@@ -126,6 +126,10 @@ impl Actor<'_> {
             } else if now.stands(&aim.look) && now.open() && self.same_place(place, &aim).await? {
                 return Ok(aim);
             }
+            // One that moves is waited for, as long as one that is not ready.
+            if left > 0 && !now.stands(&aim.look) {
+                self.ready(place, wants, false).await?;
+            }
             self.exact = true;
             aim = self.aim(place, wants).await?;
         }

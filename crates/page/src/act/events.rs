@@ -18,6 +18,8 @@ pub(super) struct PageEvent {
     pub(super) message: String,
     /// Kind of dialog.
     pub(super) r#type: String,
+    /// Of `Page.javascriptDialogClosed`: accepted.
+    pub(super) result: bool,
     /// Of `Page.downloadWillBegin`.
     pub(super) suggested_filename: String,
     /// Of `Page.fileChooserOpened`.

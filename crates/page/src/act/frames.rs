@@ -4,11 +4,11 @@ use serde::Deserialize;
 use serde_json::json;
 use szk_cdp::SessionId;
 
+use super::ActError;
 use super::actor::Scene;
 use super::look::{Look, Point};
 use super::target::Level;
 use super::world::call;
-use super::{ActError, Worlds};
 
 /// Frames within frames that are followed.
 const DEEPEST: usize = 32;
@@ -177,13 +177,6 @@ fn parent_of(branch: &Branch, frame: &str) -> Option<String> {
         .child_frames
         .iter()
         .find_map(|child| parent_of(child, frame))
-}
-
-/// Forgets worlds that went with their documents, so that they are made anew.
-pub(super) fn forget(worlds: &Worlds, levels: &[Level]) {
-    for level in levels {
-        worlds.forget(&level.world.session, &level.frame);
-    }
 }
 
 /// Where a point of the innermost frame is in the page's viewport, and in that of each frame on the

@@ -86,7 +86,10 @@
     for (;;) {
       const tree = hit && (hit.shadowRoot || roots.find((known) => known.host === hit));
       const inner = tree && tree.elementFromPoint(x, y);
-      if (!inner || inner === hit) return hit;
+      if (!inner || inner === hit) {
+        // Text that is put into a slot is nobody's but the host's: what it is drawn in is next.
+        return (tree && tree.elementsFromPoint(x, y).find((at) => at.getRootNode() === tree)) || hit;
+      }
       hit = inner;
     }
   };

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 
 use super::ActError;
 use super::actor::Scene;
-use super::frames;
 use super::look::Look;
 use super::target::{Level, NodeRef, Place, Target};
 
@@ -40,7 +39,12 @@ impl Scene<'_> {
                 // The document that we knew is gone, and nothing has been done yet: once more.
                 Err(ActError::Gone) if tried < TRIES => {
                     tried += 1;
-                    frames::forget(self.worlds, &self.known_levels(target).await);
+                    // Frames of a page that is there are found anew, and their worlds with them.
+                    self.worlds.forget_all();
+                }
+                // Worlds that are new do not have it either.
+                Err(ActError::Gone) if matches!(target, Target::Ref(_)) => {
+                    return Err(ActError::Stale);
                 }
                 // Or its world is that of the document before: a node cannot be brought into that.
                 Err(ActError::Stale) if tried == 0 && matches!(target, Target::Ref(_)) => {
@@ -88,28 +92,6 @@ impl Scene<'_> {
             .adopt(node.backend_node_id)
             .await?;
         Ok(Place { levels, id })
-    }
-
-    /// The frames whose worlds may be out of date.
-    async fn known_levels(&self, target: &Target) -> Vec<Level> {
-        let mut levels: Vec<Level> = self.page().await.into_iter().collect();
-        match target {
-            Target::Ref(node) => {
-                let world = self
-                    .worlds
-                    .of(self.connection, &node.session, &node.frame)
-                    .await;
-                levels.extend(world.into_iter().map(|world| Level {
-                    frame: node.frame.clone(),
-                    world,
-                    owner: None,
-                }));
-            }
-            // Frames of a page that is there are found anew, and their worlds with them.
-            Target::Selector(_) => self.worlds.forget_all(),
-            Target::Point(..) => {}
-        }
-        levels
     }
 }
 

@@ -7,7 +7,7 @@ pub struct Outcome {
     pub navigation: Option<Navigation>,
     /// CDP target ids of tabs that it opened.
     pub tabs: Vec<String>,
-    /// Dialogs that it opened; each was answered.
+    /// Dialogs that it opened.
     pub dialogs: Vec<Dialog>,
     /// Downloads that it started.
     pub downloads: Vec<Download>,
@@ -59,15 +59,15 @@ pub enum Journey {
     Ended,
 }
 
-/// A dialog of the page that was answered.
+/// A dialog of the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dialog {
     /// `alert`, `confirm`, `prompt` or `beforeunload`.
     pub kind: String,
     /// Its text.
     pub message: String,
-    /// Whether it was accepted.
-    pub accepted: bool,
+    /// Whether it was accepted; nothing while it is open.
+    pub accepted: Option<bool>,
 }
 
 /// A download that has begun.
@@ -79,7 +79,7 @@ pub struct Download {
     pub filename: String,
 }
 
-/// What dialogs are answered.
+/// What dialogs are answered that open while an act goes on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Answering {
     /// Accept or dismiss. Left out: alerts and `beforeunload` are accepted, because nothing can be lost
@@ -91,7 +91,8 @@ pub struct Answering {
 
 impl Answering {
     /// Whether a dialog of this kind is accepted.
-    pub(super) fn accepts(&self, kind: &str) -> bool {
+    #[must_use]
+    pub fn accepts(&self, kind: &str) -> bool {
         self.accept
             .unwrap_or(matches!(kind, "alert" | "beforeunload"))
     }

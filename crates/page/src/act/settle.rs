@@ -11,13 +11,12 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::json;
-use serde_json::value::to_raw_value;
 use szk_cdp::{Connection, Event, SessionId, Subscription, SubscriptionError};
 use tokio::time::Instant;
 
 use super::ActError;
 use super::events::{NetworkEvent, PageEvent, TargetEvent};
-use super::outcome::{Answering, Dialog, Download, Journey, Navigation, Outcome};
+use super::outcome::{Dialog, Download, Journey, Navigation, Outcome};
 use super::world::World;
 use crate::input::Ack;
 
@@ -45,7 +44,6 @@ pub(super) struct Watch {
     target_id: String,
     /// Set with the first input: what happens before it was not caused by it.
     begun: Arc<AtomicBool>,
-    answering: Answering,
     deadline: Instant,
     /// Do not wait for turns of the event loop.
     quick: bool,
@@ -74,7 +72,6 @@ impl Watch {
         session: &SessionId,
         target_id: &str,
         begun: Arc<AtomicBool>,
-        answering: Answering,
         deadline: Instant,
         quick: bool,
     ) -> Self {
@@ -86,7 +83,6 @@ impl Watch {
             sessions: vec![session.clone()],
             target_id: target_id.to_owned(),
             begun,
-            answering,
             deadline,
             quick,
             outcome: Outcome::default(),
@@ -108,8 +104,7 @@ impl Watch {
         }
     }
 
-    /// Does some work while events are taken in, dialogs answered among them: they would hold the work
-    /// up. `None` when the tab is gone or the time is over.
+    /// Does some work while events are taken in. `None` when the tab is gone or the time is over.
     pub(super) async fn follow<T>(&mut self, work: impl Future<Output = T>) -> Option<T> {
         let deadline = self.deadline;
         self.follow_until(deadline, work).await
@@ -286,7 +281,9 @@ impl Watch {
             (_, "Target.attachedToTarget") => self.attached(event),
             (Some(session), method) if self.sessions.contains(session) => {
                 if method == "Page.javascriptDialogOpening" {
-                    self.dialog(event, session.clone());
+                    self.dialog_opens(event);
+                } else if method == "Page.javascriptDialogClosed" {
+                    self.dialog_closed(event);
                 } else if !self.begun.load(Ordering::Relaxed) {
                     // Not ours.
                 } else if method.starts_with("Page.") {
@@ -383,27 +380,26 @@ impl Watch {
         }
     }
 
-    /// A page that shows a dialog stands still until it is answered.
-    fn dialog(&mut self, event: &Event, session: SessionId) {
+    /// Whoever answers all dialogs of the browser answers this one too; a page that shows one stands still
+    /// until then.
+    fn dialog_opens(&mut self, event: &Event) {
         let told: PageEvent = event.read().unwrap_or_default();
-        let accept = self.answering.accepts(&told.r#type);
-        let mut params = json!({"accept": accept});
-        if let (true, Some(text)) = (accept, &self.answering.text) {
-            params["promptText"] = json!(text);
-        }
-        drop(self.connection.post_raw(
-            Some(&session),
-            "Page.handleJavaScriptDialog",
-            to_raw_value(&params).ok(),
-        ));
-        if told.r#type == "beforeunload" && !accept {
-            // It stays, and nothing else tells so.
-            self.leaving.clear();
-        }
         self.outcome.dialogs.push(Dialog {
             kind: told.r#type,
             message: told.message,
-            accepted: accept,
+            accepted: None,
         });
+    }
+
+    fn dialog_closed(&mut self, event: &Event) {
+        let told: PageEvent = event.read().unwrap_or_default();
+        let Some(dialog) = self.outcome.dialogs.last_mut() else {
+            return;
+        };
+        dialog.accepted = Some(told.result);
+        if dialog.kind == "beforeunload" && !told.result {
+            // It stays, and nothing else tells so.
+            self.leaving.clear();
+        }
     }
 }

@@ -115,10 +115,6 @@ impl Worlds {
         self.known().clear();
     }
 
-    pub(super) fn forget(&self, session: &SessionId, frame_id: &str) {
-        self.known().remove(&(session.clone(), frame_id.to_owned()));
-    }
-
     fn known(&self) -> std::sync::MutexGuard<'_, HashMap<(SessionId, String), World>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -170,11 +166,17 @@ impl World {
         let resolved: Resolved = call(&self.connection, &self.session, "DOM.resolveNode", &params)
             .await
             .map_err(|error| match error {
-                // Chromium's words for a node that is no more.
+                // Chromium's words for a node that is no more, and for one of another document than the
+                // world, which may be the world's fault.
                 ActError::Call(CallError::Remote { message, .. })
-                    if message.contains("No node") || message.contains("does not belong") =>
+                    if message.contains("No node") =>
                 {
                     ActError::Stale
+                }
+                ActError::Call(CallError::Remote { message, .. })
+                    if message.contains("does not belong") =>
+                {
+                    ActError::Gone
                 }
                 error => error,
             })?;

@@ -14,8 +14,10 @@ use super::options::{Mode, Options, Scope};
 use super::refs::Refs;
 use crate::page::Page;
 
-/// A page that takes longer to read is read when it is asked for, and not after each act.
-const PATIENCE: Duration = Duration::from_millis(250);
+/// A page that takes longer to read, or has more lines, is read when it is asked for, and not after each
+/// act.
+const PATIENCE: Duration = Duration::from_secs(2);
+const MOST: usize = 5_000;
 
 /// A piece of a snapshot.
 #[derive(Debug, Clone)]
@@ -104,7 +106,7 @@ impl View {
             return Ok(None);
         };
         // Boxes change by mere scrolling.
-        if last.options.boxes || last.took > PATIENCE {
+        if last.options.boxes || last.took > PATIENCE || last.lines.len() > MOST {
             return Ok(None);
         }
         let options = last.options.clone();

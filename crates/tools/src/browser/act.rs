@@ -93,7 +93,7 @@ pub struct ActInput {
     /// resize: of the viewport.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height: Option<u32>,
-    /// Answer to dialogs. Default: accept alerts, dismiss questions.
+    /// Answer to dialogs. Default: as armed, else accept alerts and dismiss questions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dialog: Option<DialogAnswer>,
     /// Answer to a prompt.
@@ -220,7 +220,7 @@ pub struct ActOutput {
     /// Tabs that were opened.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub new_tabs: Vec<String>,
-    /// Dialogs that were answered.
+    /// Dialogs that opened.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dialogs: Vec<ActDialog>,
     /// Names of downloads.
@@ -261,6 +261,7 @@ pub struct ActDialog {
     pub kind: String,
     /// Its text.
     pub message: String,
-    /// Accepted.
-    pub accepted: bool,
+    /// Accepted; nothing while it is open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accepted: Option<bool>,
 }

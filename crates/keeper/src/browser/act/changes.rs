@@ -14,7 +14,7 @@ use crate::context::Keeper;
 const LINES: usize = 40;
 const BYTES: usize = 4_000;
 /// A page that has not been read by then is not waited for: the act is done.
-const PATIENCE: Duration = Duration::from_secs(1);
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The lines of the last snapshot that came and went; nothing when there is none to compare with.
 pub(super) async fn since(

@@ -24,6 +24,7 @@ use szk_tools::browser::{ActInput, InputPace};
 use szk_tools::{Failure, Response};
 use tokio::time::Instant;
 
+use crate::browser::arm;
 use crate::context::Keeper;
 use stage::Stage;
 
@@ -134,11 +135,20 @@ pub(crate) async fn perform(
     );
     let limit = Instant::now() + SETTLE;
     // What takes long by itself has the whole time; otherwise a page that never rests is not waited for.
-    let long = pace == Pace::Human || matches!(act, Act::Wait(_));
+    let quiet = matches!(act, Act::Wait(_));
+    let long = pace == Pace::Human || quiet;
     let deadline = if long {
         how.whole
     } else {
         how.whole.min(limit)
     };
-    Actor::perform(scene, &mut hand, act, target, how.answering, deadline).await
+    // Of its dialogs and choosers the one who answers them all knows whose they are.
+    let uploads = matches!(act, Act::Upload(_));
+    let target_id = &tab.page.target_id;
+    let _during = (!quiet).then(|| keeper.slots.during(target_id, how.answering, uploads));
+    let done = Actor::perform(scene, &mut hand, act, target, deadline).await;
+    if uploads {
+        arm::keep_intercepting(keeper, running, tab).await;
+    }
+    done
 }

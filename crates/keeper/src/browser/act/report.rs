@@ -141,15 +141,12 @@ fn summary(asked: &Asked, output: &ActOutput) -> String {
         lines.push(format!("opened tab {tab}"));
     }
     for dialog in &output.dialogs {
-        let answer = if dialog.accepted {
-            "accepted"
-        } else {
-            "dismissed"
+        let answer = match dialog.accepted {
+            Some(true) => "was accepted",
+            Some(false) => "was dismissed",
+            None => "is open",
         };
-        lines.push(format!(
-            "{} \"{}\" was {answer}",
-            dialog.kind, dialog.message
-        ));
+        lines.push(format!("{} \"{}\" {answer}", dialog.kind, dialog.message));
     }
     for name in &output.downloads {
         lines.push(format!("download of `{name}` began"));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use szk_page::act::Answering;
 use szk_page::journal::{Prompt, Prompted, What};
 use szk_runtime::launch::Mode;
 use szk_runtime::session::Running;
@@ -59,16 +60,49 @@ async fn answer(keeper: &Arc<Keeper>, prompt: &Prompt) -> Result<(), Failure> {
     };
     let running = keeper.session.running().await;
     let running = running.map_err(|error| failure::session(&error))?;
+    let underway = keeper.slots.underway(&prompt.target);
+    match (&prompt.what, &underway) {
+        // The act gives it files itself.
+        (Prompted::Chooser(_), Some(act)) if act.uploads => {
+            keeper.journal.settled(prompt.id, true);
+            return Ok(());
+        }
+        // What a call says of its own dialogs is said last.
+        (Prompted::Dialog { r#type, .. }, Some(act)) if act.answering.accept.is_some() => {
+            return close(&running, prompt, r#type, &act.answering).await;
+        }
+        _ => {}
+    }
     if let Some(armed) = keeper.slots.take(&prompt.target, event) {
         return give(keeper, &running, prompt, &armed).await;
     }
     match &prompt.what {
+        // An act waits for what it caused.
+        Prompted::Dialog { r#type, .. } if let Some(act) = &underway => {
+            close(&running, prompt, r#type, &act.answering).await
+        }
         Prompted::Dialog { r#type, .. } if keeper.session.mode() == Mode::Headless => {
             by_itself(keeper, &running, prompt, r#type).await
         }
         // A person sees it, and downloads go on by themselves; a chooser waits to be armed.
         _ => Ok(()),
     }
+}
+
+/// Answers a dialog as an act does.
+async fn close(
+    running: &Running,
+    prompt: &Prompt,
+    kind: &str,
+    answering: &Answering,
+) -> Result<(), Failure> {
+    let accept = answering.accepts(kind);
+    let mut params = json!({"accept": accept});
+    if let (true, Some(text)) = (accept, &answering.text) {
+        params["promptText"] = json!(text);
+    }
+    let method = "Page.handleJavaScriptDialog";
+    order(running, &prompt.session, method, params).await
 }
 
 /// Nobody sees this dialog: it must not stop the page for ever.
