@@ -21,7 +21,7 @@ async fn list_of(names: &[&str]) -> Value {
 
 #[tokio::test]
 async fn the_list_is_the_committed_one() {
-    let list = list_of(&["all"]).await;
+    let list = list_of(&["all", "workflow"]).await;
     insta::assert_snapshot!("tools", serde_json::to_string_pretty(&list).unwrap());
 }
 
@@ -36,7 +36,7 @@ async fn the_list_stays_small() {
 
 #[tokio::test]
 async fn every_tool_is_complete() {
-    for tool in list_of(&["all"]).await["tools"].as_array().unwrap() {
+    for tool in list_of(&["all", "workflow"]).await["tools"].as_array().unwrap() {
         for key in ["name", "title", "description"] {
             assert!(tool[key].is_string(), "{tool}");
         }
