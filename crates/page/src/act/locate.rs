@@ -46,11 +46,6 @@ impl Scene<'_> {
                 Err(ActError::Gone) if matches!(target, Target::Ref(_)) => {
                     return Err(ActError::Stale);
                 }
-                // Or its world is that of the document before: a node cannot be brought into that.
-                Err(ActError::Stale) if tried == 0 && matches!(target, Target::Ref(_)) => {
-                    tried += 1;
-                    frames::forget(self.worlds, &self.known_levels(target).await);
-                }
                 found => return found,
             }
         }
