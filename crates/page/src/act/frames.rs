@@ -67,7 +67,6 @@ impl Scene<'_> {
     /// The page itself, as the first level.
     pub(super) async fn page(&self) -> Result<Level, ActError> {
         Ok(Level {
-            frame: self.target_id.to_owned(),
             world: self
                 .worlds
                 .of(self.connection, self.session, self.target_id)
@@ -90,7 +89,6 @@ impl Scene<'_> {
         let session = (self.sessions)(&frame).unwrap_or_else(|| level.world.session.clone());
         Ok(Some(Level {
             world: self.worlds.of(self.connection, &session, &frame).await?,
-            frame,
             owner: Some(id),
         }))
     }
@@ -124,7 +122,6 @@ impl Scene<'_> {
             let owner = above.world.adopt(owner.backend_node_id).await?;
             levels.push(Level {
                 world: self.worlds.of(self.connection, &session, &frame).await?,
-                frame,
                 owner: Some(owner),
             });
         }

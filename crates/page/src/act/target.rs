@@ -37,7 +37,6 @@ pub(super) struct Place {
 /// One frame on the way to an element.
 #[derive(Clone)]
 pub(super) struct Level {
-    pub(super) frame: String,
     pub(super) world: World,
     /// The frame's element, in the world of the level before; none for the page itself.
     pub(super) owner: Option<u32>,
