@@ -89,7 +89,46 @@ fn a_page_that_watches_everything_sees_nothing() {
         records["entries"],
         json!([{"title": "A", "price": 1.0}, {"title": "B", "price": 2.0}])
     );
-    assert_eq!(seen(&mut mcp), nothing);
+    assert_eq!(seen(&mut mcp), nothing, "snapshots, find, extract");
+    mcp.ok("browser_run_code", main("calls = 0; names = {}; 0"));
+
+    mcp.ok("browser_extract", json!({"form": "article"}));
+    mcp.ok("browser_snapshot", json!({"scope": "#m", "depth": 2}));
+    mcp.ok("browser_snapshot", json!({"limit": 2}));
+    mcp.ok("browser_snapshot", json!({"cursor": "last"}));
+    let path = env.work().join("page.txt");
+    mcp.ok("browser_snapshot", json!({"path": path}));
+    mcp.ok("browser_find", json!({"regex": "^B$", "scope": "#m"}));
+    for picture in [
+        json!({}),
+        json!({"annotate": true}),
+        json!({"selector": "h1"}),
+        json!({"selector": "iframe >> button"}),
+        json!({"clip": "0,0,50,50", "format": "webp"}),
+    ] {
+        mcp.ok("browser_screenshot", picture);
+    }
+    for logs in [
+        json!({}),
+        json!({"capture": true}),
+        json!({"kind": "console"}),
+        json!({"capture": false}),
+    ] {
+        mcp.ok("browser_logs", logs);
+    }
+    mcp.ok("browser_tabs", json!({}));
+    mcp.ok("session_list", json!({}));
+    assert_eq!(seen(&mut mcp), nothing, "pictures, logs, tabs");
+    mcp.ok("browser_run_code", main("calls = 0; names = {}; 0"));
+    // Printing tells a page, as it does when a person prints; it changes nothing there.
+    mcp.ok("browser_pdf", json!({}));
+    let printed = seen(&mut mcp);
+    let changes = |seen: &serde_json::Value| {
+        let counts = seen.as_str().unwrap().split([',', ' ']).nth(1);
+        counts.unwrap().to_owned()
+    };
+    assert_eq!(changes(&printed), "0", "{printed}");
+    let nothing = printed;
 
     // The page would have seen it.
     mcp.ok(

@@ -187,7 +187,7 @@ fn headers_that_stay_things_that_move_and_things_in_front() {
         "<style>body { margin: 0; height: 4000px } header { position: sticky; top: 0; height: 300px; background: #eee; z-index: 5 }
            #low { position: absolute; top: 2000px } #slides { position: absolute; top: 320px; animation: slide 0.6s ease-out both }
            @keyframes slide { from { left: 600px } to { left: 20px } } #forever { position: absolute; top: 400px; animation: turn 1s linear infinite }
-           @keyframes turn { to { left: 500px } } #under { position: absolute; top: 500px } #veil { position: fixed; inset: 480px 0 0 0; background: #0003; z-index: 9 }</style>
+           @keyframes turn { to { left: 500px } } #under { position: absolute; top: 500px } #veil { position: fixed; inset: 300px 0 0 0; background: #0003; z-index: 9 }</style>
          <header>stays</header><button id=low>Low</button><button id=slides>Slides</button><button id=forever>Forever</button>
          <button id=off disabled style='position: absolute; top: 440px'>Off</button><button id=under>Under</button>
          <script>clicks = []; addEventListener('click', (event) => clicks.push(event.target.id))</script>",
