@@ -36,7 +36,10 @@ async fn the_list_stays_small() {
 
 #[tokio::test]
 async fn every_tool_is_complete() {
-    for tool in list_of(&["all", "workflow"]).await["tools"].as_array().unwrap() {
+    for tool in list_of(&["all", "workflow"]).await["tools"]
+        .as_array()
+        .unwrap()
+    {
         for key in ["name", "title", "description"] {
             assert!(tool[key].is_string(), "{tool}");
         }
