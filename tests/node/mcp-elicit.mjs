@@ -28,7 +28,5 @@ if (way !== 'none') {
 await client.connect(new StdioClientTransport({ command: program, args: ['mcp'], env: process.env, cwd: process.cwd() }));
 await call('session_open', { session: 'work' });
 const login = await call('workflow_login', { session: 'work', url, username: 'jane@example.org', secret: 'shop' });
-const handoff = way === 'form' && answer === 'accept'
-  ? await call('session_handoff', { session: 'work', reason: 'decline-me', wait: true, timeout_ms: 1 }) : null;
 await client.close();
-console.log(JSON.stringify({ asked, login: login.structuredContent, error: login.isError ? login.content[0].text : null, handoff: handoff?.structuredContent ?? null }));
+console.log(JSON.stringify({ asked, login: login.structuredContent, error: login.isError ? login.content[0].text : null }));

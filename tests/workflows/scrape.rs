@@ -47,7 +47,7 @@ fn page_after_page() {
     assert!(
         said["tokens"].as_u64().unwrap() > 10 && said["bytes"].as_u64() > said["tokens"].as_u64()
     );
-    let schema = json!({"properties": {"title": {"type": "string"}, "price": {"type": "number"}}});
+    let schema = json!({"type": "array", "items": {"properties": {"title": {"type": "string"}, "price": {"type": "number"}}}});
     let said = door.mcp.ok(
         "workflow_scrape",
         json!({"schema": schema, "items": ".item", "pages": 2}),

@@ -7,8 +7,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rmcp::model::{
-    ClientResult, ElicitRequest, ElicitRequestParams, ElicitationAction, ProtocolVersion,
-    ServerRequest,
+    ElicitRequest, ElicitRequestParams, ElicitationAction, ProtocolVersion, ServerRequest,
 };
 use rmcp::service::RequestContext;
 use rmcp::{Peer, RoleServer};
@@ -103,7 +102,13 @@ impl<C: Caller> Asking<'_, C> {
         let reason = reason.unwrap_or("Please take over the browser.");
         match &open.url {
             Some(url) if open.state == HandoffState::Waiting => {
-                self.person(&open.session, reason, url, &input).await
+                let ended = self.person(&open.session, reason, url, &input).await?;
+                // A client that cannot ask after all shows the link as any other does.
+                match (ended, waits) {
+                    (Some(ended), _) => Ok(ended),
+                    (None, true) => self.call(spec, wait(&open.session, &input)).await,
+                    (None, false) => Ok(response),
+                }
             }
             _ => Ok(response),
         }
@@ -125,6 +130,7 @@ impl<C: Caller> Asking<'_, C> {
             };
             let reason = "Signing in needs you: a second factor, a captcha or the like.";
             let ended = self.person(&session, reason, &url, &json!({})).await?;
+            let Some(ended) = ended else { break };
             if ended.data["state"] != "done" {
                 response.summary = format!("{}\n{}", response.summary, ended.summary);
                 break;
@@ -147,33 +153,38 @@ impl<C: Caller> Asking<'_, C> {
         reason: &str,
         url: &str,
         input: &Value,
-    ) -> Result<Response, Failure> {
+    ) -> Result<Option<Response>, Failure> {
         let Some(spec) = szk_tools::find("session_handoff") else {
-            return Err(Failure::internal(
-                "`session_handoff` is not in the catalogue",
-            ));
+            return Ok(None);
         };
-        let mut wait = json!({"session": session, "wait": true});
-        if let Some(limit) = input.get("timeout_ms") {
-            wait["timeout_ms"] = limit.clone();
-        }
-        let waiting = self.call(spec, wait);
+        let waiting = self.call(spec, wait(session, input));
         tokio::pin!(waiting);
         let asked = ask(&self.context.peer, self.way, reason, url);
         let said = tokio::select! {
             // In the live view, or because the time was up.
-            ended = &mut waiting => return ended,
+            ended = &mut waiting => return ended.map(Some),
             said = asked => said,
         };
         let end = match (said, self.way) {
             // Who opens the link says in the live view when they are done.
-            (Some(ElicitationAction::Accept), Way::Url) | (None, _) => return waiting.await,
+            (Some(ElicitationAction::Accept), Way::Url) => return waiting.await.map(Some),
+            (None, _) => return Ok(None),
             (Some(ElicitationAction::Accept), Way::Form) => "done",
             (Some(_), _) => "given_up",
         };
         self.call(spec, json!({"session": session, "end": end}))
             .await
+            .map(Some)
     }
+}
+
+/// The call that waits for the end of a hand-over.
+fn wait(session: &str, input: &Value) -> Value {
+    let mut wait = json!({"session": session, "wait": true});
+    if let Some(limit) = input.get("timeout_ms") {
+        wait["timeout_ms"] = limit.clone();
+    }
+    wait
 }
 
 /// What the person said; none when the client could not ask them.
@@ -200,11 +211,37 @@ async fn ask(
     };
     let request = ServerRequest::ElicitRequest(ElicitRequest::new(params));
     match peer.send_request(request).await {
-        Ok(ClientResult::ElicitResult(result)) => Some(result.action),
-        Ok(_) => None,
+        // By its words: the types of results are told apart by what they happen to hold.
+        Ok(result) => action(&serde_json::to_value(&result).ok()?),
         Err(error) => {
             tracing::info!(%error, "the client did not ask its person");
             None
         }
+    }
+}
+
+fn action(result: &Value) -> Option<ElicitationAction> {
+    serde_json::from_value(result.get("action")?.clone()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_read_by_their_words() {
+        let check = |result: Value, expected: Option<ElicitationAction>| {
+            assert_eq!(action(&result), expected, "{result}");
+        };
+        check(
+            json!({"action": "accept", "content": {}}),
+            Some(ElicitationAction::Accept),
+        );
+        check(
+            json!({"action": "decline"}),
+            Some(ElicitationAction::Decline),
+        );
+        check(json!({"action": "cancel"}), Some(ElicitationAction::Cancel));
+        check(json!({}), None);
     }
 }

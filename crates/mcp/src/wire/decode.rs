@@ -82,17 +82,21 @@ pub(crate) fn line(bytes: &[u8]) -> Result<Option<Value>, Refusal> {
 }
 
 /// The message in a JSON value; nothing where JSON-RPC wants no answer: notifications that make no
-/// sense, and responses, as we never ask the client anything.
+/// sense, and responses to what we never ask. The only question that a client gets is one to its person.
 pub(crate) fn message(mut value: Value) -> Result<Option<ClientJsonRpcMessage>, Refusal> {
     let Value::Object(fields) = &mut value else {
         return Err(Refusal::invalid("a message must be an object"));
     };
     let Some(method) = fields.get("method") else {
-        return if fields.contains_key("result") || fields.contains_key("error") {
-            Ok(None)
-        } else {
-            Err(Refusal::invalid("a message must have a `method`"))
-        };
+        if !fields.contains_key("result") && !fields.contains_key("error") {
+            return Err(Refusal::invalid("a message must have a `method`"));
+        }
+        let known = fields.get("id").and_then(request_id).is_some();
+        let action = fields.get("result").and_then(|result| result.get("action"));
+        if !known || action.is_none() && !fields.contains_key("error") {
+            return Ok(None);
+        }
+        return Ok(serde_json::from_value(value).ok());
     };
     let id = match fields.get("id") {
         Some(id) => Some(
@@ -273,6 +277,17 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}"#,
             "missing field `protocolVersion`",
         );
+    }
+
+    #[test]
+    fn what_a_person_said_is_taken() {
+        for text in [
+            r#"{"jsonrpc":"2.0","id":0,"result":{"action":"accept","content":{}}}"#,
+            r#"{"jsonrpc":"2.0","id":0,"error":{"code":-32601,"message":"no"}}"#,
+        ] {
+            let value = line(text.as_bytes()).unwrap().unwrap();
+            assert!(message(value).unwrap().is_some(), "{text}");
+        }
     }
 
     #[test]

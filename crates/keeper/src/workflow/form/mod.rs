@@ -52,7 +52,7 @@ pub(crate) async fn fill_form(
     }
     let before = survey.messages();
     let mut fields = Vec::new();
-    let mut last = None;
+    let mut filled: Vec<Handle> = Vec::new();
     let mut stopped: Option<&str> = None;
     for (at, plan) in plans.into_iter().enumerate() {
         if let Some(why) = stopped {
@@ -60,7 +60,7 @@ pub(crate) async fn fill_form(
             continue;
         }
         let (field, handle, left) = fill(&bench, plan, &input.fields[at]).await?;
-        last = handle.or(last);
+        filled.extend(handle);
         if left {
             stopped = Some("the page went elsewhere");
         } else if field.state == FieldState::Failed && !partial {
@@ -72,9 +72,9 @@ pub(crate) async fn fill_form(
         |field: &FilledField| matches!(field.state, FieldState::Filled | FieldState::Already);
     let ready = stopped.is_none() && (partial || fields.iter().all(well));
     let wants = input.submit.unwrap_or(false) || input.button.is_some();
-    let submitted = match last {
-        Some(last) if wants && ready => Some(submit(&bench, &survey, button, last).await?),
-        _ => None,
+    let submitted = match wants && ready && !filled.is_empty() {
+        true => Some(submit(&bench, &survey, button, &filled).await?),
+        false => None,
     };
     let after = bench.survey(&Wanted::default()).await.unwrap_or_default();
     let mut messages = after.messages();
@@ -241,16 +241,18 @@ async fn submit(
     bench: &Bench<'_>,
     survey: &Survey,
     named: Option<(Handle, String)>,
-    last: Handle,
+    filled: &[Handle],
 ) -> Result<Submitted, Failure> {
-    let found = || {
+    let of = |node: &Handle| {
         let documents = survey.documents.iter();
         let mut fields = documents.flat_map(|d| d.fields.iter().map(move |field| (d, field)));
-        let (document, field) = fields.find(|(_, field)| field.handle == last)?;
+        let (document, field) = fields.find(|(_, field)| field.handle == *node)?;
         let button = button_of(document, field)?;
         Some((button.handle, button.name.clone()))
     };
-    let button = named.or_else(found);
+    let last = filled[filled.len() - 1];
+    // Of the form that was filled last and has one: a field may be in a frame, or beside the form.
+    let button = named.or_else(|| filled.iter().rev().find_map(of));
     let button = button.as_ref().map(|(node, name)| (*node, name.as_str()));
     let (done, by) = bench.send(button, last).await?;
     let Done::Did(did) = done else {
