@@ -34,11 +34,8 @@ pub(super) const INSTEAD: &[(&str, &str, &str)] = &[
         "{clone}",
         "the name that the clone really has",
     ),
-    (
-        "szk delete 'test-*'",
-        "szk delete 'test-*' --yes",
-        "nobody can be asked",
-    ),
+    ("click e12", "click {ref}", "a ref of the page as it is"),
+    ("click e3", "click {ref}", "a ref of the page as it is"),
     (
         "--raw-port 9222",
         "--raw-port {port}",
@@ -105,7 +102,6 @@ pub(super) const BEFORE: &[(&str, &str)] = &[
     ("szk profile import", "szk delete work2 || true"),
     // Other options than it was opened with.
     ("szk open work --raw-port", "szk close work || true"),
-    ("szk act click e", "szk snapshot -s work"),
     ("szk close work.clone-1a2b3c", "szk delete shop || true"),
     (
         "szk delete old-shop",

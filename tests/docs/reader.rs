@@ -184,6 +184,11 @@ impl Reader {
             let port = listener.local_addr().expect("it is bound").port();
             text = text.replace("{port}", &port.to_string());
         }
+        if text.contains("{ref}") {
+            let places = self.env.szk(["find", "Send", "-s", "work"]).ok().stdout;
+            let found = places.split(['[', ']']).nth(1).expect("it has a ref");
+            text = text.replace("{ref}", found);
+        }
         if text.contains("{clone}") {
             text = text.replace("{clone}", &self.clone_name());
         }
