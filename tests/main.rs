@@ -12,6 +12,7 @@
 mod browser;
 mod cli;
 mod damage;
+mod docs;
 mod harness;
 mod invariants;
 mod keeper;

@@ -108,6 +108,13 @@ impl TestEnv {
         Szk::new(command)
     }
 
+    /// Lines for a shell that stops at the first one that fails.
+    pub(crate) fn shell(&self, lines: &str) -> Szk {
+        let mut command = self.command("bash");
+        command.args(["-euo", "pipefail", "-c", lines]);
+        Szk::new(command)
+    }
+
     /// Opens or joins a profile in the background; what `szk open --json` says.
     pub(crate) fn open(&self, profile: &str) -> Value {
         self.szk(["open", profile, "--detach", "--json"]).json()

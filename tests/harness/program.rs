@@ -57,6 +57,12 @@ impl Szk {
         self
     }
 
+    /// How long it may take.
+    pub(crate) fn limit(mut self, limit: Duration) -> Self {
+        self.limit = limit;
+        self
+    }
+
     /// Starts it and returns with its stdin and stdout open.
     #[track_caller]
     pub(crate) fn start(mut self) -> Running {

@@ -145,6 +145,11 @@ fn nobody_else_gets_in() {
         env.szk(["handoff", "work", "--done", "--json"]).json()["state"],
         "done"
     );
+    // Who begins to wait only now is told, once.
+    let mut mcp = env.mcp();
+    let wait = json!({"session": "work", "wait": true});
+    assert_eq!(mcp.ok("session_handoff", wait.clone())["state"], "done");
+    mcp.fails("session_handoff", wait, "NOT_FOUND");
     // It waits no longer than it is told to.
     env.szk(["handoff", "work", "-r", "third", "--no-wait"])
         .ok();

@@ -24,7 +24,7 @@ pub(super) async fn run(context: &Context, input: &OpenInput, host: Host) -> Out
     match keep(context, input, start, turn, host).await {
         Ok(session) => {
             context.ui.talk(&if input.clone == Some(true) {
-                format!("closed `{session}`; the copy is gone")
+                format!("closed `{session}`; a copy that was not kept is gone")
             } else {
                 format!("saved and closed `{session}`")
             });

@@ -22,6 +22,8 @@ use crate::context::Keeper;
 pub(crate) struct Handoffs {
     // A std mutex: nothing awaits under it.
     open: Mutex<Option<Open>>,
+    /// The last one, where it was ended by a call: who waits next has not heard of it.
+    unheard: Mutex<Option<Arc<Handoff>>>,
 }
 
 /// One hand-over.
@@ -76,6 +78,7 @@ impl Handoffs {
             handoff: Arc::clone(&handoff),
             _server: AbortOnDropHandle::new(tokio::spawn(serving)),
         };
+        self.take_unheard();
         let before = self.lock().replace(open);
         if let Some(before) = before {
             before.handoff.finish(HandoffEnd::GivenUp, None);
@@ -86,6 +89,20 @@ impl Handoffs {
     /// The hand-over that is open, or the last one until somebody has heard of its end.
     pub(crate) fn current(&self) -> Option<Arc<Handoff>> {
         self.lock().as_ref().map(|open| Arc::clone(&open.handoff))
+    }
+
+    /// It was ended by a call: its door is shut, and whoever waits next is told.
+    pub(crate) fn retire(&self, handoff: &Arc<Handoff>) {
+        self.forget(handoff);
+        *self.unheard.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(handoff));
+    }
+
+    /// The one that was ended by a call and that nobody waited for yet.
+    pub(crate) fn take_unheard(&self) -> Option<Arc<Handoff>> {
+        self.unheard
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
     }
 
     /// Somebody has heard of its end: it is forgotten, and its door is shut.

@@ -27,6 +27,7 @@ pub(crate) async fn handoff(
             return Err(nothing());
         };
         open.finish(how, None);
+        keeper.handoffs.retire(&open);
         return told(keeper, &open);
     }
     let wait = input.wait.unwrap_or(false);
@@ -38,7 +39,10 @@ pub(crate) async fn handoff(
         {
             open
         }
-        None if wait && input.reason.is_none() && input.tab.is_none() => return Err(nothing()),
+        // It may have ended between being shown to the person and being waited for.
+        None if wait && input.reason.is_none() && input.tab.is_none() => {
+            keeper.handoffs.take_unheard().ok_or_else(nothing)?
+        }
         _ => begin(keeper, input).await?,
     };
     if wait {

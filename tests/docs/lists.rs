@@ -1,0 +1,174 @@
+//! What takes the place of what a test cannot have. A test fails on an entry that nothing needs.
+
+/// What stands in a document, what takes its place here, and why. Words in capitals are placeholders
+/// and fit whole words only. `{…}` is filled in by the reader.
+pub(super) const INSTEAD: &[(&str, &str, &str)] = &[
+    (
+        "https://example.com",
+        "{site}",
+        "a site on this machine instead of the internet",
+    ),
+    (
+        "--from chrome --domain example.org",
+        "--from chrome --domain localhost --yes",
+        "nobody can be asked; the domain is the site's",
+    ),
+    (
+        "--from chrome --domain DOMAIN",
+        "--from chrome --domain localhost --yes",
+        "the same with a placeholder",
+    ),
+    ("example.com", "localhost", "the site's host"),
+    (
+        "target/release/szk",
+        "{szk}",
+        "the program that is tested, instead of a release build",
+    ),
+    (
+        "npm install -D @playwright/test",
+        "ln -sfn {packages} node_modules",
+        "the packages that the suite has installed",
+    ),
+    (
+        "work.clone-1a2b3c",
+        "{clone}",
+        "the name that the clone really has",
+    ),
+    ("click e12", "click {ref}", "a ref of the page as it is"),
+    ("click e3", "click {ref}", "a ref of the page as it is"),
+    (
+        "--raw-port 9222",
+        "--raw-port {port}",
+        "a port that is free",
+    ),
+    ("URL", "{site}", "placeholder"),
+    ("PROFILE", "work", "placeholder"),
+    ("NAME", "shop", "placeholder"),
+    ("CMD…", "true", "placeholder"),
+    ("COMMAND", "true", "placeholder"),
+    ("DIR", "man1", "placeholder"),
+];
+
+/// Commands that are not run here, and why.
+pub(super) const ELSEWHERE: &[(&str, &str)] = &[
+    (
+        "scripts/start",
+        "builds the release binary, and waits for Ctrl-C",
+    ),
+    ("scripts/test", "is this suite"),
+    (
+        "scripts/bench",
+        "builds the release binary, and measures for minutes",
+    ),
+    (
+        "scripts/soak",
+        "takes ten minutes; `tests/sharing/soak.rs` is its short form",
+    ),
+    (
+        "scripts/detect",
+        "takes minutes; `tests/stealth/detectors` makes the same comparison",
+    ),
+    (
+        "scripts/book",
+        "may install mdBook; `tests/docs/book.rs` tests the book's parts",
+    ),
+    (
+        "szk open work --window",
+        "needs a display; `tests/stealth/identity` opens windows",
+    ),
+    (
+        "szk endpoint work --disconnect 2",
+        "needs two programs that are connected; `tests/cli/endpoint.rs` sends one away",
+    ),
+    (
+        "szk doctor --stealth",
+        "takes a minute; the same with `--report` is run",
+    ),
+    (
+        "node tests/node/matrix/run.mjs playwright HTTP WS",
+        "takes minutes; `tests/sharing/matrix.rs` runs it",
+    ),
+    ("ssh -L PORT:127.0.0.1:PORT HOST", "needs another machine"),
+];
+
+/// What must be so before a command, as its text says or its reader knows: a beginning of commands, and
+/// shell lines.
+pub(super) const BEFORE: &[(&str, &str)] = &[
+    // "The profile must be closed", and the file not there yet.
+    (
+        "szk profile export",
+        "szk close work || true; rm -f work.tar.zst",
+    ),
+    ("szk profile import", "szk delete work2 || true"),
+    // Other options than it was opened with.
+    ("szk open work --raw-port", "szk close work || true"),
+    ("szk close work.clone-1a2b3c", "szk delete shop || true"),
+    (
+        "szk delete old-shop",
+        "szk open old-shop --detach; szk close old-shop",
+    ),
+    (
+        "szk secret rm",
+        "echo made-up | szk secret set shop --in file",
+    ),
+    ("szk handoff work --done", "szk handoff work --no-wait"),
+    ("szk navigate --back", "szk navigate {site}/more -s work"),
+    (
+        "szk logs --request 12",
+        "for n in 1 2 3 4 5 6 7 8 9 10 11 12; do szk navigate {site} -s work; done",
+    ),
+    // Two tabs, numbered anew.
+    (
+        "szk tabs focus t2",
+        "szk close work; szk open work --detach; szk tabs open",
+    ),
+    (
+        "szk tabs label t2",
+        "szk close work; szk open work --detach; szk tabs open",
+    ),
+    (
+        "szk run work -- npx playwright test",
+        "szk init; ln -sfn {packages} node_modules",
+    ),
+    (
+        "szk completions fish",
+        "mkdir -p ~/.config/fish/completions",
+    ),
+];
+
+/// Where `part` stands in `text`; a placeholder fits whole words only.
+pub(super) fn holds(text: &str, part: &str) -> Option<usize> {
+    let is_placeholder = part.chars().all(|c| c.is_uppercase() || c == '…');
+    text.match_indices(part).map(|(at, _)| at).find(|at| {
+        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '-');
+        let (before, after) = (&text[..*at], &text[at + part.len()..]);
+        !is_placeholder || !(before.ends_with(is_word) || after.starts_with(is_word))
+    })
+}
+
+/// A command with everything replaced.
+pub(super) fn replaced(text: &str) -> String {
+    let mut text = text.to_owned();
+    for (part, instead, _) in INSTEAD {
+        let mut rest = std::mem::take(&mut text);
+        while let Some(at) = holds(&rest, part) {
+            text.push_str(&rest[..at]);
+            text.push_str(instead);
+            rest = rest[at + part.len()..].to_owned();
+        }
+        text.push_str(&rest);
+    }
+    text
+}
+
+#[test]
+fn replacing_leaves_the_rest() {
+    let check = |text: &str, expected: &str| assert_eq!(replaced(text), expected);
+    check("szk navigate URL -s work", "szk navigate {site} -s work");
+    check(
+        "curl $SZK_URL \"$(szk endpoint --url)\"",
+        "curl $SZK_URL \"$(szk endpoint --url)\"",
+    );
+    check("a example.com *.example.com", "a localhost *.localhost");
+    check("szk man DIR DIRS", "szk man man1 DIRS");
+}

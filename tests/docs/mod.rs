@@ -1,0 +1,35 @@
+//! The documentation: its links lead somewhere, the book is whole, and its commands do what they say.
+//!
+//! [`markdown`] reads documents, [`commands`] finds the commands in them, [`lists`] says what takes the
+//! place of what a test cannot have, and [`reader`] does what a reader would.
+
+mod book;
+mod commands;
+mod lists;
+mod markdown;
+mod programs;
+mod reader;
+
+use markdown::Document;
+
+/// Documents whose commands are run, in the order in which people meet them. Each has a test in [`reader`].
+const FOLLOWED: [&str; 11] = [
+    "README.md",
+    "docs/README.md",
+    "docs/quick-start.md",
+    "docs/profiles.md",
+    "docs/workflows.md",
+    "docs/endpoint.md",
+    "docs/stealth.md",
+    "docs/safety.md",
+    "docs/faq.md",
+    "docs/reference/cli.md",
+    "docs/skill/SKILL.md",
+];
+
+/// Chapters without commands: they are written from the catalogue.
+const WITHOUT: [&str; 2] = ["docs/reference/mcp.md", "docs/reference/config.md"];
+
+fn followed() -> Vec<Document> {
+    FOLLOWED.iter().map(|path| Document::read(path)).collect()
+}

@@ -1,0 +1,301 @@
+//! Does what a reader of a document would: runs its commands in order, in a fresh home and store.
+//!
+//! Commands in a block follow one another exactly as they stand. A command in running text stands for
+//! itself: before it `work` is open, alone, on the first page of the site.
+
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::commands::{Command, commands, is_name};
+use super::lists::{BEFORE, ELSEWHERE, replaced};
+use super::markdown::{Document, root};
+use super::programs;
+use crate::harness::{PATIENTLY, Running, Signal, Site, TestEnv, node_folder, wait_until};
+
+/// For `szk doctor --stealth`, which starts two browsers and visits every realm in both.
+const PATIENTLY_INDEED: Duration = Duration::from_secs(240);
+
+const PAGE: &str = r##"<!doctype html><html lang=en><title>Example</title>
+<style>#card, #done { width: 80px; height: 40px }</style>
+<main><h1>Example</h1><article><h2>title</h2><p>12 results. Sign in</article>
+<form onsubmit="return false"><label>User <input id=user></label>
+<label>Size <select id=size><option>Small<option>Large</select></label>
+<button type=button id=send>Send</button></form>
+<div id=card draggable=true>card</div><div id=done>done</div><p id=result>result</p>
+<a href=/more>More</a> <a href=#1>1</a> <a href=#2>2</a> <a href=#3>3</a> <a href=#4>4</a>
+<a href=#5>5</a> <a href=#6>6</a> <a href=#7>7</a> <a href=#8>8</a> <a href=#9>9</a></main>"##;
+
+/// Programs that a reader has, and a test has not; the clients are in `client.mjs`.
+const PROGRAMS: [(&str, &str); 6] = [
+    ("claude", "exec node '{client}' \"$@\""),
+    ("codex", "exec node '{client}' \"$@\""),
+    ("code", "exec node '{client}' \"$@\""),
+    ("pass", "echo made-up"),
+    ("generate-steps", "cat steps.json"),
+    ("imgcat", "test \"$(head -c 4 | tail -c 3)\" = PNG"),
+];
+
+/// A reader in the middle of a document.
+struct Reader {
+    env: TestEnv,
+    site: Site,
+    /// What runs until Ctrl-C, or until the session is closed.
+    running: Vec<(String, Running)>,
+}
+
+impl Reader {
+    fn new(document: &Document) -> Self {
+        let mut env = TestEnv::new();
+        let site = Site::plan()
+            .page("/", PAGE)
+            .page("/more", "<!doctype html><title>More</title><p>more")
+            .serve();
+        let bin = env.path().join("bin");
+        let path = std::env::var("PATH").expect("programs are found");
+        env.set("PATH", &format!("{}:{path}", bin.display()));
+        env.set("PASSWORD", "made-up");
+        fs::create_dir(&bin).unwrap();
+        symlink(env!("CARGO_BIN_EXE_szk"), bin.join("szk")).unwrap();
+        let client = root().join("tests/docs/client.mjs").display().to_string();
+        for (name, script) in PROGRAMS {
+            let script = format!("#!/bin/sh\n{}\n", script.replace("{client}", &client));
+            fs::write(bin.join(name), script).unwrap();
+            fs::set_permissions(bin.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        let reader = Self {
+            env,
+            site,
+            running: Vec::new(),
+        };
+        reader.files();
+        if document.text.contains("--from chrome") {
+            reader.chrome();
+        }
+        reader
+    }
+
+    /// Files that documents speak of.
+    fn files(&self) {
+        let site = self.url("");
+        let steps =
+            r##"[{"tool": "browser_act", "input": {"kind": "click", "selector": "#send"}}]"##;
+        for (name, text) in [
+            ("app.mjs", programs::playwright()),
+            ("scrape.js", "() => document.title".to_owned()),
+            ("photo.png", String::new()),
+            ("steps.json", steps.to_owned()),
+            (
+                "cookies.txt",
+                "# Netscape HTTP Cookie File\n.example.com\tTRUE\t/\tFALSE\t0\tsid\t1\n".to_owned(),
+            ),
+            (
+                "copied-as-curl.txt",
+                format!("curl '{site}/' -H 'Cookie: a=b'\n"),
+            ),
+        ] {
+            fs::write(self.env.work().join(name), text).unwrap();
+        }
+        let packages = self.env.work().join("node_modules");
+        symlink(node_folder().join("node_modules"), packages).unwrap();
+    }
+
+    /// A browser of the reader's own, signed in to the site: what a Chromium wrote, where Chrome has it.
+    fn chrome(&self) {
+        self.env.open("source");
+        self.env.navigate("source", &self.url("/"));
+        self.env
+            .eval_main("source", "document.cookie = 'sid=1; max-age=9999'");
+        self.env.close("source");
+        let config = self.env.path().join("home/config");
+        fs::create_dir_all(&config).unwrap();
+        fs::rename(
+            self.env.in_profile("source", "profile"),
+            config.join("google-chrome"),
+        )
+        .unwrap();
+        self.env.szk(["delete", "source", "--yes"]).ok();
+    }
+
+    /// Under the name `localhost`, which has subdomains as `example.com` has.
+    fn url(&self, path: &str) -> String {
+        format!("http://localhost:{}{path}", self.site.port())
+    }
+
+    fn follow(&mut self, command: &Command) {
+        if ELSEWHERE.iter().any(|(text, _)| *text == command.text) {
+            return;
+        }
+        if !command.in_block && is_name(&command.text) {
+            self.run(command, &format!("{} --help", command.text));
+            return;
+        }
+        if !command.in_block && command.text.starts_with("szk ") {
+            self.alone_at_work();
+        }
+        for (beginning, lines) in BEFORE {
+            if command.text.starts_with(beginning) {
+                let lines = self.filled(lines);
+                self.env.shell(&lines).run();
+            }
+        }
+        let text = self.filled(&replaced(&command.text));
+        if text.starts_with("szk open ") && !text.contains(" --detach") {
+            self.open(command, &text);
+        } else if is_handed_over(&text) {
+            self.hand_over(command, &text);
+        } else {
+            self.run(command, &text);
+        }
+    }
+
+    /// `work` is open on the first page, and nothing else is open.
+    fn alone_at_work(&self) {
+        for session in self.sessions().filter(|row| row["status"] == "open") {
+            let name = session["session"].as_str().expect("it has a name");
+            if name != "work" {
+                self.env.close(name);
+            }
+        }
+        self.env.open("work");
+        self.env.navigate("work", &self.url("/"));
+    }
+
+    fn sessions(&self) -> impl Iterator<Item = Value> {
+        let list = self.env.szk(["list", "--json"]).json();
+        let rows = list["sessions"].as_array().expect("a list").clone();
+        rows.into_iter()
+    }
+
+    /// Text with what stands in braces.
+    fn filled(&mut self, text: &str) -> String {
+        let mut text = text
+            .replace("{site}", &self.url(""))
+            .replace("{szk}", env!("CARGO_BIN_EXE_szk"));
+        if text.contains("{packages}") {
+            let packages = node_folder().join("node_modules");
+            text = text.replace("{packages}", packages.to_str().expect("Unicode"));
+        }
+        if text.contains("{port}") {
+            let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port is free");
+            let port = listener.local_addr().expect("it is bound").port();
+            text = text.replace("{port}", &port.to_string());
+        }
+        if text.contains("{ref}") {
+            let places = self.env.szk(["find", "Send", "-s", "work"]).ok().stdout;
+            let found = places.split(['[', ']']).nth(1).expect("it has a ref");
+            text = text.replace("{ref}", found);
+        }
+        if text.contains("{clone}") {
+            text = text.replace("{clone}", &self.clone_name());
+        }
+        text
+    }
+
+    /// The clone that is open; one is opened if there is none.
+    fn clone_name(&mut self) -> String {
+        let find = |reader: &Self| reader.sessions().find(|row| row["kind"] == "clone");
+        let row = find(self).unwrap_or_else(|| {
+            let mut clone = self.env.shell("exec szk open work --clone").start();
+            clone.until("a clone", is_open);
+            self.running.push(("a clone".to_owned(), clone));
+            find(self).expect("it is open")
+        });
+        row["session"].as_str().expect("it has a name").to_owned()
+    }
+
+    /// Runs a command to its end.
+    fn run(&self, command: &Command, text: &str) {
+        let input = match text.starts_with("szk secret set") {
+            true => "made-up\n",
+            false => "",
+        };
+        let shell = self.env.shell(text).limit(PATIENTLY_INDEED).input(input);
+        let ended = shell.run();
+        assert!(
+            ended.code.is_some_and(|code| command.exits.contains(&code)),
+            "{}: `{}`, as `{text}`: {ended:#?}",
+            command.place,
+            command.text
+        );
+    }
+
+    /// Opens a session in the foreground, as in a terminal of its own.
+    fn open(&mut self, command: &Command, text: &str) {
+        let mut running = self.env.shell(&format!("exec {text}")).start();
+        running.until(&command.place, is_open);
+        self.running.push((command.place.clone(), running));
+    }
+
+    /// Hands a page over, and is the person who says that it is done.
+    fn hand_over(&self, command: &Command, text: &str) {
+        let waiting = self.env.shell(&format!("exec {text}")).start();
+        wait_until(&command.place, PATIENTLY, || {
+            self.env.szk(["handoff", "work", "--done"]).run().code == Some(0)
+        });
+        let ended = waiting.end();
+        assert_eq!(ended.code, Some(0), "{}: {ended:#?}", command.place);
+    }
+
+    /// Presses Ctrl-C wherever something runs.
+    fn end(self) {
+        for (place, running) in self.running {
+            running.signal(Signal::INT);
+            let ended = running.end();
+            assert_eq!(ended.code, Some(0), "{place}: {ended:#?}");
+        }
+    }
+}
+
+/// The last line of what `szk open` says.
+fn is_open(line: &str) -> bool {
+    line.starts_with('╰')
+}
+
+/// Whether a command waits for a person.
+fn is_handed_over(text: &str) -> bool {
+    let ways_out = ["--no-wait", "--done", "--give-up"];
+    text.starts_with("szk handoff ") && !ways_out.iter().any(|way| text.contains(way))
+}
+
+fn follow(path: &str) {
+    assert!(super::FOLLOWED.contains(&path));
+    let document = Document::read(path);
+    let mut reader = Reader::new(&document);
+    for command in commands(&document) {
+        reader.follow(&command);
+    }
+    reader.end();
+}
+
+/// A test for each document.
+macro_rules! followed {
+    ($($name:ident: $path:literal,)*) => {
+        $(#[test]
+        fn $name() {
+            follow($path);
+        })*
+
+        #[test]
+        fn every_document_is_followed() {
+            assert_eq!([$($path),*], super::FOLLOWED);
+        }
+    };
+}
+
+followed! {
+    readme: "README.md",
+    introduction: "docs/README.md",
+    quick_start: "docs/quick-start.md",
+    profiles: "docs/profiles.md",
+    workflows: "docs/workflows.md",
+    endpoint: "docs/endpoint.md",
+    stealth: "docs/stealth.md",
+    safety: "docs/safety.md",
+    faq: "docs/faq.md",
+    examples_of_the_help: "docs/reference/cli.md",
+    skill: "docs/skill/SKILL.md",
+}
