@@ -1,5 +1,8 @@
 //! Pages as frameworks make them.
 
+use std::sync::Mutex;
+use std::sync::mpsc::channel;
+
 use serde_json::{Value, json};
 
 use crate::harness::{Answer, Mcp, Site, TestEnv};
@@ -222,14 +225,18 @@ fn headers_that_stay_things_that_move_and_things_in_front() {
 /// Pages that are late, empty or never done do not hold a call up beyond its time.
 #[test]
 fn slow_empty_and_endless_pages() {
+    let (came, comes) = channel();
+    let (release, released) = channel();
+    let released = Mutex::new(released);
     let site = Site::plan()
         .page(
             "/",
             "<title>start</title><a href=/empty>Empty</a><a href=/slow>Slow</a><a href=/endless>Endless</a>",
         )
         .on("/empty", |_| Answer::status(204))
-        .on("/slow", |_| {
-            std::thread::sleep(std::time::Duration::from_millis(700));
+        .on("/slow", move |_| {
+            came.send(()).unwrap();
+            released.lock().unwrap().recv().unwrap();
             Answer::html("<title>slow</title><p>at last")
         })
         .page(
@@ -250,7 +257,12 @@ fn slow_empty_and_endless_pages() {
     assert!(began.elapsed().as_secs() < 10);
     // The page is the same, and so are its refs.
     let target = page.reference("\"Slow\"");
-    let did = page.act("click", json!({"ref": target}));
+    let click = json!({"kind": "click", "ref": target});
+    let clicked = page.mcp.post("browser_act", click);
+    comes.recv().unwrap();
+    assert_eq!(page.main("document.title"), "start");
+    release.send(()).unwrap();
+    let did = page.mcp.answer(clicked)["result"]["structuredContent"].clone();
     assert_eq!(did["navigation"]["state"], "arrived", "{did}");
     assert_eq!(page.main("document.title"), "slow");
     let url = page.site.url("/");
