@@ -149,7 +149,7 @@ pub(super) const BEFORE: &[(&str, &str)] = &[
         "szk fill-form --secret",
         "echo made-up | szk secret set card --in file",
     ),
-    ("szk test", "szk close work; szk init"),
+    ("szk test", "szk init"),
     ("szk run-test", "szk init"),
     (
         "szk completions fish",
