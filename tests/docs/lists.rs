@@ -4,6 +4,12 @@
 /// and fit whole words only. `{…}` is filled in by the reader.
 pub(super) const INSTEAD: &[(&str, &str, &str)] = &[
     (
+        "https://example.com --username",
+        "{site}/login --username",
+        "the first page of the site has no form to sign in",
+    ),
+    ("https://shop.example", "{site}", "the same site"),
+    (
         "https://example.com",
         "{site}",
         "a site on this machine instead of the internet",
@@ -130,6 +136,21 @@ pub(super) const BEFORE: &[(&str, &str)] = &[
         "szk run work -- npx playwright test",
         "szk init; ln -sfn {packages} node_modules",
     ),
+    // What earlier lines of a reader have done: secrets that were set, a project that was prepared.
+    (
+        "szk login",
+        "for name in shop shop-user; do echo made-up | szk secret set $name --in file; done",
+    ),
+    (
+        "szk workflow login",
+        "echo made-up | szk secret set shop --in file",
+    ),
+    (
+        "szk fill-form --secret",
+        "echo made-up | szk secret set card --in file",
+    ),
+    ("szk test", "szk init"),
+    ("szk run-test", "szk init"),
     (
         "szk completions fish",
         "mkdir -p ~/.config/fish/completions",

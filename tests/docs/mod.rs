@@ -1,7 +1,8 @@
 //! The documentation: its links lead somewhere, the book is whole, and its commands do what they say.
 //!
 //! [`markdown`] reads documents, [`commands`] finds the commands in them, [`lists`] says what takes the
-//! place of what a test cannot have, and [`reader`] does what a reader would.
+//! place of what a test cannot have, [`site`] has the pages
+//! and files that documents speak of, and [`reader`] does what a reader would.
 
 mod book;
 mod commands;
@@ -9,6 +10,7 @@ mod lists;
 mod markdown;
 mod programs;
 mod reader;
+mod site;
 
 use markdown::Document;
 

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::markdown::{Document, Piece, root};
-use crate::harness::{Site, TestEnv, node_folder};
+use crate::harness::{Site, TestEnv};
 
 /// Blocks of this kind, each as one text.
 pub(super) fn blocks(document: &Document, wanted: &str) -> Vec<String> {
@@ -29,8 +29,7 @@ fn programs_of_the_readme_join_and_leave() {
     let site = Site::of("<title>hello</title>");
     env.open("work");
     env.navigate("work", &site.url("/"));
-    let packages = node_folder().join("node_modules");
-    std::os::unix::fs::symlink(packages, env.work().join("node_modules")).unwrap();
+    env.packages();
     let readme = Document::read("README.md");
     let scripts = blocks(&readme, "js");
     assert_eq!(scripts.len(), 2, "Playwright and Puppeteer");

@@ -13,21 +13,11 @@ use serde_json::Value;
 use super::commands::{Command, commands, is_name};
 use super::lists::{BEFORE, ELSEWHERE, replaced};
 use super::markdown::{Document, root};
-use super::programs;
-use crate::harness::{PATIENTLY, Running, Signal, Site, TestEnv, node_folder, wait_until};
+use super::site;
+use crate::harness::{PATIENTLY, Running, Signal, Site, TestEnv, node, wait_until};
 
 /// For `szk doctor --stealth`, which starts two browsers and visits every realm in both.
 const PATIENTLY_INDEED: Duration = Duration::from_secs(240);
-
-const PAGE: &str = r##"<!doctype html><html lang=en><title>Example</title>
-<style>#card, #done { width: 80px; height: 40px }</style>
-<main><h1>Example</h1><article><h2>title</h2><p>12 results. Sign in</article>
-<form onsubmit="return false"><label>User <input id=user></label>
-<label>Size <select id=size><option>Small<option>Large</select></label>
-<button type=button id=send>Send</button></form>
-<div id=card draggable=true>card</div><div id=done>done</div><p id=result>result</p>
-<a href=/more>More</a> <a href=#1>1</a> <a href=#2>2</a> <a href=#3>3</a> <a href=#4>4</a>
-<a href=#5>5</a> <a href=#6>6</a> <a href=#7>7</a> <a href=#8>8</a> <a href=#9>9</a></main>"##;
 
 /// Programs that a reader has, and a test has not; the clients are in `client.mjs`.
 const PROGRAMS: [(&str, &str); 6] = [
@@ -50,13 +40,15 @@ struct Reader {
 impl Reader {
     fn new(document: &Document) -> Self {
         let mut env = TestEnv::new();
-        let site = Site::plan()
-            .page("/", PAGE)
-            .page("/more", "<!doctype html><title>More</title><p>more")
-            .serve();
+        let site = site::serve();
         let bin = env.path().join("bin");
+        // Python with the packages that `scripts/python` installed.
+        let python = root().join("target/python/bin");
         let path = std::env::var("PATH").expect("programs are found");
-        env.set("PATH", &format!("{}:{path}", bin.display()));
+        env.set(
+            "PATH",
+            &format!("{}:{}:{path}", bin.display(), python.display()),
+        );
         env.set("PASSWORD", "made-up");
         fs::create_dir(&bin).unwrap();
         symlink(env!("CARGO_BIN_EXE_szk"), bin.join("szk")).unwrap();
@@ -71,36 +63,11 @@ impl Reader {
             site,
             running: Vec::new(),
         };
-        reader.files();
+        site::files(&reader.env, &reader.url(""));
         if document.text.contains("--from chrome") {
             reader.chrome();
         }
         reader
-    }
-
-    /// Files that documents speak of.
-    fn files(&self) {
-        let site = self.url("");
-        let steps =
-            r##"[{"tool": "browser_act", "input": {"kind": "click", "selector": "#send"}}]"##;
-        for (name, text) in [
-            ("app.mjs", programs::playwright()),
-            ("scrape.js", "() => document.title".to_owned()),
-            ("photo.png", String::new()),
-            ("steps.json", steps.to_owned()),
-            (
-                "cookies.txt",
-                "# Netscape HTTP Cookie File\n.example.com\tTRUE\t/\tFALSE\t0\tsid\t1\n".to_owned(),
-            ),
-            (
-                "copied-as-curl.txt",
-                format!("curl '{site}/' -H 'Cookie: a=b'\n"),
-            ),
-        ] {
-            fs::write(self.env.work().join(name), text).unwrap();
-        }
-        let packages = self.env.work().join("node_modules");
-        symlink(node_folder().join("node_modules"), packages).unwrap();
     }
 
     /// A browser of the reader's own, signed in to the site: what a Chromium wrote, where Chrome has it.
@@ -139,7 +106,7 @@ impl Reader {
         for (beginning, lines) in BEFORE {
             if command.text.starts_with(beginning) {
                 let lines = self.filled(lines);
-                self.env.shell(&lines).run();
+                self.env.shell(&lines).ok();
             }
         }
         let text = self.filled(&replaced(&command.text));
@@ -176,7 +143,7 @@ impl Reader {
             .replace("{site}", &self.url(""))
             .replace("{szk}", env!("CARGO_BIN_EXE_szk"));
         if text.contains("{packages}") {
-            let packages = node_folder().join("node_modules");
+            let packages = node::folder().join("node_modules");
             text = text.replace("{packages}", packages.to_str().expect("Unicode"));
         }
         if text.contains("{port}") {
@@ -209,10 +176,8 @@ impl Reader {
 
     /// Runs a command to its end.
     fn run(&self, command: &Command, text: &str) {
-        let input = match text.starts_with("szk secret set") {
-            true => "made-up\n",
-            false => "",
-        };
+        let asks = text.starts_with("szk secret set") || text.ends_with(" --ask");
+        let input = if asks { "made-up\n" } else { "" };
         let shell = self.env.shell(text).limit(PATIENTLY_INDEED).input(input);
         let ended = shell.run();
         assert!(

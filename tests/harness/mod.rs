@@ -20,7 +20,7 @@ pub(crate) use disk::{Frozen, SmallDisk};
 pub(crate) use env::TestEnv;
 pub(crate) use login::LoginSite;
 pub(crate) use mcp::Mcp;
-pub(crate) use node::{Driver, folder as node_folder, script};
+pub(crate) use node::{Driver, script};
 pub(crate) use program::Ended;
 pub(crate) use running::Running;
 pub(crate) use rustix::process::Signal;
