@@ -96,15 +96,18 @@ fn vital(kind: Kind) -> BTreeSet<&'static str> {
     methods
 }
 
-/// Whether a target was let go before its end was asked for.
+/// Whether a target was let go before its end was asked for, in a state in which its scripts run.
 fn ran_before_closing(peer: &Peer, session: &str) -> bool {
     let calls = peer.calls();
-    let mut before = calls
+    let before: Vec<_> = calls
         .iter()
-        .take_while(|call| call.method != "Target.closeTarget");
-    before.any(|call| {
-        call.method == "Runtime.runIfWaitingForDebugger" && call.session.as_deref() == Some(session)
-    })
+        .take_while(|call| call.method != "Target.closeTarget")
+        .filter(|call| call.session.as_deref() == Some(session))
+        .collect();
+    let first = |method: &str| before.iter().position(|call| call.method == method);
+    let mute = first("Emulation.setScriptExecutionDisabled");
+    let let_go = first("Runtime.runIfWaitingForDebugger");
+    let_go.is_some_and(|let_go| mute.is_none_or(|mute| mute > let_go))
 }
 
 #[tokio::test]
