@@ -8,6 +8,7 @@ mod extract;
 mod find;
 mod hard;
 mod logs;
+mod logs_uncaught;
 mod navigate;
 mod pdf;
 mod policy;

@@ -13,7 +13,7 @@ use szk_runtime::supervisor::Tab;
 use szk_tools::{Code, Failure};
 use tokio::sync::{Mutex, watch};
 
-use crate::browser::{Acting, Emulations, Labels, Slots, Views, Worlds};
+use crate::browser::{Acting, Emulations, Labels, Slots, Uncaught, Views, Worlds};
 use crate::clients::Clients;
 use crate::handoff::Handoffs;
 use crate::workflow::Logins;
@@ -42,6 +42,8 @@ pub(crate) struct Keeper {
     pub(crate) emulations: Emulations,
     /// What happened in the pages.
     pub(crate) journal: Journal,
+    /// Tabs whose uncaught errors go there.
+    pub(crate) uncaught: Uncaught,
     /// Answers to what pages ask next.
     pub(crate) slots: Slots,
     /// Pictures are taken one after the other: two at once in a window can hang both.
@@ -59,6 +61,7 @@ impl Keeper {
         Self {
             acting: Acting::of(&session),
             journal: journal::of(&session),
+            uncaught: Uncaught::default(),
             slots: Slots::default(),
             session,
             clients,

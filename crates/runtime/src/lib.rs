@@ -12,6 +12,8 @@ pub mod launch;
 pub mod stealth;
 pub mod supervisor;
 
+pub mod uncaught;
+
 pub mod endpoint;
 pub mod state;
 

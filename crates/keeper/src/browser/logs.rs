@@ -2,6 +2,7 @@
 
 mod detail;
 mod line;
+mod uncaught;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,6 +17,8 @@ use szk_tools::{Done, Failure, Response};
 
 use crate::context::Keeper;
 use crate::failure;
+
+pub(crate) use uncaught::Uncaught;
 
 /// Entries in an answer, when the call does not say.
 const SHOWN: u32 = 50;
@@ -150,16 +153,31 @@ async fn console(keeper: &Keeper, tab: Option<&str>, capture: bool) -> Result<St
     } else {
         "Console.disable"
     };
+    let (supervisor, session) = (&running.supervisor, &tab.page.session);
     // Frames of other processes and workers too, those that come later among them; who has no console
     // does without.
-    let stood = running
-        .supervisor
-        .stand(&tab.page.session, "console", vec![(method, json!({}))]);
-    stood
+    let stood = supervisor.stand(session, "console", vec![(method, json!({}))]);
+    let heard = keeper
+        .uncaught
+        .set(supervisor, &keeper.journal, &tab, capture);
+    let collected = async {
+        stood.await?;
+        heard.await
+    };
+    collected
         .await
         .map_err(|error| failure::cdp("the console is not collected", &error, Done::None))?;
-    let state = if capture { "is" } else { "is not" };
-    Ok(format!("the console of {} {state} collected", tab.id))
+    Ok(if capture {
+        format!(
+            "the console of {} is collected, and uncaught errors of documents that it loads from now on",
+            tab.id
+        )
+    } else {
+        format!(
+            "console and uncaught errors of {} are not collected",
+            tab.id
+        )
+    })
 }
 
 /// An entry without its headers, which are many.

@@ -36,7 +36,7 @@ pub(crate) use emulate::{Emulations, emulate};
 pub(crate) use extract::{Wanted as Content, extract, get as content};
 pub(crate) use find::find;
 pub(crate) use labels::Labels;
-pub(crate) use logs::logs;
+pub(crate) use logs::{Uncaught, logs};
 pub(crate) use navigate::navigate;
 pub(crate) use pdf::pdf;
 pub(crate) use run_code::run_code;

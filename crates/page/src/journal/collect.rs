@@ -10,10 +10,7 @@ use super::events::{
     Navigated,
 };
 use super::prompt::{Chooser, Prompt, Prompted};
-use super::{Journal, Names, redact};
-
-/// Longest text of a message that is kept, in characters.
-const LONGEST: usize = 8192;
+use super::{Journal, Names, redact, shortened};
 
 /// Reads one browser's events.
 pub(super) struct Collector {
@@ -65,7 +62,7 @@ impl Collector {
                             source: "journal".into(),
                             level: "warning".into(),
                             text,
-                            url: String::new(),
+                            ..Problem::default()
                         }),
                     );
                 }
@@ -95,16 +92,14 @@ impl Collector {
             }
             "Log.entryAdded" => {
                 if let Ok(LogAdded { entry }) = event.read() {
-                    let url = redact::url(&entry.url);
-                    self.add(
-                        &self.place(session),
-                        What::Error(Problem {
-                            source: entry.source,
-                            level: entry.level,
-                            text: shortened(&redact::text(&entry.text)),
-                            url,
-                        }),
-                    );
+                    let problem = Problem {
+                        source: entry.source,
+                        level: entry.level,
+                        text: entry.text,
+                        url: entry.url,
+                        ..Problem::default()
+                    };
+                    self.journal.trouble(self.place(session).tab, problem);
                 }
             }
             "Page.javascriptDialogOpening" => self.dialog_opens(event),
@@ -271,17 +266,8 @@ impl Collector {
         Place { page, tab }
     }
 
-    pub(super) fn add(&self, place: &Place, mut what: What) -> u64 {
-        what.cover(self.journal.veil());
-        let whole = matches!(what, What::Console(_) | What::Error(_));
-        let mut state = self.journal.state();
-        let id = state.rings.add(now(), place.tab.clone(), what);
-        if whole && let (Some(entry), Some(file)) = (state.rings.get(id), &state.file) {
-            file.write(entry);
-        }
-        drop(state);
-        self.journal.told();
-        id
+    pub(super) fn add(&self, place: &Place, what: What) -> u64 {
+        self.journal.add(place.tab.clone(), what)
     }
 
     /// Changes an entry; one that is over is written down.
@@ -298,21 +284,5 @@ impl Collector {
         }
         drop(guard);
         self.journal.told();
-    }
-}
-
-/// Milliseconds since 1970.
-fn now() -> i64 {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    since.map_or(0, |since| {
-        i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-    })
-}
-
-/// A text that does not fill the ring alone.
-pub(super) fn shortened(text: &str) -> String {
-    match text.char_indices().nth(LONGEST) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}… ({} more bytes)", &text[..end], text.len() - end),
     }
 }

@@ -119,9 +119,9 @@ pub struct Request {
 }
 
 /// A trouble that the browser tells of.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Problem {
-    /// `network`, `security`, `deprecation`, `intervention`, …
+    /// `network`, `security`, `deprecation`, `intervention`, …; `exception` for what no script caught.
     pub source: String,
     /// `error` or `warning`.
     pub level: String,
@@ -129,6 +129,15 @@ pub struct Problem {
     pub text: String,
     /// What it is about.
     pub url: String,
+    /// Line there, from 1, of an exception.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// Column there, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+    /// Whether it is a promise that was rejected and that nobody caught.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub promise: bool,
 }
 
 /// A dialog of a page.

@@ -2,8 +2,8 @@
 //!
 //! One task reads the events of all sessions and keeps the last of each kind in bounded rings; what is
 //! over is also written to a bounded file. Secrets are taken out before anything is kept: nobody can
-//! ask for them later. Only domains that pages cannot notice are used. Uncaught exceptions are absent:
-//! on Chromium 156 they are told to `Runtime` alone, which pages notice.
+//! ask for them later. Only domains that pages cannot notice are used. Uncaught exceptions come from
+//! outside, by [`Journal::trouble`]: Chromium 156 tells them to `Runtime` alone, which pages notice.
 
 mod collect;
 mod download;
@@ -32,6 +32,9 @@ use crate::Veil;
 use collect::Collector;
 use file::File;
 use ring::Rings;
+
+/// Longest text of a message that is kept, in characters.
+const LONGEST: usize = 8192;
 
 /// Prompts that may wait for whoever answers them.
 const PROMPTS: usize = 64;
@@ -94,6 +97,26 @@ impl Journal {
     #[must_use]
     pub fn veil(&self) -> &Veil {
         &self.inner.veil
+    }
+
+    /// Notes a trouble, without the secrets in it.
+    pub fn trouble(&self, tab: Option<String>, mut problem: Problem) {
+        problem.text = shortened(&redact::text(&problem.text));
+        problem.url = redact::url(&problem.url);
+        self.add(tab, What::Error(problem));
+    }
+
+    fn add(&self, tab: Option<String>, mut what: What) -> u64 {
+        what.cover(self.veil());
+        let whole = matches!(what, What::Console(_) | What::Error(_));
+        let mut state = self.state();
+        let id = state.rings.add(now(), tab, what);
+        if whole && let (Some(entry), Some(file)) = (state.rings.get(id), &state.file) {
+            file.write(entry);
+        }
+        drop(state);
+        self.told();
+        id
     }
 
     /// What fits a query.
@@ -164,5 +187,21 @@ impl Journal {
             .state
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Milliseconds since 1970.
+fn now() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |since| {
+        i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+    })
+}
+
+/// A text that does not fill the ring alone.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}… ({} more bytes)", &text[..end], text.len() - end),
     }
 }

@@ -147,14 +147,14 @@ impl Actor {
             let pages = Order::vital("Target.setAutoAttach", &auto_attach(&tab_filter()));
             return setup.begin(&[pages], Vec::new());
         }
-        let standing = self.targets.standing(parent);
-        let mut then: Vec<Order> = watch::of(&info.r#type)
-            .into_iter()
-            .chain(standing)
-            .map(|(method, params)| Order::wished(method, &params))
+        let watched = watch::of(&info.r#type).into_iter();
+        let mut then: Vec<_> = watched
+            .map(|(method, params)| (Order::wished(method, &params), None))
             .collect();
+        let standing = self.targets.stands_below(parent).into_iter();
+        then.extend(standing.map(|(order, stamp)| (order, Some(stamp))));
         let children = auto_attach(&child_filter());
-        then.push(Order::wished("Target.setAutoAttach", &children));
+        then.push((Order::wished("Target.setAutoAttach", &children), None));
         setup.begin(self.stealth.orders(kind), then);
     }
 }

@@ -10,6 +10,7 @@ mod gate;
 mod guard;
 mod pages;
 mod setup;
+mod standing;
 mod stuck;
 mod targets;
 mod watch;

@@ -1,7 +1,7 @@
 //! Tabs as operations see them: listing, choosing, opening.
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use szk_cdp::{CallError, SessionId};
 use tokio::sync::watch;
 
@@ -151,39 +151,6 @@ impl Supervisor {
     #[must_use]
     pub fn below(&self, page: &SessionId) -> Vec<TargetInfo> {
         self.targets.below(page)
-    }
-
-    /// Gives a page and all that is and comes below it these commands, in this order; whoever cannot
-    /// take one does without it. What was ordered for the same purpose before is ordered no more.
-    ///
-    /// # Errors
-    /// [`CallError`] when the page itself refuses.
-    pub async fn stand(
-        &self,
-        page: &SessionId,
-        purpose: &'static str,
-        orders: Vec<(&'static str, Value)>,
-    ) -> Result<(), CallError> {
-        let below = self.targets.below(page);
-        let replies: Vec<_> = orders
-            .iter()
-            .map(|(method, params)| {
-                for target in &below {
-                    drop(self.connection.post_raw(
-                        Some(&target.session),
-                        method,
-                        Some(raw(params)),
-                    ));
-                }
-                self.connection
-                    .post_raw(Some(page), method, Some(raw(params)))
-            })
-            .collect();
-        self.targets.stand(page, purpose, orders);
-        for reply in replies {
-            reply.await?;
-        }
-        Ok(())
     }
 
     /// Asks a tab to close and waits until it is gone.

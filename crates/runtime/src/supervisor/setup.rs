@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 use szk_cdp::{CallError, Connection, Reply, SessionId};
 
 use super::gate::{Gate, Stage};
+use super::standing::{self, Stamp};
 use super::targets::Targets;
 use crate::stealth::{Kind, Order, raw};
 
@@ -39,15 +40,18 @@ pub(super) struct Setup {
 
 impl Setup {
     /// Writes everything in one go, so that nobody comes between; what comes of it is awaited by a task
-    /// of its own.
-    pub(super) fn begin(self, orders: &[Order], then: Vec<Order>) {
+    /// of its own. What stands for its page has a stamp.
+    pub(super) fn begin(self, orders: &[Order], then: Vec<(Order, Option<Stamp>)>) {
         let ordered: Vec<Posted> = orders.iter().map(|order| self.post(order)).collect();
         // A page that is let go before it has answered may have lost its scripts when it swaps processes,
         // and other clients' sessions, which have pipes of their own, may let it go too. Held pages
         // answer, so that is waited for; held workers do not. The first order only enables the rest.
         let held = self.answers && ordered.len() > 1;
         self.gate.mark(&self.target_id, Stage::Seen);
-        let then: Vec<Posted> = then.iter().map(|order| self.post(order)).collect();
+        let then = then.into_iter();
+        let then = then
+            .map(|(order, stamp)| (self.post(&order), stamp))
+            .collect();
         if !held {
             self.let_go();
         }
@@ -75,7 +79,7 @@ impl Setup {
         drop(self.connection.post_raw(Some(&self.session), method, None));
     }
 
-    async fn finish(self, ordered: Vec<Posted>, then: Vec<Posted>, held: bool) {
+    async fn finish(self, ordered: Vec<Posted>, then: Vec<(Posted, Option<Stamp>)>, held: bool) {
         let answers = self.answers(ordered);
         tokio::pin!(answers);
         // However long it takes: it has no scripts of its own yet, and must not get any before ours.
@@ -97,10 +101,19 @@ impl Setup {
         if held {
             self.let_go();
         }
-        for (order, reply) in then {
-            // Children of a target that cannot have any are refused; that is no loss.
-            if let Err(error) = reply.await {
-                tracing::debug!(order.method, %error, "refused");
+        for ((order, reply), stamp) in then {
+            match (reply.await, stamp) {
+                (Ok(answer), Some(stamp)) => standing::keep(
+                    &self.connection,
+                    &self.targets,
+                    &self.session,
+                    order.method,
+                    stamp,
+                    &answer,
+                ),
+                (Ok(_), None) => {}
+                // Children of a target that cannot have any are refused; that is no loss.
+                (Err(error), _) => tracing::debug!(order.method, %error, "refused"),
             }
         }
         self.gate.mark(&self.target_id, Stage::Acked);

@@ -1,12 +1,14 @@
 //! What is attached: pages as numbered tabs, frames and workers.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use serde_json::Value;
 use szk_cdp::SessionId;
 use szk_cdp::protocol::browser_protocol::target::TargetInfo as CdpTargetInfo;
 use tokio::sync::watch;
+
+use super::standing::{Stamp, Standing};
+use crate::stealth::Order;
 
 /// A target that the supervisor is attached to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,14 +66,9 @@ struct State {
     current: Option<u32>,
     /// Where blank tabs are on their way to: address and title.
     heading: HashMap<String, (String, String)>,
-    /// What everything below a page gets besides, by the page's session and by what it is for.
-    standing: HashMap<SessionId, Standing>,
+    /// What everything below a page gets besides.
+    standing: Standing,
 }
-
-/// Commands and their parameters, in their order.
-pub(super) type Orders = Vec<(&'static str, Value)>;
-/// By what they are for.
-type Standing = BTreeMap<&'static str, Orders>;
 
 /// A tab. Its page changes when it goes to one that was prerendered.
 #[derive(Debug)]
@@ -151,7 +148,7 @@ impl Targets {
             let target_id = target.map(|target| target.target_id.clone());
             if let Some(target_id) = target_id {
                 gone = state.targets.remove(&target_id);
-                state.standing.remove(&session);
+                state.standing.gone(&session);
                 state.heading.remove(&target_id);
                 // Chromium's tab may be about to show another page.
                 state.close(|place| place.tab.is_none() && place.page == target_id);
@@ -244,20 +241,18 @@ impl Targets {
         state.targets.values().filter(is_below).cloned().collect()
     }
 
-    /// What everything below a page gets besides from now on.
-    pub(super) fn stand(&self, page: &SessionId, purpose: &'static str, orders: Orders) {
-        let mut state = self.read();
-        let standing = state.standing.entry(page.clone()).or_default();
-        standing.insert(purpose, orders);
+    /// What everything below pages gets besides, to change or to read.
+    pub(super) fn standing<T>(&self, work: impl FnOnce(&mut Standing) -> T) -> T {
+        work(&mut self.read().standing)
     }
 
     /// What a target gets that is attached below this session.
-    pub(super) fn standing(&self, parent: Option<&SessionId>) -> Orders {
+    pub(super) fn stands_below(&self, parent: Option<&SessionId>) -> Vec<(Order, Stamp)> {
         let state = self.read();
         let mut parent = parent;
         while let Some(above) = parent {
-            if let Some(standing) = state.standing.get(above) {
-                return standing.values().flatten().cloned().collect();
+            if let Some(orders) = state.standing.of(above) {
+                return orders;
             }
             parent = state.parent(above);
         }

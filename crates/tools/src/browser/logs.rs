@@ -34,7 +34,8 @@ pub struct LogsInput {
     /// Only this kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<LogKind>,
-    /// Start or stop collecting a tab's console, which is off at first.
+    /// Start or stop collecting a tab's console, and uncaught errors of documents loaded from then on (not
+    /// in workers). Off at first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capture: Option<bool>,
     /// Only entries with this text, or `/regular expression/`.
@@ -71,7 +72,7 @@ pub enum LogKind {
     Console,
     /// Requests.
     Network,
-    /// Failed loads and other troubles.
+    /// Failed loads, uncaught errors (`type` exception) and other troubles.
     Errors,
     /// Dialogs and file choosers.
     Dialogs,

@@ -37,13 +37,13 @@ pub(super) fn of(entry: &Entry) -> String {
             }
             line
         }
-        What::Error(one) => format!(
-            "{} {}: {} {}",
-            one.source,
-            one.level,
-            cut(&one.text),
-            shown(&one.url)
-        ),
+        What::Error(one) => {
+            let mut place = shown(&one.url);
+            for number in [one.line, one.column].into_iter().flatten() {
+                place.push_str(&format!(":{number}"));
+            }
+            format!("{} {}: {} {place}", one.source, one.level, cut(&one.text))
+        }
         What::Dialog(one) => {
             let state = match one.accepted {
                 None => "open",

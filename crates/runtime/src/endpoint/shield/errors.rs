@@ -1,90 +1,19 @@
-//! Uncaught errors, heard in the page without its knowing.
-//!
-//! Only listeners of the page's own world hear of them, so one is put there before the page's first
-//! script, made of functions that the page cannot have replaced yet, and it looks at nothing that could
-//! run the page's code. It hands text to a world that the page cannot reach, by an event of a random
-//! name, and from there a binding brings it here. Documents that were there before the client stay
-//! as they are: by then the page could notice.
+//! Uncaught errors, as `Runtime` would tell them. [`crate::uncaught`] is how they are heard.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
-
-use serde::Deserialize;
 use serde_json::{Value, json};
 use szk_cdp::{Event, SessionId};
 
 use super::Shield;
 use super::act::{Act, Ask, Step};
 use super::console::now;
-use super::events::read;
-
-/// Runs in the page's own world.
-const LISTEN: &str = include_str!("listen.js");
-/// Runs in the shield's world.
-const RELAY: &str = include_str!("relay.js");
-
-/// Names that no page can guess.
-#[derive(Debug)]
-pub(super) struct Names {
-    pub(super) world: String,
-    pub(super) binding: String,
-    /// Of the event between the worlds.
-    event: String,
-}
-
-#[derive(Deserialize)]
-struct Called {
-    name: String,
-    payload: String,
-}
-
-/// What the page's world says.
-#[derive(Deserialize)]
-struct Thrown {
-    /// Whether it was a promise that nobody caught.
-    promise: bool,
-    /// `Uncaught TypeError: …` for an error, else what was thrown, as text.
-    text: String,
-    /// The `typeof` of what was thrown; `error` for a real error.
-    kind: String,
-    #[serde(default)]
-    name: String,
-    #[serde(default)]
-    url: String,
-    #[serde(default)]
-    line: i64,
-    #[serde(default)]
-    column: i64,
-}
-
-impl Names {
-    pub(super) fn random() -> Self {
-        // Every `RandomState` has keys of its own, from the system.
-        let part = || RandomState::new().build_hasher().finish();
-        let name = || format!("_{:016x}{:016x}", part(), part());
-        Self {
-            world: name(),
-            binding: name(),
-            event: name(),
-        }
-    }
-
-    fn fill(&self, script: &str) -> String {
-        script
-            .replace("EVENT", &self.event)
-            .replace("BINDING", &self.binding)
-    }
-}
+use crate::uncaught::Thrown;
 
 impl Shield {
     /// Puts the listener into what comes.
     pub(super) fn listen(&self, session: &SessionId) -> [Act; 2] {
-        let relay = json!({
-            "source": self.names.fill(RELAY),
-            "worldName": self.names.world,
-            "runImmediately": true,
-        });
-        let listen = json!({"source": self.names.fill(LISTEN)});
-        [relay, listen].map(|params| {
+        let mut relay = self.names.relay();
+        relay["runImmediately"] = true.into();
+        [relay, self.names.listener()].map(|params| {
             let method = "Page.addScriptToEvaluateOnNewDocument";
             Ask::act(session, method, &params, Step::Nothing)
         })
@@ -92,27 +21,18 @@ impl Shield {
 
     /// The shield's world of a document is known: opens its way out.
     pub(super) fn listen_in(&self, session: &SessionId, context: i64) -> Vec<Act> {
-        let bind = json!({"name": self.names.binding, "executionContextId": context});
-        let flush = json!({
-            "contextId": context,
-            "expression": format!("globalThis.{}_flush?.()", self.names.binding),
-            "silent": true,
-        });
-        vec![
-            Ask::act(session, "Runtime.addBinding", &bind, Step::Nothing),
-            Ask::act(session, "Runtime.evaluate", &flush, Step::Nothing),
-        ]
+        let commands = self.names.way_out(context).into_iter();
+        commands
+            .map(|(method, params)| Ask::act(session, method, &params, Step::Nothing))
+            .collect()
     }
 
     /// A binding was called; the shield's own is nobody else's business.
     pub(super) fn called(&mut self, session: &SessionId, event: &Event) -> Option<Vec<Act>> {
-        let Called { name, payload } = read(event)?;
-        if name != self.names.binding {
-            return None;
-        }
+        let payload = self.names.payload(event)?;
         let number = self.next();
         let realm = self.realms.get(session).filter(|realm| realm.enabled);
-        let thrown = serde_json::from_str(&payload).ok();
+        let thrown = Thrown::read(&payload);
         let told = realm.zip(thrown).map(|(realm, thrown)| {
             let mut details = details(&thrown, number);
             if let Some(main) = realm.main() {
@@ -134,6 +54,7 @@ fn details(thrown: &Thrown, number: u64) -> Value {
         url,
         line,
         column,
+        ..
     } = thrown;
     let (line, column) = ((*line).max(1) - 1, (*column).max(1) - 1);
     let place = json!({"functionName": "", "scriptId": "0", "url": url, "lineNumber": line, "columnNumber": column});

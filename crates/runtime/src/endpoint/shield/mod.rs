@@ -31,7 +31,7 @@ pub(super) use act::{Act, Ask, Caller};
 pub(super) use commands::Domain;
 pub(super) use realm::Kind;
 
-use errors::Names;
+use crate::uncaught::Names;
 use realm::Realm;
 
 /// The shield of one client.

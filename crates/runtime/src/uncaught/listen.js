@@ -16,6 +16,7 @@
     getter(ErrorEvent, key),
   );
   const reason = getter(PromiseRejectionEvent, 'reason');
+  const address = getter(Document, 'URL');
   const page = document;
   const types = [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError].map((type) => ({
     __proto__: null,
@@ -28,6 +29,7 @@
 
   // What a page prevents is no uncaught error, and that is known only after its own listeners.
   let first = null;
+  let newest = null;
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = () => {
     const { event, thrown, next } = first;
@@ -36,12 +38,9 @@
   };
   const later = (event, thrown) => {
     const entry = { __proto__: null, event, thrown, next: null };
-    let end = first;
-    if (!end) first = entry;
-    else {
-      while (end.next) end = end.next;
-      end.next = entry;
-    }
+    if (first) newest.next = entry;
+    else first = entry;
+    newest = entry;
     post(port2, 0);
   };
 
@@ -64,6 +63,7 @@
         url: url(event),
         line: line(event),
         column: column(event),
+        document: address(page),
       });
     },
     true,
@@ -72,7 +72,13 @@
   addEventListener('unhandledrejection', (event) => {
     if (!event.isTrusted) return;
     const value = reason(event);
-    const thrown = { __proto__: null, promise: true, text: 'Object', kind: value === null ? 'object' : typeof value };
+    const thrown = {
+      __proto__: null,
+      promise: true,
+      text: 'Object',
+      kind: value === null ? 'object' : typeof value,
+      document: address(page),
+    };
     if (isError(value)) {
       const said = own(value, 'message');
       thrown.kind = 'error';

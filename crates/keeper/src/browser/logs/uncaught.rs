@@ -1,0 +1,246 @@
+//! Uncaught errors and rejections of the tabs whose console is collected.
+//!
+//! The listener and the relay of [`szk_runtime::uncaught`] stand for the tab and what comes below it; a
+//! task opens the way out of each new document and writes what comes into the journal. Workers are
+//! not heard: they have no world beside their own.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::Deserialize;
+use serde_json::json;
+use serde_json::value::to_raw_value;
+use szk_cdp::{CallError, Connection, Event, SessionId, Subscription, SubscriptionError};
+use szk_page::journal::{Journal, Problem};
+use szk_runtime::supervisor::{Supervisor, Tab};
+use szk_runtime::uncaught::{Names, Thrown};
+use tokio::sync::oneshot;
+
+use crate::browser::world::command;
+
+/// What the scripts stand for.
+const PURPOSE: &str = "uncaught";
+
+/// The tabs that are listened to.
+#[derive(Default)]
+pub(crate) struct Uncaught {
+    // A std mutex: nothing awaits under it. By the page's session; dropping the sender ends the task.
+    heard: Mutex<HashMap<SessionId, oneshot::Sender<()>>>,
+}
+
+/// Follows one tab.
+struct Ear {
+    supervisor: Supervisor,
+    journal: Journal,
+    tab: Tab,
+    names: Arc<Names>,
+}
+
+#[derive(Deserialize)]
+struct Navigated {
+    frame: Frame,
+}
+
+#[derive(Deserialize)]
+struct Frame {
+    id: String,
+    #[serde(default)]
+    url: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct World {
+    execution_context_id: i64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Detached {
+    session_id: String,
+}
+
+impl Uncaught {
+    /// Listens to the documents that the tab loads from now on, or stops; the same twice is once.
+    pub(super) fn set(
+        &self,
+        supervisor: &Supervisor,
+        journal: &Journal,
+        tab: &Tab,
+        capture: bool,
+    ) -> impl Future<Output = Result<(), CallError>> + Send + use<> {
+        let session = &tab.page.session;
+        // Held until all is written: the scripts and their task are those of one call.
+        let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        heard.retain(|_, end| !end.is_closed());
+        let stood = if !capture {
+            let known = heard.remove(session);
+            known.map(|_| supervisor.stand(session, PURPOSE, Vec::new()))
+        } else if heard.contains_key(session) {
+            None
+        } else {
+            let (end, ended) = oneshot::channel();
+            heard.insert(session.clone(), end);
+            let ear = Ear {
+                supervisor: supervisor.clone(),
+                journal: journal.clone(),
+                tab: tab.clone(),
+                names: Arc::new(Names::random()),
+            };
+            // The relay first: it is there when the listener speaks.
+            let scripts = [ear.names.relay(), ear.names.listener()];
+            let orders = scripts.map(|script| ("Page.addScriptToEvaluateOnNewDocument", script));
+            // Before they are in place: nothing that they say is missed.
+            let events = supervisor.connection().subscribe();
+            tokio::spawn(ear.run(events, ended));
+            Some(supervisor.stand(session, PURPOSE, orders.to_vec()))
+        };
+        drop(heard);
+        async move {
+            match stood {
+                Some(stood) => stood.await,
+                None => Ok(()),
+            }
+        }
+    }
+}
+
+impl Ear {
+    async fn run(self, mut events: Subscription, mut ended: oneshot::Receiver<()>) {
+        loop {
+            let event = tokio::select! {
+                // Nobody wants to hear any more.
+                _ = &mut ended => break,
+                event = events.recv() => event,
+            };
+            match event {
+                Ok(event) if self.is_gone(&event) => return,
+                Ok(event) => self.hear(&event),
+                // The journal tells of it. A document that came meanwhile is not heard.
+                Err(SubscriptionError::Lagged(_)) => {}
+                Err(SubscriptionError::Closed) => return,
+            }
+        }
+        // The listeners in the documents that are there speak on, to nobody.
+        let (page, connection) = (&self.tab.page.session, self.supervisor.connection());
+        let below = self.supervisor.below(page).into_iter();
+        for session in below.map(|target| target.session).chain([page.clone()]) {
+            let params = to_raw_value(&json!({"name": self.names.binding})).ok();
+            drop(connection.post_raw(Some(&session), "Runtime.removeBinding", params));
+        }
+    }
+
+    fn is_gone(&self, event: &Event) -> bool {
+        event.method == "Target.detachedFromTarget"
+            && event
+                .read::<Detached>()
+                .is_ok_and(|gone| SessionId::from(gone.session_id) == self.tab.page.session)
+    }
+
+    fn hear(&self, event: &Event) {
+        let Some(session) = &event.session else {
+            return;
+        };
+        match &*event.method {
+            "Page.frameNavigated" | "Page.documentOpened" if self.is_ours(session) => {
+                if let Ok(Navigated { frame }) = event.read()
+                    && !is_nowhere(&frame)
+                {
+                    let connection = self.supervisor.connection().clone();
+                    let names = Arc::clone(&self.names);
+                    // A page that stands still must not keep the others waiting.
+                    tokio::spawn(open(connection, session.clone(), names, frame.id));
+                }
+            }
+            "Runtime.bindingCalled" => {
+                let payload = self.names.payload(event);
+                if let Some(thrown) = payload.and_then(|payload| Thrown::read(&payload)) {
+                    let problem = problem(thrown);
+                    self.journal.trouble(Some(self.tab.id.clone()), problem);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a session is with the tab's page or something below it. Targets are known before they
+    /// load anything.
+    fn is_ours(&self, session: &SessionId) -> bool {
+        let page = &self.tab.page.session;
+        let is_it = |target: szk_runtime::supervisor::TargetInfo| target.session == *session;
+        session == page || self.supervisor.below(page).into_iter().any(is_it)
+    }
+}
+
+/// Whether it is the document of a popup that is going somewhere: a world made there would stay in the
+/// document that comes.
+fn is_nowhere(frame: &Frame) -> bool {
+    frame.url == ":"
+}
+
+/// Opens the way out of a document's relay, if the document is still there.
+async fn open(connection: Connection, session: SessionId, names: Arc<Names>, frame: String) {
+    let params = json!({"frameId": frame, "worldName": names.world, "grantUniveralAccess": true});
+    let made = command(&connection, &session, "Page.createIsolatedWorld", &params).await;
+    let Ok(World {
+        execution_context_id,
+    }) = made
+    else {
+        return;
+    };
+    for (method, params) in names.way_out(execution_context_id) {
+        drop(connection.post_raw(Some(&session), method, to_raw_value(&params).ok()));
+    }
+}
+
+fn problem(thrown: Thrown) -> Problem {
+    let from_one = |number: i64| u32::try_from(number).ok().filter(|number| *number > 0);
+    let text = thrown.told();
+    // Where a promise was rejected is not known; its document is.
+    let (url, line) = if thrown.url.is_empty() {
+        (thrown.document, None)
+    } else {
+        (thrown.url, from_one(thrown.line))
+    };
+    Problem {
+        source: "exception".into(),
+        level: "error".into(),
+        text,
+        url,
+        column: line.and_then(|_| from_one(thrown.column)),
+        line,
+        promise: thrown.promise,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn of(thrown: Value) -> Value {
+        let thrown = Thrown::read(&thrown.to_string()).unwrap();
+        serde_json::to_value(problem(thrown)).unwrap()
+    }
+
+    #[test]
+    fn an_error_has_its_place_and_a_promise_its_document() {
+        let error = of(
+            json!({"promise": false, "kind": "error", "text": "Uncaught Error: x",
+            "url": "http://a/a.js", "line": 3, "column": 7, "document": "http://a/"}),
+        );
+        assert_eq!(
+            error,
+            json!({"source": "exception", "level": "error", "text": "Uncaught Error: x",
+                "url": "http://a/a.js", "line": 3, "column": 7})
+        );
+        let promise =
+            of(json!({"promise": true, "kind": "string", "text": "no", "document": "http://a/"}));
+        assert_eq!(
+            promise,
+            json!({"source": "exception", "level": "error", "text": "Uncaught (in promise) no",
+                "url": "http://a/", "promise": true})
+        );
+    }
+}
