@@ -168,18 +168,21 @@ impl Setup {
             self.connection
                 .post_raw(Some(&self.session), method, params)
         };
+        // What its opener writes into it does not run, and what it was opened for does not arrive.
         let mute = raw(&json!({ "value": true }));
         let muted = post("Emulation.setScriptExecutionDisabled", Some(mute));
+        let all = raw(&json!({ "patterns": [{ "urlPattern": "*" }] }));
+        let kept = post("Fetch.enable", Some(all));
         let gone = post("Runtime.runIfWaitingForDebugger", None);
-        let both = async {
-            for reply in [muted, gone] {
+        let all = async {
+            for reply in [muted, kept, gone] {
                 // It may be gone already.
                 if let Err(error) = reply.await {
                     tracing::debug!(%error, "not let go");
                 }
             }
         };
-        if tokio::time::timeout(SLOW, both).await.is_err() {
+        if tokio::time::timeout(SLOW, all).await.is_err() {
             tracing::warn!(target_id = self.target_id, "does not answer");
         }
     }
