@@ -156,7 +156,15 @@ fn frames_are_heard_wherever_they_live() {
         (&told_far["url"], &told_far["tab"]),
         (&json!(far), &json!("t1"))
     );
-    // And once it is somewhere else.
+    // One without an address, one that is written, and one that is somewhere else by now.
+    main(
+        &mut mcp,
+        "const bare = document.createElement('iframe'); document.body.append(bare);
+         bare.contentWindow.eval(`setTimeout(() => { throw new Error('bare') })`);
+         document.body.append(Object.assign(document.createElement('iframe'), {srcdoc: '<script>throw new Error(\"within\")</script>'})); 0",
+    );
+    assert_eq!(heard(&mut mcp, "bare")["text"], "Uncaught Error: bare");
+    heard(&mut mcp, "within");
     main(
         &mut mcp,
         "document.querySelectorAll('iframe')[1].src = '/near?moved'; 0",

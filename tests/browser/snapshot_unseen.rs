@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{Mcp, Site, TestEnv};
+use crate::harness::{Mcp, SOON, Site, TestEnv, wait_for};
 
 /// Wraps every function and accessor of every prototype and constructor, and watches every change.
 const PAGE: &str = r#"<!doctype html><title>watched</title>
@@ -138,4 +138,59 @@ fn a_page_that_watches_everything_sees_nothing() {
     let after = seen(&mut mcp);
     assert_ne!(after, nothing);
     assert!(after.as_str().unwrap().contains("querySelector"), "{after}");
+}
+
+/// What the page has seen once an error and a rejection that nobody caught are over.
+fn after_errors(mcp: &mut Mcp, site: &Site) -> serde_json::Value {
+    mcp.ok("browser_navigate", json!({"url": site.url("/")}));
+    let mut main = |code: &str| mcp.ok("browser_run_code", json!({"world": "main", "code": code}));
+    main("arm()");
+    main("calls = 0; names = {}; 0");
+    main(
+        r#"document.querySelector('main').innerHTML = `<img src=data:, onerror="throw new TypeError('own')"><img src=data:, onerror="Promise.reject(new RangeError('late'))">`; 0"#,
+    );
+    // Two pictures and an error. Nothing that it is made of is counted.
+    main(
+        "new Promise((done) => { const look = () => events < 3 ? setTimeout(look) : done(0); look(); })",
+    );
+    seen(mcp)
+}
+
+#[test]
+fn a_page_that_watches_everything_does_not_see_who_hears_its_errors() {
+    let env = TestEnv::new();
+    let site = Site::of(PAGE);
+    let mut mcp = env.mcp();
+    mcp.open_session("work");
+    let alone = after_errors(&mut mcp, &site);
+    let counts = alone.as_str().unwrap();
+    assert!(
+        counts.contains(",3 ") && counts.contains("querySelector"),
+        "{counts}"
+    );
+    mcp.ok("browser_logs", json!({"capture": true}));
+    let before = after_errors(&mut mcp, &site);
+    for text in ["Uncaught TypeError: own", "RangeError: late"] {
+        wait_for(text, SOON, || {
+            let found = mcp.ok("browser_logs", json!({"kind": "errors", "text": text}));
+            (!found["entries"].as_array().unwrap().is_empty()).then_some(())
+        });
+    }
+    assert_eq!(before, alone);
+    // Telling it took nothing of the page's either.
+    mcp.ok(
+        "browser_run_code",
+        json!({"world": "main", "code": "calls = 0; names = {}; 0"}),
+    );
+    let nothing = seen(&mut mcp);
+    let code = "calls = 0; names = {}; Promise.reject(new Error('afterwards')); 0";
+    mcp.ok("browser_run_code", json!({"world": "main", "code": code}));
+    wait_for("the second", SOON, || {
+        let found = mcp.ok(
+            "browser_logs",
+            json!({"kind": "errors", "text": "afterwards"}),
+        );
+        (!found["entries"].as_array().unwrap().is_empty()).then_some(())
+    });
+    assert_eq!(seen(&mut mcp), nothing);
 }

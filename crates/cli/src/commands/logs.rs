@@ -29,13 +29,14 @@ pub(crate) struct LogsArgs {
         value_parser = word::<LogKind>(&["console", "network", "errors", "dialogs", "downloads"])
     )]
     kind: Option<LogKind>,
-    /// Start or stop collecting a tab's console, which is off at first
+    /// Start or stop collecting a tab's console, and uncaught errors of documents loaded from then on;
+    /// off at first
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     capture: Option<bool>,
     /// Only entries with this text, or `/regular expression/`
     #[arg(long, value_name = "TEXT")]
     text: Option<String>,
-    /// Only this type of request or level of message
+    /// Only this type of request, level of message or source of an error (`exception`)
     #[arg(id = "type", long = "type", value_name = "TYPE")]
     r#type: Option<String>,
     /// Only requests answered so: 404, 4xx, 200-299, failed, pending

@@ -346,3 +346,56 @@ async fn a_frame_that_is_forgotten_on_its_way_is_sent_again() {
         }
     }
 }
+
+/// One that is below the page from the start, and one that comes: all that was put there is removed.
+#[tokio::test]
+async fn scripts_that_stand_are_removed_wherever_they_came() {
+    let add = "Page.addScriptToEvaluateOnNewDocument";
+    let script = browser(|_| false).answer_with({
+        let mut last = 0;
+        move |call| {
+            last += i32::from(call.method == add);
+            (call.method == add).then(|| Answer::ok(json!({"identifier": last.to_string()})))
+        }
+    });
+    let (beginning, peer) = begin(script);
+    let supervisor = within(beginning.done()).await.unwrap();
+    let frame = async |session: &str| {
+        let event = attached(session, "iframe", None);
+        peer.event(Some("page"), "Target.attachedToTarget", event);
+        let gate = supervisor.gate();
+        within(gate.acked(&format!("T-{session}"))).await.unwrap();
+    };
+    frame("old").await;
+    let page = supervisor.current_tab().unwrap().page.session;
+    let orders = vec![(add, json!({"source": "hear"}))];
+    within(supervisor.stand(&page, "hear", orders))
+        .await
+        .unwrap();
+    frame("late").await;
+    let added = |wanted: &Value| {
+        let calls = peer.calls();
+        let added = calls.into_iter().filter(|call| call.method == add);
+        let numbered = added.zip(1..);
+        let ours = numbered.filter(|(call, _)| call.params == *wanted);
+        let named = ours.map(|(call, number)| (call.session.unwrap(), number.to_string()));
+        named.collect::<BTreeSet<_>>()
+    };
+    let added = added(&json!({"source": "hear"}));
+    let sessions: Vec<&str> = added.iter().map(|(session, _)| &**session).collect();
+    assert_eq!(sessions, ["late", "old", "page"]);
+    within(supervisor.stand(&page, "hear", Vec::new()))
+        .await
+        .unwrap();
+    let mut removed = BTreeSet::new();
+    for nth in 1..=3 {
+        let call = within(peer.call("Page.removeScriptToEvaluateOnNewDocument", nth)).await;
+        let call = call.unwrap();
+        let script = call.params["identifier"].as_str().unwrap().to_owned();
+        removed.insert((call.session.unwrap(), script));
+    }
+    assert_eq!(removed, added);
+    frame("later").await;
+    let hear = |call: &Call| call.params["source"] == "hear";
+    assert_eq!(peer.calls().iter().filter(|call| hear(call)).count(), 3);
+}
