@@ -10,6 +10,7 @@ const PAGE: &str = r#"<!doctype html><title>watched</title>
 <form><label>Name <input id=i value=x></label><select><option>One</select><textarea></textarea><button>Go</button></form>
 <div style="cursor:pointer">Card</div><x-closed></x-closed><iframe srcdoc="<button>In</button>"></iframe><table><tr><th>H<tr><td>D</table></main>
 <script>
+var globals = Object.getOwnPropertyNames(window).length;
 customElements.define('x-closed', class extends HTMLElement { constructor() { super(); this.attachShadow({ mode: 'closed' }).innerHTML = '<button>Closed</button>' } });
 var calls = 0, changes = 0, events = 0, names = {};
 {
@@ -140,10 +141,12 @@ fn a_page_that_watches_everything_sees_nothing() {
     assert!(after.as_str().unwrap().contains("querySelector"), "{after}");
 }
 
-/// What the page has seen once an error and a rejection that nobody caught are over.
-fn after_errors(mcp: &mut Mcp, site: &Site) -> serde_json::Value {
+/// What the page has found before its first script, and what it has seen once an error and a rejection
+/// that nobody caught are over.
+fn after_errors(mcp: &mut Mcp, site: &Site) -> [serde_json::Value; 2] {
     mcp.ok("browser_navigate", json!({"url": site.url("/")}));
     let mut main = |code: &str| mcp.ok("browser_run_code", json!({"world": "main", "code": code}));
+    let globals = main("globals")["value"].clone();
     main("arm()");
     main("calls = 0; names = {}; 0");
     main(
@@ -153,7 +156,7 @@ fn after_errors(mcp: &mut Mcp, site: &Site) -> serde_json::Value {
     main(
         "new Promise((done) => { const look = () => events < 3 ? setTimeout(look) : done(0); look(); })",
     );
-    seen(mcp)
+    [globals, seen(mcp)]
 }
 
 #[test]
@@ -163,20 +166,20 @@ fn a_page_that_watches_everything_does_not_see_who_hears_its_errors() {
     let mut mcp = env.mcp();
     mcp.open_session("work");
     let alone = after_errors(&mut mcp, &site);
-    let counts = alone.as_str().unwrap();
+    let counts = alone[1].as_str().unwrap();
     assert!(
         counts.contains(",3 ") && counts.contains("querySelector"),
         "{counts}"
     );
     mcp.ok("browser_logs", json!({"capture": true}));
-    let before = after_errors(&mut mcp, &site);
+    let heard = after_errors(&mut mcp, &site);
     for text in ["Uncaught TypeError: own", "RangeError: late"] {
         wait_for(text, SOON, || {
             let found = mcp.ok("browser_logs", json!({"kind": "errors", "text": text}));
             (!found["entries"].as_array().unwrap().is_empty()).then_some(())
         });
     }
-    assert_eq!(before, alone);
+    assert_eq!(heard, alone);
     // Telling it took nothing of the page's either.
     mcp.ok(
         "browser_run_code",

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{Site, TestEnv};
+use crate::harness::{SOON, Site, TestEnv, wait_until};
 
 /// Counts what shows that somebody has enabled `Runtime`, and every change of the document.
 const PAGE: &str = r#"<!doctype html><title>watched</title><p id=p>text</p><script>
@@ -29,6 +29,38 @@ fn operations_neither_enable_nor_write_nor_define_anything() {
     let main = json!({"world": "main", "code": "[stacks, changes, Object.getOwnPropertyNames(window).length - globals]"});
     let seen = mcp.ok("browser_run_code", main)["value"].clone();
     assert_eq!(seen, json!([0, 0, 0]));
+}
+
+/// Chromium itself may ask for the stack of what nobody catches, whoever listens; nobody else does.
+#[test]
+fn hearing_uncaught_errors_neither_enables_nor_defines_anything() {
+    let env = TestEnv::new();
+    let site = Site::of(PAGE);
+    let mut mcp = env.mcp();
+    mcp.open_session("work");
+    let seen = [false, true].map(|capture| {
+        mcp.ok("browser_logs", json!({"capture": capture}));
+        mcp.ok("browser_navigate", json!({"url": site.url("/")}));
+        let mut main = |code: &str| {
+            let call = json!({"world": "main", "code": code});
+            mcp.ok("browser_run_code", call)["value"].clone()
+        };
+        main("globals++; window.over = 0; addEventListener('unhandledrejection', () => { over++; }); 0");
+        for _ in 0..3 {
+            main("Promise.reject(new Error('x')); 0");
+        }
+        main("new Promise((done) => { const look = () => over < 3 ? setTimeout(look) : done(0); look(); })");
+        if capture {
+            wait_until("all are told", SOON, || {
+                let found = mcp.ok("browser_logs", json!({"type": "exception"}));
+                found["entries"].as_array().unwrap().len() == 3
+            });
+        }
+        let main = json!({"world": "main", "code": "[stacks, changes, Object.getOwnPropertyNames(window).length - globals]"});
+        mcp.ok("browser_run_code", main)["value"].clone()
+    });
+    assert_eq!(seen[0], seen[1]);
+    assert_eq!((&seen[1][1], &seen[1][2]), (&json!(0), &json!(0)));
 }
 
 #[test]
