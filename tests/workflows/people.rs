@@ -67,8 +67,10 @@ fn a_one_time_code_in_the_terminal() {
     ];
     let waiting = door.env.szk(args).start();
     wait_until("a person is waited for", PATIENTLY, || {
+        // It may be on its way there, when nothing can be asked.
         let code = "document.querySelector('[name=code]') !== null";
-        door.env.eval("work", code) == json!(true)
+        let asked = door.env.szk(["run-code", code, "-s", "work"]).run();
+        asked.stdout.trim() == "true"
             && door
                 .env
                 .szk(["handoff", "work", "--no-wait", "--json"])
