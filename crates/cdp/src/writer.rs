@@ -4,7 +4,7 @@ use std::io;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use tokio::io::{AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncWrite, AsyncWriteExt, BufWriter};
 use tokio::sync::watch;
 
 use crate::CloseReason;
@@ -15,15 +15,20 @@ use crate::state::Shared;
 /// find the end of input after a failed write.
 const GRACE: Duration = Duration::from_secs(1);
 
+/// Bytes that are written at once, as much as a pipe holds.
+const BUFFER: usize = 64 << 10;
+
 type Closed = watch::Receiver<Option<Arc<CloseReason>>>;
 
 /// Writes what is queued, in order. Returning drops the writing end, which Chromium sees.
 pub(crate) async fn run<W: AsyncWrite + Unpin>(
-    mut writer: W,
+    writer: W,
     mut commands: Pull<Vec<u8>>,
     mut closed: Closed,
     shared: Weak<Shared>,
 ) {
+    // What was queued together is written together: each write wakes the browser.
+    let mut writer = BufWriter::with_capacity(BUFFER, writer);
     let written = tokio::select! {
         // Ends when the queue was closed and all of it is written, or writing failed.
         written = write(&mut writer, &mut commands) => written,
