@@ -28,9 +28,6 @@ pub struct Entry {
     /// Paths in the value that differ: each of them, and no others. None: the whole value.
     #[serde(default)]
     pub paths: Vec<String>,
-    /// Whether it depends on who comes first, so that it may also not occur.
-    #[serde(default)]
-    pub sometimes: bool,
     /// Why this is no defect, or why it cannot be cured.
     pub reason: String,
 }
@@ -99,7 +96,7 @@ impl Allowed {
             .collect();
         let mut stale = Vec::new();
         for entry in &self.entries {
-            if entry.sometimes || !entry.modes.iter().any(|listed| listed == mode) {
+            if !entry.modes.iter().any(|listed| listed == mode) {
                 continue;
             }
             for realm in &entry.realms {

@@ -160,12 +160,16 @@ impl Client {
                 named: None,
                 then: Then::Nothing,
             });
+            let resumed = session.clone();
             match self
                 .lease
                 .member
                 .send(id, Some(session), "Runtime.runIfWaitingForDebugger", None)
             {
-                Ok(()) => {}
+                Ok(()) => {
+                    let acts = self.shield.as_mut().map(|shield| shield.resumed(&resumed));
+                    self.act(acts.unwrap_or_default(), None)?;
+                }
                 Err(SendError::Closed) => return Err(End::BrowserGone),
                 // The session just went away, or the pipe is full of work; both end the matter.
                 Err(SendError::NotYours | SendError::Full) => drop(self.waiting.take(id)),

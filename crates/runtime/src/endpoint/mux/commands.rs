@@ -218,10 +218,15 @@ impl Client {
     }
 
     fn go_on(&mut self, command: Addressed, until: Until) -> Result<(), End> {
-        if until == Until::Written {
-            self.targets.resumed(&command.session);
+        if until == Until::Acked {
+            return self.forward(command, Then::Pass);
         }
-        self.forward(command, Then::Pass)
+        let session = command.session.clone();
+        self.targets.resumed(&session);
+        self.forward(command, Then::Pass)?;
+        // Right behind it: nothing that the page is opened for is there by then.
+        let acts = self.shield.as_mut().map(|shield| shield.resumed(&session));
+        self.act(acts.unwrap_or_default(), None)
     }
 
     /// Makes the page blank and remembers where it has to go. What is no valid command passes as it

@@ -107,6 +107,7 @@ impl Client {
     /// Answers `Runtime.enable` and `Runtime.disable` in the browser's place.
     pub(super) fn pretend(&mut self, command: Addressed, enable: bool) -> Result<(), End> {
         let session = command.session.clone();
+        let opens = self.targets.opens(&session);
         let scripted = self.targets.scripted(&session);
         let (Some(shield), Some((kind, target))) = (&mut self.shield, scripted) else {
             // There is no `Runtime` there; the browser says so.
@@ -117,7 +118,7 @@ impl Client {
             named: command.named,
         };
         let acts = if enable {
-            shield.enable(&session, kind, target, caller)
+            shield.enable(&session, kind, target, opens, caller)
         } else {
             shield.disable(&session, caller)
         };

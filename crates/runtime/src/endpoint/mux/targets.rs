@@ -30,6 +30,8 @@ struct Attached {
     paused: bool,
     /// Its stealth was waited for once; that is enough.
     acked: bool,
+    /// A page that another page opened and can write to.
+    popup: bool,
 }
 
 #[derive(Deserialize)]
@@ -47,6 +49,8 @@ struct Info {
     target_id: String,
     #[serde(rename = "type")]
     kind: String,
+    #[serde(default)]
+    can_access_opener: bool,
 }
 
 #[derive(Deserialize)]
@@ -114,6 +118,12 @@ impl Targets {
         Some((kind, target))
     }
 
+    /// Whether it is a popup that is nowhere yet, as far as the client has to do with it.
+    pub(super) fn opens(&self, session: &SessionId) -> bool {
+        let attached = self.attached.get(session);
+        attached.is_some_and(|attached| attached.popup && attached.paused)
+    }
+
     /// The target of a session, if its stealth has to be waited for before it may navigate.
     pub(super) fn awaited(&mut self, session: &SessionId) -> Option<&str> {
         let attached = self
@@ -170,7 +180,9 @@ impl Targets {
         let Info {
             target_id: target,
             kind,
+            can_access_opener,
         } = target_info;
+        let popup = can_access_opener && kind == "page";
         let supervised = !FURNITURE.contains(&&*kind);
         let attached = Attached {
             target,
@@ -179,6 +191,7 @@ impl Targets {
             parent,
             paused,
             acked: false,
+            popup,
         };
         self.attached.insert(session_id, attached);
     }

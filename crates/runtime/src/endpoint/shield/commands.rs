@@ -17,15 +17,16 @@ pub(in crate::endpoint) enum Domain {
 }
 
 impl Shield {
-    /// `Runtime.enable`: answered when the contexts that there are were announced.
+    /// `Runtime.enable`: answered when the contexts that there are were announced. A page that `opens`
+    /// is a popup that is nowhere yet.
     pub(in crate::endpoint) fn enable(
         &mut self,
         session: &SessionId,
         kind: Kind,
         target: &str,
+        opens: bool,
         caller: Caller,
     ) -> Vec<Act> {
-        let world = self.names.world.clone();
         let realm = self.realm(session, kind, target);
         if realm.enabled {
             return vec![Act::Answer(caller)];
@@ -47,11 +48,10 @@ impl Shield {
             if !std::mem::replace(&mut realm.page.shield, true) && !realm.page.client {
                 acts.push(Ask::act(session, "Page.enable", &json!({}), Step::Nothing));
             }
-            if !std::mem::replace(&mut realm.listens, true) {
-                realm.worlds.push(World {
-                    name: world,
-                    script: None,
-                });
+            // A script that waits for a popup's documents would make the context of its first one before
+            // that is anywhere, and a document of the same origin inherits it, without what Chromium
+            // gives to new ones (`chrome.app`): a page would see that somebody was there before it.
+            if !opens {
                 acts.extend(self.listen(session));
             }
             acts.push(Ask::act(
@@ -73,6 +73,15 @@ impl Shield {
             ));
         }
         acts
+    }
+
+    /// A page was let go that was nowhere.
+    pub(in crate::endpoint) fn resumed(&mut self, session: &SessionId) -> Vec<Act> {
+        let realm = self.realms.get(session);
+        match realm.is_some_and(|realm| realm.enabled && realm.kind == Kind::Frames) {
+            true => self.listen(session),
+            false => Vec::new(),
+        }
     }
 
     /// `Runtime.disable`: nothing is told any more.

@@ -6,17 +6,29 @@ use szk_cdp::{Event, SessionId};
 use super::Shield;
 use super::act::{Act, Ask, Step};
 use super::console::now;
+use super::realm::World;
 use crate::uncaught::Thrown;
 
 impl Shield {
-    /// Puts the listener into what comes.
-    pub(super) fn listen(&self, session: &SessionId) -> [Act; 2] {
+    /// Puts the listener into what comes, once.
+    pub(super) fn listen(&mut self, session: &SessionId) -> Vec<Act> {
+        let Some(realm) = self.realms.get_mut(session) else {
+            return Vec::new();
+        };
+        if std::mem::replace(&mut realm.listens, true) {
+            return Vec::new();
+        }
+        realm.worlds.push(World {
+            name: self.names.world.clone(),
+            script: None,
+        });
         let mut relay = self.names.relay();
         relay["runImmediately"] = true.into();
-        [relay, self.names.listener()].map(|params| {
-            let method = "Page.addScriptToEvaluateOnNewDocument";
-            Ask::act(session, method, &params, Step::Nothing)
-        })
+        let scripts = [relay, self.names.listener()].into_iter();
+        let method = "Page.addScriptToEvaluateOnNewDocument";
+        scripts
+            .map(|params| Ask::act(session, method, &params, Step::Nothing))
+            .collect()
     }
 
     /// The shield's world of a document is known: opens its way out.
