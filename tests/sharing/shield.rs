@@ -24,8 +24,30 @@ fn site() -> Site {
     Site::plan()
         .page("/", PAGE)
         .page("/next", "<title>next</title>")
+        .page("/opener", OPENER)
+        .page("/popup", POPUP)
         .serve()
 }
+
+/// Opens popups and notes what they say they have.
+const OPENER: &str = r#"<!doctype html><title>opener</title><script>
+  const said = [];
+  addEventListener('message', ({ data }) => said.push(data));
+  const open_all = (elsewhere) => {
+    window.kept = [open('/popup'), open('about:blank')];
+    const script = kept[1].document.createElement('script');
+    script.textContent = "opener.postMessage('blank ' + typeof chrome.app, '*')";
+    kept[1].document.body.append(script);
+    // Last: what another process says while a popup is held is lost.
+    window.far = open(elsewhere);
+  };
+</script><button onclick="open_all(this.dataset.url)">open</button>"#;
+
+/// Says so, and then fails.
+const POPUP: &str = r#"<!doctype html><title>popup</title><script>
+  opener.postMessage('page ' + typeof chrome.app, '*');
+  if (location.hostname === 'localhost') setTimeout(() => { throw new TypeError('of a popup'); });
+</script>"#;
 
 /// Everything a script does in a day, on the page of everybody.
 fn work(site: &Site, playwright: &mut Driver, puppeteer: &mut Driver) {
@@ -83,6 +105,28 @@ fn pages_do_not_notice_clients() {
             "{stack}"
         );
     }
+}
+
+#[test]
+fn popups_do_not_notice_that_somebody_was_there_before_them() {
+    let env = TestEnv::new();
+    let site = site();
+    env.config("[browser]\nargs = [\"--disable-popup-blocking\"]\n");
+    env.open("work");
+    let endpoint = env.endpoint("work");
+    let mut playwright = Driver::playwright(&env, &endpoint);
+    let mut puppeteer = Driver::puppeteer(&env, &endpoint);
+    playwright.run("state.errors = []; const on = (page) => { page.on('console', () => {}); page.on('pageerror', (error) => state.errors.push(error.message)); }; on(page); browser.contexts()[0].on('page', on)");
+    puppeteer.run("browser.on('targetcreated', async (target) => { const page = await target.page(); page?.on('console', () => {}); })");
+    playwright.run(&format!("await page.goto('{}')", site.url("/opener")));
+    let elsewhere = site.url("/popup").replace("127.0.0.1", "localhost");
+    playwright.run(&format!("await page.evaluate((url) => {{ document.querySelector('button').dataset.url = url; }}, '{elsewhere}'); await page.locator('button').click()"));
+    let said = playwright.run("await page.waitForFunction(() => said.length === 3); return page.evaluate(() => said.sort())");
+    assert_eq!(said, json!(["blank object", "page object", "page object"]));
+    // And all the same the client hears of them.
+    wait_until("the popup's error is heard", SOON, || {
+        playwright.run("return state.errors") == json!(["of a popup"])
+    });
 }
 
 #[test]
