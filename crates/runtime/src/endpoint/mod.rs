@@ -19,6 +19,7 @@ mod upgrade;
 
 mod clients;
 mod create;
+mod front;
 mod limits;
 mod message;
 mod mux;

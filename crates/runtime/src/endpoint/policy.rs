@@ -63,7 +63,7 @@ pub(super) enum Rewrite {
     Downloads,
 }
 
-/// Both are about the target of the message's session; a session without one is not held.
+/// All are about the target of the message's session; a session without one is not held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Until {
     /// The supervisor's commands for the target are on the pipe.
@@ -71,6 +71,8 @@ pub(super) enum Until {
     /// They are answered. Not waited for while the client itself keeps the target paused: a paused
     /// target may answer nothing.
     Acked,
+    /// The page is in front of the other tabs of its window.
+    InFront,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,6 +115,7 @@ fn everybody(method: &str) -> Option<Policy> {
         "Target.createTarget" => Rewritten(Rewrite::CreateTarget),
         "Runtime.runIfWaitingForDebugger" => Hold(Until::Written),
         "Page.navigate" => Hold(Until::Acked),
+        "Page.captureScreenshot" => Hold(Until::InFront),
 
         "Target.createBrowserContext" => Forward(Learn::Context),
         "Target.disposeBrowserContext" => Refuse(

@@ -24,7 +24,7 @@ mod select;
 mod session_storage;
 mod text;
 mod warning;
-mod world;
+pub(crate) mod world;
 
 pub use capture::{CaptureOptions, OriginStorage, capture_origin, capture_origin_with};
 pub use cookies::{capture_cookies, restore_cookies};

@@ -18,7 +18,7 @@ use super::cookies::params;
 ///
 /// What the function throws comes as [`CallError::Remote`] with code 0. The caller sets the time limit:
 /// a page may be busy, or stopped by a dialog.
-pub(super) async fn run<A: Serialize, T: DeserializeOwned>(
+pub(crate) async fn run<A: Serialize, T: DeserializeOwned>(
     connection: &Connection,
     session: &SessionId,
     frame: &str,

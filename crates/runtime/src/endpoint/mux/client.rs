@@ -1,5 +1,6 @@
 //! Everything of one client, and what the browser tells it.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -48,8 +49,11 @@ pub(super) struct Client {
     pub(super) called: Option<&'static str>,
     /// Commands on the wire.
     pub(super) waiting: AllWaiting,
-    /// New pages that are on their way to their URL; their replies wait for it.
+    /// New pages that are being set up. The replies for those with a URL wait for that.
     pub(super) settling: FuturesUnordered<BoxFuture<'static, Settled>>,
+    /// Pages that the client made and that are not set up yet: they are blank, and nothing is to happen
+    /// in them.
+    pub(super) fresh: HashSet<String>,
     /// A command that waits, and with it all that the client sends after it.
     pub(super) held: Option<Held>,
     pub(super) outbox: Outbox,
@@ -73,6 +77,8 @@ pub(super) enum Settled {
     },
     /// An event, as it is to be written.
     Event(String),
+    /// A page that the client knows is set up, or gone.
+    SetUp(String),
 }
 
 #[derive(Deserialize)]
@@ -115,6 +121,7 @@ impl Client {
             called: None,
             waiting: AllWaiting::default(),
             settling: FuturesUnordered::new(),
+            fresh: HashSet::new(),
             held: None,
             outbox,
         };
@@ -136,10 +143,17 @@ impl Client {
 
     /// Answers for a new page that is on its way.
     pub(super) fn settled(&mut self, settled: Settled) -> Result<(), End> {
-        self.outbox.push(match settled {
-            Settled::Reply { id, named, result } => message::reply(id, named.as_ref(), &result),
-            Settled::Event(text) => text,
-        })
+        match settled {
+            Settled::Reply { id, named, result } => {
+                let reply = message::reply(id, named.as_ref(), &result);
+                self.outbox.push(reply)
+            }
+            Settled::Event(text) => self.outbox.push(text),
+            Settled::SetUp(target) => {
+                self.fresh.remove(&target);
+                Ok(())
+            }
+        }
     }
 
     /// Lets a target run that the client left paused: it freezes the page for everybody.
@@ -274,8 +288,11 @@ impl Client {
             (Then::Settle { url }, Ok(page)) => {
                 if let Ok(NewTarget { target_id }) = serde_json::from_str(page.get()) {
                     self.created(Some(&target_id))?;
-                    self.settle(id, named, target_id, url, result);
-                    return Ok(());
+                    if url != create::BLANK {
+                        self.settle(id, named, target_id, url, result);
+                        return Ok(());
+                    }
+                    self.set_up(target_id);
                 }
             }
             _ => {}
@@ -318,6 +335,17 @@ impl Client {
             }
         }
         Ok(())
+    }
+
+    /// A blank page is the client's at once, so that it attaches while the page is set up.
+    fn set_up(&mut self, target: String) {
+        self.fresh.insert(target.clone());
+        let gate = self.stage.gate();
+        self.settling.push(Box::pin(async move {
+            // What is not set up is closed, and commands for it are told so.
+            let _ = gate.acked(&target).await;
+            Settled::SetUp(target)
+        }));
     }
 
     fn settle(

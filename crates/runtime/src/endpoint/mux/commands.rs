@@ -1,6 +1,7 @@
 //! What a client says, and what becomes of it: the policies, carried out.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
@@ -11,9 +12,9 @@ use szk_cdp::{RemoteError, SendError, SessionId};
 use super::client::Client;
 use super::end::End;
 use super::waiting::{Then, Waiting};
-use crate::endpoint::create;
 use crate::endpoint::message::{self, Command};
 use crate::endpoint::policy::{self, Answer, Learn, Policy, Rewrite, Until, When};
+use crate::endpoint::{create, front};
 use crate::stealth::raw;
 
 /// A command whose session is known to be the client's.
@@ -31,7 +32,8 @@ pub(super) struct Addressed {
 /// A command that waits for the supervisor.
 pub(super) struct Held {
     command: Addressed,
-    until: Until,
+    /// `None`: for its page, whatever the command is; its policy is still to be carried out.
+    until: Option<Until>,
     pub(super) wait: BoxFuture<'static, ()>,
 }
 
@@ -78,7 +80,12 @@ impl Client {
     /// Sends the held command on its way; what it waited for has come.
     pub(super) fn release(&mut self) -> Result<(), End> {
         match self.held.take() {
-            Some(Held { command, until, .. }) => self.go_on(command, until),
+            Some(Held {
+                command,
+                until: Some(until),
+                ..
+            }) => self.go_on(command, until),
+            Some(Held { command, .. }) => self.apply(command),
             None => Ok(()),
         }
     }
@@ -92,6 +99,15 @@ impl Client {
     fn apply(&mut self, command: Addressed) -> Result<(), End> {
         if let Some(name) = self.naming.heard(&command.method) {
             self.called = Some(name);
+        }
+        if let Some(target) = self.targets.of(&command.session)
+            && !begins(&command.method)
+            && !self.targets.pauses(&command.session)
+            && self.fresh.remove(target)
+        {
+            let target = target.to_owned();
+            self.hold_for(target, command, None);
+            return Ok(());
         }
         let mut policy = Policy::Forward(Learn::Nothing);
         for next in policy::of(&command.method, &self.rules) {
@@ -195,15 +211,25 @@ impl Client {
         let target = match until {
             Until::Written => self.targets.released(&command.session),
             Until::Acked => self.targets.awaited(&command.session),
+            Until::InFront => self.targets.page(&command.session),
         };
         let Some(target) = target.map(str::to_owned) else {
             return self.go_on(command, until);
         };
+        self.hold_for(target, command, Some(until));
+        Ok(())
+    }
+
+    fn hold_for(&mut self, target: String, command: Addressed, until: Option<Until>) {
         tracing::trace!(target, method = command.method, ?until, "held");
         let gate = self.stage.gate();
         let wait: BoxFuture<'static, ()> = match until {
-            Until::Written => Box::pin(async move { gate.written(&target).await }),
-            Until::Acked => Box::pin(async move {
+            Some(Until::Written) => Box::pin(async move { gate.written(&target).await }),
+            Some(Until::InFront) => {
+                let stage = Arc::clone(&self.stage);
+                Box::pin(async move { front::bring(stage, &target).await })
+            }
+            Some(Until::Acked) | None => Box::pin(async move {
                 if gate.acked(&target).await.is_err() {
                     tracing::debug!(target, "navigates without an acknowledged set-up");
                 }
@@ -214,11 +240,10 @@ impl Client {
             until,
             wait,
         });
-        Ok(())
     }
 
     fn go_on(&mut self, command: Addressed, until: Until) -> Result<(), End> {
-        if until == Until::Acked {
+        if until != Until::Written {
             return self.forward(command, Then::Pass);
         }
         let session = command.session.clone();
@@ -305,6 +330,18 @@ struct Target {
 #[serde(rename_all = "camelCase")]
 struct Context {
     browser_context_id: String,
+}
+
+/// What may be said of a blank page before it is set up: nothing happens in it by that.
+fn begins(method: &str) -> bool {
+    let others = [
+        "Page.setLifecycleEventsEnabled",
+        "Page.getFrameTree",
+        "Target.setAutoAttach",
+        // It waits by itself.
+        "Runtime.runIfWaitingForDebugger",
+    ];
+    method.ends_with(".enable") || others.contains(&method)
 }
 
 /// The parameters of one of the methods in the policy table; most others are never read.

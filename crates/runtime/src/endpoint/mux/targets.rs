@@ -124,6 +124,12 @@ impl Targets {
         attached.is_some_and(|attached| attached.popup && attached.paused)
     }
 
+    /// Whether the client keeps it paused.
+    pub(super) fn pauses(&self, session: &SessionId) -> bool {
+        let attached = self.attached.get(session);
+        attached.is_some_and(|attached| attached.paused)
+    }
+
     /// The target of a session, if its stealth has to be waited for before it may navigate.
     pub(super) fn awaited(&mut self, session: &SessionId) -> Option<&str> {
         let attached = self
@@ -132,6 +138,13 @@ impl Targets {
             .filter(|attached| attached.supervised)?;
         let first = !attached.paused && !std::mem::replace(&mut attached.acked, true);
         first.then_some(&*attached.target)
+    }
+
+    /// The target of a session, if it is a page.
+    pub(super) fn page(&self, session: &SessionId) -> Option<&str> {
+        let page = |attached: &Attached| attached.kind == "page";
+        self.of(session)
+            .filter(|_| self.attached.get(session).is_some_and(page))
     }
 
     /// The client let it run.

@@ -237,12 +237,44 @@ async fn a_new_page_gets_its_stealth_before_its_url() {
 }
 
 #[tokio::test]
-async fn a_blank_page_goes_nowhere() {
+async fn a_blank_page_is_there_at_once_and_nothing_happens_in_it_before_its_stealth() {
     let (rig, mut client) = creating(json!({"url": "about:blank"})).await;
-    rig.browser.acked("T", "super");
     assert_eq!(client.next().await["id"], 1);
-    client.call(command(2, "Test.echo", None, json!({}))).await;
+    let page = client.attach("T").await;
+    let on_page = |id, method: &str| command(id, method, Some(&page), json!({}));
+    // What only tells passes.
+    let enabled = client.call(on_page(2, "Network.enable")).await;
+    assert_eq!((&enabled["id"], enabled.get("error")), (&json!(2), None));
+    // What runs something waits, and keeps its place.
+    client.send(on_page(3, "Runtime.evaluate")).await;
+    client.send(on_page(4, "Test.echo")).await;
+    rig.browser.peer.event(Some("B1"), "Test.first", json!({}));
+    assert_eq!(client.next().await["method"], "Test.first");
+    assert!(!rig.browser.heard("Runtime.evaluate"));
+    rig.browser.acked("T", "super");
+    assert_eq!(client.next().await["id"], 3);
+    assert_eq!(client.next().await["method"], "Test.said");
+    assert_eq!(client.next().await["id"], 4);
     assert!(!rig.browser.heard("Page.navigate"));
+}
+
+#[tokio::test]
+async fn a_page_that_goes_somewhere_waits_under_its_own_policy() {
+    let (rig, mut client) = creating(json!({"url": "about:blank"})).await;
+    assert_eq!(client.next().await["id"], 1);
+    let page = client.attach("T").await;
+    let params = json!({"url": "http://a.test/"});
+    client
+        .send(command(2, "Page.navigate", Some(&page), params.clone()))
+        .await;
+    rig.browser.peer.event(Some("B1"), "Test.first", json!({}));
+    assert_eq!(client.next().await["method"], "Test.first");
+    assert!(!rig.browser.heard("Page.navigate"));
+    rig.browser.acked("T", "super");
+    assert_eq!(client.next().await["id"], 2);
+    let navigate = rig.browser.call("Page.navigate", 1).await;
+    assert_eq!(navigate.session.as_deref(), Some(&*page));
+    assert_eq!(navigate.params, params);
 }
 
 #[tokio::test]
@@ -275,6 +307,30 @@ async fn a_page_that_cannot_be_created_is_chromiums_to_explain() {
             .await;
         assert_eq!(answer["error"]["message"], "Invalid parameters");
     }
+}
+
+/// What the browser is asked for a client's picture of a page that is hidden, or not.
+async fn picture(hidden: &str) -> Vec<String> {
+    let returned = json!({"result": {"type": "string", "value": hidden}});
+    let script = Script::new()
+        .answer("Page.createIsolatedWorld", json!({"executionContextId": 5}))
+        .answer("Runtime.callFunctionOn", returned);
+    let rig = Rig::scripted(script).await;
+    rig.browser.acked("t", "super");
+    let mut client = rig.client().await;
+    let page = client.attach("t").await;
+    let taken = command(1, "Page.captureScreenshot", Some(&page), json!({}));
+    assert_eq!(client.call(taken).await["id"], 1);
+    let mut asked = rig.browser.peer.methods();
+    asked.retain(|method| method.starts_with("Page.bring") || method.starts_with("Page.capture"));
+    asked
+}
+
+#[tokio::test]
+async fn a_page_comes_to_the_front_for_its_picture() {
+    let [bring, capture] = ["Page.bringToFront", "Page.captureScreenshot"];
+    assert_eq!(picture("true").await, [bring, capture]);
+    assert_eq!(picture("false").await, [capture]);
 }
 
 #[tokio::test]

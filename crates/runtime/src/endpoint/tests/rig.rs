@@ -55,7 +55,8 @@ pub(super) struct Browser {
 
 impl Browser {
     /// Attaches like Chromium: clients get the sessions B1, B2…, targets P1, P2… The target
-    /// `missing` does not exist; those that start with `paused` wait for the debugger. `Test.echo`
+    /// `missing` does not exist; those that start with `paused` wait for the debugger, and
+    /// those that end with `popup` have an opener. `Test.echo`
     /// says its parameters in an event, then in its reply.
     pub(super) fn start(script: Script) -> Self {
         let (mut browsers, mut pages) = (0, 0);
@@ -142,7 +143,7 @@ fn attached(call: &Call, session: &str, target: &str) -> Answer {
     let kind = if target == "tab" { "tab" } else { "page" };
     let params = json!({
         "sessionId": session,
-        "targetInfo": {"targetId": target, "type": kind},
+        "targetInfo": {"targetId": target, "type": kind, "canAccessOpener": target.ends_with("popup")},
         "waitingForDebugger": target.starts_with("paused"),
     });
     Answer::silence()

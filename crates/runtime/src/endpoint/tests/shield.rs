@@ -105,6 +105,33 @@ async fn contexts_are_announced_and_nothing_is_enabled() {
 }
 
 #[tokio::test]
+async fn nothing_waits_for_the_documents_of_a_popup_that_is_held() {
+    const ADD: &str = "Page.addScriptToEvaluateOnNewDocument";
+    let rig = Rig::scripted(page()).await;
+    let mut client = rig.client().await;
+    let popup = client.attach("paused-popup").await;
+    client
+        .send(on(&popup, 1, "Runtime.enable", json!({})))
+        .await;
+    until(&mut client, 1).await;
+    assert!(!rig.browser.heard(ADD));
+    let resume = "Runtime.runIfWaitingForDebugger";
+    client.send(on(&popup, 2, resume, json!({}))).await;
+    rig.browser.written("paused-popup");
+    until(&mut client, 2).await;
+    rig.browser.call(ADD, 2).await;
+    let said = rig.browser.peer.methods();
+    let place = |method: &str| said.iter().position(|said| said == method);
+    assert!(place(resume) < place(ADD), "{said:?}");
+    // Once, however often it is let go.
+    client.send(on(&popup, 3, resume, json!({}))).await;
+    client.send(on(&popup, 4, "Test.echo", json!({}))).await;
+    until(&mut client, 4).await;
+    let added = rig.browser.peer.methods();
+    assert_eq!(added.iter().filter(|said| *said == ADD).count(), 2);
+}
+
+#[tokio::test]
 async fn a_new_document_clears_before_and_creates_after() {
     let (rig, mut client, page, _) = enabled(page()).await;
     client.send(on(&page, 2, "Page.enable", json!({}))).await;
