@@ -3,6 +3,7 @@
 mod act;
 mod arm;
 mod batch;
+mod dialogs;
 mod emulate;
 mod extract;
 mod find;

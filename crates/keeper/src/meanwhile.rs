@@ -32,11 +32,17 @@ impl Meanwhile {
         if self.quiet {
             return response;
         }
+        for line in self.keeper.slots.take_expired() {
+            response.summary.push('\n');
+            response.summary.push_str(&line);
+        }
         let journal = &self.keeper.journal;
         for prompt in journal.pending().iter().take(MOST) {
             let tab = prompt.tab.as_deref().unwrap_or("a page");
             let what = match &prompt.what {
-                Prompted::Dialog { r#type, message } => format!("a dialog ({type}): `{message}`"),
+                Prompted::Dialog {
+                    r#type, message, ..
+                } => format!("a dialog ({type}): `{message}`"),
                 Prompted::Chooser(_) => "a file chooser".to_owned(),
                 Prompted::Download { .. } => continue,
             };
