@@ -8,6 +8,7 @@ mod emulate;
 mod extract;
 mod find;
 mod hard;
+mod holding;
 mod logs;
 mod logs_uncaught;
 mod navigate;
