@@ -1,7 +1,7 @@
 //! What handlers work with.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use szk_client::Secrets;
 use szk_config::Policy;
@@ -39,6 +39,8 @@ pub(crate) struct Keeper {
     pub(crate) emulations: Emulations,
     /// What happened in the pages.
     pub(crate) journal: Journal,
+    /// Up to where downloads were told with answers, as the journal counts.
+    pub(crate) told: AtomicU64,
     /// Tabs whose uncaught errors go there.
     pub(crate) uncaught: Uncaught,
     /// Answers to what pages ask next.
@@ -58,6 +60,7 @@ impl Keeper {
         Self {
             acting: Acting::of(&session),
             journal: journal::of(&session),
+            told: AtomicU64::new(0),
             uncaught: Uncaught::default(),
             slots: Slots::default(),
             session,

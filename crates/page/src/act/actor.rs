@@ -201,6 +201,10 @@ impl<'a> Actor<'a> {
             navigation.journey == super::Journey::Arrived && !navigation.in_frame
         });
         watch.dialog_told().await;
+        if watch.outcome.downloads.len() < watch.downloads && !watch.asks {
+            let note = "a download was asked for, and has not begun so far";
+            actor.did.notes.push(note.to_owned());
+        }
         if actor.read_back && !arrived && !watch.outcome.late && !watch.asks {
             drop(watch.follow(actor.read()).await);
         }

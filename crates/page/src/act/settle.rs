@@ -58,6 +58,8 @@ pub(super) struct Watch<'a> {
     /// Frames on their way, and where to.
     leaving: BTreeMap<String, String>,
     requests: HashSet<String>,
+    /// Downloads that were asked for.
+    pub(super) downloads: usize,
     /// A tab was asked for and is not there yet.
     expects_tab: bool,
     /// The page's new document has not been parsed yet.
@@ -71,6 +73,8 @@ struct Rest {
     focus: Option<String>,
     /// A form was sent.
     sent: bool,
+    /// Links that are downloads were clicked.
+    downloads: usize,
 }
 
 impl<'a> Watch<'a> {
@@ -98,6 +102,7 @@ impl<'a> Watch<'a> {
             outcome: Outcome::default(),
             leaving: BTreeMap::new(),
             requests: HashSet::new(),
+            downloads: 0,
             expects_tab: false,
             parsing: false,
         }
@@ -183,6 +188,13 @@ impl<'a> Watch<'a> {
                     .await;
                 self.expects_tab = false;
             }
+            if self.outcome.downloads.len() < self.downloads {
+                // Told when the server answers; before that nothing is.
+                self.until(limit, |watch| {
+                    watch.outcome.downloads.len() >= watch.downloads
+                })
+                .await;
+            }
             if !self.leaving.is_empty() || self.parsing {
                 let deadline = self.deadline;
                 self.until(deadline, |watch| watch.leaving.is_empty() && !watch.parsing)
@@ -255,6 +267,7 @@ impl<'a> Watch<'a> {
             Some(Ok(rest)) => {
                 self.outcome.changes = rest.changes;
                 self.outcome.focus = rest.focus;
+                self.downloads = rest.downloads;
                 if rest.sent && self.outcome.navigation.is_none() {
                     let limit = self.deadline.min(Instant::now() + WINDOW);
                     self.until(limit, |watch| {
