@@ -3,10 +3,12 @@
 mod act;
 mod arm;
 mod batch;
+mod dialogs;
 mod emulate;
 mod extract;
 mod find;
 mod hard;
+mod holding;
 mod logs;
 mod logs_uncaught;
 mod navigate;

@@ -59,6 +59,15 @@ impl Two {
     }
 }
 
+/// Waits until the page has the person's answer.
+#[track_caller]
+fn answered(env: &TestEnv) {
+    let logs = ["logs", "--kind", "dialogs", "-s", "work", "--json"];
+    wait_until("the answer", PATIENTLY, || {
+        env.szk(logs).json()["entries"][0]["accepted"] == true
+    });
+}
+
 #[test]
 fn a_person_types_clicks_and_says_that_they_are_done() {
     let mut two = Two::meet("Please enter the code <b>42</b>");
@@ -81,6 +90,7 @@ fn a_person_types_clicks_and_says_that_they_are_done() {
     two.person.run(
         "await page.waitForSelector('#dialog[open]'); await page.fill('#dialog-text', 'certainly'); await page.click('#dialog-accept')",
     );
+    answered(&two.env);
     two.wait_for_page("document.title", &json!("certainly Code 42"));
     two.person
         .run("await page.fill('#note', ' all well '); await page.click('#done'); await page.waitForSelector('body.over')");
@@ -92,6 +102,39 @@ fn a_person_types_clicks_and_says_that_they_are_done() {
     assert!(told.get("url").is_none(), "the link is dead: {told}");
     let (port, _) = http::parts(&two.url);
     wait_until("the door is shut", PATIENTLY, || !http::is_open(port));
+}
+
+/// What a page asked before the person came is shown, too, and waits for them: longer than a question
+/// does that nobody sees, because their browser takes longer to start.
+#[test]
+fn a_question_that_is_open_is_handed_over() {
+    let env = TestEnv::new();
+    env.config("[session]\ndialog_seconds = 1\n");
+    let site = Site::of(PAGE);
+    env.open("work");
+    env.navigate("work", &site.url("/"));
+    let hand_over = [
+        "handoff",
+        "work",
+        "--reason",
+        "Decide",
+        "--no-wait",
+        "--json",
+    ];
+    let told = env.szk(hand_over).json();
+    let did = env
+        .szk(["act", "click", "#send", "-s", "work", "--json"])
+        .json();
+    assert_eq!(did["dialogs"][0]["message"], "Sure?", "{did}");
+    env.open("person");
+    let mut person = Driver::playwright(&env, &env.endpoint("person"));
+    let url = told["url"].as_str().expect("a link");
+    person.run(&format!(
+        "await page.goto('{url}'); await page.waitForSelector('#dialog[open]');
+         await page.fill('#dialog-text', 'decided'); await page.click('#dialog-accept')"
+    ));
+    answered(&env);
+    assert_eq!(env.eval("work", "document.title"), "decided");
 }
 
 #[test]

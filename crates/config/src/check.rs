@@ -125,6 +125,13 @@ pub(crate) fn save_seconds(seconds: &u64) -> Checked {
     })
 }
 
+/// Seconds a page may stand still because nobody answers it.
+pub(crate) fn dialog_seconds(seconds: &u64) -> Checked {
+    ensure((1..=600).contains(seconds), || {
+        format!("`{seconds}` is out of range: 1 to 600 seconds")
+    })
+}
+
 /// Device pixels per CSS pixel.
 pub(crate) fn scale(factor: &f64) -> Checked {
     ensure((0.25..=8.0).contains(factor), || {
@@ -289,6 +296,7 @@ mod tests {
     #[test]
     fn numbers() {
         assert!(save_seconds(&5).is_ok() && save_seconds(&6).is_err() && save_seconds(&0).is_err());
+        assert!(dialog_seconds(&600).is_ok() && dialog_seconds(&0).is_err());
         assert!(scale(&2.625).is_ok() && scale(&0.0).is_err() && scale(&f64::NAN).is_err());
         let place = |latitude, accuracy| Geolocation {
             latitude,

@@ -98,6 +98,9 @@ pub(crate) static KEYS: &[Key] = &[
     key("session.save_seconds", Plain, |s, v| {
         checked(v, &mut s.session.save_seconds, check::save_seconds)
     }),
+    key("session.dialog_seconds", Plain, |s, v| {
+        checked(v, &mut s.session.dialog_seconds, check::dialog_seconds)
+    }),
     key("session.input", Plain, |s, v| read(v, &mut s.session.input)),
     key("session.keyboard", Plain, |s, v| {
         read(v, &mut s.session.keyboard)

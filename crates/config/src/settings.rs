@@ -62,6 +62,8 @@ pub struct SessionSettings {
     pub restore_tabs: bool,
     /// Seconds (1 to 5) after a change until the state is saved.
     pub save_seconds: u64,
+    /// Seconds (1 to 600) a question of a page waits for its answer where nobody sees it.
+    pub dialog_seconds: u64,
     /// Whether input takes a person's time.
     pub input: InputPace,
     /// Which keys write which characters.

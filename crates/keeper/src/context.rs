@@ -1,13 +1,13 @@
 //! What handlers work with.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use szk_client::Secrets;
 use szk_config::Policy;
 use szk_page::Veil;
-use szk_page::journal::{Journal, Prompted};
+use szk_page::journal::Journal;
+use szk_runtime::launch::Mode;
 use szk_runtime::session::{DoorInfo, Running, Session};
 use szk_runtime::supervisor::Tab;
 use szk_tools::{Code, Failure};
@@ -17,10 +17,7 @@ use crate::browser::{Acting, Emulations, Labels, Slots, Uncaught, Views, Worlds}
 use crate::clients::Clients;
 use crate::handoff::Handoffs;
 use crate::workflow::Logins;
-use crate::{failure, journal, policy};
-
-/// How long a dialog that closes by itself may take.
-const CLOSING: Duration = Duration::from_secs(2);
+use crate::{dialogs, failure, journal, policy};
 
 /// The keeper of one session.
 pub(crate) struct Keeper {
@@ -42,6 +39,8 @@ pub(crate) struct Keeper {
     pub(crate) emulations: Emulations,
     /// What happened in the pages.
     pub(crate) journal: Journal,
+    /// Up to where downloads were told with answers, as the journal counts.
+    pub(crate) told: AtomicU64,
     /// Tabs whose uncaught errors go there.
     pub(crate) uncaught: Uncaught,
     /// Answers to what pages ask next.
@@ -61,6 +60,7 @@ impl Keeper {
         Self {
             acting: Acting::of(&session),
             journal: journal::of(&session),
+            told: AtomicU64::new(0),
             uncaught: Uncaught::default(),
             slots: Slots::default(),
             session,
@@ -114,11 +114,23 @@ impl Keeper {
     /// The browser, and the tab that a call means: the one it names, else the one used last, else a
     /// new one.
     pub(crate) async fn tab(&self, id: Option<&str>) -> Result<(Running, Tab), Failure> {
+        let (running, tab) = self.tab_to_show(id).await?;
+        dialogs::none(&self.journal, &tab.page.target_id, &tab.id).await?;
+        Ok((running, tab))
+    }
+
+    /// The same for a person, who sees the dialog that is open.
+    pub(crate) async fn tab_to_show(&self, id: Option<&str>) -> Result<(Running, Tab), Failure> {
         let (running, tab) = self.tab_as_it_is(id).await?;
         // A page may have got somewhere without a request of its own.
         policy::page(self.policy(), &tab.page.url)?;
-        self.no_dialog(&tab).await?;
         Ok((running, tab))
+    }
+
+    /// Whether a person sees the pages: nobody dismisses for them.
+    pub(crate) fn seen(&self) -> bool {
+        let handed = self.handoffs.current();
+        self.session.mode() == Mode::Window || handed.is_some_and(|open| open.ended().is_none())
     }
 
     /// Values that nobody is shown: they were put into fields by name.
@@ -129,38 +141,6 @@ impl Keeper {
     /// What the session may do.
     pub(crate) fn policy(&self) -> &Policy {
         &self.session.resolved().settings.policy
-    }
-
-    /// A page with an open dialog stands still. One that nobody needs to answer is about to close.
-    async fn no_dialog(&self, tab: &Tab) -> Result<(), Failure> {
-        let mut changes = self.journal.changes();
-        let open = || {
-            let mut pending = self.journal.pending().into_iter();
-            pending.find_map(|prompt| match prompt.what {
-                Prompted::Dialog { r#type, message } if prompt.target == tab.page.target_id => {
-                    Some((r#type, message))
-                }
-                _ => None,
-            })
-        };
-        let closed = async {
-            while open().is_some_and(|(kind, _)| kind == "alert" || kind == "beforeunload") {
-                if changes.changed().await.is_err() {
-                    break;
-                }
-            }
-        };
-        // Err: it stays open, and is told of.
-        let _ = tokio::time::timeout(CLOSING, closed).await;
-        match open() {
-            None => Ok(()),
-            Some((kind, message)) => Err(Failure::new(
-                Code::SessionBusy,
-                format!("{} shows a dialog ({kind}): `{message}`", tab.id),
-            )
-            .hint("answer it with `browser_arm`, `event` dialog")
-            .retryable()),
-        }
     }
 
     /// The browser and the tab that a call means, if both are there now.

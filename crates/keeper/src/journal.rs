@@ -1,10 +1,11 @@
 //! Keeps the session's journal going across restarts of its browser.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use serde_json::json;
 use szk_page::journal::{Journal, Names};
 use szk_runtime::session::{Running, Session};
+use tokio::sync::watch;
 
 use crate::browser;
 use crate::context::Keeper;
@@ -18,6 +19,10 @@ pub(crate) fn of(session: &Session) -> Journal {
 /// Follows each browser of the session, one after the other, and answers its prompts.
 pub(crate) fn keep(keeper: &Arc<Keeper>) {
     tokio::spawn(browser::answer_prompts(Arc::clone(keeper)));
+    tokio::spawn(go_on(
+        Arc::downgrade(keeper),
+        keeper.session.watch_running(),
+    ));
     let (session, journal) = (keeper.session.clone(), keeper.journal.clone());
     // Ends with the session.
     tokio::spawn(async move {
@@ -32,6 +37,23 @@ pub(crate) fn keep(keeper: &Arc<Keeper>) {
             }
         }
     });
+}
+
+/// What was asked for in a tab holds in the next browser too.
+async fn go_on(keeper: Weak<Keeper>, mut browsers: watch::Receiver<Option<Running>>) {
+    // The first one has nothing yet.
+    let mut known = browsers.borrow_and_update().is_some();
+    while browsers.changed().await.is_ok() {
+        let running = browsers.borrow_and_update().clone();
+        let Some(running) = running else { continue };
+        let Some(keeper) = keeper.upgrade() else {
+            return;
+        };
+        if std::mem::replace(&mut known, true) {
+            keeper.uncaught.again(&running.supervisor, &keeper.journal);
+            browser::emulate_again(&keeper, &running).await;
+        }
+    }
 }
 
 async fn follow(session: &Session, journal: &Journal, running: Running) {
@@ -53,11 +75,7 @@ async fn follow(session: &Session, journal: &Journal, running: Running) {
         "Browser.setDownloadBehavior",
         serde_json::value::to_raw_value(&downloads).ok(),
     ));
-    let names: Names = Box::new(move |target| {
-        let tabs = supervisor.tabs();
-        let tab = tabs.into_iter().find(|tab| tab.page.target_id == target)?;
-        Some(tab.id)
-    });
+    let names: Names = Box::new(move |target| supervisor.tab_of_target(target));
     drop(running);
     journal.follow(connection, events, names).await;
 }

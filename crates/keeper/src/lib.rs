@@ -8,6 +8,7 @@
 mod answer;
 mod clients;
 mod context;
+mod dialogs;
 mod failure;
 mod handle;
 mod handoff;

@@ -1,6 +1,7 @@
 //! What else happened while an operation was carried out: told with its answer.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use szk_page::journal::{Entry, Kind, Prompted, Query, What};
 use szk_tools::Response;
@@ -27,16 +28,23 @@ impl Meanwhile {
         }
     }
 
-    /// Adds open dialogs and choosers, and downloads that began or ended.
+    /// Adds open dialogs and choosers, and downloads that began or ended since the last answer: one that
+    /// a script makes may begin after the act that caused it.
     pub(crate) fn told(self, mut response: Response) -> Response {
         if self.quiet {
             return response;
+        }
+        for line in self.keeper.slots.take_expired() {
+            response.summary.push('\n');
+            response.summary.push_str(&line);
         }
         let journal = &self.keeper.journal;
         for prompt in journal.pending().iter().take(MOST) {
             let tab = prompt.tab.as_deref().unwrap_or("a page");
             let what = match &prompt.what {
-                Prompted::Dialog { r#type, message } => format!("a dialog ({type}): `{message}`"),
+                Prompted::Dialog {
+                    r#type, message, ..
+                } => format!("a dialog ({type}): `{message}`"),
                 Prompted::Chooser(_) => "a file chooser".to_owned(),
                 Prompted::Download { .. } => continue,
             };
@@ -45,10 +53,13 @@ impl Meanwhile {
         }
         let downloads = journal.read(&Query {
             kind: Some(Kind::Downloads),
-            since: Some(self.since),
+            since: Some(self.since.min(self.keeper.told.load(Ordering::Relaxed))),
             limit: MOST,
             ..Query::default()
         });
+        self.keeper
+            .told
+            .fetch_max(downloads.next, Ordering::Relaxed);
         for Entry { what, .. } in downloads.entries {
             if let What::Download(download) = what {
                 let place = download.path.unwrap_or_default();

@@ -1,6 +1,7 @@
 //! `browser_act`, by real pages.
 
 mod clicks;
+mod downloads;
 mod dragging;
 mod fields;
 mod frames;

@@ -123,7 +123,7 @@ fn dialogs_are_answered_and_told() {
     let did = bench.act("click", json!({"selector": "#alert"}));
     assert_eq!(first(&did), (json!("alert"), json!(true)), "{did}");
     assert_eq!(did["dialogs"][0]["message"], "Hello");
-    let did = bench.act("click", json!({"selector": "#ask"}));
+    let did = bench.act("click", json!({"selector": "#ask", "dialog": "dismiss"}));
     assert_eq!(first(&did), (json!("confirm"), json!(false)), "{did}");
     assert_eq!(bench.page("out.textContent"), "false");
     let did = bench.act("click", json!({"selector": "#ask", "dialog": "accept"}));

@@ -120,7 +120,7 @@ struct How {
     /// Height of the viewport
     #[arg(long, value_name = "PX")]
     height: Option<u32>,
-    /// Answer dialogs that this opens [default: as armed, else accept alerts, dismiss questions]
+    /// Answer dialogs that this opens [default: as armed; else alerts are accepted, questions told and held]
     #[arg(long, value_name = "ANSWER", value_parser = word::<DialogAnswer>(&["accept", "dismiss"]))]
     dialog: Option<DialogAnswer>,
     /// Answer to a prompt

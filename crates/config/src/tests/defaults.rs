@@ -92,6 +92,7 @@ fn the_defaults_are_these() {
     assert_eq!(settings.browser.headless, Headless::Auto);
     assert_eq!(settings.session.linger_minutes, 30.0);
     assert_eq!(settings.session.save_seconds, 5);
+    assert_eq!(settings.session.dialog_seconds, 30);
     assert!(settings.session.restore_tabs);
     assert_eq!(settings.endpoint.auth, EndpointAuth::Token);
     assert!(settings.endpoint.shield && settings.endpoint.deny.is_empty());

@@ -1,6 +1,7 @@
 //! `browser_arm`, and what is done when nothing is armed.
 
 mod answer;
+mod dialog;
 mod login;
 mod slots;
 

@@ -9,6 +9,7 @@ use szk_tools::{Call, Done, Failure, Progress, Response};
 
 use super::world::command;
 use crate::context::Keeper;
+use crate::dialogs;
 use crate::handle;
 
 /// Most steps of a call.
@@ -81,7 +82,9 @@ pub(crate) async fn batch(
         if stopped.is_none() && !last && !through && !meant {
             let same = before.as_ref().map(|(tab, _)| tab.as_str());
             let after = document(keeper, tab.as_deref().or(same)).await;
-            if before.is_some() && after != before {
+            // One that stands still for a dialog is the same, whatever becomes of it.
+            let stands = matches!(after, Some((_, None)));
+            if matches!(before, Some((_, Some(_)))) && !stands && after != before {
                 stopped = Some(format!("step {number} took the tab to another document"));
             }
         }
@@ -156,17 +159,16 @@ fn takes_tab(tool: &str) -> bool {
     tool != "browser_tabs"
 }
 
-/// Which document a tab shows; nothing when it cannot say.
-async fn document(keeper: &Keeper, tab: Option<&str>) -> Option<(String, String)> {
+/// A tab and which document it shows; not the document when a dialog is open, nothing when it is gone.
+async fn document(keeper: &Keeper, tab: Option<&str>) -> Option<(String, Option<String>)> {
     let (running, tab) = keeper.peek(tab)?;
     let connection = running.supervisor.connection();
-    let tree: Tree = command(
-        connection,
-        &tab.page.session,
-        "Page.getFrameTree",
-        &json!({}),
-    )
-    .await
-    .ok()?;
-    Some((tab.id, tree.frame_tree.frame.loader_id))
+    let session = &tab.page.session;
+    let none = json!({});
+    let asked = command(connection, session, "Page.getFrameTree", &none);
+    let tree: Tree = tokio::select! {
+        tree = asked => tree.ok()?,
+        () = dialogs::held(&keeper.journal, &tab.page.target_id) => return Some((tab.id, None)),
+    };
+    Some((tab.id, Some(tree.frame_tree.frame.loader_id)))
 }

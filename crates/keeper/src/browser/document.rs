@@ -8,6 +8,7 @@ use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 
 use crate::context::Keeper;
+use crate::dialogs;
 
 /// Read in our world. The status is that of the document's own request, and 0 where there was none.
 const READ: &str = "function () {
@@ -43,7 +44,13 @@ pub(super) async fn read_or_known(
 ) -> Result<Document, CallError> {
     let supervisor = &running.supervisor;
     let reading = read(keeper, supervisor.connection(), tab);
-    if let Ok(document) = tokio::time::timeout(PATIENCE, reading).await {
+    let stands = dialogs::held(&keeper.journal, &tab.page.target_id);
+    let read = tokio::select! {
+        biased;
+        () = stands => None,
+        read = tokio::time::timeout(PATIENCE, reading) => read.ok(),
+    };
+    if let Some(document) = read {
         let document = document?;
         supervisor.saw(tab, &document.url, &document.title);
         return Ok(document);

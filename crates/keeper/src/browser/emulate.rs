@@ -16,7 +16,6 @@ use szk_tools::{Code, Done, Failure, Response};
 pub(crate) use state::Emulations;
 use state::{Emulation, Place, Size};
 
-use super::world::command;
 use crate::context::Keeper;
 use crate::failure;
 
@@ -68,31 +67,28 @@ pub(crate) async fn emulate(
     if let Some(size) = size {
         changer.resize(&mut now, size).await?;
     }
+    let before = now.clone();
     if let Some(device) = input.device {
         changer.remember_size(&mut now).await?;
-        let [metrics, touch] = device::commands(device);
-        changer.set(metrics).await?;
-        changer.set(touch).await?;
         now.device = Some(device);
-        keeper.emulations.set(&tab, &now);
     }
-    if let Some(place) = place {
-        changer
-            .set((
-                "Emulation.setGeolocationOverride",
-                json!({"latitude": place.latitude, "longitude": place.longitude, "accuracy": place.accuracy}),
-            ))
-            .await?;
-        now.place = Some(place);
-        keeper.emulations.set(&tab, &now);
-    }
+    now.place = place.or(now.place);
     now.scheme = input.color_scheme.or(now.scheme);
     now.offline = input.offline.unwrap_or(now.offline);
     if let Some(headers) = &input.headers {
         now.headers.clone_from(headers);
     }
-    if input.color_scheme.is_some() || input.offline.is_some() || input.headers.is_some() {
-        changer.stand(&now).await?;
+    let stands = input.device.is_some()
+        || place.is_some()
+        || input.color_scheme.is_some()
+        || input.offline.is_some()
+        || input.headers.is_some();
+    if stands {
+        if let Err(refused) = changer.stand(&now).await {
+            // Err: the first refusal is the one that is told.
+            let _ = changer.stand(&before).await;
+            return Err(refused);
+        }
         keeper.emulations.set(&tab, &now);
     }
     for (name, setting) in input.permissions.iter().flatten() {
@@ -135,17 +131,11 @@ impl Changer<'_> {
         self.running.supervisor.connection()
     }
 
-    async fn set(&self, (method, params): (&str, Value)) -> Result<(), Failure> {
-        let _: Value = command(self.connection(), &self.tab.page.session, method, &params)
-            .await
-            .map_err(refused)?;
-        Ok(())
-    }
-
-    /// What frames of other processes and workers need too, now and when they come.
+    /// What holds for the tab, whatever page it shows; frames of other processes and workers need most of
+    /// it too, now and when they come.
     async fn stand(&self, now: &Emulation) -> Result<(), Failure> {
         let supervisor = &self.running.supervisor;
-        let stood = supervisor.stand(&self.tab.page.session, "emulate", now.standing());
+        let stood = supervisor.stand_for(&self.tab.page.session, "emulate", now.standing());
         stood.await.map_err(refused)
     }
 
@@ -187,6 +177,17 @@ impl Changer<'_> {
         now.permissions.insert((origin, name.to_owned()), setting);
         self.keeper.emulations.set(self.tab, now);
         Ok(())
+    }
+
+    async fn again(&self, now: &mut Emulation) -> Result<(), Failure> {
+        for ((origin, name), setting) in &now.permissions {
+            let params = state::permission(name, *setting, origin);
+            let _: Value = self.root("Browser.setPermission", params).await?;
+        }
+        match now.size {
+            Some(size) => self.resize(now, size).await,
+            None => Ok(()),
+        }
     }
 
     async fn undo(&self, now: &Emulation) -> Result<(), Failure> {
@@ -253,6 +254,22 @@ impl Changer<'_> {
         serde_json::from_str(answer.get()).map_err(|error| {
             Failure::internal(format!("`{method}` answered something else: {error}"))
         })
+    }
+}
+
+/// A browser that was started again has what stands in its tabs; the size of windows and permissions
+/// are given to it here.
+pub(crate) async fn again(keeper: &Keeper, running: &Running) {
+    for tab in running.supervisor.tabs() {
+        let mut now = keeper.emulations.of(&tab);
+        let changer = Changer {
+            keeper,
+            running,
+            tab: &tab,
+        };
+        if let Err(failure) = changer.again(&mut now).await {
+            tracing::warn!(tab = tab.id, %failure, "its surroundings are not all as they were");
+        }
     }
 }
 

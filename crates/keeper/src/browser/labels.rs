@@ -9,27 +9,24 @@ use szk_tools::Failure;
 /// Longest label, in characters.
 const LONGEST: usize = 40;
 
-/// Labels by target. A label is of one tab; given again, it moves.
+/// Labels by the tab's id, whatever page it shows. A label is of one tab; given again, it moves.
 #[derive(Default)]
 pub(crate) struct Labels {
     // A std mutex: nothing awaits under it.
-    by_target: Mutex<HashMap<String, String>>,
+    by_tab: Mutex<HashMap<String, String>>,
 }
 
 impl Labels {
     /// The tab of this label among those that are open.
     pub(crate) fn find(&self, label: &str, tabs: Vec<Tab>) -> Option<Tab> {
         let labels = self.lock();
-        tabs.into_iter().find(|tab| {
-            labels
-                .get(&tab.page.target_id)
-                .is_some_and(|own| own == label)
-        })
+        tabs.into_iter()
+            .find(|tab| labels.get(&tab.id).is_some_and(|own| own == label))
     }
 
     /// The label of a tab.
     pub(crate) fn of(&self, tab: &Tab) -> Option<String> {
-        self.lock().get(&tab.page.target_id).cloned()
+        self.lock().get(&tab.id).cloned()
     }
 
     /// Gives a tab a label, or with an empty one takes it away. Labels of tabs that are gone are
@@ -37,21 +34,17 @@ impl Labels {
     pub(crate) fn set(&self, tab: &Tab, label: &str, open: &[Tab]) -> Result<(), Failure> {
         check(label)?;
         let mut labels = self.lock();
-        labels.retain(|target, own| {
-            *own != label && open.iter().any(|tab| tab.page.target_id == *target)
-        });
+        labels.retain(|id, own| *own != label && open.iter().any(|tab| tab.id == *id));
         if label.is_empty() {
-            labels.remove(&tab.page.target_id);
+            labels.remove(&tab.id);
         } else {
-            labels.insert(tab.page.target_id.clone(), label.to_owned());
+            labels.insert(tab.id.clone(), label.to_owned());
         }
         Ok(())
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, String>> {
-        self.by_target
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.by_tab.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

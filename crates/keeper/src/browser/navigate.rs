@@ -1,5 +1,8 @@
 //! `browser_navigate`.
 
+mod address;
+
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -10,11 +13,13 @@ use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{History, Navigate, NavigateInput, NavigateOutput, Wait};
 use szk_tools::{Code, Done, Failure, Response};
 
+use address::complete;
+
 use super::document;
 use super::shown;
 use super::world::command;
 use crate::context::Keeper;
-use crate::{failure, policy};
+use crate::{dialogs, failure, policy};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -77,7 +82,7 @@ pub(crate) async fn navigate(
     let (running, tab) = keeper.tab_as_it_is(input.tab.as_deref()).await?;
     let connection = running.supervisor.connection();
     let wait = input.wait.unwrap_or_default();
-    let loaded = match go(connection, &tab, &target, wait).await? {
+    let loaded = match go(keeper, connection, &tab, &target, wait).await? {
         Arrival::Loaded => true,
         Arrival::Stayed => false,
         Arrival::Unreachable(url) => {
@@ -138,6 +143,13 @@ enum Arrival {
     Unreachable(String),
 }
 
+/// A document on its way into the tab.
+struct Document {
+    loader: String,
+    /// It has replaced the one before.
+    there: bool,
+}
+
 /// What the browser's own page says of a load that failed, as in `net::ERR_CONNECTION_REFUSED`.
 async fn error_code(keeper: &Keeper, connection: &Connection, tab: &Tab) -> String {
     const READ: &str =
@@ -155,12 +167,18 @@ async fn error_code(keeper: &Keeper, connection: &Connection, tab: &Tab) -> Stri
 
 /// Starts the navigation and waits for what becomes of it.
 async fn go(
+    keeper: &Keeper,
     connection: &Connection,
     tab: &Tab,
     target: &Target,
     wait: Wait,
 ) -> Result<Arrival, Failure> {
     let session = &tab.page.session;
+    let target_id = &tab.page.target_id;
+    let _leaving = keeper.slots.leaving(target_id);
+    // A dialog of the old document goes with it.
+    let old = dialogs::open(&keeper.journal, target_id).map(|prompt| prompt.id);
+    let asked = pin!(dialogs::another_held(&keeper.journal, target_id, old));
     // Before the navigation, so that no event is missed.
     let mut events = connection.subscribe();
     // Not awaited: Chromium holds back what is meant for a page while the page is on its way somewhere.
@@ -174,6 +192,7 @@ async fn go(
         session: session.clone(),
         armed: true,
     };
+    let mut there = false;
     let loader = match target {
         Target::Url(url) => {
             let navigated = command(connection, session, "Page.navigate", &json!({"url": url}))
@@ -212,7 +231,10 @@ async fn go(
                     ..
                 }) => return Ok(Arrival::Unreachable(url)),
                 Some(_) if wait == Wait::Commit => return Ok(Arrival::Loaded),
-                Some(frame) => frame.loader_id,
+                Some(frame) => {
+                    there = true;
+                    frame.loader_id
+                }
                 None => return Ok(Arrival::Stayed),
             }
         }
@@ -222,7 +244,8 @@ async fn go(
         Wait::Domcontentloaded => Some("DOMContentLoaded"),
         Wait::Load => Some("load"),
     };
-    reached(&mut events, tab, loader, milestone).await?;
+    let after = Document { loader, there };
+    reached(&mut events, tab, after, milestone, asked).await?;
     Ok(Arrival::Loaded)
 }
 
@@ -319,21 +342,32 @@ async fn next_document(events: &mut Subscription, tab: &Tab) -> Result<Option<Fr
 }
 
 /// Waits for the milestone of a document; without one, for the document to be there. Milestones of the
-/// document before are told again when asking for them, and do not count.
+/// document before are told again when asking for them, and do not count. A document that stands still
+/// for a question reaches none: then `asked` ends, and the answer tells of the dialog.
 async fn reached(
     events: &mut Subscription,
     tab: &Tab,
-    mut loader: String,
+    document: Document,
     milestone: Option<&str>,
+    mut asked: Pin<&mut impl Future<Output = ()>>,
 ) -> Result<(), Failure> {
+    let Document {
+        mut loader,
+        mut there,
+    } = document;
     loop {
-        let (method, event) = next(events, tab).await?;
+        let (method, event) = tokio::select! {
+            biased;
+            event = next(events, tab) => event?,
+            () = &mut asked, if there => return Ok(()),
+        };
         match method.as_str() {
             "Page.frameNavigated" => {
                 if let Some(frame) = event.frame.filter(|frame| frame.id == tab.page.target_id) {
                     if milestone.is_none() {
                         return Ok(());
                     }
+                    there = true;
                     // The page may go on before this document is done; then the next one is waited for.
                     loader = frame.loader_id;
                 }
@@ -427,69 +461,5 @@ fn failed(url: &str, text: &str) -> Failure {
             failure.hint("check the profile's `proxy`")
         }
         _ => failure.hint("`browser_screenshot` shows what is there now"),
-    }
-}
-
-/// `example.org/a` → `https://example.org/a`; hosts of this machine get `http://`.
-fn complete(url: &str) -> Result<String, Failure> {
-    let url = url.trim();
-    if url.is_empty() || url.chars().any(|c| c.is_control()) {
-        return Err(Failure::invalid("`url` is empty or has control characters"));
-    }
-    let scheme = url
-        .split_once(':')
-        .map(|(scheme, _)| scheme)
-        .filter(|scheme| {
-            scheme
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
-                && scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-        });
-    let after = url.split_once(':').map_or("", |(_, after)| after);
-    let is_port = after
-        .split(['/', '?', '#'])
-        .next()
-        .is_some_and(|port| !port.is_empty() && port.chars().all(|c| c.is_ascii_digit()));
-    match scheme {
-        Some("javascript") => {
-            Err(Failure::invalid("`javascript:` URLs are not opened")
-                .hint("use `browser_run_code`"))
-        }
-        Some(_) if !is_port => Ok(url.to_owned()),
-        _ => {
-            let host = url.split(['/', ':', '?', '#']).next().unwrap_or_default();
-            let local =
-                host == "localhost" || host.starts_with("127.") || host.ends_with(".localhost");
-            Ok(format!("{}://{url}", if local { "http" } else { "https" }))
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn check(given: &str, expected: &str) {
-        assert_eq!(complete(given).unwrap(), expected);
-    }
-
-    #[test]
-    fn a_missing_scheme_is_added() {
-        check("example.org", "https://example.org");
-        check(" example.org:8443/a ", "https://example.org:8443/a");
-        check("localhost:3000", "http://localhost:3000");
-        check("127.0.0.1:3000/x", "http://127.0.0.1:3000/x");
-        check("http://a", "http://a");
-        check("about:blank", "about:blank");
-        check("data:text/html,x", "data:text/html,x");
-        check("chrome://version", "chrome://version");
-    }
-
-    #[test]
-    fn what_cannot_be_opened_is_refused() {
-        assert!(complete("").is_err());
-        assert!(complete("a\nb").is_err());
-        assert!(complete("javascript:alert(1)").is_err());
     }
 }

@@ -10,6 +10,7 @@ use base64::prelude::BASE64_STANDARD;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use szk_cdp::{Connection, Event, SubscriptionError};
+use szk_page::journal::{Journal, Prompted};
 use szk_runtime::supervisor::{Supervisor, Tab};
 use szk_tools::session::HandoffEnd;
 use tokio::sync::watch;
@@ -18,6 +19,7 @@ use super::Handoff;
 use super::input::{Said, Way};
 use crate::browser::command;
 use crate::context::Keeper;
+use crate::dialogs;
 
 /// Longest note of a person that is passed on, in characters.
 const NOTE: usize = 2000;
@@ -74,6 +76,7 @@ enum Left {
 struct View<'a> {
     socket: &'a mut WebSocket,
     supervisor: Supervisor,
+    journal: Journal,
     tab: Tab,
     /// Pictures that are on their way to the viewer. Chromium sends two, and then waits for word of one.
     unseen: VecDeque<i64>,
@@ -88,10 +91,10 @@ async fn viewing(
     number: u64,
 ) -> Left {
     let _here = keeper.clients.enter("person".to_owned());
-    let (running, tab) = match keeper.tab(Some(&handoff.tab)).await {
+    let (running, tab) = match keeper.tab_to_show(Some(&handoff.tab)).await {
         Ok(found) => found,
         // The tab is gone; any will do.
-        Err(_) => match keeper.tab(None).await {
+        Err(_) => match keeper.tab_to_show(None).await {
             Ok(found) => found,
             Err(failure) => return Left::Browser(failure.to_string()),
         },
@@ -102,6 +105,7 @@ async fn viewing(
     let mut view = View {
         socket,
         supervisor: running.supervisor.clone(),
+        journal: keeper.journal.clone(),
         tab,
         unseen: VecDeque::new(),
         told: Value::Null,
@@ -110,7 +114,9 @@ async fn viewing(
     if view.say(&reason).await.is_none() {
         return Left::Gone;
     }
-    view.start().await;
+    if view.start().await.is_none() {
+        return Left::Gone;
+    }
     let left = loop {
         if view.tell_tabs().await.is_none() {
             break Left::Gone;
@@ -118,7 +124,7 @@ async fn viewing(
         let step = tokio::select! {
             event = events.recv() => match event {
                 Ok(event) => view.saw(&event).await,
-                Err(SubscriptionError::Lagged(_)) => { view.start().await; Some(None) }
+                Err(SubscriptionError::Lagged(_)) => view.start().await.map(|()| None),
                 Err(SubscriptionError::Closed) => break Left::Browser("the browser ended".to_owned()),
             },
             Ok(()) = tabs.changed() => Some(None),
@@ -178,7 +184,7 @@ impl View<'_> {
             .ok()
     }
 
-    async fn start(&mut self) {
+    async fn start(&mut self) -> Option<()> {
         self.supervisor.use_tab(&self.tab);
         self.post("Page.bringToFront", &json!({}));
         // One that runs already, for a viewer before, would send nothing of a page at rest.
@@ -187,6 +193,17 @@ impl View<'_> {
             "Page.startScreencast",
             &json!({"format": "jpeg", "quality": 80, "everyNthFrame": 1}),
         );
+        // What the page has asked already is not told again.
+        let open = dialogs::open(&self.journal, &self.tab.page.target_id);
+        let message = match open.map(|prompt| prompt.what) {
+            Some(Prompted::Dialog {
+                r#type,
+                message,
+                text,
+            }) => json!({"t": "dialog", "kind": r#type, "message": message, "text": text}),
+            _ => json!({"t": "dialog_closed"}),
+        };
+        self.say(&message).await
     }
 
     fn stop(&mut self) {
@@ -219,7 +236,7 @@ impl View<'_> {
         let still = tabs.iter().any(|tab| tab.id == self.tab.id);
         let next = opened.or_else(|| tabs.last().filter(|_| !still).cloned());
         if let Some(next) = next {
-            self.turn_to(next).await;
+            self.turn_to(next).await?;
         }
         let rows: Vec<Value> = tabs
             .iter()
@@ -233,10 +250,10 @@ impl View<'_> {
         Some(())
     }
 
-    async fn turn_to(&mut self, tab: Tab) {
+    async fn turn_to(&mut self, tab: Tab) -> Option<()> {
         self.stop();
         self.tab = tab;
-        self.start().await;
+        self.start().await
     }
 
     async fn saw(&mut self, event: &Event) -> Step {
@@ -296,7 +313,7 @@ impl View<'_> {
             }
             Said::Tab { id } => {
                 if let Some(tab) = self.supervisor.tab(&id) {
-                    self.turn_to(tab).await;
+                    self.turn_to(tab).await?;
                 }
             }
             Said::Go { to: Way::Reload } => self.post("Page.reload", &json!({})),

@@ -64,7 +64,7 @@ pub(crate) async fn handoff(
 }
 
 async fn begin(keeper: &Arc<Keeper>, input: &HandoffInput) -> Result<Arc<Open>, Failure> {
-    let (_, tab) = keeper.tab(input.tab.as_deref()).await?;
+    let (_, tab) = keeper.tab_to_show(input.tab.as_deref()).await?;
     let reason = input.reason.clone().unwrap_or_else(|| REASON.to_owned());
     keeper
         .handoffs

@@ -78,7 +78,10 @@ impl Bench<'_> {
         };
         let how = How {
             pace: None,
-            answering: Answering::default(),
+            answering: Answering {
+                alone: true,
+                ..Answering::default()
+            },
             whole: self.whole,
         };
         let target = Some(Target::Ref(node));

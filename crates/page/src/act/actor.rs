@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use super::look::Look;
 use super::outcome::Outcome;
 use super::scroll::Scroll;
-use super::settle::Watch;
+use super::settle::{Asked, Watch};
 use super::target::{Place, Target};
 use super::wait::Wait;
 use super::{ActError, Clicking, Worlds};
@@ -129,7 +129,8 @@ pub(super) struct Held {
 }
 
 impl<'a> Actor<'a> {
-    /// Carries out an act and waits for what comes of it, until the deadline at most.
+    /// Carries out an act and waits for what comes of it, until the deadline at most, or until the page
+    /// stands still for a dialog that stays open: `asked` says so.
     ///
     /// # Errors
     /// [`Failed`], which says whether anything had been done by then.
@@ -139,6 +140,7 @@ impl<'a> Actor<'a> {
         act: Act,
         target: Option<Target>,
         deadline: Instant,
+        asked: Asked<'_>,
     ) -> Result<Did, Failed> {
         let begun = Arc::new(AtomicBool::new(false));
         let mut watch = Watch::new(
@@ -148,6 +150,7 @@ impl<'a> Actor<'a> {
             Arc::clone(&begun),
             deadline,
             hand.pace() == Pace::Fast,
+            asked,
         );
         let mut actor = Self {
             scene,
@@ -167,6 +170,12 @@ impl<'a> Actor<'a> {
         let result = match worked {
             Some(result) => result,
             None if watch.outcome.closed => Ok(()),
+            None if watch.asks && actor.acted => {
+                let note = "the dialog came before the end of the act: look at the page once it is answered";
+                actor.did.notes.push(note.to_owned());
+                Ok(())
+            }
+            None if watch.asks => Err(ActError::Asked),
             None => Err(ActError::Timeout {
                 waited: "the end of the act".to_owned(),
                 ms: 0,
@@ -191,7 +200,12 @@ impl<'a> Actor<'a> {
         let arrived = watch.outcome.navigation.as_ref().is_some_and(|navigation| {
             navigation.journey == super::Journey::Arrived && !navigation.in_frame
         });
-        if actor.read_back && !arrived && !watch.outcome.late {
+        watch.dialog_told().await;
+        if watch.outcome.downloads.len() < watch.downloads && !watch.asks {
+            let note = "a download was asked for, and has not begun so far";
+            actor.did.notes.push(note.to_owned());
+        }
+        if actor.read_back && !arrived && !watch.outcome.late && !watch.asks {
             drop(watch.follow(actor.read()).await);
         }
         let mut did = actor.did;

@@ -12,6 +12,7 @@ use szk_cdp::Subscription;
 use super::ActError;
 use super::actor::Actor;
 use super::aim::Wants;
+use super::intercept::Intercepting;
 use super::target::Target;
 use super::world::call;
 use crate::input::Button;
@@ -45,10 +46,9 @@ impl Actor<'_> {
     async fn carry(&mut self, to: &Target, end: (i32, i32)) -> Result<(), ActError> {
         let (start, target) = (self.did.at, self.did.target.clone());
         let mut events = self.scene.connection.subscribe();
-        self.intercept(true).await?;
+        let intercepting = Intercepting::begin(&self.scene, "Input.setInterceptDrags").await?;
         let carried = self.carry_on(&mut events, to, end).await;
-        // Also when it failed: a person's own drags must work again.
-        self.intercept(false).await?;
+        intercepting.end().await?;
         (self.did.at, self.did.target) = (start, target);
         carried
     }
@@ -130,19 +130,6 @@ impl Actor<'_> {
                 Ok(aim?.at)
             }
         }
-    }
-
-    async fn intercept(&self, on: bool) -> Result<(), ActError> {
-        let scene = self.scene;
-        let params = json!({"enabled": on});
-        call::<Value>(
-            scene.connection,
-            scene.session,
-            "Input.setInterceptDrags",
-            &params,
-        )
-        .await
-        .map(drop)
     }
 }
 

@@ -94,6 +94,9 @@ pub enum ActError {
         /// Where the page is.
         url: String,
     },
+    /// The page shows a dialog that stays open, and stands still.
+    #[error("the page shows a dialog")]
+    Asked,
     /// The tab went away meanwhile.
     #[error("the tab was closed")]
     Closed,

@@ -155,15 +155,23 @@
 
   // What changes while an act goes on.
   const EVENTS = ['input', 'change', 'toggle', 'submit', 'reset', 'scroll', 'play', 'pause', 'close', 'cancel', 'fullscreenchange', 'hashchange', 'popstate'];
-  const seen = { changes: 0, observer: null, focus: null, sent: false };
+  const seen = { changes: 0, observer: null, focus: null, sent: false, links: [] };
   const noted = () => { seen.changes++; };
   // A form is sent a little later than it says so; by then everybody in the page has had a say.
   const sends = (event) => { seen.sent ||= !event.defaultPrevented && event.target.method !== 'dialog'; };
+  // Nothing but the file itself tells of a link that is a download: whether it is one is known once
+  // everybody in the page has had a say.
+  const clicks = (event) => {
+    const link = event.composedPath().find((el) => el instanceof Element && el.matches('a[href][download], area[href][download]'));
+    if (link && seen.links.length < 20) seen.links.push({ event, link });
+  };
+  const download = ({ event, link }) => !event.defaultPrevented && (link.origin === location.origin || /^(blob|data):/.test(link.protocol));
   const stop = () => {
     seen.observer?.disconnect();
     seen.observer = null;
     for (const event of EVENTS) removeEventListener(event, noted, true);
     removeEventListener('submit', sends);
+    removeEventListener('click', clicks, true);
   };
 
   const scroller = (el) => closest(el, (at) => {
@@ -265,12 +273,13 @@
     // Watches from now on; with an element, says how that is at a place.
     watch(id, at) {
       stop();
-      Object.assign(seen, { changes: 0, sent: false, focus: active(), observer: new MutationObserver((list) => { seen.changes += list.length; }) });
+      Object.assign(seen, { changes: 0, sent: false, links: [], focus: active(), observer: new MutationObserver((list) => { seen.changes += list.length; }) });
       const what = { subtree: true, childList: true, attributes: true, characterData: true };
       seen.observer.observe(document, what);
       for (let tree = id === null ? null : root(held[id]); tree; tree = root(tree.host)) seen.observer.observe(tree, what);
       for (const event of EVENTS) addEventListener(event, noted, { capture: true, passive: true });
       addEventListener('submit', sends);
+      addEventListener('click', clicks, true);
       return id === null || !at ? true : look(id, at);
     },
     // Waits until nothing has changed for some turns, though not for ever: some pages never rest.
@@ -282,7 +291,7 @@
         quiet = seen.changes === before ? quiet + 1 : 0;
       }
       const focus = active();
-      return { changes: seen.changes, sent: seen.sent, focus: focus !== seen.focus && focus ? describe(focus) : null, url: location.href };
+      return { changes: seen.changes, sent: seen.sent, downloads: seen.links.filter(download).length, focus: focus !== seen.focus && focus ? describe(focus) : null, url: location.href };
     },
 
     // What a field holds, and whether that is what it should hold.

@@ -24,6 +24,12 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// The dialog that is open: the page stands still.
+    #[must_use]
+    pub fn open_dialog(&self) -> Option<&Dialog> {
+        self.dialogs.iter().find(|dialog| dialog.accepted.is_none())
+    }
+
     /// Whether anything at all was seen to happen.
     #[must_use]
     pub fn happened(&self) -> bool {
@@ -83,14 +89,16 @@ pub struct Download {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Answering {
     /// Accept or dismiss. Left out: alerts and `beforeunload` are accepted, because nothing can be lost
-    /// by that which the act did not ask for; questions are dismissed.
+    /// by that which the act did not ask for; questions stay open where somebody may answer them.
     pub accept: Option<bool>,
+    /// Nobody can be asked while this goes on: questions are dismissed at once.
+    pub alone: bool,
     /// The text for a prompt.
     pub text: Option<String>,
 }
 
 impl Answering {
-    /// Whether a dialog of this kind is accepted.
+    /// Whether a dialog of this kind is accepted, if it has to be answered now.
     #[must_use]
     pub fn accepts(&self, kind: &str) -> bool {
         self.accept

@@ -20,6 +20,9 @@ use super::outcome::{Dialog, Download, Journey, Navigation, Outcome};
 use super::world::World;
 use crate::input::Ack;
 
+/// Ends when a dialog of the page stays open: nobody answers it soon.
+pub type Asked<'a> = std::pin::Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
+
 /// How long requests of scripts are waited for.
 const REQUESTS: Duration = Duration::from_secs(3);
 /// How long the answer to a click may take once the click has opened a window.
@@ -36,7 +39,7 @@ const TURNS: u32 = 3;
 const RESTLESS: u32 = 250;
 
 /// Follows the events of a tab from before the first input.
-pub(super) struct Watch {
+pub(super) struct Watch<'a> {
     connection: Connection,
     events: Subscription,
     /// The page's session, and that of the frame that is acted in.
@@ -47,10 +50,16 @@ pub(super) struct Watch {
     deadline: Instant,
     /// Do not wait for turns of the event loop.
     quick: bool,
+    /// Nothing once it has ended.
+    asked: Option<Asked<'a>>,
+    /// The page shows a dialog that stays open, and stands still.
+    pub(super) asks: bool,
     pub(super) outcome: Outcome,
     /// Frames on their way, and where to.
     leaving: BTreeMap<String, String>,
     requests: HashSet<String>,
+    /// Downloads that were asked for.
+    pub(super) downloads: usize,
     /// A tab was asked for and is not there yet.
     expects_tab: bool,
     /// The page's new document has not been parsed yet.
@@ -64,9 +73,11 @@ struct Rest {
     focus: Option<String>,
     /// A form was sent.
     sent: bool,
+    /// Links that are downloads were clicked.
+    downloads: usize,
 }
 
-impl Watch {
+impl<'a> Watch<'a> {
     pub(super) fn new(
         connection: &Connection,
         session: &SessionId,
@@ -74,6 +85,7 @@ impl Watch {
         begun: Arc<AtomicBool>,
         deadline: Instant,
         quick: bool,
+        asked: Asked<'a>,
     ) -> Self {
         // Requests are told to whoever asks, and pages cannot see that somebody did.
         drop(connection.post_raw(Some(session), "Network.enable", None));
@@ -85,9 +97,12 @@ impl Watch {
             begun,
             deadline,
             quick,
+            asked: Some(asked),
+            asks: false,
             outcome: Outcome::default(),
             leaving: BTreeMap::new(),
             requests: HashSet::new(),
+            downloads: 0,
             expects_tab: false,
             parsing: false,
         }
@@ -104,7 +119,13 @@ impl Watch {
         }
     }
 
-    /// Does some work while events are taken in. `None` when the tab is gone or the time is over.
+    /// Whether there is nothing left to watch: the tab is gone, or stands still for a dialog.
+    fn over(&self) -> bool {
+        self.outcome.closed || self.asks
+    }
+
+    /// Does some work while events are taken in. `None` when the tab is gone, when it stands still for a
+    /// dialog, or when the time is over.
     pub(super) async fn follow<T>(&mut self, work: impl Future<Output = T>) -> Option<T> {
         let deadline = self.deadline;
         self.follow_until(deadline, work).await
@@ -117,17 +138,13 @@ impl Watch {
     ) -> Option<T> {
         tokio::pin!(work);
         loop {
-            let step = tokio::select! {
+            tokio::select! {
                 biased;
-                event = self.events.recv() => Err(event),
-                done = &mut work => Ok(done),
+                () = self.next() => {}
+                done = &mut work => return Some(done),
                 () = tokio::time::sleep_until(deadline) => return None,
-            };
-            match step {
-                Ok(done) => return Some(done),
-                Err(event) => self.take(event),
             }
-            if self.outcome.closed {
+            if self.over() {
                 return None;
             }
         }
@@ -136,12 +153,11 @@ impl Watch {
     /// Takes events in until `enough` says so, or until the deadline; answers whether it said so.
     async fn until(&mut self, deadline: Instant, enough: impl Fn(&Self) -> bool) -> bool {
         while !enough(self) {
-            let event = tokio::select! {
-                event = self.events.recv() => event,
+            tokio::select! {
+                () = self.next() => {}
                 () = tokio::time::sleep_until(deadline) => return false,
-            };
-            self.take(event);
-            if self.outcome.closed {
+            }
+            if self.over() {
                 return true;
             }
         }
@@ -154,11 +170,11 @@ impl Watch {
         if let Some(ack) = ack {
             self.answer(ack).await;
         }
-        if self.outcome.closed {
-            return;
-        }
         let limit = self.deadline.min(Instant::now() + REQUESTS);
         for nth in 0..4 {
+            if self.over() {
+                break;
+            }
             if let Some(world) = world
                 && self.leaving.is_empty()
                 && !self.outcome.late
@@ -171,6 +187,13 @@ impl Watch {
                 self.until(limit, |watch| !watch.outcome.tabs.is_empty())
                     .await;
                 self.expects_tab = false;
+            }
+            if self.outcome.downloads.len() < self.downloads {
+                // Told when the server answers; before that nothing is.
+                self.until(limit, |watch| {
+                    watch.outcome.downloads.len() >= watch.downloads
+                })
+                .await;
             }
             if !self.leaving.is_empty() || self.parsing {
                 let deadline = self.deadline;
@@ -213,18 +236,19 @@ impl Watch {
 
     /// Waits for the answer to the last event, which comes late when that opened a window.
     async fn answer(&mut self, ack: Ack) {
-        let window = |watch: &Self| !watch.outcome.tabs.is_empty() || watch.outcome.closed;
         let mut ack = std::pin::pin!(ack);
         let first = self.deadline;
         loop {
-            let event = tokio::select! {
+            tokio::select! {
                 biased;
-                event = self.events.recv() => event,
+                () = self.next() => {}
                 _ = &mut ack => return,
                 () = tokio::time::sleep_until(first) => break,
-            };
-            self.take(event);
-            if window(self) {
+            }
+            if self.over() {
+                return;
+            }
+            if !self.outcome.tabs.is_empty() {
                 let limit = self.deadline.min(Instant::now() + WINDOW);
                 if self.follow_until(limit, ack).await.is_none() {
                     break;
@@ -232,7 +256,7 @@ impl Watch {
                 return;
             }
         }
-        self.outcome.late = !self.outcome.closed;
+        self.outcome.late = !self.over();
     }
 
     /// Waits until the document is quiet.
@@ -243,6 +267,7 @@ impl Watch {
             Some(Ok(rest)) => {
                 self.outcome.changes = rest.changes;
                 self.outcome.focus = rest.focus;
+                self.downloads = rest.downloads;
                 if rest.sent && self.outcome.navigation.is_none() {
                     let limit = self.deadline.min(Instant::now() + WINDOW);
                     self.until(limit, |watch| {
@@ -260,7 +285,40 @@ impl Watch {
                     .await;
             }
             Some(Err(error)) => tracing::debug!(%error, "the page could not say what changed"),
-            None => self.outcome.late = !self.outcome.closed,
+            None => self.outcome.late = !self.over(),
+        }
+    }
+
+    /// Takes in what happens next.
+    async fn next(&mut self) {
+        let asked = async {
+            match &mut self.asked {
+                Some(asked) => asked.await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            event = self.events.recv() => self.take(event),
+            () = asked => {
+                self.asked = None;
+                self.asks = true;
+            }
+        }
+    }
+
+    /// Waits for the dialog that stays open to be told here, too.
+    pub(super) async fn dialog_told(&mut self) {
+        let told = |watch: &Self| {
+            let open = watch.outcome.dialogs.last();
+            open.is_some_and(|dialog| dialog.accepted.is_none())
+        };
+        let limit = Instant::now() + OPENING;
+        while self.asks && !told(self) && !self.outcome.closed {
+            tokio::select! {
+                () = self.next() => {}
+                () = tokio::time::sleep_until(limit) => return,
+            }
         }
     }
 
@@ -380,8 +438,7 @@ impl Watch {
         }
     }
 
-    /// Whoever answers all dialogs of the browser answers this one too; a page that shows one stands still
-    /// until then.
+    /// Whoever answers all dialogs of the browser answers this one too, or says that it stays open.
     fn dialog_opens(&mut self, event: &Event) {
         let told: PageEvent = event.read().unwrap_or_default();
         self.outcome.dialogs.push(Dialog {

@@ -11,6 +11,7 @@ use super::actor::Actor;
 use super::click::Clicking;
 use super::events::PageEvent;
 use super::fill::unsuited;
+use super::intercept::Intercepting;
 use super::target::Place;
 use super::world::call;
 
@@ -53,10 +54,10 @@ impl Actor<'_> {
             return Ok(());
         }
         let mut events = self.scene.connection.subscribe();
-        self.intercept_chooser(true).await?;
+        let method = "Page.setInterceptFileChooserDialog";
+        let intercepting = Intercepting::begin(&self.scene, method).await?;
         let given = self.give_to_chooser(&mut events, place, paths).await;
-        // Also when it failed: a person's own clicks must open choosers again.
-        self.intercept_chooser(false).await?;
+        intercepting.end().await?;
         given
     }
 
@@ -83,19 +84,6 @@ impl Actor<'_> {
             .collect();
         self.did.value = Some(names.join(", "));
         Ok(())
-    }
-
-    async fn intercept_chooser(&self, on: bool) -> Result<(), ActError> {
-        let scene = self.scene;
-        let params = json!({"enabled": on});
-        call::<Value>(
-            scene.connection,
-            scene.session,
-            "Page.setInterceptFileChooserDialog",
-            &params,
-        )
-        .await
-        .map(drop)
     }
 }
 

@@ -155,11 +155,16 @@ impl Collector {
             r#type: opening.r#type.clone(),
             message: shortened(&redact::text(&opening.message)),
             accepted: None,
+            unanswered: false,
         };
         let message = dialog.message.clone();
         let id = self.add(&place, What::Dialog(dialog));
-        let r#type = opening.r#type;
-        self.prompt(id, place, Prompted::Dialog { r#type, message }, true);
+        let what = Prompted::Dialog {
+            r#type: opening.r#type,
+            message,
+            text: opening.default_prompt,
+        };
+        self.prompt(id, place, what, true);
     }
 
     fn dialog_closed(&mut self, event: &Event) {
@@ -199,6 +204,7 @@ impl Collector {
                 r#type: "filechooser".into(),
                 message: if multiple { "files" } else { "file" }.into(),
                 accepted: None,
+                unanswered: false,
             }),
         );
         let chooser = Chooser {
@@ -233,6 +239,7 @@ impl Collector {
             target,
             tab: place.tab,
             what,
+            held: false,
         };
         if stays {
             let mut state = self.journal.state();

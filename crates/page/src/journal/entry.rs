@@ -150,6 +150,9 @@ pub struct Dialog {
     /// `true`: accepted, `false`: dismissed, nothing: it is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accepted: Option<bool>,
+    /// Nobody answered it: it was dismissed when its time was over.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unanswered: bool,
 }
 
 /// A download.

@@ -73,6 +73,7 @@ event!(Failed {
 event!(DialogOpening {
     message: String,
     r#type: String,
+    default_prompt: String,
 });
 event!(DialogClosed { result: bool });
 event!(ChooserOpened { mode: String, backend_node_id: Option<i64>, });

@@ -143,6 +143,26 @@ impl Journal {
         self.state().pending.clone()
     }
 
+    /// A dialog stays open: it waits for somebody's answer.
+    pub fn hold(&self, id: u64) {
+        let mut state = self.state();
+        let prompt = state.pending.iter_mut().find(|prompt| prompt.id == id);
+        if let Some(prompt) = prompt {
+            prompt.held = true;
+        }
+        drop(state);
+        self.told();
+    }
+
+    /// A dialog is about to be dismissed, because nobody has answered it; or somebody has after all.
+    pub fn unanswered(&self, id: u64, so: bool) {
+        self.state().rings.change(Kind::Dialogs, id, |entry| {
+            if let What::Dialog(dialog) = &mut entry.what {
+                dialog.unanswered = so;
+            }
+        });
+    }
+
     /// A chooser was answered, or is of no interest any more. Dialogs say so themselves.
     pub fn settled(&self, id: u64, accepted: bool) {
         let mut state = self.state();

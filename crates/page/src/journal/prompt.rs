@@ -15,6 +15,8 @@ pub struct Prompt {
     pub tab: Option<String>,
     /// What it is.
     pub what: Prompted,
+    /// It stays open until somebody answers it, or until nobody has for long.
+    pub held: bool,
 }
 
 /// What there is to be answered.
@@ -26,6 +28,8 @@ pub enum Prompted {
         r#type: String,
         /// What it asks.
         message: String,
+        /// What a prompt's field holds at first.
+        text: String,
     },
     /// A file chooser.
     Chooser(Chooser),

@@ -4,7 +4,7 @@
 //! pages where something happened. Only a state that differs is written. The last look is before
 //! Chromium is asked to end; the state is sealed as clean once it has ended in order.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -16,12 +16,12 @@ use szk_store::{Profile, StoreError};
 use super::Running;
 use super::changes::{Changes, origin_of};
 use super::found::Found;
-use super::tabs;
+use super::tabs::{self, Before};
 use crate::state::{
     self, CaptureOptions, Digest, Extras, Item, OriginStorage, Policy, SessionStorage,
     StorageState, TabState,
 };
-use crate::supervisor::Tab;
+use crate::supervisor::{Stands, Tab};
 
 /// How long one look at a page may take; a page that is stuck is looked at another time.
 const LOOK: Duration = Duration::from_secs(2);
@@ -49,6 +49,10 @@ struct Known {
     on_their_way: BTreeMap<String, TabState>,
     /// What was written last.
     written: Option<Digest>,
+    /// The ids of the tabs, as they are in the state.
+    ids: Vec<String>,
+    /// What stood in the tabs of the browser that died, by their ids.
+    stands: HashMap<String, Stands>,
     /// What to restore; taken by the first look after a start.
     found: Option<Found>,
     /// Where something happened.
@@ -62,6 +66,8 @@ impl Saver {
             sessions: BTreeMap::new(),
             on_their_way: BTreeMap::new(),
             written: None,
+            ids: Vec::new(),
+            stands: HashMap::new(),
             found: Some(found),
             changes: None,
         };
@@ -83,18 +89,23 @@ impl Saver {
         self.note_tabs(died, &died.supervisor.tabs());
         let mut known = self.known();
         let state = known.state.clone();
+        known.stands = died.supervisor.stands();
         known.found = Some(Found::after_crash(&self.profile, state));
     }
 
     /// Brings back what the browser has lost. Answers what could not be brought back.
     pub(super) async fn restore(&self, running: &Running, with_tabs: bool) -> Vec<String> {
-        let found = {
+        let (found, before) = {
             let mut known = self.known();
             known.changes = Some(Changes::of(&running.supervisor));
             known.written = None;
             known.sessions.clear();
             known.on_their_way.clear();
-            known.found.take()
+            let before = Before {
+                ids: std::mem::take(&mut known.ids),
+                stands: std::mem::take(&mut known.stands),
+            };
+            (known.found.take(), before)
         };
         let Some(found) = found else {
             return Vec::new();
@@ -122,7 +133,7 @@ impl Saver {
         }
         let mut warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
         if with_tabs && let Some(extras) = &found.state.szk {
-            let restored = tabs::restore(&running.supervisor, extras).await;
+            let restored = tabs::restore(&running.supervisor, extras, &before).await;
             self.note_restored(&restored.tabs, extras);
             warnings.extend(restored.warnings);
         }
@@ -331,6 +342,7 @@ impl Saver {
             .map_or_else(Timestamp::now, |extras| extras.saved);
         let mut extras = Extras::new(saved);
         extras.chromium = Some(self.chromium.clone());
+        known.ids = kept.iter().map(|(tab, _)| tab.id.clone()).collect();
         extras.tabs = kept.into_iter().map(|(_, state)| state).collect();
         extras.session_storage = session_storage;
         known.state.szk = Some(extras);

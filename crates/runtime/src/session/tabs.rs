@@ -1,11 +1,12 @@
 //! Opening the tabs of the last time again.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use szk_cdp::SessionId;
 
 use crate::state::{self, Extras, SessionStorage};
-use crate::supervisor::Supervisor;
+use crate::supervisor::{Stands, Supervisor};
 
 /// More tabs than this are not opened by themselves.
 const MOST: usize = 50;
@@ -24,6 +25,15 @@ pub(super) fn is_blank(url: &str) -> bool {
     url.is_empty() || url == "about:blank"
 }
 
+/// What the tabs were in a browser that died.
+#[derive(Default)]
+pub(super) struct Before {
+    /// Ids, as the tabs are saved.
+    pub(super) ids: Vec<String>,
+    /// What stood in them, by id.
+    pub(super) stands: HashMap<String, Stands>,
+}
+
 /// What came of opening the tabs again.
 #[derive(Default)]
 pub(super) struct Restored {
@@ -33,8 +43,9 @@ pub(super) struct Restored {
 }
 
 /// Opens the tabs and sends them on their way, without waiting for any page: a dead site costs
-/// nothing. The first one takes the blank tab that the browser started with.
-pub(super) async fn restore(supervisor: &Supervisor, extras: &Extras) -> Restored {
+/// nothing. The first one takes the blank tab that the browser started with. Those of a browser that died
+/// are what they were, to whoever knows them.
+pub(super) async fn restore(supervisor: &Supervisor, extras: &Extras, before: &Before) -> Restored {
     let mut restored = Restored::default();
     let warnings = &mut restored.warnings;
     if extras.tabs.len() > MOST {
@@ -62,6 +73,13 @@ pub(super) async fn restore(supervisor: &Supervisor, extras: &Extras) -> Restore
                     continue;
                 }
             },
+        };
+        let tab = match before.ids.get(index) {
+            Some(id) => {
+                let stands = before.stands.get(id).map_or(&[][..], Vec::as_slice);
+                supervisor.continues(tab, id, stands).await
+            }
+            None => tab,
         };
         let storage: Vec<&SessionStorage> = extras
             .session_storage

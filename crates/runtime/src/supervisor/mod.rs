@@ -30,10 +30,12 @@ use tokio::sync::watch::Receiver;
 #[cfg(test)]
 pub(crate) use gate::Stage;
 pub use gate::{Gate, NotReady};
+pub use standing::Wishes;
 pub use targets::{Tab, TargetInfo, Trouble};
 
 use crate::endpoint;
 use crate::stealth::{Stealth, raw};
+pub(crate) use standing::Stands;
 use stuck::Journeys;
 use targets::Targets;
 

@@ -147,6 +147,26 @@ impl Supervisor {
         Ok(())
     }
 
+    /// The id of the tab that a session is in: that of its page, of something below that, or of a page
+    /// that the tab may go to.
+    #[must_use]
+    pub fn tab_of(&self, session: &SessionId) -> Option<String> {
+        self.targets.tab_of(session)
+    }
+
+    /// The id of the tab that a target is in.
+    #[must_use]
+    pub fn tab_of_target(&self, target_id: &str) -> Option<String> {
+        let session = self.page_session(target_id)?;
+        self.tab_of(&session)
+    }
+
+    /// Whether there is such a tab, whichever page it shows.
+    #[must_use]
+    pub fn has_tab(&self, id: &str) -> bool {
+        self.targets.has_tab(id)
+    }
+
     /// Frames of other processes and workers below a page, at any depth.
     #[must_use]
     pub fn below(&self, page: &SessionId) -> Vec<TargetInfo> {

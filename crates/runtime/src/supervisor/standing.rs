@@ -1,7 +1,8 @@
-//! Commands for a page and all that is and comes below it.
+//! Commands for a tab: its page, what is and comes below that, and the pages that come after it.
 //!
-//! What was ordered for a purpose holds until something else is ordered for it, or the page is gone.
-//! Scripts for new documents are taken back then; their ids come with the answers.
+//! What was ordered for a purpose holds until something else is ordered for it, or the tab is gone; a
+//! browser that is started again gets it from the one before. Scripts for new documents are taken back
+//! then; their ids come with the answers.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -11,8 +12,8 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use szk_cdp::{CallError, Connection, Reply, SessionId};
 
-use super::Supervisor;
 use super::targets::Targets;
+use super::{Supervisor, Tab};
 use crate::stealth::{Order, raw};
 
 /// The command whose effect has an id.
@@ -21,6 +22,25 @@ const REMOVE: &str = "Page.removeScriptToEvaluateOnNewDocument";
 
 /// Commands and their parameters, in their order.
 type Orders = Vec<(&'static str, Value)>;
+
+/// What was ordered for one purpose.
+#[derive(Debug, Clone, Default)]
+pub struct Wishes {
+    /// For the page and all that is below it.
+    pub everywhere: Orders,
+    /// For the page itself.
+    pub page: Orders,
+}
+
+impl Wishes {
+    fn of(&self, is_page: bool) -> impl Iterator<Item = &(&'static str, Value)> {
+        let own = self.page.iter().filter(move |_| is_page);
+        self.everywhere.iter().chain(own)
+    }
+}
+
+/// What stands in a tab, by what it is for.
+pub(crate) type Stands = Vec<(&'static str, Wishes)>;
 
 /// The answer to a command that ends by nothing else than being forgotten.
 #[derive(Deserialize)]
@@ -35,41 +55,44 @@ pub(super) struct Stamp(u64);
 /// What was ordered, and the scripts that came of it.
 #[derive(Debug, Default)]
 pub(super) struct Standing {
-    /// By the page's session and by what it is for.
-    pages: HashMap<SessionId, BTreeMap<&'static str, (Stamp, Orders)>>,
+    /// By the tab's number and by what it is for.
+    tabs: HashMap<u32, BTreeMap<&'static str, (Stamp, Wishes)>>,
     /// In each session.
     scripts: HashMap<SessionId, Vec<(Stamp, String)>>,
     last: u64,
 }
 
 impl Standing {
-    /// Orders for a page from now on; the stamp of it, and that of what was ordered before.
-    fn order(
-        &mut self,
-        page: &SessionId,
-        purpose: &'static str,
-        orders: Orders,
-    ) -> (Stamp, Option<Stamp>) {
+    /// Orders for a tab from now on; the stamp of it, and that of what was ordered before.
+    fn order(&mut self, tab: u32, purpose: &'static str, wishes: Wishes) -> (Stamp, Option<Stamp>) {
         self.last += 1;
         let stamp = Stamp(self.last);
-        let purposes = self.pages.entry(page.clone()).or_default();
-        let before = purposes.insert(purpose, (stamp, orders));
+        let purposes = self.tabs.entry(tab).or_default();
+        let before = purposes.insert(purpose, (stamp, wishes));
         (stamp, before.map(|(stamp, _)| stamp))
     }
 
-    /// What is ordered for the page of this session; `None` if that is no page with orders.
-    pub(super) fn of(&self, page: &SessionId) -> Option<Vec<(Order, Stamp)>> {
-        let purposes = self.pages.get(page)?.values();
-        let all = purposes.flat_map(|(stamp, orders)| {
+    /// What is ordered for something in this tab.
+    pub(super) fn of(&self, tab: u32, is_page: bool) -> Vec<(Order, Stamp)> {
+        let purposes = self.tabs.get(&tab).into_iter().flat_map(BTreeMap::values);
+        let all = purposes.flat_map(|(stamp, wishes)| {
             let order = |(method, params): &(&'static str, Value)| Order::wished(method, params);
-            orders.iter().map(move |one| (order(one), *stamp))
+            wishes.of(is_page).map(move |one| (order(one), *stamp))
         });
-        Some(all.collect())
+        all.collect()
+    }
+
+    /// All that is ordered for this tab.
+    pub(super) fn all(&self, tab: u32) -> Stands {
+        let purposes = self.tabs.get(&tab).into_iter().flatten();
+        purposes
+            .map(|(purpose, (_, wishes))| (*purpose, wishes.clone()))
+            .collect()
     }
 
     /// A script is in place; whether it is still wanted.
     fn added(&mut self, session: &SessionId, stamp: Stamp, script: &str) -> bool {
-        let mut all = self.pages.values().flat_map(BTreeMap::values);
+        let mut all = self.tabs.values().flat_map(BTreeMap::values);
         let wanted = all.any(|(of, _)| *of == stamp);
         if wanted {
             let scripts = self.scripts.entry(session.clone()).or_default();
@@ -88,51 +111,107 @@ impl Standing {
         taken
     }
 
-    pub(super) fn gone(&mut self, session: &SessionId) {
-        self.pages.remove(session);
+    pub(super) fn session_gone(&mut self, session: &SessionId) {
         self.scripts.remove(session);
+    }
+
+    pub(super) fn tab_gone(&mut self, tab: u32) {
+        self.tabs.remove(&tab);
     }
 }
 
 impl Supervisor {
-    /// Gives a page and all that is and comes below it these commands, in this order; whoever cannot
-    /// take one does without it. What was ordered for the same purpose before is ordered no more, and
-    /// its scripts for new documents are removed. All is written when this returns.
+    /// Gives the tab of this page these commands, in this order: the page, all that is and comes below
+    /// it, and pages that come into the tab after it. Whoever cannot take one does without it. What was
+    /// ordered for the same purpose before is ordered no more, and its scripts for new documents are
+    /// removed. All is written when this returns.
     ///
     /// # Errors
-    /// [`CallError`] when the page itself refuses.
+    /// [`CallError`] when the page itself refuses, or is gone.
     pub fn stand(
         &self,
         page: &SessionId,
         purpose: &'static str,
         orders: Vec<(&'static str, Value)>,
     ) -> impl Future<Output = Result<(), CallError>> + Send + use<> {
+        let wishes = Wishes {
+            everywhere: orders,
+            page: Vec::new(),
+        };
+        self.stand_for(page, purpose, wishes)
+    }
+
+    /// The same with commands that only pages get.
+    ///
+    /// # Errors
+    /// [`CallError`] when the page itself refuses, or is gone.
+    pub fn stand_for(
+        &self,
+        page: &SessionId,
+        purpose: &'static str,
+        wishes: Wishes,
+    ) -> impl Future<Output = Result<(), CallError>> + Send + use<> {
         let post = |session: &SessionId, method, params: &Value| {
             self.connection
                 .post_raw(Some(session), method, Some(raw(params)))
         };
-        let below = self.targets.below(page);
-        let (stamp, removed) = self.targets.standing(|standing| {
-            let (stamp, before) = standing.order(page, purpose, orders.clone());
-            (stamp, before.map(|before| standing.take(before)))
-        });
-        for (session, script) in removed.into_iter().flatten() {
-            drop(post(&session, REMOVE, &json!({"identifier": script})));
-        }
         let mut replies = Vec::new();
-        for (method, params) in &orders {
-            for target in &below {
-                let reply = post(&target.session, method, params);
-                drop(self.awaited(&target.session, method, stamp, reply));
+        let (tab, within) = self.targets.in_tab_of(page);
+        let known = tab.is_some();
+        if let Some(tab) = tab {
+            let (stamp, removed) = self.targets.standing(|standing| {
+                let (stamp, before) = standing.order(tab, purpose, wishes.clone());
+                (stamp, before.map(|before| standing.take(before)))
+            });
+            for (session, script) in removed.into_iter().flatten() {
+                drop(post(&session, REMOVE, &json!({"identifier": script})));
             }
-            replies.push(self.awaited(page, method, stamp, post(page, method, params)));
+            for (session, is_page) in within {
+                for (method, params) in wishes.of(is_page) {
+                    let reply = post(&session, method, params);
+                    let awaited = self.awaited(&session, method, stamp, reply);
+                    if session == *page {
+                        replies.push(awaited);
+                    }
+                }
+            }
         }
         async move {
+            if !known {
+                return Err(CallError::SessionGone);
+            }
             for reply in replies {
                 // Err: only at the end of the program.
                 reply.await.unwrap_or(Err(CallError::SessionGone))?;
             }
             Ok(())
+        }
+    }
+
+    /// What stands in each tab, for the browser that comes after this one.
+    pub(crate) fn stands(&self) -> HashMap<String, Stands> {
+        self.targets.all_standing()
+    }
+
+    /// Makes a tab one of the browser before: its number, and what stood in it.
+    pub(crate) async fn continues(
+        &self,
+        tab: Tab,
+        id: &str,
+        stands: &[(&'static str, Wishes)],
+    ) -> Tab {
+        if !self.targets.renumber(&tab.page.target_id, id) {
+            return tab;
+        }
+        for (purpose, wishes) in stands {
+            let stood = self.stand_for(&tab.page.session, purpose, wishes.clone());
+            if let Err(error) = stood.await {
+                tracing::warn!(%error, purpose, "does not stand in a tab that is opened again");
+            }
+        }
+        Tab {
+            id: id.to_owned(),
+            ..tab
         }
     }
 
@@ -184,15 +263,20 @@ mod tests {
     fn scripts_go_with_the_orders_that_brought_them() {
         let mut standing = Standing::default();
         let (page, frame) = (SessionId::from("page"), SessionId::from("frame"));
-        let (first, before) = standing.order(&page, "hear", vec![(ADD, json!({}))]);
+        let wishes = |everywhere: Orders| Wishes {
+            everywhere,
+            page: vec![("Emulation.clearGeolocationOverride", json!({}))],
+        };
+        let (first, before) = standing.order(1, "hear", wishes(vec![(ADD, json!({}))]));
         assert_eq!(before, None);
-        assert_eq!(standing.of(&page).unwrap().len(), 1);
-        assert!(standing.of(&frame).is_none());
+        let counted = |standing: &Standing| [true, false].map(|page| standing.of(1, page).len());
+        assert_eq!(counted(&standing), [2, 1]);
+        assert!(standing.of(2, true).is_empty());
         assert!(standing.added(&page, first, "1"));
         assert!(standing.added(&frame, first, "7"));
-        let (other, _) = standing.order(&page, "other", Vec::new());
+        let (other, _) = standing.order(1, "other", Wishes::default());
         assert!(standing.added(&page, other, "2"));
-        let (_, before) = standing.order(&page, "hear", Vec::new());
+        let (_, before) = standing.order(1, "hear", Wishes::default());
         assert_eq!(before, Some(first));
         let mut taken = standing.take(first);
         taken.sort_by(|one, two| one.1.cmp(&two.1));
@@ -202,8 +286,9 @@ mod tests {
         );
         // An answer that comes too late.
         assert!(!standing.added(&frame, first, "8"));
-        standing.gone(&page);
+        standing.session_gone(&page);
         assert!(standing.take(other).is_empty());
-        assert!(standing.of(&page).is_none());
+        standing.tab_gone(1);
+        assert!(standing.all(1).is_empty());
     }
 }

@@ -7,7 +7,7 @@ use szk_cdp::SessionId;
 use szk_cdp::protocol::browser_protocol::target::TargetInfo as CdpTargetInfo;
 use tokio::sync::watch;
 
-use super::standing::{Stamp, Standing};
+use super::standing::{Stamp, Standing, Stands};
 use crate::stealth::Order;
 
 /// A target that the supervisor is attached to.
@@ -148,7 +148,7 @@ impl Targets {
             let target_id = target.map(|target| target.target_id.clone());
             if let Some(target_id) = target_id {
                 gone = state.targets.remove(&target_id);
-                state.standing.gone(&session);
+                state.standing.session_gone(&session);
                 state.heading.remove(&target_id);
                 // Chromium's tab may be about to show another page.
                 state.close(|place| place.tab.is_none() && place.page == target_id);
@@ -241,22 +241,74 @@ impl Targets {
         state.targets.values().filter(is_below).cloned().collect()
     }
 
-    /// What everything below pages gets besides, to change or to read.
+    /// What everything in tabs gets besides, to change or to read.
     pub(super) fn standing<T>(&self, work: impl FnOnce(&mut Standing) -> T) -> T {
         work(&mut self.read().standing)
     }
 
-    /// What a target gets that is attached below this session.
+    /// What a target gets that is attached below this session: a page that comes into its tab, or
+    /// something in a page.
     pub(super) fn stands_below(&self, parent: Option<&SessionId>) -> Vec<(Order, Stamp)> {
         let state = self.read();
-        let mut parent = parent;
-        while let Some(above) = parent {
-            if let Some(orders) = state.standing.of(above) {
-                return orders;
+        let Some(parent) = parent else {
+            return Vec::new();
+        };
+        let place = state.place_of(parent);
+        let is_page = state.tab_sessions.contains(parent);
+        place.map_or_else(Vec::new, |place| state.standing.of(place.number, is_page))
+    }
+
+    /// Everything in the tab that this session is in, with whether it is a page, and the tab's number.
+    pub(super) fn in_tab_of(&self, session: &SessionId) -> (Option<u32>, Vec<(SessionId, bool)>) {
+        let state = self.read();
+        let Some(place) = state.place_of(session) else {
+            return (None, Vec::new());
+        };
+        let number = place.number;
+        let all = state.targets.values().filter_map(|target| {
+            let place = state.place_of(&target.session)?;
+            (place.number == number).then(|| (target.session.clone(), target.kind == "page"))
+        });
+        (Some(number), all.collect())
+    }
+
+    /// The tab that a session is in, also one that nobody sees yet.
+    pub(super) fn tab_of(&self, session: &SessionId) -> Option<String> {
+        let state = self.read();
+        state.place_of(session).map(Place::id)
+    }
+
+    /// Whether there is such a tab, whichever page it shows.
+    pub(super) fn has_tab(&self, id: &str) -> bool {
+        self.read().tabs.iter().any(|place| place.id() == id)
+    }
+
+    /// Gives a tab the number that it had in the browser before.
+    pub(super) fn renumber(&self, target_id: &str, id: &str) -> bool {
+        let mut renumbered = false;
+        self.change(|state| {
+            let number = id.strip_prefix('t').and_then(|number| number.parse().ok());
+            let taken = state.tabs.iter().any(|place| Some(place.number) == number);
+            let place = state.tabs.iter_mut().find(|place| place.page == target_id);
+            let (Some(number), Some(place), false) = (number, place, taken) else {
+                return;
+            };
+            if state.current == Some(place.number) {
+                state.current = Some(number);
             }
-            parent = state.parent(above);
-        }
-        Vec::new()
+            place.number = number;
+            state.next_tab = state.next_tab.max(number.saturating_add(1));
+            renumbered = true;
+        });
+        renumbered
+    }
+
+    /// What stands in each tab, by its id.
+    pub(super) fn all_standing(&self) -> HashMap<String, Stands> {
+        let state = self.read();
+        let tabs = state.tabs.iter();
+        tabs.map(|place| (place.id(), state.standing.all(place.number)))
+            .collect()
     }
 
     pub(super) fn all(&self) -> Vec<TargetInfo> {
@@ -327,7 +379,32 @@ impl Targets {
     }
 }
 
+impl Place {
+    fn id(&self) -> String {
+        format!("t{}", self.number)
+    }
+}
+
 impl State {
+    /// The tab that a session is in: its own, or that of something above it.
+    fn place_of(&self, session: &SessionId) -> Option<&Place> {
+        let mut at = Some(session);
+        while let Some(session) = at {
+            let is_it = |place: &&Place| match &place.tab {
+                Some(tab) => tab == session,
+                None => {
+                    let page = self.targets.get(&place.page);
+                    page.is_some_and(|page| page.session == *session)
+                }
+            };
+            if let Some(place) = self.tabs.iter().find(is_it) {
+                return Some(place);
+            }
+            at = self.parent(session);
+        }
+        None
+    }
+
     /// The session above a session.
     fn parent(&self, session: &SessionId) -> Option<&SessionId> {
         let mut targets = self.targets.values();
@@ -367,7 +444,14 @@ impl State {
 
     /// Forgets tabs.
     fn close(&mut self, which: impl Fn(&Place) -> bool) {
-        self.tabs.retain(|place| !which(place));
+        let standing = &mut self.standing;
+        self.tabs.retain(|place| {
+            let stays = !which(place);
+            if !stays {
+                standing.tab_gone(place.number);
+            }
+            stays
+        });
         let current = self.current;
         if !self.tabs.iter().any(|place| Some(place.number) == current) {
             self.current = self.tabs.last().map(|place| place.number);
@@ -383,7 +467,7 @@ impl State {
             title.clone_into(&mut page.title);
         }
         Some(Tab {
-            id: format!("t{}", place.number),
+            id: place.id(),
             page,
         })
     }

@@ -93,7 +93,7 @@ pub struct ActInput {
     /// resize: of the viewport.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height: Option<u32>,
-    /// Answer to dialogs. Default: as armed, else accept alerts and dismiss questions.
+    /// Answer to dialogs. Default: as armed; else alerts are accepted, questions told and held.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dialog: Option<DialogAnswer>,
     /// Answer to a prompt.

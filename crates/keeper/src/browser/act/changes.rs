@@ -27,7 +27,8 @@ pub(super) async fn since(
     let left = outcome.navigation.as_ref().is_some_and(|navigation| {
         !navigation.in_frame && navigation.journey != szk_page::act::Journey::Within
     });
-    if !outcome.happened() || left || outcome.closed || outcome.late {
+    let stands_still = outcome.late || outcome.open_dialog().is_some();
+    if !outcome.happened() || left || outcome.closed || stands_still {
         return None;
     }
     let shared = keeper.views.of(running, tab);

@@ -172,6 +172,7 @@ pub(super) fn answering(input: &ActInput) -> Answering {
             (None, None) => None,
         },
         text: input.dialog_text.clone(),
+        alone: false,
     }
 }
 

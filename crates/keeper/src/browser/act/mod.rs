@@ -26,6 +26,7 @@ use tokio::time::Instant;
 
 use crate::browser::arm;
 use crate::context::Keeper;
+use crate::dialogs;
 use stage::Stage;
 
 /// How long what an act caused is waited for at most.
@@ -82,8 +83,10 @@ pub(crate) async fn act(
     let did = match perform(keeper, &running, &tab, act, target, how).await {
         Ok(did) => did,
         Err(failed) => {
-            let known = match failed.error {
-                ActError::Stale => refs::ended(keeper, &running, &tab, input).await,
+            let open = dialogs::open(&keeper.journal, &tab.page.target_id);
+            let known = match (&failed.error, open) {
+                (ActError::Stale, _) => refs::ended(keeper, &running, &tab, input).await,
+                (ActError::Asked, Some(prompt)) => Some(dialogs::busy(&prompt, &tab.id)),
                 _ => None,
             };
             return Err(trouble::failure(failed, input.r#ref.as_deref(), known));
@@ -146,7 +149,8 @@ pub(crate) async fn perform(
     let uploads = matches!(act, Act::Upload(_));
     let target_id = &tab.page.target_id;
     let _during = (!quiet).then(|| keeper.slots.during(target_id, how.answering, uploads));
-    let done = Actor::perform(scene, &mut hand, act, target, deadline).await;
+    let asked = Box::pin(dialogs::held(&keeper.journal, target_id));
+    let done = Actor::perform(scene, &mut hand, act, target, deadline, asked).await;
     if uploads {
         arm::keep_intercepting(keeper, running, tab).await;
     }

@@ -37,7 +37,8 @@ pub(super) async fn answer(
         notes.push("the page has not answered yet: it is busy".to_owned());
     }
     let changed = outcome.happened();
-    let output = ActOutput {
+    let open = outcome.open_dialog().is_some();
+    let mut output = ActOutput {
         session: keeper.session.name().to_string(),
         tab: tab.id.clone(),
         target: did.target,
@@ -77,7 +78,22 @@ pub(super) async fn answer(
         differs: did.differs,
         changes: outcome.changes,
     };
-    Response::of::<Act>(summary(&asked, &output), &output)
+    let summary = summary(&asked, &output);
+    if open {
+        // In the text, the line about everything that is open says it.
+        output.notes.push(next(keeper));
+    }
+    Response::of::<Act>(summary, &output)
+}
+
+/// What to do about a dialog that is open.
+fn next(keeper: &Keeper) -> String {
+    let how = "answer the dialog with `browser_arm`: `event` dialog, `accept` true or false, `text` for a prompt";
+    if keeper.seen() {
+        return how.to_owned();
+    }
+    let seconds = keeper.session.resolved().settings.session.dialog_seconds;
+    format!("{how}; after {seconds} s it is dismissed")
 }
 
 /// What the output does not say.

@@ -6,8 +6,8 @@ use szk_tools::{Code, Done, Failure};
 use crate::failure;
 
 /// The failure of an act on a ref or something else; its effect is unknown once the first input was out.
-/// `stale` tells of a ref that ended meanwhile.
-pub(crate) fn failure(failed: Failed, reference: Option<&str>, stale: Option<Failure>) -> Failure {
+/// `known` tells more of a ref that ended meanwhile, or of the dialog that is open.
+pub(crate) fn failure(failed: Failed, reference: Option<&str>, known: Option<Failure>) -> Failure {
     let effect = if failed.begun {
         Done::Unknown
     } else {
@@ -25,7 +25,7 @@ pub(crate) fn failure(failed: Failed, reference: Option<&str>, stale: Option<Fai
         ActError::Selector { .. } => Failure::invalid(message)
             .hint("selectors are CSS; ` >> ` goes on inside an element or a frame"),
         ActError::NoFrame { .. } => Failure::new(Code::NotFound, message),
-        ActError::Stale => stale.unwrap_or_else(|| {
+        ActError::Stale => known.unwrap_or_else(|| {
             let message = match reference {
                 Some(name) => format!("`{name}` is no longer in the page"),
                 None => message,
@@ -49,6 +49,10 @@ pub(crate) fn failure(failed: Failed, reference: Option<&str>, stale: Option<Fai
         ActError::Timeout { .. } => Failure::new(Code::Timeout, message)
             .hint("raise `timeout_ms`, or look at the page with `browser_screenshot`")
             .retryable(),
+        ActError::Asked => known.unwrap_or_else(|| {
+            Failure::new(Code::SessionBusy, message)
+                .hint("answer it with `browser_arm`, `event` dialog")
+        }),
         ActError::Closed => {
             Failure::new(Code::NotFound, message).hint("`session_list` shows the tabs")
         }

@@ -2,26 +2,18 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::{Value, json};
-use szk_page::act::Answering;
 use szk_page::journal::{Prompt, Prompted, What};
-use szk_runtime::launch::Mode;
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{ArmEvent, ArmInput};
 use szk_tools::{Code, Failure};
 use tokio::sync::broadcast::error::RecvError;
 
-use super::order;
+use super::{dialog, order};
 use crate::context::Keeper;
 use crate::failure;
-
-/// How long an alert stays when nobody sees it: as long as somebody takes to read it.
-const READING: Duration = Duration::from_millis(900);
-/// How long a question waits for its answer when nobody sees it; then it is dismissed.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Answers prompts until the session ends.
 pub(crate) async fn answer_prompts(keeper: Arc<Keeper>) {
@@ -69,7 +61,7 @@ async fn answer(keeper: &Arc<Keeper>, prompt: &Prompt) -> Result<(), Failure> {
         }
         // What a call says of its own dialogs is said last.
         (Prompted::Dialog { r#type, .. }, Some(act)) if act.answering.accept.is_some() => {
-            return close(&running, prompt, r#type, &act.answering).await;
+            return dialog::close(&running, prompt, r#type, &act.answering).await;
         }
         _ => {}
     }
@@ -77,77 +69,11 @@ async fn answer(keeper: &Arc<Keeper>, prompt: &Prompt) -> Result<(), Failure> {
         return give(keeper, &running, prompt, &armed).await;
     }
     match &prompt.what {
-        // An act waits for what it caused.
-        Prompted::Dialog { r#type, .. } if let Some(act) = &underway => {
-            close(&running, prompt, r#type, &act.answering).await
+        Prompted::Dialog { r#type, .. } => {
+            dialog::answer(keeper, &running, prompt, r#type, underway.as_ref()).await
         }
-        Prompted::Dialog { r#type, .. } if keeper.session.mode() == Mode::Headless => {
-            by_itself(keeper, &running, prompt, r#type).await
-        }
-        // A person sees it, and downloads go on by themselves; a chooser waits to be armed.
+        // Downloads go on by themselves; a chooser waits to be armed.
         _ => Ok(()),
-    }
-}
-
-/// Answers a dialog as an act does.
-async fn close(
-    running: &Running,
-    prompt: &Prompt,
-    kind: &str,
-    answering: &Answering,
-) -> Result<(), Failure> {
-    let accept = answering.accepts(kind);
-    let mut params = json!({"accept": accept});
-    if let (true, Some(text)) = (accept, &answering.text) {
-        params["promptText"] = json!(text);
-    }
-    let method = "Page.handleJavaScriptDialog";
-    order(running, &prompt.session, method, params).await
-}
-
-/// Nobody sees this dialog: it must not stop the page for ever.
-async fn by_itself(
-    keeper: &Keeper,
-    running: &Running,
-    prompt: &Prompt,
-    kind: &str,
-) -> Result<(), Failure> {
-    let (wait, accept) = match kind {
-        // Whoever navigates means it.
-        "beforeunload" => (Duration::ZERO, true),
-        "alert" => (READING, true),
-        _ => (PATIENCE, false),
-    };
-    let mut changes = keeper.journal.changes();
-    let is_open = || {
-        keeper
-            .journal
-            .pending()
-            .iter()
-            .any(|open| open.id == prompt.id)
-    };
-    let closed = async {
-        while is_open() {
-            if changes.changed().await.is_err() {
-                break;
-            }
-        }
-    };
-    if tokio::time::timeout(wait, closed).await.is_ok() {
-        return Ok(());
-    }
-    let params = json!({"accept": accept});
-    match order(
-        running,
-        &prompt.session,
-        "Page.handleJavaScriptDialog",
-        params,
-    )
-    .await
-    {
-        // Somebody was faster.
-        Err(_) if !is_open() => Ok(()),
-        other => other,
     }
 }
 

@@ -8,12 +8,19 @@ use szk_page::act::Answering;
 use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{ArmEvent, ArmInput};
 
+/// Dialogs without an answer that are told of at most: the journal has them all.
+const TOLD: usize = 5;
+
 /// One answer per tab and event: the last one armed. And what acts that go on would answer.
 #[derive(Default)]
 pub(crate) struct Slots {
     // Std mutexes: nothing awaits under them.
     armed: Mutex<HashMap<(String, ArmEvent), Armed>>,
     acts: Mutex<HashMap<String, Underway>>,
+    /// Tabs that we take elsewhere, and how often at once.
+    leaving: Mutex<HashMap<String, usize>>,
+    /// Dialogs that nobody answered, for whoever calls next.
+    expired: Mutex<Vec<String>>,
 }
 
 /// An act that goes on in a tab: there is one at a time.
@@ -33,6 +40,24 @@ pub(crate) struct During<'a> {
 impl Drop for During<'_> {
     fn drop(&mut self) {
         self.slots.acts().remove(&self.target);
+    }
+}
+
+/// As long as this lives, a tab is taken elsewhere.
+pub(crate) struct Leaving<'a> {
+    slots: &'a Slots,
+    target: String,
+}
+
+impl Drop for Leaving<'_> {
+    fn drop(&mut self) {
+        let mut leaving = self.slots.leavings();
+        if let Some(count) = leaving.get_mut(&self.target) {
+            *count -= 1;
+            if *count == 0 {
+                leaving.remove(&self.target);
+            }
+        }
     }
 }
 
@@ -61,6 +86,21 @@ impl Slots {
         }
     }
 
+    /// Notes that a tab is taken elsewhere: whoever does that means it.
+    pub(crate) fn leaving(&self, target: &str) -> Leaving<'_> {
+        let target = target.to_owned();
+        *self.leavings().entry(target.clone()).or_default() += 1;
+        Leaving {
+            slots: self,
+            target,
+        }
+    }
+
+    /// Whether a tab is being taken elsewhere.
+    pub(super) fn leaves(&self, target: &str) -> bool {
+        self.leavings().contains_key(target)
+    }
+
     /// The act that goes on in a tab.
     pub(super) fn underway(&self, target: &str) -> Option<Underway> {
         self.acts().get(target).cloned()
@@ -77,6 +117,24 @@ impl Slots {
     pub(super) fn take(&self, target: &str, event: ArmEvent) -> Option<ArmInput> {
         let armed = self.lock().remove(&(target.to_owned(), event))?;
         (armed.until > Instant::now()).then_some(armed.input)
+    }
+
+    /// A dialog was dismissed, because nobody answered it.
+    pub(super) fn expired(&self, told: String) {
+        let mut expired = self.expired.lock().unwrap_or_else(PoisonError::into_inner);
+        if expired.len() < TOLD {
+            expired.push(told);
+        }
+    }
+
+    /// What was dismissed since this was asked for last.
+    pub(crate) fn take_expired(&self) -> Vec<String> {
+        let mut expired = self.expired.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut expired)
+    }
+
+    fn leavings(&self) -> MutexGuard<'_, HashMap<String, usize>> {
+        self.leaving.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn acts(&self) -> MutexGuard<'_, HashMap<String, Underway>> {

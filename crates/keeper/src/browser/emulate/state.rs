@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
-use szk_runtime::supervisor::Tab;
+use szk_runtime::supervisor::{Tab, Wishes};
 use szk_tools::Failure;
 use szk_tools::browser::{ColorScheme, Device, Emulated, Setting};
 
@@ -13,35 +13,26 @@ use super::{css, device};
 /// Tabs kept in mind.
 const KNOWN: usize = 512;
 
-/// What is changed, by target.
+/// What is changed, by the tab's id: it stays so whatever page the tab shows, and in the next browser.
 #[derive(Default)]
 pub(crate) struct Emulations {
     // A std mutex: nothing awaits under it.
-    by_target: Mutex<HashMap<String, Emulation>>,
+    by_tab: Mutex<HashMap<String, Emulation>>,
 }
 
 impl Emulations {
     pub(super) fn of(&self, tab: &Tab) -> Emulation {
-        let by_target = self
-            .by_target
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        by_target
-            .get(&tab.page.target_id)
-            .cloned()
-            .unwrap_or_default()
+        let by_tab = self.by_tab.lock().unwrap_or_else(PoisonError::into_inner);
+        by_tab.get(&tab.id).cloned().unwrap_or_default()
     }
 
     pub(super) fn set(&self, tab: &Tab, emulation: &Emulation) {
-        let mut by_target = self
-            .by_target
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if by_target.len() >= KNOWN {
+        let mut by_tab = self.by_tab.lock().unwrap_or_else(PoisonError::into_inner);
+        if by_tab.len() >= KNOWN {
             // Of tabs that were closed long ago, nearly all.
-            by_target.clear();
+            by_tab.clear();
         }
-        by_target.insert(tab.page.target_id.clone(), emulation.clone());
+        by_tab.insert(tab.id.clone(), emulation.clone());
     }
 }
 
@@ -61,10 +52,10 @@ pub(super) struct Emulation {
 }
 
 impl Emulation {
-    /// Commands that everything below the page needs as well.
-    pub(super) fn standing(&self) -> Vec<(&'static str, Value)> {
+    /// Commands for the page, and for everything below it.
+    pub(super) fn standing(&self) -> Wishes {
         let scheme = self.scheme.map_or("", css);
-        vec![
+        let everywhere = vec![
             (
                 "Emulation.setEmulatedMedia",
                 json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]}),
@@ -77,7 +68,15 @@ impl Emulation {
                 "Network.setExtraHTTPHeaders",
                 json!({"headers": self.headers}),
             ),
-        ]
+        ];
+        let mut page: Vec<_> = self.device.into_iter().flat_map(device::commands).collect();
+        if let Some(place) = self.place {
+            page.push((
+                "Emulation.setGeolocationOverride",
+                json!({"latitude": place.latitude, "longitude": place.longitude, "accuracy": place.accuracy}),
+            ));
+        }
+        Wishes { everywhere, page }
     }
 
     /// For the answer; header values may be secrets and are left out.

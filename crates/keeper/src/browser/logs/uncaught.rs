@@ -1,6 +1,6 @@
 //! Uncaught errors and rejections of the tabs whose console is collected.
 //!
-//! The listener and the relay of [`szk_runtime::uncaught`] stand for the tab and what comes below it; a
+//! The listener and the relay of [`szk_runtime::uncaught`] stand for the tab, whatever page it shows; a
 //! task opens the way out of each new document and writes what comes into the journal. Workers are
 //! not heard: they have no world beside their own.
 
@@ -24,15 +24,23 @@ const PURPOSE: &str = "uncaught";
 /// The tabs that are listened to.
 #[derive(Default)]
 pub(crate) struct Uncaught {
-    // A std mutex: nothing awaits under it. By the page's session; dropping the sender ends the task.
-    heard: Mutex<HashMap<SessionId, oneshot::Sender<()>>>,
+    // A std mutex: nothing awaits under it. By the tab's id: its page and its browser may change.
+    heard: Mutex<HashMap<String, Heard>>,
+}
+
+/// A tab that is listened to.
+struct Heard {
+    names: Arc<Names>,
+    /// Dropping it ends the task.
+    _end: oneshot::Sender<()>,
 }
 
 /// Follows one tab.
 struct Ear {
     supervisor: Supervisor,
     journal: Journal,
-    tab: Tab,
+    /// The tab's id.
+    tab: String,
     names: Arc<Names>,
 }
 
@@ -56,8 +64,16 @@ struct World {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Detached {
-    session_id: String,
+struct Tree {
+    frame_tree: Branch,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Branch {
+    frame: Frame,
+    #[serde(default)]
+    child_frames: Vec<Branch>,
 }
 
 impl Uncaught {
@@ -72,21 +88,22 @@ impl Uncaught {
         let session = &tab.page.session;
         // Held until all is written: the scripts and their task are those of one call.
         let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
-        heard.retain(|_, end| !end.is_closed());
+        heard.retain(|id, _| supervisor.has_tab(id));
         let stood = if !capture {
-            let known = heard.remove(session);
+            let known = heard.remove(&tab.id);
             known.map(|_| supervisor.stand(session, PURPOSE, Vec::new()))
-        } else if heard.contains_key(session) {
+        } else if heard.contains_key(&tab.id) {
             None
         } else {
             let (end, ended) = oneshot::channel();
-            heard.insert(session.clone(), end);
             let ear = Ear {
                 supervisor: supervisor.clone(),
                 journal: journal.clone(),
-                tab: tab.clone(),
+                tab: tab.id.clone(),
                 names: Arc::new(Names::random()),
             };
+            let names = Arc::clone(&ear.names);
+            heard.insert(tab.id.clone(), Heard { names, _end: end });
             // The relay first: it is there when the listener speaks.
             let scripts = [ear.names.relay(), ear.names.listener()];
             let orders = scripts.map(|script| ("Page.addScriptToEvaluateOnNewDocument", script));
@@ -105,16 +122,47 @@ impl Uncaught {
     }
 }
 
+impl Uncaught {
+    /// Listens on in a browser that was started again: the scripts stand in its tabs already.
+    pub(crate) fn again(&self, supervisor: &Supervisor, journal: &Journal) {
+        let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        heard.retain(|id, _| supervisor.has_tab(id));
+        for (id, heard) in heard.iter_mut() {
+            let (end, ended) = oneshot::channel();
+            heard._end = end;
+            let ear = Ear {
+                supervisor: supervisor.clone(),
+                journal: journal.clone(),
+                tab: id.clone(),
+                names: Arc::clone(&heard.names),
+            };
+            let events = supervisor.connection().subscribe();
+            // Documents that came before anybody listened have kept what they have to say.
+            for session in ear.sessions() {
+                let (connection, names) = (supervisor.connection().clone(), Arc::clone(&ear.names));
+                tokio::spawn(open_all(connection, session, names));
+            }
+            tokio::spawn(ear.run(events, ended));
+        }
+    }
+}
+
 impl Ear {
     async fn run(self, mut events: Subscription, mut ended: oneshot::Receiver<()>) {
+        let mut changes = self.supervisor.changes();
         loop {
             let event = tokio::select! {
                 // Nobody wants to hear any more.
                 _ = &mut ended => break,
                 event = events.recv() => event,
+                Ok(()) = changes.changed() => {
+                    if self.supervisor.has_tab(&self.tab) {
+                        continue;
+                    }
+                    return;
+                }
             };
             match event {
-                Ok(event) if self.is_gone(&event) => return,
                 Ok(event) => self.hear(&event),
                 // The journal tells of it. A document that came meanwhile is not heard.
                 Err(SubscriptionError::Lagged(_)) => {}
@@ -122,19 +170,11 @@ impl Ear {
             }
         }
         // The listeners in the documents that are there speak on, to nobody.
-        let (page, connection) = (&self.tab.page.session, self.supervisor.connection());
-        let below = self.supervisor.below(page).into_iter();
-        for session in below.map(|target| target.session).chain([page.clone()]) {
+        let connection = self.supervisor.connection();
+        for session in self.sessions() {
             let params = to_raw_value(&json!({"name": self.names.binding})).ok();
             drop(connection.post_raw(Some(&session), "Runtime.removeBinding", params));
         }
-    }
-
-    fn is_gone(&self, event: &Event) -> bool {
-        event.method == "Target.detachedFromTarget"
-            && event
-                .read::<Detached>()
-                .is_ok_and(|gone| SessionId::from(gone.session_id) == self.tab.page.session)
     }
 
     fn hear(&self, event: &Event) {
@@ -156,19 +196,23 @@ impl Ear {
                 let payload = self.names.payload(event);
                 if let Some(thrown) = payload.and_then(|payload| Thrown::read(&payload)) {
                     let problem = problem(thrown);
-                    self.journal.trouble(Some(self.tab.id.clone()), problem);
+                    self.journal.trouble(Some(self.tab.clone()), problem);
                 }
             }
             _ => {}
         }
     }
 
-    /// Whether a session is with the tab's page or something below it. Targets are known before they
-    /// load anything.
+    /// Whether a session is with something in the tab. Targets are known before they load anything.
     fn is_ours(&self, session: &SessionId) -> bool {
-        let page = &self.tab.page.session;
-        let is_it = |target: szk_runtime::supervisor::TargetInfo| target.session == *session;
-        session == page || self.supervisor.below(page).into_iter().any(is_it)
+        self.supervisor.tab_of(session).as_ref() == Some(&self.tab)
+    }
+
+    /// The sessions with everything in the tab.
+    fn sessions(&self) -> Vec<SessionId> {
+        let targets = self.supervisor.targets().into_iter();
+        let sessions = targets.map(|target| target.session);
+        sessions.filter(|session| self.is_ours(session)).collect()
     }
 }
 
@@ -190,6 +234,23 @@ async fn open(connection: Connection, session: SessionId, names: Arc<Names>, fra
     };
     for (method, params) in names.way_out(execution_context_id) {
         drop(connection.post_raw(Some(&session), method, to_raw_value(&params).ok()));
+    }
+}
+
+/// Does so in all documents that a session has now.
+async fn open_all(connection: Connection, session: SessionId, names: Arc<Names>) {
+    let tree = command(&connection, &session, "Page.getFrameTree", &json!({})).await;
+    let Ok(Tree { frame_tree }) = tree else {
+        // A worker.
+        return;
+    };
+    let mut branches = vec![frame_tree];
+    while let Some(branch) = branches.pop() {
+        branches.extend(branch.child_frames);
+        if !is_nowhere(&branch.frame) {
+            let (connection, names) = (connection.clone(), Arc::clone(&names));
+            open(connection, session.clone(), names, branch.frame.id).await;
+        }
     }
 }
 

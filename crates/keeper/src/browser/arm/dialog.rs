@@ -1,0 +1,138 @@
+//! Dialogs that nothing is armed for.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+use szk_page::act::Answering;
+use szk_page::journal::Prompt;
+use szk_runtime::session::Running;
+use szk_tools::Failure;
+
+use super::order;
+use super::slots::Underway;
+use crate::context::Keeper;
+
+/// How long an alert stays: as long as somebody takes to see it.
+const READING: Duration = Duration::from_millis(900);
+
+/// Answers a dialog, or leaves it open for whoever knows the answer.
+pub(super) async fn answer(
+    keeper: &Arc<Keeper>,
+    running: &Running,
+    prompt: &Prompt,
+    kind: &str,
+    underway: Option<&Underway>,
+) -> Result<(), Failure> {
+    let seen = keeper.seen();
+    let question = !matches!(kind, "alert" | "beforeunload");
+    match underway {
+        None if kind == "beforeunload" && keeper.slots.leaves(&prompt.target) => {}
+        // A person sees it, and no act of ours has brought it up: nobody answers for them.
+        None if seen && !question => {
+            keeper.journal.hold(prompt.id);
+            return Ok(());
+        }
+        Some(act) if act.answering.alone && !(seen && question) => {
+            return close(running, prompt, kind, &act.answering).await;
+        }
+        _ if question => return unless_answered(keeper, running, prompt, kind).await,
+        _ => {}
+    }
+    accept(keeper, running, prompt, kind).await
+}
+
+/// Answers a dialog as a call says.
+pub(super) async fn close(
+    running: &Running,
+    prompt: &Prompt,
+    kind: &str,
+    answering: &Answering,
+) -> Result<(), Failure> {
+    let accept = answering.accepts(kind);
+    let mut params = json!({"accept": accept});
+    if let (true, Some(text)) = (accept, &answering.text) {
+        params["promptText"] = json!(text);
+    }
+    let method = "Page.handleJavaScriptDialog";
+    order(running, &prompt.session, method, params).await
+}
+
+/// Accepts what has but one answer, once it could have been read.
+async fn accept(
+    keeper: &Keeper,
+    running: &Running,
+    prompt: &Prompt,
+    kind: &str,
+) -> Result<(), Failure> {
+    // Whoever navigates means it.
+    if kind != "beforeunload" && closed_within(keeper, prompt, READING).await {
+        return Ok(());
+    }
+    by_itself(keeper, running, prompt, true).await.map(drop)
+}
+
+/// Holds a question open. A page that nobody sees and nobody answers must not stand still for ever.
+async fn unless_answered(
+    keeper: &Keeper,
+    running: &Running,
+    prompt: &Prompt,
+    kind: &str,
+) -> Result<(), Failure> {
+    let seconds = keeper.session.resolved().settings.session.dialog_seconds;
+    keeper.journal.hold(prompt.id);
+    loop {
+        if closed_within(keeper, prompt, Duration::from_secs(seconds)).await {
+            return Ok(());
+        }
+        // It may have been handed over meanwhile.
+        if !keeper.seen() {
+            break;
+        }
+    }
+    keeper.journal.unanswered(prompt.id, true);
+    if by_itself(keeper, running, prompt, false).await? {
+        let tab = prompt.tab.as_deref().unwrap_or("a page");
+        keeper.slots.expired(format!(
+            "{tab} had a {kind} that nobody answered within {seconds} s: it was dismissed"
+        ));
+    } else {
+        keeper.journal.unanswered(prompt.id, false);
+    }
+    Ok(())
+}
+
+/// Whether somebody has closed it by then.
+async fn closed_within(keeper: &Keeper, prompt: &Prompt, time: Duration) -> bool {
+    let mut changes = keeper.journal.changes();
+    let closed = async {
+        while is_open(keeper, prompt) {
+            if changes.changed().await.is_err() {
+                break;
+            }
+        }
+    };
+    tokio::time::timeout(time, closed).await.is_ok()
+}
+
+/// Gives the answer that nobody gave; says whether it was the one that counted.
+async fn by_itself(
+    keeper: &Keeper,
+    running: &Running,
+    prompt: &Prompt,
+    accept: bool,
+) -> Result<bool, Failure> {
+    let method = "Page.handleJavaScriptDialog";
+    let params = json!({"accept": accept});
+    match order(running, &prompt.session, method, params).await {
+        Ok(()) => Ok(true),
+        // Somebody was faster.
+        Err(_) if !is_open(keeper, prompt) => Ok(false),
+        Err(failure) => Err(failure),
+    }
+}
+
+fn is_open(keeper: &Keeper, prompt: &Prompt) -> bool {
+    let pending = keeper.journal.pending();
+    pending.iter().any(|open| open.id == prompt.id)
+}

@@ -1,0 +1,70 @@
+//! Dialogs that pages show: a page with one stands still.
+
+use std::time::Duration;
+
+use szk_page::journal::{Journal, Prompt, Prompted};
+use szk_tools::{Code, Failure};
+
+/// How long a dialog that closes by itself may take.
+const CLOSING: Duration = Duration::from_secs(2);
+
+/// The dialog that this page shows.
+pub(crate) fn open(journal: &Journal, target: &str) -> Option<Prompt> {
+    let mut pending = journal.pending().into_iter();
+    pending.find(|prompt| prompt.target == target && matches!(prompt.what, Prompted::Dialog { .. }))
+}
+
+/// Waits until this page shows a dialog that stays open.
+pub(crate) async fn held(journal: &Journal, target: &str) {
+    another_held(journal, target, None).await;
+}
+
+/// Waits until this page shows a dialog that stays open, other than this one.
+pub(crate) async fn another_held(journal: &Journal, target: &str, known: Option<u64>) {
+    let mut changes = journal.changes();
+    loop {
+        changes.borrow_and_update();
+        let open = open(journal, target);
+        if open.is_some_and(|prompt| prompt.held && Some(prompt.id) != known) {
+            return;
+        }
+        if changes.changed().await.is_err() {
+            return std::future::pending().await;
+        }
+    }
+}
+
+/// Waits until this page shows no dialog, unless it stays open.
+pub(crate) async fn none(journal: &Journal, target: &str, tab: &str) -> Result<(), Failure> {
+    let mut changes = journal.changes();
+    let closed = async {
+        loop {
+            changes.borrow_and_update();
+            if open(journal, target).is_none_or(|prompt| prompt.held) {
+                return;
+            }
+            if changes.changed().await.is_err() {
+                return;
+            }
+        }
+    };
+    // Err: it stays open, and is told of.
+    let _ = tokio::time::timeout(CLOSING, closed).await;
+    match open(journal, target) {
+        None => Ok(()),
+        Some(prompt) => Err(busy(&prompt, tab)),
+    }
+}
+
+/// Nothing can be done with a page that shows this. Calling again does not help: somebody must answer.
+pub(crate) fn busy(prompt: &Prompt, tab: &str) -> Failure {
+    let what = match &prompt.what {
+        Prompted::Dialog {
+            r#type, message, ..
+        } => format!("a dialog ({type}): `{message}`"),
+        Prompted::Chooser(_) => "a file chooser".to_owned(),
+        Prompted::Download { .. } => "a download".to_owned(),
+    };
+    Failure::new(Code::SessionBusy, format!("{tab} shows {what}"))
+        .hint("answer it with `browser_arm`, `event` dialog")
+}
