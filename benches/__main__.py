@@ -13,6 +13,7 @@ import calls
 import clicks
 import endpoint
 import memory
+import navigate
 import pages
 import report
 import snapshot
@@ -37,6 +38,7 @@ def main() -> None:
             *memory.resident(szk),
             *calls.one_plus_one(szk, options.calls),
             *pages.opening(szk, options.pages),
+            *navigate.load(szk, options.pages),
             *snapshot.rows(szk, options.rounds),
             *clicks.click(szk, options.calls // 10),
             *endpoint.beside_a_raw_port(szk, options.calls),

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::harness::{SOON, Site, TestEnv, wait_until};
+use crate::harness::{Driver, SOON, Site, TestEnv, wait_until};
 
 #[test]
 fn what_is_open_and_what_is_stored() {
@@ -56,6 +56,31 @@ fn what_is_open_and_what_is_stored() {
             .len(),
         1
     );
+}
+
+/// Chromium tells nobody of a title: it is asked.
+#[test]
+fn titles_are_listed_whoever_brought_the_page() {
+    let env = TestEnv::new();
+    let site = Site::plan()
+        .page("/", "<title>shop</title>")
+        .page("/bare", "<p>nothing")
+        .serve();
+    env.open("work");
+    let mut driver = Driver::puppeteer(&env, &env.endpoint("work"));
+    let title = || {
+        let tab = env.row("work").unwrap()["tabs"][0].clone();
+        let is_there = tab["url"].as_str().unwrap().starts_with(&site.origin());
+        assert!(is_there, "{tab}");
+        tab["title"].as_str().unwrap().to_owned()
+    };
+    driver.run(&format!("await page.goto('{}')", site.url("/")));
+    wait_until("the title is listed", SOON, || title() == "shop");
+    driver.run("await page.evaluate(() => { document.title = 'cart' })");
+    wait_until("the new title is listed", SOON, || title() == "cart");
+    driver.run(&format!("await page.goto('{}')", site.url("/bare")));
+    // An address is no title, not even for a moment.
+    assert_eq!(title(), "");
 }
 
 #[test]

@@ -95,6 +95,10 @@ impl Shared {
     fn is_on(&self, path: &str, title: &str) {
         let tabs = self.env.row("work").unwrap()["tabs"].clone();
         assert_eq!(tabs[0]["url"], self.site.url(path), "{tabs}");
+        // A page tells the browser when it likes.
+        wait_until("its title is listed", PATIENTLY, || {
+            self.env.row("work").unwrap()["tabs"][0]["title"] == title
+        });
         assert_eq!(self.env.eval("work", "document.title"), title);
     }
 
@@ -147,7 +151,10 @@ fn chrome_devtools_mcp_works(shared: &Shared, server: &mut Driver) {
     let url = |path: &str| shared.site.url(path);
     let pages = call(server, "list_pages", &json!({}));
     has(&pages, &format!("1: watched ({})", url("/")));
-    assert_eq!(shared.names(), ["Puppeteer"], "it is built on it");
+    // It is built on Puppeteer, and says so first.
+    wait_until("it is called by its name", PATIENTLY, || {
+        shared.names() == ["chrome-devtools-mcp"]
+    });
     // A document that it has seen from the beginning: what it missed it would not notice either.
     let args = json!({"pageId": 1, "type": "url", "url": url("/")});
     call(server, "navigate_page", &args);

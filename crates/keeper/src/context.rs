@@ -208,8 +208,12 @@ fn no_tab(id: &str, tabs: &[Tab]) -> Failure {
     })
 }
 
-/// Tabs as they are shown.
-pub(crate) fn shown_tabs(keeper: &Keeper) -> Vec<szk_tools::session::Tab> {
+/// Tabs as they are shown, by the titles that they have now.
+pub(crate) async fn shown_tabs(keeper: &Keeper) -> Vec<szk_tools::session::Tab> {
+    let running = keeper.session.watch_running().borrow().clone();
+    if let Some(running) = running {
+        running.supervisor.ask_titles().await;
+    }
     let mut all = tabs(&keeper.session);
     for tab in &mut all {
         keeper.veil().cover(&mut tab.url);

@@ -79,7 +79,7 @@ async fn info(State(keeper): State<Arc<Keeper>>) -> Json<Info> {
         session: session.name().to_string(),
         life,
         ephemeral: session.meta().ephemeral,
-        tabs: shown_tabs(&keeper),
+        tabs: shown_tabs(&keeper).await,
         clients,
         endpoint_open: door.is_some(),
     })

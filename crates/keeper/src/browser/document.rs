@@ -6,6 +6,7 @@ use serde::Deserialize;
 use szk_cdp::{CallError, Connection};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
+use tokio::task::JoinSet;
 
 use crate::context::Keeper;
 use crate::dialogs;
@@ -36,14 +37,19 @@ impl Document {
 }
 
 /// Reads the tab's document, or says what is known of it when it does not answer: a script that runs
-/// for long, or a dialog, is no reason to hide where the tab is.
+/// for long, or a dialog, is no reason to hide where the tab is. If our world is being made in it, that
+/// comes first.
 pub(super) async fn read_or_known(
     keeper: &Keeper,
     running: &Running,
     tab: &Tab,
+    mut world: JoinSet<()>,
 ) -> Result<Document, CallError> {
     let supervisor = &running.supervisor;
-    let reading = read(keeper, supervisor.connection(), tab);
+    let reading = async {
+        while world.join_next().await.is_some() {}
+        read(keeper, supervisor.connection(), tab).await
+    };
     let stands = dialogs::held(&keeper.journal, &tab.page.target_id);
     let read = tokio::select! {
         biased;

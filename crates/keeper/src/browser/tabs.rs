@@ -30,7 +30,7 @@ pub(crate) async fn tabs(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Resp
     match action {
         List => {
             let running = running(keeper).await?;
-            answer(keeper, &running, None, None)
+            answer(keeper, &running, None, None).await
         }
         Open => open(keeper, input).await,
         Focus => focus(keeper, input).await,
@@ -42,7 +42,7 @@ pub(crate) async fn tabs(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Resp
             let (running, tab) = keeper.tab_as_it_is(input.tab.as_deref()).await?;
             keeper.labels.set(&tab, label, &running.supervisor.tabs())?;
             let done = format!("{} is `{label}`", tab.id);
-            answer(keeper, &running, Some(tab.id), Some(done))
+            answer(keeper, &running, Some(tab.id), Some(done)).await
         }
     }
 }
@@ -68,7 +68,7 @@ async fn open(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Response, Failu
             .map_err(|failure| failure.effect(Done::Done))?;
         done = format!("{done}: {}", arrived.summary);
     }
-    answer(keeper, &running, Some(tab.id), Some(done))
+    answer(keeper, &running, Some(tab.id), Some(done)).await
 }
 
 async fn focus(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Response, Failure> {
@@ -83,7 +83,7 @@ async fn focus(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Response, Fail
     .await
     .map_err(|error| failure::cdp("the tab was not brought to the front", &error, Done::None))?;
     let done = format!("{} is in front", tab.id);
-    answer(keeper, &running, Some(tab.id), Some(done))
+    answer(keeper, &running, Some(tab.id), Some(done)).await
 }
 
 /// A window without a tab is closed by Chromium, and with the last window the session ends; closing a
@@ -102,7 +102,7 @@ async fn close(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Response, Fail
         .await
         .map_err(|error| failure::cdp("the tab was not closed", &error, Done::None))?;
     let done = format!("closed {}", tab.id);
-    answer(keeper, &running, Some(tab.id), Some(done))
+    answer(keeper, &running, Some(tab.id), Some(done)).await
 }
 
 async fn running(keeper: &Keeper) -> Result<Running, Failure> {
@@ -110,12 +110,13 @@ async fn running(keeper: &Keeper) -> Result<Running, Failure> {
     running.map_err(|error| failure::session(&error))
 }
 
-fn answer(
+async fn answer(
     keeper: &Keeper,
     running: &Running,
     tab: Option<String>,
     done: Option<String>,
 ) -> Result<Response, Failure> {
+    running.supervisor.ask_titles().await;
     let output = TabsOutput {
         session: keeper.session.name().to_string(),
         tab,

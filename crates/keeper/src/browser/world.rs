@@ -102,6 +102,15 @@ impl Worlds {
         }
     }
 
+    /// Makes our world in the document that came just now, for whoever calls next. What goes wrong is
+    /// seen then.
+    pub(crate) async fn renew(&self, connection: &Connection, tab: &Tab) {
+        self.forget(&tab.page.target_id);
+        if let Err(error) = self.make(connection, tab).await {
+            tracing::debug!(%error, "no world was made ahead");
+        }
+    }
+
     async fn make(&self, connection: &Connection, tab: &Tab) -> Result<String, CallError> {
         let session = &tab.page.session;
         // A page's main frame has the id of its target.

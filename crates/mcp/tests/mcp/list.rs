@@ -19,10 +19,24 @@ async fn list_of(names: &[&str]) -> Value {
     peer.next().await["result"].take()
 }
 
+/// Every operation in all its words: each is listed alone, where nothing is cut short.
+async fn whole_list() -> Vec<Value> {
+    let mut whole = Vec::new();
+    for spec in szk_tools::specs() {
+        let mut list = list_of(&[spec.name]).await;
+        let tools = list["tools"].as_array_mut().unwrap();
+        assert_eq!(tools.len(), 1, "{}", spec.name);
+        whole.append(tools);
+    }
+    whole
+}
+
 #[tokio::test]
 async fn the_list_is_the_committed_one() {
     let list = list_of(&["all"]).await;
     insta::assert_snapshot!("tools", serde_json::to_string_pretty(&list).unwrap());
+    let whole = json!({ "tools": whole_list().await });
+    insta::assert_snapshot!("tools_alone", serde_json::to_string_pretty(&whole).unwrap());
 }
 
 /// What every client reads before it does anything.
@@ -32,19 +46,67 @@ async fn the_list_stays_small() {
     let (usual, all) = (list_of(&[]).await, list_of(&["all"]).await);
     assert!(size(&usual) < 12_000, "{} bytes", size(&usual));
     assert!(size(&all) < 20_000, "{} bytes", size(&all));
+    let test = list_of(&["test"]).await;
+    assert!(size(&test) < 3_500, "{} bytes", size(&test));
     let count = |list: &Value| list["tools"].as_array().unwrap().len();
     assert_eq!(count(&all), szk_tools::specs().len(), "all is everything");
 }
 
+/// What every list tells of a tool, however long the list is.
+#[track_caller]
+fn check_complete(tool: &Value) {
+    for key in ["name", "description"] {
+        assert!(tool[key].is_string(), "{tool}");
+    }
+    assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
+    assert!(tool["annotations"].is_object(), "{tool}");
+}
+
+/// What only a list tells that is not cut short: titles, every sentence, every field.
+#[track_caller]
+fn check_whole(tool: &Value) {
+    check_complete(tool);
+    let spec = szk_tools::find(tool["name"].as_str().unwrap()).unwrap();
+    assert_eq!(tool["title"], spec.title, "{tool}");
+    assert_eq!(tool["description"], spec.summary, "{tool}");
+    let input = (spec.input)();
+    let fields = |schema: &Value| {
+        let fields = schema["properties"].as_object().unwrap();
+        fields.keys().cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(fields(&tool["inputSchema"]), fields(&input), "{tool}");
+    for (name, field) in tool["inputSchema"]["properties"].as_object().unwrap() {
+        let told = input["properties"][name]["description"].as_str();
+        match field["description"].as_str() {
+            // The last full stop is all that may be missing.
+            Some(text) => {
+                assert!(told.unwrap().trim_end_matches('.') == text.trim_end_matches('.'))
+            }
+            // Said once for all tools, in the server's instructions.
+            None => assert!(
+                ["session", "tab", "timeout_ms"].contains(&name.as_str()) || told.is_none(),
+                "`{name}` of {tool}"
+            ),
+        }
+    }
+}
+
 #[tokio::test]
 async fn every_tool_is_complete() {
-    for tool in list_of(&["all"]).await["tools"].as_array().unwrap() {
-        for key in ["name", "description"] {
-            assert!(tool[key].is_string(), "{tool}");
+    for (set, _) in szk_tools::SETS {
+        let list = list_of(&[set]).await;
+        let tools = list["tools"].as_array().unwrap();
+        assert!(!tools.is_empty(), "{set}");
+        // Everything at once is too long for all its words.
+        if set == "all" {
+            tools.iter().for_each(check_complete);
+        } else {
+            tools.iter().for_each(check_whole);
         }
-        assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
-        assert!(tool["annotations"].is_object(), "{tool}");
     }
+    let usual = list_of(&[]).await;
+    assert_eq!(usual, list_of(&["default"]).await);
+    whole_list().await.iter().for_each(check_whole);
 }
 
 /// Only a list that is long is cut short.

@@ -1,13 +1,26 @@
-//! What a client is called: by what it says of itself, else by what it asks for first.
+//! What a client is called: by what it says of itself, else by what it asks for first. What is built
+//! on Puppeteer says that it is Puppeteer, until it asks for what Puppeteer never does.
 
 /// How many commands are looked at.
 const LOOKED_AT: usize = 4;
+
+const PUPPETEER: &str = "Puppeteer";
+
+/// What the model behind Chromium's developer tools asks for. chrome-devtools-mcp runs it in Node, beside
+/// the Puppeteer that it is built on.
+const DEVELOPER_TOOLS: [&str; 3] = [
+    "Network.setAttachDebugStack",
+    "Autofill.setAddresses",
+    "Target.getDevToolsTarget",
+];
 
 /// A name in the making.
 #[derive(Debug)]
 pub(super) struct Naming {
     calls: Vec<String>,
     done: bool,
+    /// It says that it is Puppeteer; it may be more.
+    puppeteer: bool,
 }
 
 impl Naming {
@@ -17,17 +30,25 @@ impl Naming {
         let naming = Self {
             calls: Vec::new(),
             done: name.is_some(),
+            puppeteer: name
+                .as_ref()
+                .is_some_and(|name| name.starts_with(PUPPETEER)),
         };
         (naming, name)
     }
 
     /// Looks at a command; a name when it is enough for one.
     pub(super) fn heard(&mut self, method: &str) -> Option<&'static str> {
+        if self.puppeteer && DEVELOPER_TOOLS.contains(&method) {
+            self.puppeteer = false;
+            return Some("chrome-devtools-mcp");
+        }
         if self.done {
             return None;
         }
         self.calls.push(method.to_owned());
         let name = by_calls(&self.calls);
+        self.puppeteer = name == Some(PUPPETEER);
         self.done = name.is_some() || self.calls.len() >= LOOKED_AT;
         name.or(self.done.then_some("CDP client"))
     }
@@ -37,7 +58,7 @@ impl Naming {
 fn by_agent(agent: &str) -> Option<String> {
     const KNOWN: [&str; 5] = [
         "Playwright",
-        "Puppeteer",
+        PUPPETEER,
         "chrome-devtools-mcp",
         "agent-browser",
         "websockets",
@@ -67,8 +88,8 @@ fn by_calls(calls: &[String]) -> Option<&'static str> {
     let calls: Vec<&str> = calls.iter().map(String::as_str).collect();
     match calls[..] {
         ["Browser.getVersion", "Target.setAutoAttach", ..] => Some("Playwright"),
-        ["Target.getBrowserContexts", ..] => Some("Puppeteer"),
-        ["Browser.getVersion", "Target.getBrowserContexts", ..] => Some("Puppeteer"),
+        ["Target.getBrowserContexts", ..] => Some(PUPPETEER),
+        ["Browser.getVersion", "Target.getBrowserContexts", ..] => Some(PUPPETEER),
         ["Target.setDiscoverTargets", "Target.getTargets", ..] => Some("agent-browser"),
         _ => None,
     }
@@ -109,5 +130,36 @@ mod tests {
         assert_eq!(name(&["Target.getBrowserContexts"]), ["Puppeteer"]);
         assert_eq!(name(&["a", "b", "c", "d", "e"]), ["CDP client"]);
         assert_eq!(name(&["a"]), [""; 0]);
+    }
+
+    #[test]
+    fn what_is_built_on_puppeteer_tells_itself_later() {
+        // As chrome-devtools-mcp 1.11 begins, and Puppeteer 24 and 25.
+        let begins = [
+            "Target.getBrowserContexts",
+            "Target.setDiscoverTargets",
+            "Target.setAutoAttach",
+            "Runtime.runIfWaitingForDebugger",
+            "Network.enable",
+            "Audits.enable",
+        ];
+        let more = ["Network.setAttachDebugStack", "Target.getDevToolsTarget"];
+        let heard = |agent, calls: &[&str]| {
+            let (mut naming, _) = Naming::begin(agent);
+            let names = calls.iter().filter_map(|call| naming.heard(call));
+            names.collect::<Vec<_>>()
+        };
+        let puppeteer = Some("Puppeteer 25.14.0");
+        assert_eq!(heard(puppeteer, &begins), [""; 0]);
+        let all = [&begins[..], &more].concat();
+        assert_eq!(heard(puppeteer, &all), ["chrome-devtools-mcp"]);
+        assert_eq!(heard(None, &all), ["Puppeteer", "chrome-devtools-mcp"]);
+        let playwright = Some("Playwright/1.65.1 node/20");
+        assert_eq!(heard(playwright, &more), [""; 0]);
+        assert_eq!(
+            heard(None, &more),
+            [""; 0],
+            "Chromium's own developer tools"
+        );
     }
 }

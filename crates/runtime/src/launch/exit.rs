@@ -78,6 +78,23 @@ impl Chromium {
         if self.gone_within(ASKED).await {
             return Ended::Asked;
         }
+        self.end_unasked().await
+    }
+
+    /// Ends a Chromium that nobody has used, and its children. It is not asked: it would wait for its
+    /// first page, which may be held for good. The end of its pipe is an order that it obeys in order,
+    /// whatever its pages do. Returns when all of them are gone.
+    pub(crate) async fn give_up(&self) -> Ended {
+        let ended = if self.exit().is_some() {
+            Ended::Before
+        } else {
+            self.end_unasked().await
+        };
+        self.end_family().await;
+        ended
+    }
+
+    async fn end_unasked(&self) -> Ended {
         self.connection().close();
         if self.gone_within(PIPE_CLOSED).await {
             return Ended::PipeClosed;

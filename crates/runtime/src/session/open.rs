@@ -156,7 +156,7 @@ pub(super) async fn launch(
             if let Some(door) = door {
                 door.close().await;
             }
-            chromium.end().await;
+            chromium.give_up().await;
             Err(error)
         }
     }

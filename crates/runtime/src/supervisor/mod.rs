@@ -13,6 +13,7 @@ mod setup;
 mod standing;
 mod stuck;
 mod targets;
+mod titles;
 mod watch;
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use szk_cdp::protocol::browser_protocol::target::TargetInfo as CdpTargetInfo;
 use tokio::sync::watch;
 
 use super::standing::{Stamp, Standing, Stands};
+use super::titles;
 use crate::stealth::Order;
 
 /// A target that the supervisor is attached to.
@@ -114,7 +115,7 @@ impl Targets {
             target_id: target_id.clone(),
             kind: info.r#type.clone(),
             url: info.url.clone(),
-            title: info.title.clone(),
+            title: titles::title(info).to_owned(),
             session,
             browser_context: info
                 .browser_context_id
@@ -159,7 +160,7 @@ impl Targets {
 
     pub(super) fn changed(&self, info: &CdpTargetInfo) {
         let target_id = info.target_id.inner();
-        self.seen(target_id, &info.url, &info.title);
+        self.seen(target_id, &info.url, titles::title(info));
         self.change(|state| {
             if let Some(target) = state.targets.get_mut(target_id) {
                 target.prerendered = is_prerendered(info);
@@ -179,6 +180,25 @@ impl Targets {
                 title.clone_into(&mut target.title);
             }
         });
+    }
+
+    /// Notes what pages are called, of those that are where we know them to be: others are on their
+    /// way, and told of soon.
+    pub(super) fn titled(&self, told: &[CdpTargetInfo]) {
+        let mut changed = false;
+        let mut state = self.read();
+        for info in told {
+            let target = state.targets.get_mut(info.target_id.inner());
+            if let Some(target) = target.filter(|target| target.url == info.url) {
+                let title = titles::title(info);
+                changed |= target.title != title;
+                title.clone_into(&mut target.title);
+            }
+        }
+        drop(state);
+        if changed {
+            self.changes.send_modify(|count| *count += 1);
+        }
     }
 
     /// A blank tab is sent somewhere: until it is there it is shown as if it were.

@@ -280,6 +280,37 @@ async fn a_tab_stays_the_same_when_it_goes_to_a_page_that_was_prerendered() {
 }
 
 #[tokio::test]
+async fn titles_are_asked_for() {
+    let told = |title: &str, url: &str| {
+        let mut info = attached("page", "page", None)["targetInfo"].clone();
+        (info["title"], info["url"]) = (title.into(), url.into());
+        info
+    };
+    let answer = json!({"targetInfos": [told("shop", "http://a/")]});
+    let script = browser(|_| false).answer("Target.getTargets", answer);
+    let (beginning, peer) = begin(script);
+    let supervisor = within(beginning.done()).await.unwrap();
+    let mut changes = supervisor.changes();
+    let info = json!({"targetInfo": told("a", "http://a/")});
+    peer.event(None, "Target.targetInfoChanged", info);
+    let page = || supervisor.current_tab().unwrap().page;
+    within(changes.wait_for(|_| page().url == "http://a/"))
+        .await
+        .unwrap();
+    assert_eq!(page().title, "", "an address is no title");
+    supervisor.ask_titles().await;
+    assert_eq!(page().title, "shop");
+    // It is on its way: what the browser said is of the page before.
+    let info = json!({"targetInfo": told("b", "http://b/")});
+    peer.event(None, "Target.targetInfoChanged", info);
+    within(changes.wait_for(|_| page().url == "http://b/"))
+        .await
+        .unwrap();
+    supervisor.ask_titles().await;
+    assert_eq!(page().title, "");
+}
+
+#[tokio::test]
 async fn what_is_set_for_a_process_is_set_again_when_its_setter_goes() {
     let (supervisor, peer) = opened(|_| false).await;
     let event = attached("popup", "page", None);

@@ -1,0 +1,194 @@
+//! What the browser tells of a page on its way.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use szk_cdp::{Connection, Subscription, SubscriptionError};
+use szk_runtime::supervisor::Tab;
+use szk_tools::{Code, Done, Failure};
+use tokio::task::JoinSet;
+
+use crate::context::Keeper;
+
+/// The parts of `Page.lifecycleEvent`, `Page.frameNavigated` and `Page.navigatedWithinDocument` that
+/// matter here.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct PageEvent {
+    frame_id: String,
+    loader_id: String,
+    name: String,
+    r#type: String,
+    frame: Option<Frame>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Frame {
+    id: String,
+    pub(super) loader_id: String,
+    /// Where it should have gone, when what is shown is the browser's own page about the failure.
+    pub(super) unreachable_url: Option<String>,
+}
+
+/// A document on its way into the tab.
+pub(super) struct Document {
+    pub(super) loader: String,
+    /// It has replaced the one before.
+    pub(super) there: bool,
+}
+
+/// A tab whose page is on its way.
+pub(super) struct Journey<'a> {
+    keeper: &'a Arc<Keeper>,
+    connection: &'a Connection,
+    tab: &'a Tab,
+    events: Subscription,
+    /// Makes our world in the document that just came, while the document loads: who reads it then
+    /// has less to wait for.
+    world: JoinSet<()>,
+}
+
+impl<'a> Journey<'a> {
+    /// Begins before the navigation does, so that no event is missed.
+    pub(super) fn begin(keeper: &'a Arc<Keeper>, connection: &'a Connection, tab: &'a Tab) -> Self {
+        Self {
+            keeper,
+            connection,
+            tab,
+            events: connection.subscribe(),
+            world: JoinSet::new(),
+        }
+    }
+
+    /// The frame of the next document, or `None` when the page moved within its document or came back
+    /// whole from the back/forward cache.
+    pub(super) async fn next_document(&mut self) -> Result<Option<Frame>, Failure> {
+        loop {
+            let (method, event) = self.next().await?;
+            match method.as_str() {
+                "Page.frameNavigated" => {
+                    if let Some(frame) = event.frame.filter(|frame| self.is_ours(&frame.id)) {
+                        if event.r#type == "BackForwardCacheRestore" {
+                            return Ok(None);
+                        }
+                        self.make_world();
+                        return Ok(Some(frame));
+                    }
+                }
+                "Page.navigatedWithinDocument" if self.is_ours(&event.frame_id) => return Ok(None),
+                _ => {}
+            }
+        }
+    }
+
+    /// Waits for the milestone of a document; without one, for the document to be there. Milestones of
+    /// the document before are told again when asking for them, and do not count. A document that stands
+    /// still for a question reaches none: then `asked` ends, and the answer tells of the dialog.
+    pub(super) async fn reached(
+        &mut self,
+        document: Document,
+        milestone: Option<&str>,
+        mut asked: Pin<&mut impl Future<Output = ()>>,
+    ) -> Result<(), Failure> {
+        let Document {
+            mut loader,
+            mut there,
+        } = document;
+        loop {
+            let (method, event) = tokio::select! {
+                biased;
+                event = self.next() => event?,
+                () = &mut asked, if there => return Ok(()),
+            };
+            match method.as_str() {
+                "Page.frameNavigated" => {
+                    if let Some(frame) = event.frame.filter(|frame| self.is_ours(&frame.id)) {
+                        self.make_world();
+                        if milestone.is_none() {
+                            return Ok(());
+                        }
+                        there = true;
+                        // The page may go on before this document is done; then the next one is
+                        // waited for.
+                        loader = frame.loader_id;
+                    }
+                }
+                "Page.lifecycleEvent" => {
+                    let ours = self.is_ours(&event.frame_id) && event.loader_id == loader;
+                    if ours && milestone == Some(event.name.as_str()) {
+                        return Ok(());
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Our world in the document that came, while it is being made.
+    pub(super) fn end(self) -> JoinSet<()> {
+        self.world
+    }
+
+    /// Has our world made in the document that is there now.
+    fn make_world(&mut self) {
+        let (keeper, connection, tab) = (
+            Arc::clone(self.keeper),
+            self.connection.clone(),
+            self.tab.clone(),
+        );
+        // What was made for a document before is of no use.
+        self.world = JoinSet::new();
+        self.world
+            .spawn(async move { keeper.worlds.renew(&connection, &tab).await });
+    }
+
+    /// Whether this is the page's main frame, which has the id of its target.
+    fn is_ours(&self, frame: &str) -> bool {
+        frame == self.tab.page.target_id
+    }
+
+    /// The next event of the tab that has the shape of a page event.
+    async fn next(&mut self) -> Result<(String, PageEvent), Failure> {
+        loop {
+            match self.events.recv().await {
+                Ok(event) => {
+                    let watched = [
+                        "Page.lifecycleEvent",
+                        "Page.frameNavigated",
+                        "Page.navigatedWithinDocument",
+                    ];
+                    if event.session.as_ref() == Some(&self.tab.page.session)
+                        && watched.contains(&event.method.as_str())
+                    {
+                        return Ok((
+                            event.method.clone(),
+                            event.read::<PageEvent>().unwrap_or_default(),
+                        ));
+                    }
+                    if event.method == "Target.detachedFromTarget"
+                        && event.params.get().contains(self.tab.page.session.as_str())
+                    {
+                        return Err(Failure::new(
+                            Code::NotFound,
+                            format!("tab {} was closed while it loaded", self.tab.id),
+                        )
+                        .hint("`session_list` shows the tabs")
+                        .effect(Done::Unknown));
+                    }
+                }
+                Err(SubscriptionError::Lagged(_)) => {}
+                Err(SubscriptionError::Closed) => {
+                    return Err(Failure::new(
+                        Code::BrowserCrashed,
+                        "Chromium ended while the page loaded",
+                    )
+                    .hint("it is being started again: repeat the call")
+                    .retryable()
+                    .effect(Done::Unknown));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! A navigation, from its start until the document is where the caller wants it.
+
+use std::pin::pin;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::json;
+use serde_json::value::RawValue;
+use szk_cdp::{Connection, SessionId};
+use szk_runtime::supervisor::Tab;
+use szk_tools::Failure;
+use szk_tools::browser::{History, Wait};
+use tokio::task::JoinSet;
+
+use super::super::world::command;
+use super::arrival::{Document, Frame, Journey};
+use super::history::move_in_history;
+use super::refused::{failed, refused};
+use crate::context::Keeper;
+use crate::dialogs;
+
+/// Where to.
+pub(super) enum Target {
+    Url(String),
+    History(History),
+}
+
+/// What became of a navigation.
+pub(super) enum Arrival {
+    /// A new document is there; our world in it may still be in the making.
+    Loaded(JoinSet<()>),
+    /// The document is the one that was there: it moved within itself, or what came was no document.
+    Stayed,
+    /// The browser shows its own page, which says why this address could not be loaded.
+    Unreachable(String),
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Navigated {
+    loader_id: Option<String>,
+    error_text: Option<String>,
+    is_download: bool,
+}
+
+/// Starts the navigation and waits for what becomes of it.
+pub(super) async fn go(
+    keeper: &Arc<Keeper>,
+    connection: &Connection,
+    tab: &Tab,
+    target: &Target,
+    wait: Wait,
+) -> Result<Arrival, Failure> {
+    let (session, target_id) = (&tab.page.session, &tab.page.target_id);
+    let _leaving = keeper.slots.leaving(target_id);
+    // A dialog of the old document goes with it.
+    let old = dialogs::open(&keeper.journal, target_id).map(|prompt| prompt.id);
+    let asked = pin!(dialogs::another_held(&keeper.journal, target_id, old));
+    let mut journey = Journey::begin(keeper, connection, tab);
+    // Not awaited: Chromium holds back what is meant for a page while the page is on its way somewhere.
+    drop(connection.post_raw(
+        Some(session),
+        "Page.setLifecycleEventsEnabled",
+        RawValue::from_string(json!({"enabled": true}).to_string()).ok(),
+    ));
+    let mut on_its_way = OnItsWay {
+        connection: connection.clone(),
+        session: session.clone(),
+        armed: true,
+    };
+    let mut there = false;
+    let loader = match target {
+        Target::Url(url) => {
+            let navigated = command(connection, session, "Page.navigate", &json!({"url": url}))
+                .await
+                .map_err(|error| refused(url, &error));
+            on_its_way.armed = false;
+            match navigated? {
+                Navigated {
+                    is_download: true, ..
+                } => return Ok(Arrival::Stayed),
+                // A 204 answer or a download ends the navigation without a document.
+                Navigated {
+                    error_text: Some(text),
+                    ..
+                } if text == "net::ERR_ABORTED" => return Ok(Arrival::Stayed),
+                Navigated {
+                    error_text: Some(text),
+                    ..
+                } => return Err(failed(url, &text)),
+                Navigated {
+                    loader_id: None, ..
+                } => return Ok(Arrival::Stayed),
+                Navigated {
+                    loader_id: Some(loader),
+                    ..
+                } => loader,
+            }
+        }
+        Target::History(history) => {
+            move_in_history(connection, tab, *history).await?;
+            let document = journey.next_document().await;
+            on_its_way.armed = false;
+            match document? {
+                Some(Frame {
+                    unreachable_url: Some(url),
+                    ..
+                }) => return Ok(Arrival::Unreachable(url)),
+                Some(_) if wait == Wait::Commit => return Ok(Arrival::Loaded(journey.end())),
+                Some(frame) => {
+                    there = true;
+                    frame.loader_id
+                }
+                None => return Ok(Arrival::Stayed),
+            }
+        }
+    };
+    let milestone = match wait {
+        Wait::Commit => None,
+        Wait::Domcontentloaded => Some("DOMContentLoaded"),
+        Wait::Load => Some("load"),
+    };
+    let document = Document { loader, there };
+    journey.reached(document, milestone, asked).await?;
+    Ok(Arrival::Loaded(journey.end()))
+}
+
+/// A navigation that has not got anywhere. Dropped like this (time is up, the caller went away), it is
+/// stopped: until then Chromium would hold back everything else that is asked of the page.
+struct OnItsWay {
+    connection: Connection,
+    session: SessionId,
+    armed: bool,
+}
+
+impl Drop for OnItsWay {
+    fn drop(&mut self) {
+        if self.armed {
+            drop(
+                self.connection
+                    .post_raw(Some(&self.session), "Page.stopLoading", None),
+            );
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Why a page did not come.
+
+use szk_cdp::CallError;
+use szk_tools::{Code, Done, Failure};
+
+use super::super::shown;
+use crate::failure;
+
+/// The browser did not even begin.
+pub(super) fn refused(url: &str, error: &CallError) -> Failure {
+    match error {
+        CallError::Remote { message, .. } if message.contains("invalid URL") => {
+            Failure::invalid(format!("`{}` is not a URL", shown(url)))
+        }
+        error => failure::cdp("the browser refused to navigate", error, Done::None),
+    }
+}
+
+/// What the browser says of a load that failed.
+pub(super) fn failed(url: &str, text: &str) -> Failure {
+    let failure = Failure::new(
+        Code::NavigationFailed,
+        format!("`{}` did not load: {text}", shown(url)),
+    )
+    .effect(Done::Done);
+    match text {
+        // Only the policy blocks: extensions' blockers have another code.
+        "net::ERR_BLOCKED_BY_CLIENT" => Failure::new(
+            Code::PolicyDenied,
+            format!(
+                "`{}` led to an origin that `[policy]` does not allow",
+                shown(url)
+            ),
+        )
+        .effect(Done::Done)
+        .hint("only the person who wrote the configuration can change that"),
+        "net::ERR_NAME_NOT_RESOLVED" => {
+            failure.hint("there is no such host, or no network: check the URL")
+        }
+        "net::ERR_CONNECTION_REFUSED" => failure
+            .hint("nothing listens there: is the server running?")
+            .retryable(),
+        "net::ERR_INTERNET_DISCONNECTED"
+        | "net::ERR_TIMED_OUT"
+        | "net::ERR_CONNECTION_TIMED_OUT" => {
+            failure.hint("check the network or the proxy").retryable()
+        }
+        text if text.contains("CERT") => {
+            failure.hint("the site's certificate is not trusted by this machine")
+        }
+        text if text.contains("PROXY") || text.contains("TUNNEL") => {
+            failure.hint("check the profile's `proxy`")
+        }
+        _ => failure.hint("`browser_screenshot` shows what is there now"),
+    }
+}
