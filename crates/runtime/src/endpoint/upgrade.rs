@@ -19,6 +19,9 @@ use super::mux::{self, AttachError, Terms};
 use super::names::Naming;
 use super::rules::Rules;
 
+/// Bytes that are read from a socket at once. The buffer is cleared each time.
+const READ_BUFFER: usize = 16 << 10;
+
 /// A WebSocket to the whole browser.
 pub(super) async fn browser(
     shared: &Arc<Shared>,
@@ -95,6 +98,7 @@ async fn upgrade(
         match upgraded {
             Ok(upgraded) => {
                 let config = WebSocketConfig::default()
+                    .read_buffer_size(READ_BUFFER)
                     .max_message_size(Some(limits.incoming))
                     .max_frame_size(Some(limits.incoming));
                 let socket = WebSocketStream::from_raw_socket(

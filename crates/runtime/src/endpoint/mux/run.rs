@@ -1,9 +1,10 @@
 //! The task of one client.
 
 use std::future::pending;
+use std::pin::pin;
 use std::time::Duration;
 
-use futures_util::{Stream, StreamExt};
+use futures_util::{FutureExt, Stream, StreamExt};
 use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
 use szk_cdp::{Inbound, Inbox};
@@ -23,6 +24,12 @@ use crate::endpoint::limits::Limits;
 /// How long the last messages may take to be written, and answers that matter to come.
 const FAREWELL: Duration = Duration::from_secs(2);
 
+/// How many messages that wait already are dealt with before anything else is looked at.
+const TOGETHER: usize = 32;
+
+/// What comes off the socket; `None` at its end.
+type Received = Option<Result<Message, Error>>;
+
 /// Serves a client until it leaves or has to.
 pub(in crate::endpoint) async fn run(
     socket: WebSocketStream<TokioIo<Upgraded>>,
@@ -39,29 +46,33 @@ pub(in crate::endpoint) async fn run(
     let (mut client, mut inbox) = Client::new(attached, terms, outbox);
     tracing::debug!(client = seat.id, scope = ?client.scope, "a client joined");
 
+    let (mut ended, mut leaving, mut closing) = (
+        pin!(ended.cancelled()),
+        pin!(seat.leaving.cancelled()),
+        pin!(closing.cancelled()),
+    );
     let end = loop {
-        let room = client.held.is_none()
-            && client.waiting.len() + client.settling.len() < limits.in_flight;
+        let room = has_room(&client, limits);
         let overdue = client.targets.next_overdue();
         // In this order: what the browser said first leaves first, and the inbox is emptied before
         // the answer about a new page, whose events are in it.
         let step = tokio::select! {
             biased;
             // The browser was replaced or went away: the sessions are dead.
-            () = ended.cancelled() => Err(End::BrowserGone),
+            () = &mut ended => Err(End::BrowserGone),
             // Somebody had enough of it.
-            () = seat.leaving.cancelled() => Err(End::SentAway),
+            () = &mut leaving => Err(End::SentAway),
             // The endpoint closes.
-            () = closing.cancelled() => Err(End::DoorClosed),
+            () = &mut closing => Err(End::DoorClosed),
             // Nothing can be written any more.
             _ = &mut writer => Err(End::Left),
-            inbound = inbox.recv() => client.hear(inbound),
+            inbound = inbox.recv() => hear(&mut client, inbound, &mut inbox),
             Some(settled) = client.settling.next() => client.settled(settled),
             Some(session) = client.leaving.next() => client.let_go(session),
             // The supervisor is far enough; the client is listened to again.
             () = async { match &mut client.held { Some(held) => (&mut held.wait).await, None => pending().await } } => client.release(),
             () = async { match overdue { Some(at) => sleep_until(at).await, None => pending().await } } => client.resume_overdue(),
-            frame = frames.next(), if room => listen(&mut client, frame),
+            frame = frames.next(), if room => listen_on(&mut client, frame, &mut frames, limits),
         };
         if let Some(name) = client.called.take() {
             seat.call(name);
@@ -90,10 +101,43 @@ pub(in crate::endpoint) async fn run(
     drop(frames);
 }
 
-fn listen(
+fn has_room(client: &Client, limits: &Limits) -> bool {
+    client.held.is_none() && client.waiting.len() + client.settling.len() < limits.in_flight
+}
+
+/// Passes on a message of the browser, and some that came with it.
+fn hear(client: &mut Client, first: Option<Inbound>, inbox: &mut Inbox) -> Result<(), End> {
+    client.hear(first)?;
+    for _ in 1..TOGETHER {
+        match inbox.recv().now_or_never() {
+            Some(inbound) => client.hear(inbound)?,
+            None => break,
+        }
+    }
+    Ok(())
+}
+
+/// Takes a message of the client, and some that came with it.
+fn listen_on(
     client: &mut Client,
-    frame: Option<<WebSocketStream<TokioIo<Upgraded>> as Stream>::Item>,
+    first: Received,
+    frames: &mut (impl Stream<Item = Result<Message, Error>> + Unpin),
+    limits: &Limits,
 ) -> Result<(), End> {
+    listen(client, first)?;
+    for _ in 1..TOGETHER {
+        if !has_room(client, limits) {
+            break;
+        }
+        match frames.next().now_or_never() {
+            Some(frame) => listen(client, frame)?,
+            None => break,
+        }
+    }
+    Ok(())
+}
+
+fn listen(client: &mut Client, frame: Received) -> Result<(), End> {
     match frame {
         Some(Ok(Message::Text(text))) => client.listen(&text),
         // Chromium does not look at the kind of a frame. What is no text is no JSON either.
