@@ -222,3 +222,69 @@ fn nobody_is_heard_before_and_after() {
     heard(&mut mcp, "first");
     assert_eq!(told(&mut mcp).len(), before + 1);
 }
+
+/// Of dedicated workers the browser tells by itself, of those below them too: nothing is asked for, and
+/// what they or their page take care of is not told.
+#[test]
+fn dedicated_workers_are_heard() {
+    let env = TestEnv::new();
+    let mut mcp = opened(&env);
+    let site = Site::plan()
+        .page("/", "<!doctype html><title>page</title>")
+        .script(
+            "/worker.js",
+            "onerror = (message) => message.includes('own');
+setTimeout(() => { throw new Error('own'); });
+Promise.reject(new RangeError('late'));
+new Worker('/below.js', {type: 'module'});
+  throw new TypeError('in the worker');",
+        )
+        .script(
+            "/below.js",
+            "export const x = 1; throw new Error('further below');",
+        )
+        .script("/broken.js", "this is no script")
+        .script("/cared.js", "throw new Error('cared for');")
+        .serve();
+    mcp.ok("browser_navigate", json!({"url": site.url("/")}));
+    main(
+        &mut mcp,
+        "const cared = new Worker('/cared.js'); cared.onerror = event => { event.preventDefault(); new Worker('/worker.js'); new Worker('/broken.js'); }; 0",
+    );
+    let heard = |mcp: &mut Mcp, text: &str| {
+        wait_for(text, SOON, || {
+            let asked = json!({"kind": "errors", "type": "worker"});
+            let found = mcp.ok("browser_logs", asked);
+            let mut entries = found["entries"].as_array().unwrap().clone();
+            assert!(
+                !found.to_string().contains("own") && !found.to_string().contains("cared"),
+                "{found:#}"
+            );
+            entries.retain(|entry| entry["text"].as_str().unwrap().contains(text));
+            entries.into_iter().next()
+        })
+    };
+    let first = heard(&mut mcp, "in the worker");
+    assert_eq!(first["text"], "Uncaught TypeError: in the worker");
+    assert_eq!(
+        (
+            &first["url"],
+            &first["line"],
+            &first["tab"],
+            &first["level"]
+        ),
+        (
+            &json!(site.url("/worker.js")),
+            &json!(5),
+            &json!("t1"),
+            &json!("error")
+        )
+    );
+    let late = heard(&mut mcp, "late");
+    assert_eq!(late["text"], "Uncaught (in promise) RangeError: late");
+    assert_eq!(
+        heard(&mut mcp, "further below")["url"],
+        site.url("/below.js")
+    );
+    heard(&mut mcp, "SyntaxError");
+}

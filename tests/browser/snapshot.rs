@@ -226,6 +226,54 @@ fn boxes_are_those_of_the_viewport() {
     );
 }
 
+/// Those of a part of a frame too, wherever the frame lives and however small it is drawn: they are what
+/// they are in the snapshot of the whole page.
+#[test]
+fn boxes_of_a_part_are_those_of_the_viewport() {
+    const HOLDS: &str = "<!doctype html><body style='margin: 0'><p style='margin: 0; height: 40px'>Holds</p>
+        <iframe style='border: 3px solid; padding: 2px; width: 200px; height: 80px; display: block' src='INNER'></iframe>";
+    const INNER: &str = "<!doctype html><body style='margin: 0'><main style='display: block; width: 100px'><button style='width: 60px; height: 20px; box-sizing: border-box; display: block'>Inner</button></main>";
+    let inner = Site::of(INNER);
+    // The site of the page itself, in a frame of another one: three processes deep.
+    let far = inner.url("/");
+    let site = Site::plan()
+        .page("/near", &HOLDS.replace("INNER", "/inner"))
+        .page("/inner", INNER)
+        .page("/far", &HOLDS.replace("INNER", &far))
+        .page(
+            "/",
+            "<!doctype html><body style='margin: 0'><div style='height: 30px'></div>
+             <iframe id=near style='border: 0; margin-left: 20px; width: 300px; height: 200px; display: block' src='/near'></iframe>
+             <iframe id=far style='border: 0; width: 300px; height: 200px; display: block; transform: scale(0.5); transform-origin: 0 0'></iframe>",
+        )
+        .serve();
+    let far = site.url("/far").replace("127.0.0.1", "localhost");
+    let mut page = Page::of(site, "/");
+    page.main(&format!(
+        "new Promise(done => {{ const far = document.querySelector('#far'); far.onload = () => done(0); far.src = '{far}' }})"
+    ));
+    let whole = page.take(json!({"boxes": true, "mode": "full"}));
+    let lines: Vec<&str> = whole.lines().map(str::trim_start).collect();
+    let buttons: Vec<&str> = lines
+        .iter()
+        .copied()
+        .filter(|line| line.contains("\"Inner\""))
+        .collect();
+    assert_eq!(buttons.len(), 2, "{whole}");
+    assert!(buttons[0].ends_with("[box=25,75,60,20]"), "{whole}");
+    assert!(buttons[1].ends_with("[box=3,253,30,10]"), "{whole}");
+    let mains = lines.iter().filter(|line| line.starts_with("- main"));
+    let mains: Vec<&str> = mains.copied().collect();
+    assert_eq!(mains.len(), 2, "{whole}");
+    for (main, button) in mains.iter().zip(buttons) {
+        let (_, at) = main.split_once('[').unwrap();
+        let scope = at.split_once(']').unwrap().0;
+        let part = page.take(json!({"boxes": true, "mode": "full", "scope": scope}));
+        assert!(part.contains(main), "{main} in {part}");
+        assert!(part.contains(button), "{button} in {part}");
+    }
+}
+
 #[test]
 fn a_file_takes_it_whole() {
     let mut page = Page::open("<button>A</button><button>B</button>");

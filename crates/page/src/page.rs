@@ -35,6 +35,11 @@ impl Page {
         }
     }
 
+    /// Whether a frame is the outermost one of this session.
+    pub(crate) fn has_session(&self, frame: &str, session: &SessionId) -> bool {
+        (self.sessions)(frame).as_ref() == Some(session)
+    }
+
     /// The session a frame is reached by, where `parent` is that of the frame around it.
     pub(crate) fn session_of(&self, frame: &str, parent: &SessionId) -> SessionId {
         (self.sessions)(frame).unwrap_or_else(|| parent.clone())

@@ -7,10 +7,13 @@ use szk_cdp::{Connection, Event, SessionId, Subscription, SubscriptionError};
 use super::entry::{Console, Dialog, Entry, Kind, Problem, What};
 use super::events::{
     Attached, ChooserOpened, ConsoleAdded, Detached, DialogClosed, DialogOpening, LogAdded,
-    Navigated,
+    LogEntry, Navigated,
 };
 use super::prompt::{Chooser, Prompt, Prompted};
 use super::{Journal, Names, redact, shortened};
+
+/// Within so many milliseconds the same error of a worker is told by those around it.
+const AGAIN: f64 = 20.0;
 
 /// Reads one browser's events.
 pub(super) struct Collector {
@@ -23,6 +26,8 @@ pub(super) struct Collector {
     pub(super) requests: HashMap<(SessionId, String), u64>,
     /// Entries of downloads that are not over, by CDP's id.
     pub(super) downloads: HashMap<String, u64>,
+    /// The last error of a worker: whose, what and when.
+    of_worker: Option<(String, Problem, f64)>,
 }
 
 #[derive(Clone)]
@@ -47,6 +52,7 @@ impl Collector {
             owners: HashMap::new(),
             requests: HashMap::new(),
             downloads: HashMap::new(),
+            of_worker: None,
         }
     }
 
@@ -92,14 +98,7 @@ impl Collector {
             }
             "Log.entryAdded" => {
                 if let Ok(LogAdded { entry }) = event.read() {
-                    let problem = Problem {
-                        source: entry.source,
-                        level: entry.level,
-                        text: entry.text,
-                        url: entry.url,
-                        ..Problem::default()
-                    };
-                    self.journal.trouble(self.place(session).tab, problem);
+                    self.log(session, entry);
                 }
             }
             "Page.javascriptDialogOpening" => self.dialog_opens(event),
@@ -110,6 +109,30 @@ impl Collector {
             method if method.contains(".download") => self.download(event),
             _ => {}
         }
+    }
+
+    /// What the browser has to say. Uncaught errors of dedicated workers are among it: told by their page,
+    /// once for every worker that is around them.
+    fn log(&mut self, session: Option<&SessionId>, entry: LogEntry) {
+        let problem = Problem {
+            source: entry.source,
+            level: entry.level,
+            text: entry.text,
+            url: entry.url,
+            line: entry.line_number.map(|line| line.saturating_add(1)),
+            ..Problem::default()
+        };
+        if let Some(worker) = entry.worker_id {
+            let now = (worker, problem.clone(), entry.timestamp);
+            let again = self.of_worker.as_ref().is_some_and(|before| {
+                (&before.0, &before.1) == (&now.0, &now.1) && now.2 - before.2 < AGAIN
+            });
+            self.of_worker = Some(now);
+            if again {
+                return;
+            }
+        }
+        self.journal.trouble(self.place(session).tab, problem);
     }
 
     fn attached(&mut self, event: &Event) {

@@ -119,9 +119,10 @@ pub struct Request {
 }
 
 /// A trouble that the browser tells of.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Problem {
-    /// `network`, `security`, `deprecation`, `intervention`, …; `exception` for what no script caught.
+    /// `network`, `security`, `deprecation`, `intervention`, …; `exception` for what no script of a page
+    /// caught, `worker` for what none of a dedicated worker did.
     pub source: String,
     /// `error` or `warning`.
     pub level: String,
@@ -129,7 +130,7 @@ pub struct Problem {
     pub text: String,
     /// What it is about.
     pub url: String,
-    /// Line there, from 1, of an exception.
+    /// Line there, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
     /// Column there, from 1.

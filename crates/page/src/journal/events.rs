@@ -36,11 +36,8 @@ event!(ConsoleMessage {
 });
 event!(LogAdded { entry: LogEntry });
 event!(LogEntry {
-    source: String,
-    level: String,
-    text: String,
-    url: String,
-    timestamp: f64,
+    source: String, level: String, text: String, url: String, timestamp: f64,
+    line_number: Option<u32>, worker_id: Option<String>,
 });
 event!(WillBeSent {
     request_id: String, request: Sent, timestamp: f64, wall_time: f64, r#type: String,

@@ -11,6 +11,7 @@ use szk_cdp::SessionId;
 use super::error::ReadError;
 use super::item::{Item, Kind};
 use super::options::Mode;
+use super::place::{self, Place};
 use super::world::World;
 use crate::page::Page;
 
@@ -68,6 +69,23 @@ impl Worlds {
         Ok(world)
     }
 
+    /// The world that is known in a frame.
+    pub(super) fn in_frame(&self, frame: &str) -> Option<&World> {
+        self.0.get(frame)
+    }
+
+    /// The sessions of all of them.
+    pub(super) fn sessions(&self) -> impl Iterator<Item = SessionId> {
+        self.0.values().map(|world| world.session.clone())
+    }
+
+    /// The outermost frame of this session, if it is known.
+    pub(super) fn outermost(&self, page: &Page, session: &SessionId) -> Option<String> {
+        let mut frames = self.0.keys();
+        let is_it = |frame: &&String| page.has_session(frame, session);
+        frames.find(is_it).cloned()
+    }
+
     pub(super) fn forget(&mut self, frame: &str) {
         self.0.remove(frame);
     }
@@ -95,7 +113,8 @@ pub(super) async fn gather(
     wanted: Wanted,
 ) -> Result<Vec<Item>, ReadError> {
     let whole = start.root.is_none() && start.frame == page.frame;
-    let read = frame(page, worlds, start, wanted, 0).await?;
+    let (id, session) = (start.frame.clone(), start.session.clone());
+    let mut read = frame(page, worlds, start, wanted, 0).await?;
     for world in read.worlds.values() {
         world.release();
     }
@@ -103,6 +122,11 @@ pub(super) async fn gather(
         worlds.0 = read.worlds;
     } else {
         worlds.0.extend(read.worlds);
+    }
+    if wanted.boxes && id != page.frame {
+        // Of a part of a frame they count from that frame so far.
+        let place = place::of_frame(page, worlds, &id, &session).await?;
+        put(&mut read.nodes, place);
     }
     Ok(read.nodes)
 }
@@ -161,13 +185,10 @@ fn frame<'a>(
             let found = match inner {
                 Inner::Left => continue,
                 Inner::Trouble(text) => vec![Item::note(depth, &text)],
-                Inner::Read(mut read, [x, y]) => {
+                Inner::Read(mut read, place) => {
+                    put(&mut read.nodes, place);
                     for node in &mut read.nodes {
                         node.depth += depth;
-                        if let Some(bounds) = &mut node.bounds {
-                            bounds[0] += x;
-                            bounds[1] += y;
-                        }
                     }
                     worlds.extend(read.worlds);
                     read.nodes
@@ -180,13 +201,20 @@ fn frame<'a>(
     .boxed()
 }
 
+/// Moves boxes to where their frame is.
+fn put(nodes: &mut [Item], place: Place) {
+    for node in nodes {
+        node.bounds = node.bounds.map(|bounds| place.of(bounds));
+    }
+}
+
 /// What was found in a frame of the page.
 enum Inner {
     /// Nothing was looked for.
     Left,
     Trouble(String),
-    /// With where it begins.
-    Read(Read, [i32; 2]),
+    /// With where it is.
+    Read(Read, Place),
 }
 
 async fn inside(
@@ -200,16 +228,16 @@ async fn inside(
     let Some(frame_id) = outer.describe(number).await?.and_then(|node| node.frame_id) else {
         return Ok(Inner::Left);
     };
-    let inset = if wanted.boxes {
-        let at: [f64; 2] = outer
+    let place = if wanted.boxes {
+        let told: [f64; 4] = outer
             .call(
                 "function (known) { return this.inset(known); }",
                 &[json!(number)],
             )
             .await?;
-        at.map(|pixels| pixels.round() as i32)
+        Place::told(told)
     } else {
-        [0, 0]
+        Place::HERE
     };
     let session = page.session_of(&frame_id, &outer.session);
     let start = Start {
@@ -219,7 +247,7 @@ async fn inside(
     };
     Ok(Inner::Read(
         frame(page, known, start, wanted, level).await?,
-        inset,
+        place,
     ))
 }
 

@@ -20,6 +20,7 @@ mod item;
 mod kept;
 mod lines;
 mod marks;
+mod place;
 mod resolve;
 mod script;
 mod world;

@@ -1,8 +1,8 @@
 //! Uncaught errors and rejections of the tabs whose console is collected.
 //!
 //! The listener and the relay of [`szk_runtime::uncaught`] stand for the tab, whatever page it shows; a
-//! task opens the way out of each new document and writes what comes into the journal. Workers are
-//! not heard: they have no world beside their own.
+//! task opens the way out of each new document and writes what comes into the journal. Of dedicated
+//! workers the browser itself tells, captured or not; of shared and service workers nobody does.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -89,12 +89,18 @@ return {
     const fits = document.querySelectorAll(selector);
     return { count: fits.length, first: fits.length ? number(fits[0]) : 0 };
   },
-  // Where a frame's own page begins, in the pixels of this one.
+  // Where a frame's own page begins, in the pixels of this one, and how large its pixels are here.
   inset(known) {
     const el = node(known);
-    if (!el) return [0, 0];
-    const { x, y } = el.getBoundingClientRect();
+    if (!el) return [0, 0, 1, 1];
+    const { x, y, width, height } = el.getBoundingClientRect();
     const style = getComputedStyle(el);
-    return [x + el.clientLeft + parseFloat(style.paddingLeft), y + el.clientTop + parseFloat(style.paddingTop)];
+    const across = width / el.offsetWidth || 1;
+    const down = height / el.offsetHeight || 1;
+    const left = el.clientLeft + parseFloat(style.paddingLeft);
+    const top = el.clientTop + parseFloat(style.paddingTop);
+    return [x + left * across, y + top * down, across, down];
   },
+  // The size of this frame's own page.
+  view: () => [innerWidth, innerHeight],
 };

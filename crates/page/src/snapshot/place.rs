@@ -1,0 +1,166 @@
+//! Where a frame is in the viewport of its tab.
+
+use std::collections::BTreeSet;
+
+use serde::Deserialize;
+use serde_json::json;
+use szk_cdp::SessionId;
+
+use super::error::ReadError;
+use super::gather::Worlds;
+use crate::page::Page;
+use crate::remote::command;
+
+/// Processes within processes.
+const DEEPEST: usize = 12;
+
+/// Where a frame's own page begins, and how large one of its pixels is there.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Place {
+    at: [f64; 2],
+    scale: [f64; 2],
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Owner {
+    backend_node_id: i64,
+}
+
+#[derive(Deserialize)]
+struct Boxes {
+    model: Model,
+}
+
+#[derive(Deserialize)]
+struct Model {
+    /// Four corners, clockwise from the first.
+    content: Vec<f64>,
+}
+
+impl Place {
+    /// That of the tab itself.
+    pub(super) const HERE: Self = Self {
+        at: [0.0, 0.0],
+        scale: [1.0, 1.0],
+    };
+
+    /// As the script tells it: place and scale.
+    pub(super) fn told([x, y, across, down]: [f64; 4]) -> Self {
+        Self {
+            at: [x, y],
+            scale: [across, down],
+        }
+    }
+
+    /// A box of the frame in the pixels of what is around it.
+    pub(super) fn of(self, bounds: [i32; 4]) -> [i32; 4] {
+        let pixels = bounds.map(f64::from);
+        let side = |at: usize| pixels[at] * self.scale[at % 2];
+        [self.at[0] + side(0), self.at[1] + side(1), side(2), side(3)]
+            .map(|pixels| pixels.round() as i32)
+    }
+
+    /// This place, where what it is in has a place itself.
+    fn within(self, outer: Self) -> Self {
+        let along = |at: usize| outer.at[at] + self.at[at] * outer.scale[at];
+        Self {
+            at: [along(0), along(1)],
+            scale: [
+                self.scale[0] * outer.scale[0],
+                self.scale[1] * outer.scale[1],
+            ],
+        }
+    }
+
+    /// On the four corners that a frame of this size has become.
+    fn on(corners: &[f64], size: [f64; 2]) -> Option<Self> {
+        let [x, y, right, right_y, _, _, left, left_y] = corners.try_into().ok()?;
+        let share = |length: f64, of: f64| if of > 0.0 { length / of } else { 1.0 };
+        Some(Self {
+            at: [x, y],
+            scale: [
+                share((right - x).hypot(right_y - y), size[0]),
+                share((left - x).hypot(left_y - y), size[1]),
+            ],
+        })
+    }
+}
+
+/// The place of a frame, whose own world is known, in the viewport of the tab. The browser's boxes count
+/// from the outermost frame of the same process, so that there is one step for each process.
+pub(super) async fn of_frame(
+    page: &Page,
+    worlds: &Worlds,
+    frame: &str,
+    session: &SessionId,
+) -> Result<Place, ReadError> {
+    let (mut frame, mut session) = (frame.to_owned(), session.clone());
+    let mut place = Place::HERE;
+    for _ in 0..DEEPEST {
+        if frame == page.frame {
+            break;
+        }
+        let Some((above, owner)) = owner(page, worlds, &frame, &session).await else {
+            break;
+        };
+        let asked = json!({"backendNodeId": owner.backend_node_id});
+        let boxes: Boxes = command(&page.connection, &above, "DOM.getBoxModel", &asked).await?;
+        let size: [f64; 2] = match worlds.in_frame(&frame) {
+            Some(world) => {
+                let function = "function () { return this.view(); }";
+                world.call(function, &[]).await?
+            }
+            None => [0.0, 0.0],
+        };
+        if let Some(step) = Place::on(&boxes.model.content, size) {
+            place = place.within(step);
+        }
+        if above == page.session {
+            break;
+        }
+        let Some(outermost) = worlds.outermost(page, &above) else {
+            break;
+        };
+        (frame, session) = (outermost, above);
+    }
+    Ok(place)
+}
+
+/// The element that holds a frame, by the session that knows it: that of the frame itself, when it has no
+/// process of its own, or another one.
+async fn owner(
+    page: &Page,
+    worlds: &Worlds,
+    frame: &str,
+    session: &SessionId,
+) -> Option<(SessionId, Owner)> {
+    let others: BTreeSet<SessionId> = worlds.sessions().chain([page.session.clone()]).collect();
+    let others = others.into_iter().filter(|other| other != session);
+    for session in [session.clone()].into_iter().chain(others) {
+        let asked = json!({"frameId": frame});
+        let owner = command(&page.connection, &session, "DOM.getFrameOwner", &asked).await;
+        if let Ok(owner) = owner {
+            return Some((session, owner));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boxes_move_and_shrink_with_their_frames() {
+        let outer = Place::told([10.0, 20.0, 0.5, 0.5]);
+        let inner = Place::on(
+            &[4.0, 6.0, 104.0, 6.0, 104.0, 56.0, 4.0, 56.0],
+            [50.0, 50.0],
+        );
+        let place = inner.unwrap().within(outer);
+        assert_eq!(place, Place::told([12.0, 23.0, 1.0, 0.5]));
+        assert_eq!(place.of([10, 10, 20, 20]), [22, 28, 20, 10]);
+        assert_eq!(Place::HERE.of([1, 2, 3, 4]), [1, 2, 3, 4]);
+    }
+}
