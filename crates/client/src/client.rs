@@ -338,7 +338,7 @@ impl Client {
                 .await;
         }
         match self.http.operation(&socket, name, input, progress).await {
-            Err(failure) if failure.code == Code::SessionBusy && failure.retryable => {
+            Err(failure) if may_be_closing(&failure) => {
                 self.reached().remove(session);
                 None
             }
@@ -379,11 +379,7 @@ impl Client {
         let mut tried = 0;
         loop {
             match self.http.operation(&socket, name, input, progress).await {
-                Err(failure)
-                    if failure.code == Code::SessionBusy
-                        && failure.retryable
-                        && tried < KEEPERS_TRIED =>
-                {
+                Err(failure) if may_be_closing(&failure) && tried < KEEPERS_TRIED => {
                     tried += 1;
                     let open = match Call::decode(name, input.clone()) {
                         Ok(Call::SessionOpen(open)) => open,
@@ -437,3 +433,29 @@ const _: fn() = || {
     fn shared<T: Send + Sync>() {}
     shared::<Arc<Client>>();
 };
+
+/// Whether a keeper that is closing would answer like this, with nothing done: the next one can be asked.
+fn may_be_closing(failure: &Failure) -> bool {
+    failure.code == Code::SessionBusy && failure.retryable && failure.effect == Done::None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_have_been_done_is_not_asked_for_again() {
+        let closing = Failure::new(Code::SessionBusy, "the session is closing").retryable();
+        assert!(may_be_closing(&closing));
+        for effect in [Done::Unknown, Done::Done] {
+            assert!(!may_be_closing(&closing.clone().effect(effect)));
+        }
+        assert!(!may_be_closing(&Failure::new(
+            Code::SessionBusy,
+            "a dialog"
+        )));
+        assert!(!may_be_closing(
+            &Failure::new(Code::Timeout, "slow").retryable()
+        ));
+    }
+}
