@@ -9,8 +9,8 @@ use szk_cdp::{Connection, SessionId};
 use szk_runtime::supervisor::Tab;
 use szk_tools::Failure;
 use szk_tools::browser::{History, Wait};
-use tokio::task::JoinSet;
 
+use super::super::document::Ahead;
 use super::super::world::command;
 use super::arrival::{Frame, Journey};
 use super::history::move_in_history;
@@ -25,8 +25,8 @@ pub(super) enum Target {
 
 /// What became of a navigation.
 pub(super) enum Arrival {
-    /// A new document is there; our world in it may still be in the making.
-    Loaded(JoinSet<()>),
+    /// A new document is there; it is being read.
+    Loaded(Ahead),
     /// The document is the one that was there: it moved within itself, or what came was no document.
     Stayed,
     /// The browser shows its own page, which says why this address could not be loaded.
@@ -50,7 +50,12 @@ pub(super) async fn go(
     wait: Wait,
 ) -> Result<Arrival, Failure> {
     let session = &tab.page.session;
-    let mut journey = Journey::begin(keeper, connection, tab);
+    let milestone = match wait {
+        Wait::Commit => None,
+        Wait::Domcontentloaded => Some("DOMContentLoaded"),
+        Wait::Load => Some("load"),
+    };
+    let mut journey = Journey::begin(keeper, connection, tab, milestone);
     // Not awaited: Chromium holds back what is meant for a page while the page is on its way somewhere.
     drop(connection.post_raw(
         Some(session),
@@ -105,12 +110,7 @@ pub(super) async fn go(
             }
         }
     };
-    let milestone = match wait {
-        Wait::Commit => None,
-        Wait::Domcontentloaded => Some("DOMContentLoaded"),
-        Wait::Load => Some("load"),
-    };
-    journey.reached(loader, milestone).await?;
+    journey.reached(loader).await?;
     Ok(Arrival::Loaded(journey.end()))
 }
 
