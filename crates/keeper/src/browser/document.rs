@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use serde::Deserialize;
-use serde_json::Value;
 use szk_cdp::{CallError, Connection};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
@@ -89,9 +88,7 @@ pub(super) async fn read_ahead(
     tab: &Tab,
     event: Option<&str>,
 ) -> Option<Document> {
-    keeper.worlds.renew(connection, tab).await;
-    let args: Vec<Value> = event.into_iter().map(Value::from).collect();
-    let read = keeper.worlds.call(connection, tab, READ, &args).await;
+    let read = keeper.worlds.renew(connection, tab, READ, event).await;
     serde_json::from_value(read.ok()?.result.value?).ok()
 }
 
