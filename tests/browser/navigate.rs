@@ -53,6 +53,39 @@ fn it_says_where_it_ended() {
     );
 }
 
+/// What the page's own listeners do at the event that is waited for is seen.
+#[test]
+fn the_title_is_the_one_after_what_was_waited_for() {
+    const PAGE: &str = "<title>parsed</title><img src=/slow><script>
+      addEventListener('load', () => document.title = 'loaded');
+      document.addEventListener('DOMContentLoaded', () => {
+        document.title = 'ready';
+        addEventListener('load', () => document.title += ', late');
+      });
+    </script>";
+    let env = TestEnv::new();
+    let site = Site::plan().page("/", PAGE).page("/slow", "").serve();
+    let mut mcp = open(&env);
+    let mut titled = |wait: &str| {
+        let asked = json!({"url": site.url("/"), "wait": wait});
+        let there = mcp.ok("browser_navigate", asked);
+        there["title"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(titled("load"), "loaded, late");
+    // The image may be there by then.
+    let title = titled("domcontentloaded");
+    assert!(title == "ready" || title == "loaded, late", "{title}");
+    // What the page says before it is parsed is what there is.
+    titled("commit");
+    assert_eq!(titled("load"), "loaded, late");
+    // Where nothing is painted and timers are slow, too.
+    let hidden = json!({"action": "open", "url": site.url("/")});
+    let tab = mcp.ok("browser_tabs", hidden)["tab"].clone();
+    mcp.ok("browser_tabs", json!({"action": "focus", "tab": "t1"}));
+    let asked = json!({"url": site.url("/"), "tab": tab});
+    assert_eq!(mcp.ok("browser_navigate", asked)["title"], "loaded, late");
+}
+
 #[test]
 fn through_the_history() {
     let env = TestEnv::new();

@@ -3,6 +3,7 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, error::ErrorKind};
 use serde::de::{DeserializeOwned, IntoDeserializer, value};
+use serde_json::Value;
 
 use crate::complete;
 
@@ -30,4 +31,9 @@ where
         let from = IntoDeserializer::<value::Error>::into_deserializer(word.as_str());
         T::deserialize(from).map_err(|_| clap::Error::new(ErrorKind::InvalidValue))
     })
+}
+
+/// Reads a value that is written as JSON.
+pub(crate) fn json(text: &str) -> Result<Value, String> {
+    serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))
 }

@@ -10,7 +10,7 @@ use szk_tools::browser::{RunCode, RunCodeInput, RunCodeOutput, Runner, World};
 use szk_tools::{Code, Failure};
 
 use super::launch::absolute;
-use super::pick::{Page, word};
+use super::pick::{Page, json, word};
 use crate::context::Context;
 use crate::error::Outcome;
 use crate::exit::Exit;
@@ -107,8 +107,4 @@ fn value(output: &RunCodeOutput) -> String {
         Value::Null if output.kind == "undefined" => String::new(),
         value => format!("{value:#}"),
     }
-}
-
-pub(super) fn json(text: &str) -> Result<Value, String> {
-    serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))
 }

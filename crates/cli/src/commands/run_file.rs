@@ -9,7 +9,8 @@ use szk_tools::browser::{RunFile, RunFileInput};
 
 use super::launch::absolute;
 use super::pick::Page;
-use super::run_code::{json, told};
+use super::pick::json;
+use super::run_code::told;
 use crate::context::Context;
 use crate::error::Outcome;
 

@@ -6,11 +6,11 @@ use clap::Args;
 use serde_json::Value;
 use szk_tools::workflow::{Scrape, ScrapeForm, ScrapeInput, ScrapeOutput};
 
-use super::pick::{Page, word};
+use super::pick::{Page, json, word};
 use crate::context::Context;
 use crate::error::Outcome;
 use crate::exit::Exit;
-use crate::render::text::printable_lines;
+use crate::render::content::content;
 
 /// Collect content of one or several pages
 ///
@@ -91,19 +91,12 @@ impl ScrapeArgs {
 }
 
 fn text(output: &ScrapeOutput) -> String {
-    let mut lines: Vec<String> = output.content.iter().cloned().collect();
-    lines.extend(output.entries.iter().flatten().map(Value::to_string));
-    lines.extend(output.notes.iter().map(|note| format!("({note})")));
-    let more = output
-        .cursor
-        .iter()
-        .map(|cursor| format!("(there is more: --cursor {cursor})"));
-    lines.extend(more);
-    printable_lines(&lines.join("\n"))
-}
-
-fn json(text: &str) -> Result<Value, String> {
-    serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))
+    content(
+        output.content.as_deref(),
+        output.entries.as_deref(),
+        &output.notes,
+        output.cursor.as_deref(),
+    )
 }
 
 fn pair(text: &str) -> Result<(String, String), String> {

@@ -12,8 +12,18 @@ use crate::context::Keeper;
 use crate::dialogs;
 
 /// Read in our world. The status is that of the document's own request, and 0 where there was none.
-const READ: &str = "function () {
+/// With the name of an event it is read once the page's own listeners of that event have run: a message
+/// to itself comes after them, and is not slowed down as timers are.
+const READ: &str = "async function (event) {
   const entry = performance.getEntriesByType('navigation')[0];
+  const ended = { load: 'loadEventEnd', DOMContentLoaded: 'domContentLoadedEventEnd' }[event];
+  if (ended && (entry ? !entry[ended] : document.readyState !== 'complete')) {
+    await new Promise((read) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => { port1.close(); read(); };
+      addEventListener(event, () => port2.postMessage(0), { once: true });
+    });
+  }
   return { url: location.href, title: document.title, status: entry ? entry.responseStatus : 0, hidden: document.hidden };
 }";
 
@@ -36,19 +46,27 @@ impl Document {
     }
 }
 
-/// Reads the tab's document, or says what is known of it when it does not answer: a script that runs
-/// for long, or a dialog, is no reason to hide where the tab is. If our world is being made in it, that
-/// comes first.
+/// How long what is read ahead may still take when it should be there.
+const ON_ITS_WAY: Duration = Duration::from_millis(100);
+
+/// Documents that are being read while they load.
+pub(super) type Ahead = JoinSet<Option<Document>>;
+
+/// Takes what was read ahead, else reads the tab's document, or says what is known of it when it does not
+/// answer: a script that runs for long, or a dialog, is no reason to hide where the tab is.
 pub(super) async fn read_or_known(
     keeper: &Keeper,
     running: &Running,
     tab: &Tab,
-    mut world: JoinSet<()>,
+    mut ahead: Ahead,
 ) -> Result<Document, CallError> {
     let supervisor = &running.supervisor;
     let reading = async {
-        while world.join_next().await.is_some() {}
-        read(keeper, supervisor.connection(), tab).await
+        // Err: it is read now; so it is where nothing was read, or the document went.
+        match tokio::time::timeout(ON_ITS_WAY, ahead.join_next()).await {
+            Ok(Some(Ok(Some(document)))) => Ok(document),
+            _ => read(keeper, supervisor.connection(), tab).await,
+        }
     };
     let stands = dialogs::held(&keeper.journal, &tab.page.target_id);
     let read = tokio::select! {
@@ -67,6 +85,18 @@ pub(super) async fn read_or_known(
         title: known.page.title,
         ..Document::default()
     })
+}
+
+/// Reads a document that came just now, in a new world of ours, once it has had an event; at once without
+/// one. None if it went before.
+pub(super) async fn read_ahead(
+    keeper: &Keeper,
+    connection: &Connection,
+    tab: &Tab,
+    event: Option<&str>,
+) -> Option<Document> {
+    let read = keeper.worlds.renew(connection, tab, READ, event).await;
+    serde_json::from_value(read.ok()?.result.value?).ok()
 }
 
 /// Reads the tab's document.

@@ -13,12 +13,11 @@ use szk_cdp::Connection;
 use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{Navigate, NavigateInput, NavigateOutput};
 use szk_tools::{Done, Failure, Response};
-use tokio::task::JoinSet;
 
 use self::address::complete;
 use self::going::{Arrival, Target, go};
 use self::refused::failed;
-use super::document;
+use super::document::{self, Ahead};
 use super::shown;
 use crate::context::Keeper;
 use crate::{failure, policy};
@@ -43,15 +42,15 @@ pub(crate) async fn navigate(
     let (running, tab) = keeper.tab_as_it_is(input.tab.as_deref()).await?;
     let connection = running.supervisor.connection();
     let wait = input.wait.unwrap_or_default();
-    let (loaded, world) = match go(keeper, connection, &tab, &target, wait).await? {
-        Arrival::Loaded(world) => (true, world),
-        Arrival::Stayed => (false, JoinSet::new()),
+    let (loaded, ahead) = match go(keeper, connection, &tab, &target, wait).await? {
+        Arrival::Loaded(ahead) => (true, ahead),
+        Arrival::Stayed => (false, Ahead::new()),
         Arrival::Unreachable(url) => {
             let text = error_code(keeper, connection, &tab).await;
             return Err(failed(&url, &text));
         }
     };
-    let page = document::read_or_known(keeper, &running, &tab, world)
+    let page = document::read_or_known(keeper, &running, &tab, ahead)
         .await
         .map_err(|error| {
             failure::cdp(

@@ -102,24 +102,47 @@ impl Worlds {
         }
     }
 
-    /// Makes our world in the document that came just now, for whoever calls next. What goes wrong is
-    /// seen then.
-    pub(crate) async fn renew(&self, connection: &Connection, tab: &Tab) {
+    /// Makes our world in the document that came just now, and calls `function` in it without another way
+    /// there and back: the page is busy when a document comes.
+    pub(crate) async fn renew(
+        &self,
+        connection: &Connection,
+        tab: &Tab,
+        function: &str,
+        arg: Option<&str>,
+    ) -> Result<Evaluated, CallError> {
         self.forget(&tab.page.target_id);
-        if let Err(error) = self.make(connection, tab).await {
-            tracing::debug!(%error, "no world was made ahead");
-        }
+        let context = create(connection, tab).await?;
+        let params = json!({
+            "expression": format!("({function})({})", json!(arg)),
+            "contextId": context,
+            "returnByValue": true,
+            "awaitPromise": true,
+        });
+        // Sent in this order and at once.
+        let (kept, said) = tokio::join!(
+            self.keep(connection, tab, context),
+            command(connection, &tab.page.session, "Runtime.evaluate", &params),
+        );
+        kept?;
+        said
     }
 
     async fn make(&self, connection: &Connection, tab: &Tab) -> Result<String, CallError> {
-        let session = &tab.page.session;
-        // A page's main frame has the id of its target.
-        let params = json!({"frameId": tab.page.target_id, "worldName": name(), "grantUniveralAccess": true});
-        let world: World =
-            command(connection, session, "Page.createIsolatedWorld", &params).await?;
-        let params = json!({"expression": "globalThis", "contextId": world.execution_context_id});
+        let context = create(connection, tab).await?;
+        self.keep(connection, tab, context).await
+    }
+
+    /// Keeps a world in mind by its global object.
+    async fn keep(
+        &self,
+        connection: &Connection,
+        tab: &Tab,
+        context: i64,
+    ) -> Result<String, CallError> {
+        let params = json!({"expression": "globalThis", "contextId": context});
         let evaluated: Evaluated =
-            command(connection, session, "Runtime.evaluate", &params).await?;
+            command(connection, &tab.page.session, "Runtime.evaluate", &params).await?;
         let global = evaluated.result.object_id.unwrap_or_default();
         let mut globals = self.globals.lock().unwrap_or_else(PoisonError::into_inner);
         if globals.len() >= KNOWN {
@@ -144,6 +167,21 @@ impl Worlds {
             .unwrap_or_else(PoisonError::into_inner)
             .remove(target_id);
     }
+}
+
+/// Makes our world in the tab's document; its number there.
+async fn create(connection: &Connection, tab: &Tab) -> Result<i64, CallError> {
+    // A page's main frame has the id of its target.
+    let params =
+        json!({"frameId": tab.page.target_id, "worldName": name(), "grantUniveralAccess": true});
+    let world: World = command(
+        connection,
+        &tab.page.session,
+        "Page.createIsolatedWorld",
+        &params,
+    )
+    .await?;
+    Ok(world.execution_context_id)
 }
 
 /// Whether the world went away while a function ran in it.

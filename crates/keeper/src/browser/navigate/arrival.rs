@@ -7,8 +7,8 @@ use serde::Deserialize;
 use szk_cdp::{Connection, Subscription, SubscriptionError};
 use szk_runtime::supervisor::Tab;
 use szk_tools::{Code, Done, Failure};
-use tokio::task::JoinSet;
 
+use super::super::document::{self, Ahead};
 use crate::context::Keeper;
 
 /// The parts of `Page.lifecycleEvent`, `Page.frameNavigated` and `Page.navigatedWithinDocument` that
@@ -33,7 +33,7 @@ pub(super) struct Frame {
 }
 
 /// A document on its way into the tab.
-pub(super) struct Document {
+pub(super) struct Awaited {
     pub(super) loader: String,
     /// It has replaced the one before.
     pub(super) there: bool,
@@ -45,20 +45,28 @@ pub(super) struct Journey<'a> {
     connection: &'a Connection,
     tab: &'a Tab,
     events: Subscription,
-    /// Makes our world in the document that just came, while the document loads: who reads it then
-    /// has less to wait for.
-    world: JoinSet<()>,
+    /// What is waited for: an event of the document, or none when it is enough that it is there.
+    milestone: Option<&'static str>,
+    /// Reads the document that just came, at its milestone: to ask it then costs several ways there and
+    /// back, while the page is busy with being painted.
+    ahead: Ahead,
 }
 
 impl<'a> Journey<'a> {
     /// Begins before the navigation does, so that no event is missed.
-    pub(super) fn begin(keeper: &'a Arc<Keeper>, connection: &'a Connection, tab: &'a Tab) -> Self {
+    pub(super) fn begin(
+        keeper: &'a Arc<Keeper>,
+        connection: &'a Connection,
+        tab: &'a Tab,
+        milestone: Option<&'static str>,
+    ) -> Self {
         Self {
             keeper,
             connection,
             tab,
             events: connection.subscribe(),
-            world: JoinSet::new(),
+            milestone,
+            ahead: Ahead::new(),
         }
     }
 
@@ -73,7 +81,7 @@ impl<'a> Journey<'a> {
                         if event.r#type == "BackForwardCacheRestore" {
                             return Ok(None);
                         }
-                        self.make_world();
+                        self.read_ahead();
                         return Ok(Some(frame));
                     }
                 }
@@ -88,11 +96,10 @@ impl<'a> Journey<'a> {
     /// still for a question reaches none: then `asked` ends, and the answer tells of the dialog.
     pub(super) async fn reached(
         &mut self,
-        document: Document,
-        milestone: Option<&str>,
+        document: Awaited,
         mut asked: Pin<&mut impl Future<Output = ()>>,
     ) -> Result<(), Failure> {
-        let Document {
+        let Awaited {
             mut loader,
             mut there,
         } = document;
@@ -105,8 +112,8 @@ impl<'a> Journey<'a> {
             match method.as_str() {
                 "Page.frameNavigated" => {
                     if let Some(frame) = event.frame.filter(|frame| self.is_ours(&frame.id)) {
-                        self.make_world();
-                        if milestone.is_none() {
+                        self.read_ahead();
+                        if self.milestone.is_none() {
                             return Ok(());
                         }
                         there = true;
@@ -117,7 +124,7 @@ impl<'a> Journey<'a> {
                 }
                 "Page.lifecycleEvent" => {
                     let ours = self.is_ours(&event.frame_id) && event.loader_id == loader;
-                    if ours && milestone == Some(event.name.as_str()) {
+                    if ours && self.milestone == Some(event.name.as_str()) {
                         return Ok(());
                     }
                 }
@@ -126,22 +133,24 @@ impl<'a> Journey<'a> {
         }
     }
 
-    /// Our world in the document that came, while it is being made.
-    pub(super) fn end(self) -> JoinSet<()> {
-        self.world
+    /// What is read of the document that came.
+    pub(super) fn end(self) -> Ahead {
+        self.ahead
     }
 
-    /// Has our world made in the document that is there now.
-    fn make_world(&mut self) {
-        let (keeper, connection, tab) = (
+    /// Has the document that is there now read.
+    fn read_ahead(&mut self) {
+        let (keeper, connection, tab, milestone) = (
             Arc::clone(self.keeper),
             self.connection.clone(),
             self.tab.clone(),
+            self.milestone,
         );
-        // What was made for a document before is of no use.
-        self.world = JoinSet::new();
-        self.world
-            .spawn(async move { keeper.worlds.renew(&connection, &tab).await });
+        // What was read of a document before is of no use.
+        self.ahead = Ahead::new();
+        self.ahead.spawn(async move {
+            document::read_ahead(&keeper, &connection, &tab, milestone).await
+        });
     }
 
     /// Whether this is the page's main frame, which has the id of its target.

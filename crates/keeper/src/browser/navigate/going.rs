@@ -10,10 +10,10 @@ use szk_cdp::{Connection, SessionId};
 use szk_runtime::supervisor::Tab;
 use szk_tools::Failure;
 use szk_tools::browser::{History, Wait};
-use tokio::task::JoinSet;
 
+use super::super::document::Ahead;
 use super::super::world::command;
-use super::arrival::{Document, Frame, Journey};
+use super::arrival::{Awaited, Frame, Journey};
 use super::history::move_in_history;
 use super::refused::{failed, refused};
 use crate::context::Keeper;
@@ -27,8 +27,8 @@ pub(super) enum Target {
 
 /// What became of a navigation.
 pub(super) enum Arrival {
-    /// A new document is there; our world in it may still be in the making.
-    Loaded(JoinSet<()>),
+    /// A new document is there; it is being read.
+    Loaded(Ahead),
     /// The document is the one that was there: it moved within itself, or what came was no document.
     Stayed,
     /// The browser shows its own page, which says why this address could not be loaded.
@@ -56,7 +56,12 @@ pub(super) async fn go(
     // A dialog of the old document goes with it.
     let old = dialogs::open(&keeper.journal, target_id).map(|prompt| prompt.id);
     let asked = pin!(dialogs::another_held(&keeper.journal, target_id, old));
-    let mut journey = Journey::begin(keeper, connection, tab);
+    let milestone = match wait {
+        Wait::Commit => None,
+        Wait::Domcontentloaded => Some("DOMContentLoaded"),
+        Wait::Load => Some("load"),
+    };
+    let mut journey = Journey::begin(keeper, connection, tab, milestone);
     // Not awaited: Chromium holds back what is meant for a page while the page is on its way somewhere.
     drop(connection.post_raw(
         Some(session),
@@ -115,13 +120,8 @@ pub(super) async fn go(
             }
         }
     };
-    let milestone = match wait {
-        Wait::Commit => None,
-        Wait::Domcontentloaded => Some("DOMContentLoaded"),
-        Wait::Load => Some("load"),
-    };
-    let document = Document { loader, there };
-    journey.reached(document, milestone, asked).await?;
+    let document = Awaited { loader, there };
+    journey.reached(document, asked).await?;
     Ok(Arrival::Loaded(journey.end()))
 }
 

@@ -1,0 +1,41 @@
+//! What pages say: text as it is, a list with one JSON object on each line, and what there is to know
+//! of it besides.
+
+use serde_json::Value;
+
+use super::text::printable_lines;
+
+/// Content and entries, whichever there are; what is missing; how to get the rest.
+pub(crate) fn content(
+    content: Option<&str>,
+    entries: Option<&[Value]>,
+    notes: &[String],
+    cursor: Option<&str>,
+) -> String {
+    let mut lines: Vec<String> = content.map(str::to_owned).into_iter().collect();
+    lines.extend(entries.into_iter().flatten().map(Value::to_string));
+    lines.extend(notes.iter().map(|note| format!("({note})")));
+    lines.extend(cursor.map(|cursor| format!("(there is more: --cursor {cursor})")));
+    printable_lines(&lines.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn it_is_told_in_lines() {
+        let entries = [json!({"a": 1}), json!(2)];
+        let notes = ["one page was empty".to_owned()];
+        assert_eq!(
+            content(Some("text\u{1b}[2J"), Some(&entries), &notes, Some("c1")),
+            format!(
+                "{}\n{{\"a\":1}}\n2\n(one page was empty)\n(there is more: --cursor c1)",
+                printable_lines("text\u{1b}[2J")
+            )
+        );
+        assert_eq!(content(None, None, &[], None), "");
+    }
+}
