@@ -9,6 +9,7 @@ mod actor;
 mod gate;
 mod guard;
 mod pages;
+mod places;
 mod setup;
 mod standing;
 mod stuck;

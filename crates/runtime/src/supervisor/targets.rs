@@ -1,12 +1,13 @@
 //! What is attached: pages as numbered tabs, frames and workers.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use szk_cdp::SessionId;
 use szk_cdp::protocol::browser_protocol::target::TargetInfo as CdpTargetInfo;
 use tokio::sync::watch;
 
+use super::places::{Place, State, is_blank};
 use super::standing::{Stamp, Standing, Stands};
 use super::titles;
 use crate::stealth::Order;
@@ -54,32 +55,6 @@ pub struct Trouble {
 
 /// Troubles kept; later ones are in the log only.
 const MOST_TROUBLES: usize = 50;
-
-#[derive(Debug, Default)]
-struct State {
-    targets: HashMap<String, TargetInfo>,
-    /// Chromium's own tabs, which hold the pages.
-    tab_sessions: HashSet<SessionId>,
-    /// In the order of opening.
-    tabs: Vec<Place>,
-    next_tab: u32,
-    /// Number of the tab that was opened or used last.
-    current: Option<u32>,
-    /// Where blank tabs are on their way to: address and title.
-    heading: HashMap<String, (String, String)>,
-    /// What everything below a page gets besides.
-    standing: Standing,
-}
-
-/// A tab. Its page changes when it goes to one that was prerendered.
-#[derive(Debug)]
-struct Place {
-    number: u32,
-    /// Session of Chromium's tab, which lives as long as this; none for a page that came without.
-    tab: Option<SessionId>,
-    /// Target id of the page that it shows.
-    page: String,
-}
 
 /// The registry; written by the actor, read by everybody.
 #[derive(Debug)]
@@ -399,106 +374,7 @@ impl Targets {
     }
 }
 
-impl Place {
-    fn id(&self) -> String {
-        format!("t{}", self.number)
-    }
-}
-
-impl State {
-    /// The tab that a session is in: its own, or that of something above it.
-    fn place_of(&self, session: &SessionId) -> Option<&Place> {
-        let mut at = Some(session);
-        while let Some(session) = at {
-            let is_it = |place: &&Place| match &place.tab {
-                Some(tab) => tab == session,
-                None => {
-                    let page = self.targets.get(&place.page);
-                    page.is_some_and(|page| page.session == *session)
-                }
-            };
-            if let Some(place) = self.tabs.iter().find(is_it) {
-                return Some(place);
-            }
-            at = self.parent(session);
-        }
-        None
-    }
-
-    /// The session above a session.
-    fn parent(&self, session: &SessionId) -> Option<&SessionId> {
-        let mut targets = self.targets.values();
-        targets
-            .find(|target| target.session == *session)?
-            .parent
-            .as_ref()
-    }
-
-    /// Has a tab show a page, if it is one to be seen: a new tab, or the one that the page is in.
-    fn shows(&mut self, target_id: &str) {
-        let Some(page) = self.targets.get(target_id) else {
-            return;
-        };
-        let tab = page.parent.clone();
-        let in_tab = tab
-            .as_ref()
-            .is_none_or(|tab| self.tab_sessions.contains(tab));
-        let is_known = self.tabs.iter().any(|place| place.page == target_id);
-        if page.kind != "page" || page.prerendered || !in_tab || is_known {
-            return;
-        }
-        let same = |place: &&mut Place| tab.is_some() && place.tab == tab;
-        if let Some(place) = self.tabs.iter_mut().find(same) {
-            target_id.clone_into(&mut place.page);
-            return;
-        }
-        let number = self.next_tab;
-        self.tabs.push(Place {
-            number,
-            tab,
-            page: target_id.to_owned(),
-        });
-        self.next_tab += 1;
-        self.current = Some(number);
-    }
-
-    /// Forgets tabs.
-    fn close(&mut self, which: impl Fn(&Place) -> bool) {
-        let standing = &mut self.standing;
-        self.tabs.retain(|place| {
-            let stays = !which(place);
-            if !stays {
-                standing.tab_gone(place.number);
-            }
-            stays
-        });
-        let current = self.current;
-        if !self.tabs.iter().any(|place| Some(place.number) == current) {
-            self.current = self.tabs.last().map(|place| place.number);
-        }
-    }
-
-    fn tab(&self, place: &Place) -> Option<Tab> {
-        let mut page = self.targets.get(&place.page)?.clone();
-        if is_blank(&page.url)
-            && let Some((url, title)) = self.heading.get(&place.page)
-        {
-            url.clone_into(&mut page.url);
-            title.clone_into(&mut page.title);
-        }
-        Some(Tab {
-            id: place.id(),
-            page,
-        })
-    }
-}
-
 /// Whether it is a page that nobody sees yet.
 pub(super) fn is_prerendered(info: &CdpTargetInfo) -> bool {
     info.subtype.as_deref() == Some("prerender")
-}
-
-/// Whether a page is nowhere yet.
-fn is_blank(url: &str) -> bool {
-    url.is_empty() || url == "about:blank"
 }

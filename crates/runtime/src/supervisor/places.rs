@@ -1,0 +1,134 @@
+//! Which tab shows which page.
+
+use std::collections::{HashMap, HashSet};
+
+use szk_cdp::SessionId;
+
+use super::standing::Standing;
+use super::targets::{Tab, TargetInfo};
+
+/// Everything that is attached.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    pub(super) targets: HashMap<String, TargetInfo>,
+    /// Chromium's own tabs, which hold the pages.
+    pub(super) tab_sessions: HashSet<SessionId>,
+    /// In the order of opening.
+    pub(super) tabs: Vec<Place>,
+    pub(super) next_tab: u32,
+    /// Number of the tab that was opened or used last.
+    pub(super) current: Option<u32>,
+    /// Where blank tabs are on their way to: address and title.
+    pub(super) heading: HashMap<String, (String, String)>,
+    /// What everything below a page gets besides.
+    pub(super) standing: Standing,
+}
+
+/// A tab. Its page changes when it goes to one that was prerendered.
+#[derive(Debug)]
+pub(super) struct Place {
+    pub(super) number: u32,
+    /// Session of Chromium's tab, which lives as long as this; none for a page that came without.
+    pub(super) tab: Option<SessionId>,
+    /// Target id of the page that it shows.
+    pub(super) page: String,
+}
+
+impl Place {
+    pub(super) fn id(&self) -> String {
+        format!("t{}", self.number)
+    }
+}
+
+impl State {
+    /// The tab that a session is in: its own, or that of something above it.
+    pub(super) fn place_of(&self, session: &SessionId) -> Option<&Place> {
+        let mut at = Some(session);
+        while let Some(session) = at {
+            let is_it = |place: &&Place| match &place.tab {
+                Some(tab) => tab == session,
+                None => {
+                    let page = self.targets.get(&place.page);
+                    page.is_some_and(|page| page.session == *session)
+                }
+            };
+            if let Some(place) = self.tabs.iter().find(is_it) {
+                return Some(place);
+            }
+            at = self.parent(session);
+        }
+        None
+    }
+
+    /// The session above a session.
+    pub(super) fn parent(&self, session: &SessionId) -> Option<&SessionId> {
+        let mut targets = self.targets.values();
+        targets
+            .find(|target| target.session == *session)?
+            .parent
+            .as_ref()
+    }
+
+    /// Has a tab show a page, if it is one to be seen: a new tab, or the one that the page is in.
+    pub(super) fn shows(&mut self, target_id: &str) {
+        let Some(page) = self.targets.get(target_id) else {
+            return;
+        };
+        let tab = page.parent.clone();
+        let in_tab = tab
+            .as_ref()
+            .is_none_or(|tab| self.tab_sessions.contains(tab));
+        let is_known = self.tabs.iter().any(|place| place.page == target_id);
+        if page.kind != "page" || page.prerendered || !in_tab || is_known {
+            return;
+        }
+        let same = |place: &&mut Place| tab.is_some() && place.tab == tab;
+        if let Some(place) = self.tabs.iter_mut().find(same) {
+            target_id.clone_into(&mut place.page);
+            return;
+        }
+        let number = self.next_tab;
+        self.tabs.push(Place {
+            number,
+            tab,
+            page: target_id.to_owned(),
+        });
+        self.next_tab += 1;
+        self.current = Some(number);
+    }
+
+    /// Forgets tabs.
+    pub(super) fn close(&mut self, which: impl Fn(&Place) -> bool) {
+        let standing = &mut self.standing;
+        self.tabs.retain(|place| {
+            let stays = !which(place);
+            if !stays {
+                standing.tab_gone(place.number);
+            }
+            stays
+        });
+        let current = self.current;
+        if !self.tabs.iter().any(|place| Some(place.number) == current) {
+            self.current = self.tabs.last().map(|place| place.number);
+        }
+    }
+
+    pub(super) fn tab(&self, place: &Place) -> Option<Tab> {
+        let mut page = self.targets.get(&place.page)?.clone();
+        if is_blank(&page.url)
+            && let Some((url, title)) = self.heading.get(&place.page)
+        {
+            url.clone_into(&mut page.url);
+            title.clone_into(&mut page.title);
+        }
+        Some(Tab {
+            id: place.id(),
+            page,
+        })
+    }
+}
+
+/// Whether a page is nowhere yet.
+pub(super) fn is_blank(url: &str) -> bool {
+    url.is_empty() || url == "about:blank"
+}
