@@ -16,6 +16,8 @@ from szk import Szk
 TURN = 25
 # Rounds of what takes long.
 ROUNDS = 15
+# And of what goes now one way and now another: which of two processors a thread gets is chance.
+MANY_ROUNDS = 80
 
 BIG = {"expression": "'x'.repeat(5e6)", "returnByValue": True}
 SMALL = {"expression": "1", "returnByValue": True}
@@ -37,7 +39,7 @@ def beside_a_raw_port(szk: Szk, calls: int) -> list[Row]:
         client.call("Runtime.evaluate", SMALL, page)
     ground, ours = taking_turns(sides, evaluate, max(1, calls // TURN), TURN)
     raw_big, our_big = taking_turns(sides, big, ROUNDS, 1)
-    raw_many, our_many = taking_turns(sides, pipelined, ROUNDS, 1)
+    raw_many, our_many = taking_turns(sides, pipelined, MANY_ROUNDS, 1)
     for client, _ in sides:
         client.close()
     szk.run("close", "ours")
