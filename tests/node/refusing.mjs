@@ -1,18 +1,13 @@
 // A Chromium that refuses one command, the nth of its name with a text in it:
-// `SZK_TEST_REFUSE="Method nth text"`. It is the real one, behind its own pipe. How it ended, and how long
-// after the refusal, is written to the file `SZK_TEST_ENDED`.
+// `SZK_TEST_REFUSE="Method nth text"`. It is the real one, behind its own pipe.
 import { spawn } from 'node:child_process';
-import { createReadStream, createWriteStream, writeFileSync } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 
 const [method, nth, text] = process.env.SZK_TEST_REFUSE.split(' ');
 const chromium = spawn(process.env.SZK_TEST_CHROMIUM, process.argv.slice(2), {
   stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'pipe'],
 });
-let refused;
-chromium.on('exit', (code, signal) => {
-  if (refused) writeFileSync(process.env.SZK_TEST_ENDED, JSON.stringify({ code, signal, after: Date.now() - refused }));
-  process.exit(code ?? 1);
-});
+chromium.on('exit', (code) => process.exit(code ?? 1));
 
 if (!process.argv.includes('--version')) {
   const replies = createWriteStream(null, { fd: 4 });
@@ -27,7 +22,6 @@ if (!process.argv.includes('--version')) {
     for (const message of messages) {
       const command = JSON.parse(message);
       if (command.method === method && message.includes(text) && ++seen === Number(nth)) {
-        refused = Date.now();
         const error = { code: -32000, message: 'not today' };
         replies.write(JSON.stringify({ id: command.id, sessionId: command.sessionId, error }) + '\0');
       } else {
