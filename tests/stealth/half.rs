@@ -27,6 +27,8 @@ fn refusing(method: &str, nth: usize, text: &str) -> TestEnv {
     fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755)).unwrap();
     env.set("SZK_TEST_CHROMIUM", &chromium());
     env.set("SZK_TEST_REFUSE", &format!("{method} {nth} {text}"));
+    let ended = env.work().join("ended.json");
+    env.set("SZK_TEST_ENDED", &ended.display().to_string());
     env.set("SZK_CHROMIUM", &wrapper.display().to_string());
     fs::write(env.work().join("init.js"), "globalThis.mark = 1;\n").unwrap();
     env.config(
@@ -50,6 +52,11 @@ fn a_session_whose_first_page_refuses_does_not_open() {
             "{message}"
         );
         env.no_chromium_is_left();
+        // In order, and never asked: it would have waited for a page that is held.
+        let ended = fs::read(env.work().join("ended.json")).unwrap();
+        let ended: Value = serde_json::from_slice(&ended).unwrap();
+        assert_eq!(ended["steps"], json!(["pipe closed"]), "{ended}");
+        assert_eq!(ended["code"], 0, "{ended}");
         assert!(env.row("work").is_none(), "it never opened");
     }
 }
