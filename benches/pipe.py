@@ -18,7 +18,9 @@ class Chromium:
         # Above 4 first, so that neither overwrites the other.
         high = [os.dup2(commands_out, 100), os.dup2(replies_in, 101)]
         actions = [(os.POSIX_SPAWN_DUP2, source, at) for source, at in zip([*high, null, null, null], [3, 4, 0, 1, 2])]
-        self.pid = os.posix_spawn(command[0], command, os.environ, file_actions=actions, setpgroup=0)
+        # In a session of its own, as szk, Playwright and Puppeteer start it: the system shares its processors
+        # out among sessions, and one that is in that of its client has an advantage that nobody has.
+        self.pid = os.posix_spawn(command[0], command, os.environ, file_actions=actions, setsid=True)
         for descriptor in (commands_out, replies_in, null, *high):
             os.close(descriptor)
         self.rest = b""

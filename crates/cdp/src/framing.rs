@@ -59,9 +59,7 @@ impl<R: AsyncRead + Unpin> Frames<R> {
     }
 
     fn split(&mut self) -> Result<Option<Bytes>, FrameError> {
-        let end = self.buffer[self.scanned..]
-            .iter()
-            .position(|byte| *byte == END);
+        let end = memchr::memchr(END, &self.buffer[self.scanned..]);
         let length = end.map_or(self.buffer.len(), |at| self.scanned + at);
         if length > self.limit {
             return Err(FrameError::Oversized(self.limit));

@@ -181,6 +181,10 @@ fn string(value: &RawValue) -> Option<String> {
 
 /// Whether JSON that is known to be well-formed is nested deeper than Chromium takes.
 fn too_deep(text: &str) -> bool {
+    // Each level takes two brackets.
+    if text.len() <= 2 * DEPTH {
+        return false;
+    }
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
     for byte in text.bytes() {
         match byte {
