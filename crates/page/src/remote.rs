@@ -1,9 +1,8 @@
-//! Commands with plain JSON in, and types out that take what they need.
+//! What our JavaScript gives back, and what the browser says when its document is gone.
 
 use serde::Deserialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
-use szk_cdp::{CallError, Connection, SessionId};
+use szk_cdp::CallError;
 
 /// JavaScript of ours threw, which is a defect, or the page is in a state that we did not think of.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -58,21 +57,4 @@ const GONE: [&str; 5] = [
 #[must_use]
 pub fn is_gone(error: &CallError) -> bool {
     matches!(error, CallError::Remote { message, .. } if GONE.iter().any(|gone| message.contains(gone)))
-}
-
-/// Sends a command and reads what is wanted of its answer.
-pub(crate) async fn command<T: for<'de> Deserialize<'de>>(
-    connection: &Connection,
-    session: &SessionId,
-    method: &str,
-    params: &Value,
-) -> Result<T, CallError> {
-    let params = RawValue::from_string(params.to_string()).ok();
-    let answer = connection.call_raw(Some(session), method, params).await?;
-    serde_json::from_str(answer.get())
-        .or_else(|_| szk_cdp::lenient::read(answer.get()))
-        .map_err(|reason| CallError::Unreadable {
-            method: method.to_owned(),
-            reason,
-        })
 }

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use szk_tools::browser::{Batch, BatchDone, BatchInput, BatchOutput, BatchStep};
 use szk_tools::{Call, Done, Failure, Progress, Response};
 
-use super::world::command;
 use crate::context::Keeper;
 use crate::dialogs;
 use crate::handle;
@@ -165,7 +164,7 @@ async fn document(keeper: &Keeper, tab: Option<&str>) -> Option<(String, Option<
     let connection = running.supervisor.connection();
     let session = &tab.page.session;
     let none = json!({});
-    let asked = command(connection, session, "Page.getFrameTree", &none);
+    let asked = connection.ask(Some(session), "Page.getFrameTree", &none);
     let tree: Tree = tokio::select! {
         tree = asked => tree.ok()?,
         () = dialogs::held(&keeper.journal, &tab.page.target_id) => return Some((tab.id, None)),

@@ -4,9 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use szk_cdp::{CallError, Connection, SessionId};
+use szk_cdp::{CallError, Connection};
 use szk_runtime::supervisor::Tab;
 
 /// The global objects of our worlds, by target. An object id names its isolate too, so one of an older
@@ -90,7 +89,10 @@ impl Worlds {
                 "returnByValue": true,
                 "awaitPromise": true,
             });
-            match command(connection, session, "Runtime.callFunctionOn", &params).await {
+            match connection
+                .ask(Some(session), "Runtime.callFunctionOn", &params)
+                .await
+            {
                 Err(CallError::Remote { message, .. })
                     if tried < 3 && GONE[..3].iter().any(|gone| message.contains(gone)) =>
                 {
@@ -122,7 +124,7 @@ impl Worlds {
         // Sent in this order and at once.
         let (kept, said) = tokio::join!(
             self.keep(connection, tab, context),
-            command(connection, &tab.page.session, "Runtime.evaluate", &params),
+            connection.ask(Some(&tab.page.session), "Runtime.evaluate", &params),
         );
         kept?;
         said
@@ -141,8 +143,9 @@ impl Worlds {
         context: i64,
     ) -> Result<String, CallError> {
         let params = json!({"expression": "globalThis", "contextId": context});
-        let evaluated: Evaluated =
-            command(connection, &tab.page.session, "Runtime.evaluate", &params).await?;
+        let evaluated: Evaluated = connection
+            .ask(Some(&tab.page.session), "Runtime.evaluate", &params)
+            .await?;
         let global = evaluated.result.object_id.unwrap_or_default();
         let mut globals = self.globals.lock().unwrap_or_else(PoisonError::into_inner);
         if globals.len() >= KNOWN {
@@ -174,34 +177,15 @@ async fn create(connection: &Connection, tab: &Tab) -> Result<i64, CallError> {
     // A page's main frame has the id of its target.
     let params =
         json!({"frameId": tab.page.target_id, "worldName": name(), "grantUniveralAccess": true});
-    let world: World = command(
-        connection,
-        &tab.page.session,
-        "Page.createIsolatedWorld",
-        &params,
-    )
-    .await?;
+    let world: World = connection
+        .ask(Some(&tab.page.session), "Page.createIsolatedWorld", &params)
+        .await?;
     Ok(world.execution_context_id)
 }
 
 /// Whether the world went away while a function ran in it.
 pub(crate) fn is_gone(error: &CallError) -> bool {
     matches!(error, CallError::Remote { message, .. } if GONE.iter().any(|gone| message.contains(gone)))
-}
-
-/// A command with plain JSON in, and a type out that takes what it needs and no more.
-pub(crate) async fn command<T: for<'de> Deserialize<'de>>(
-    connection: &Connection,
-    session: &SessionId,
-    method: &str,
-    params: &Value,
-) -> Result<T, CallError> {
-    let params = RawValue::from_string(params.to_string()).ok();
-    let answer = connection.call_raw(Some(session), method, params).await?;
-    szk_cdp::lenient::read(answer.get()).map_err(|reason| CallError::Unreadable {
-        method: method.to_owned(),
-        reason,
-    })
 }
 
 /// Another name in every process, so that nothing can look for it.

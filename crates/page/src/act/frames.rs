@@ -8,7 +8,6 @@ use super::ActError;
 use super::actor::Scene;
 use super::look::{Look, Point};
 use super::target::Level;
-use super::world::call;
 
 /// Frames within frames that are followed.
 const DEEPEST: usize = 32;
@@ -154,7 +153,10 @@ impl Scene<'_> {
 }
 
 async fn tree(scene: &Scene<'_>, session: &SessionId) -> Result<Branch, ActError> {
-    let tree: Tree = call(scene.connection, session, "Page.getFrameTree", &json!({})).await?;
+    let tree: Tree = scene
+        .connection
+        .ask(Some(session), "Page.getFrameTree", &json!({}))
+        .await?;
     Ok(tree.frame_tree)
 }
 

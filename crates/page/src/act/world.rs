@@ -127,9 +127,13 @@ impl World {
         frame_id: &str,
     ) -> Result<Self, ActError> {
         let params = json!({"frameId": frame_id, "worldName": name(), "grantUniveralAccess": true});
-        let made: Made = call(connection, session, "Page.createIsolatedWorld", &params).await?;
+        let made: Made = connection
+            .ask(Some(session), "Page.createIsolatedWorld", &params)
+            .await?;
         let params = json!({"expression": LIBRARY, "contextId": made.execution_context_id});
-        let evaluated: Evaluated = call(connection, session, "Runtime.evaluate", &params).await?;
+        let evaluated: Evaluated = connection
+            .ask(Some(session), "Runtime.evaluate", &params)
+            .await?;
         let library = evaluated.result.object_id.ok_or(ActError::Gone)?;
         Ok(Self {
             connection: connection.clone(),
@@ -163,23 +167,24 @@ impl World {
     /// Brings a node into this world, and names it there.
     pub(super) async fn adopt(&self, backend_node_id: i64) -> Result<u32, ActError> {
         let params = json!({"backendNodeId": backend_node_id, "executionContextId": self.context});
-        let resolved: Resolved = call(&self.connection, &self.session, "DOM.resolveNode", &params)
-            .await
-            .map_err(|error| match error {
-                // Chromium's words for a node that is no more, and for one of another document than the
-                // world, which may be the world's fault.
-                ActError::Call(CallError::Remote { message, .. })
-                    if message.contains("No node") =>
-                {
-                    ActError::Stale
-                }
-                ActError::Call(CallError::Remote { message, .. })
-                    if message.contains("does not belong") =>
-                {
-                    ActError::Gone
-                }
-                error => error,
-            })?;
+        let resolved: Resolved =
+            self.command("DOM.resolveNode", &params)
+                .await
+                .map_err(|error| match error {
+                    // Chromium's words for a node that is no more, and for one of another document than the
+                    // world, which may be the world's fault.
+                    ActError::Call(CallError::Remote { message, .. })
+                        if message.contains("No node") =>
+                    {
+                        ActError::Stale
+                    }
+                    ActError::Call(CallError::Remote { message, .. })
+                        if message.contains("does not belong") =>
+                    {
+                        ActError::Gone
+                    }
+                    error => error,
+                })?;
         let object = resolved.object.object_id.ok_or(ActError::Stale)?;
         let params = json!({
             "objectId": self.library,
@@ -187,13 +192,7 @@ impl World {
             "arguments": [{"objectId": object}],
             "returnByValue": true,
         });
-        let answer: Evaluated = call(
-            &self.connection,
-            &self.session,
-            "Runtime.callFunctionOn",
-            &params,
-        )
-        .await?;
+        let answer: Evaluated = self.command("Runtime.callFunctionOn", &params).await?;
         let id = answer.result.value.as_ref().and_then(Value::as_u64);
         id.and_then(|id| u32::try_from(id).ok())
             .ok_or(ActError::Stale)
@@ -228,7 +227,10 @@ impl World {
         method: &str,
         params: &Value,
     ) -> Result<T, ActError> {
-        call(&self.connection, &self.session, method, params).await
+        Ok(self
+            .connection
+            .ask(Some(&self.session), method, params)
+            .await?)
     }
 
     fn send(
@@ -270,24 +272,6 @@ impl World {
             }
         }
     }
-}
-
-/// A command with plain JSON in, and a type out that takes what it needs.
-pub(super) async fn call<T: DeserializeOwned>(
-    connection: &Connection,
-    session: &SessionId,
-    method: &str,
-    params: &Value,
-) -> Result<T, ActError> {
-    let answer = connection
-        .call_raw(Some(session), method, to_raw_value(params).ok())
-        .await?;
-    szk_cdp::lenient::read(answer.get()).map_err(|reason| {
-        ActError::Call(CallError::Unreadable {
-            method: method.to_owned(),
-            reason,
-        })
-    })
 }
 
 fn unreadable(function: &str, error: &serde_json::Error) -> CallError {

@@ -9,7 +9,6 @@ use szk_cdp::SessionId;
 use super::error::ReadError;
 use super::gather::Worlds;
 use crate::page::Page;
-use crate::remote::command;
 
 /// Processes within processes.
 const DEEPEST: usize = 12;
@@ -105,7 +104,10 @@ pub(super) async fn of_frame(
             break;
         };
         let asked = json!({"backendNodeId": owner.backend_node_id});
-        let boxes: Boxes = command(&page.connection, &above, "DOM.getBoxModel", &asked).await?;
+        let boxes: Boxes = page
+            .connection
+            .ask(Some(&above), "DOM.getBoxModel", &asked)
+            .await?;
         let size: [f64; 2] = match worlds.in_frame(&frame) {
             Some(world) => {
                 let function = "function () { return this.view(); }";
@@ -139,7 +141,10 @@ async fn owner(
     let others = others.into_iter().filter(|other| other != session);
     for session in [session.clone()].into_iter().chain(others) {
         let asked = json!({"frameId": frame});
-        let owner = command(&page.connection, &session, "DOM.getFrameOwner", &asked).await;
+        let owner = page
+            .connection
+            .ask(Some(&session), "DOM.getFrameOwner", &asked)
+            .await;
         if let Ok(owner) = owner {
             return Some((session, owner));
         }

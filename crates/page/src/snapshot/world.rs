@@ -8,7 +8,7 @@ use szk_cdp::{CallError, Connection, SessionId};
 
 use super::error::ReadError;
 use super::script::SCRIPT;
-use crate::remote::{Evaluated, RemoteObject, Thrown, command};
+use crate::remote::{Evaluated, RemoteObject, Thrown};
 
 /// The script at work in one document. It ends with the document.
 #[derive(Clone)]
@@ -74,11 +74,13 @@ impl World {
         frame: &str,
     ) -> Result<Self, ReadError> {
         let params = json!({"frameId": frame, "worldName": name()});
-        let created: Created =
-            command(connection, session, "Page.createIsolatedWorld", &params).await?;
+        let created: Created = connection
+            .ask(Some(session), "Page.createIsolatedWorld", &params)
+            .await?;
         let params = json!({"expression": SCRIPT, "contextId": created.execution_context_id});
-        let evaluated: Evaluated =
-            command(connection, session, "Runtime.evaluate", &params).await?;
+        let evaluated: Evaluated = connection
+            .ask(Some(session), "Runtime.evaluate", &params)
+            .await?;
         static SERIAL: AtomicU64 = AtomicU64::new(1);
         Ok(Self {
             connection: connection.clone(),
@@ -121,8 +123,10 @@ impl World {
 
     async fn describe_object(&self, object: &str) -> Result<DomNode, CallError> {
         let params = json!({"objectId": object});
-        let described: Described =
-            command(&self.connection, &self.session, "DOM.describeNode", &params).await?;
+        let described: Described = self
+            .connection
+            .ask(Some(&self.session), "DOM.describeNode", &params)
+            .await?;
         Ok(described.node)
     }
 
@@ -133,13 +137,10 @@ impl World {
             .function("function () { return this.suspects(); }", &[], false)
             .await?;
         let params = json!({"objectId": suspects.object_id, "ownProperties": true});
-        let properties: Properties = command(
-            &self.connection,
-            &self.session,
-            "Runtime.getProperties",
-            &params,
-        )
-        .await?;
+        let properties: Properties = self
+            .connection
+            .ask(Some(&self.session), "Runtime.getProperties", &params)
+            .await?;
         let hosts = properties
             .result
             .into_iter()
@@ -160,8 +161,10 @@ impl World {
         };
         let params =
             json!({"backendNodeId": closed.backend_node_id, "executionContextId": self.context});
-        let resolved: Resolved =
-            command(&self.connection, &self.session, "DOM.resolveNode", &params).await?;
+        let resolved: Resolved = self
+            .connection
+            .ask(Some(&self.session), "DOM.resolveNode", &params)
+            .await?;
         let args = [
             json!({"objectId": host}),
             json!({"objectId": resolved.object.object_id}),
@@ -189,13 +192,10 @@ impl World {
             // Objects of one reading are let go at the start of the next.
             "objectGroup": GROUP,
         });
-        let evaluated: Evaluated = command(
-            &self.connection,
-            &self.session,
-            "Runtime.callFunctionOn",
-            &params,
-        )
-        .await?;
+        let evaluated: Evaluated = self
+            .connection
+            .ask(Some(&self.session), "Runtime.callFunctionOn", &params)
+            .await?;
         Ok(evaluated.ok()?)
     }
 

@@ -40,13 +40,13 @@ pub async fn refill_session_storage(
     for area in storage {
         let (source, mark) = script(&area.origin, &area.items, Timestamp::now());
         let script = json!({"source": source, "worldName": world::name()});
-        let added: Added = world::ask(
-            connection,
-            session,
-            "Page.addScriptToEvaluateOnNewDocument",
-            &script,
-        )
-        .await?;
+        let added: Added = connection
+            .ask(
+                Some(session),
+                "Page.addScriptToEvaluateOnNewDocument",
+                &script,
+            )
+            .await?;
         scripts.push(Script {
             identifier: added.identifier,
             mark,
@@ -69,8 +69,9 @@ impl Refill {
             session,
             scripts,
         } = self;
-        let tree: Result<Tree, _> =
-            world::ask(&connection, &session, "Page.getFrameTree", &json!({})).await;
+        let tree: Result<Tree, _> = connection
+            .ask(Some(&session), "Page.getFrameTree", &json!({}))
+            .await;
         // Gone, and its scripts with it.
         let Ok(tree) = tree else { return };
         for Script { identifier, mark } in scripts {

@@ -11,8 +11,6 @@ use serde::{Deserialize, Serialize};
 use szk_cdp::lenient::Unreadable;
 use szk_cdp::{CallError, Connection, SessionId};
 
-use super::cookies::params;
-
 /// Calls `function` with `argument` as JSON text, awaits its promise and reads the JSON text it
 /// returns. Text both ways, because strings of a page need not be Unicode.
 ///
@@ -29,7 +27,9 @@ pub(crate) async fn run<A: Serialize, T: DeserializeOwned>(
         frame_id: frame,
         world_name: name(),
     };
-    let context: Context = ask(connection, session, "Page.createIsolatedWorld", &world).await?;
+    let context: Context = connection
+        .ask(Some(session), "Page.createIsolatedWorld", &world)
+        .await?;
     let text = serde_json::to_string(argument).map_err(|_| CallError::NotSent)?;
     let call = CallFunction {
         function_declaration: function,
@@ -38,7 +38,9 @@ pub(crate) async fn run<A: Serialize, T: DeserializeOwned>(
         await_promise: true,
         return_by_value: true,
     };
-    let returned: Returned = ask(connection, session, "Runtime.callFunctionOn", &call).await?;
+    let returned: Returned = connection
+        .ask(Some(session), "Runtime.callFunctionOn", &call)
+        .await?;
     if let Some(thrown) = returned.exception_details {
         let words = thrown
             .exception
@@ -84,22 +86,6 @@ pub(super) fn name() -> &'static str {
 pub(super) fn random() -> String {
     let [one, two] = [(), ()].map(|()| std::hash::RandomState::new().build_hasher().finish());
     format!("w{one:016x}{two:016x}")
-}
-
-/// Sends a command and reads the answer with a type of our own.
-pub(super) async fn ask<P: Serialize, T: DeserializeOwned>(
-    connection: &Connection,
-    session: &SessionId,
-    method: &str,
-    parameters: &P,
-) -> Result<T, CallError> {
-    let answer = connection
-        .call_raw(Some(session), method, Some(params(parameters)?))
-        .await?;
-    szk_cdp::lenient::read(answer.get()).map_err(|reason| CallError::Unreadable {
-        method: method.to_owned(),
-        reason,
-    })
 }
 
 #[derive(Serialize)]

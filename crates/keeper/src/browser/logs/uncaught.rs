@@ -16,8 +16,6 @@ use szk_runtime::supervisor::{Supervisor, Tab};
 use szk_runtime::uncaught::{Names, Thrown};
 use tokio::sync::oneshot;
 
-use crate::browser::world::command;
-
 /// What the scripts stand for.
 const PURPOSE: &str = "uncaught";
 
@@ -225,7 +223,9 @@ fn is_nowhere(frame: &Frame) -> bool {
 /// Opens the way out of a document's relay, if the document is still there.
 async fn open(connection: Connection, session: SessionId, names: Arc<Names>, frame: String) {
     let params = json!({"frameId": frame, "worldName": names.world, "grantUniveralAccess": true});
-    let made = command(&connection, &session, "Page.createIsolatedWorld", &params).await;
+    let made = connection
+        .ask(Some(&session), "Page.createIsolatedWorld", &params)
+        .await;
     let Ok(World {
         execution_context_id,
     }) = made
@@ -239,7 +239,9 @@ async fn open(connection: Connection, session: SessionId, names: Arc<Names>, fra
 
 /// Does so in all documents that a session has now.
 async fn open_all(connection: Connection, session: SessionId, names: Arc<Names>) {
-    let tree = command(&connection, &session, "Page.getFrameTree", &json!({})).await;
+    let tree = connection
+        .ask(Some(&session), "Page.getFrameTree", &json!({}))
+        .await;
     let Ok(Tree { frame_tree }) = tree else {
         // A worker.
         return;
