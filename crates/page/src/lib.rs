@@ -7,6 +7,7 @@
 //! pictures of it.
 //! The crate knows sessions of CDP; it knows neither profiles nor processes nor operations.
 
+mod dom;
 mod page;
 mod remote;
 

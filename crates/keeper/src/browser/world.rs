@@ -1,10 +1,11 @@
 //! Our own world in a page: it sees the DOM, and the page cannot see it.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+use szk_cdp::frames::{IsolatedWorld, random_name};
 use szk_cdp::{CallError, Connection};
 use szk_runtime::supervisor::Tab;
 
@@ -45,12 +46,6 @@ pub(crate) struct Exception {
     pub(crate) line_number: u32,
     pub(crate) exception: Option<RemoteObject>,
     pub(crate) stack_trace: Option<Value>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct World {
-    execution_context_id: i64,
 }
 
 /// Worlds kept in mind.
@@ -175,11 +170,8 @@ impl Worlds {
 /// Makes our world in the tab's document; its number there.
 async fn create(connection: &Connection, tab: &Tab) -> Result<i64, CallError> {
     // A page's main frame has the id of its target.
-    let params =
-        json!({"frameId": tab.page.target_id, "worldName": name(), "grantUniveralAccess": true});
-    let world: World = connection
-        .ask(Some(&tab.page.session), "Page.createIsolatedWorld", &params)
-        .await?;
+    let (session, frame) = (&tab.page.session, &tab.page.target_id);
+    let world = IsolatedWorld::make_universal(connection, session, frame, name()).await?;
     Ok(world.execution_context_id)
 }
 
@@ -190,12 +182,6 @@ pub(crate) fn is_gone(error: &CallError) -> bool {
 
 /// Another name in every process, so that nothing can look for it.
 fn name() -> &'static str {
-    static NAME: std::sync::OnceLock<String> = std::sync::OnceLock::new();
-    NAME.get_or_init(|| {
-        use std::hash::{BuildHasher, Hasher};
-        format!(
-            "w{:x}",
-            std::hash::RandomState::new().build_hasher().finish()
-        )
-    })
+    static NAME: OnceLock<String> = OnceLock::new();
+    NAME.get_or_init(random_name)
 }

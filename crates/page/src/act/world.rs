@@ -1,16 +1,17 @@
 //! Our own world in a frame, with a library of questions in it.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
+use szk_cdp::frames::{IsolatedWorld, random_name};
 use szk_cdp::{CallError, Connection, SessionId};
 
 use super::ActError;
+use crate::dom::Described;
 
 const LIBRARY: &str = include_str!("library.js");
 /// Worlds kept in mind.
@@ -33,12 +34,6 @@ pub(super) struct World {
     library: Arc<str>,
     /// The world itself, for nodes that are to be brought into it.
     context: i64,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Made {
-    execution_context_id: i64,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -66,25 +61,6 @@ struct Thrown {
 #[derive(Deserialize)]
 struct Resolved {
     object: Remote,
-}
-
-#[derive(Deserialize)]
-struct Described {
-    node: Node,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Node {
-    #[serde(default)]
-    shadow_roots: Vec<Tree>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Tree {
-    backend_node_id: i64,
-    shadow_root_type: String,
 }
 
 impl Worlds {
@@ -126,11 +102,9 @@ impl World {
         session: &SessionId,
         frame_id: &str,
     ) -> Result<Self, ActError> {
-        let params = json!({"frameId": frame_id, "worldName": name(), "grantUniveralAccess": true});
-        let made: Made = connection
-            .ask(Some(session), "Page.createIsolatedWorld", &params)
-            .await?;
-        let params = json!({"expression": LIBRARY, "contextId": made.execution_context_id});
+        let made = IsolatedWorld::make_universal(connection, session, frame_id, name()).await?;
+        let context = made.execution_context_id;
+        let params = json!({"expression": LIBRARY, "contextId": context});
         let evaluated: Evaluated = connection
             .ask(Some(session), "Runtime.evaluate", &params)
             .await?;
@@ -139,7 +113,7 @@ impl World {
             connection: connection.clone(),
             session: session.clone(),
             library: library.into(),
-            context: made.execution_context_id,
+            context,
         })
     }
 
@@ -204,12 +178,10 @@ impl World {
         let described: Described = self
             .command("DOM.describeNode", &json!({"objectId": handle}))
             .await?;
-        let mut trees = described.node.shadow_roots.into_iter();
-        let Some(closed) = trees.find(|tree| tree.shadow_root_type == "closed") else {
+        let Some(closed) = described.node.closed_tree() else {
             return Ok(false);
         };
-        let params =
-            json!({"backendNodeId": closed.backend_node_id, "executionContextId": self.context});
+        let params = json!({"backendNodeId": closed, "executionContextId": self.context});
         let resolved: Resolved = self.command("DOM.resolveNode", &params).await?;
         let params = json!({
             "objectId": self.library,
@@ -285,5 +257,5 @@ fn unreadable(function: &str, error: &serde_json::Error) -> CallError {
 /// Another name in every process, so that nothing can look for it.
 fn name() -> &'static str {
     static NAME: OnceLock<String> = OnceLock::new();
-    NAME.get_or_init(|| format!("w{:x}", RandomState::new().build_hasher().finish()))
+    NAME.get_or_init(random_name)
 }

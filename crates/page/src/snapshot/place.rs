@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use serde::Deserialize;
 use serde_json::json;
 use szk_cdp::SessionId;
 
 use super::error::ReadError;
 use super::gather::Worlds;
+use crate::dom::{Boxes, FrameOwner};
 use crate::page::Page;
 
 /// Processes within processes.
@@ -18,23 +18,6 @@ const DEEPEST: usize = 12;
 pub(super) struct Place {
     at: [f64; 2],
     scale: [f64; 2],
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Owner {
-    backend_node_id: i64,
-}
-
-#[derive(Deserialize)]
-struct Boxes {
-    model: Model,
-}
-
-#[derive(Deserialize)]
-struct Model {
-    /// Four corners, clockwise from the first.
-    content: Vec<f64>,
 }
 
 impl Place {
@@ -115,7 +98,7 @@ pub(super) async fn of_frame(
             }
             None => [0.0, 0.0],
         };
-        if let Some(step) = Place::on(&boxes.model.content, size) {
+        if let Some(step) = Place::on(boxes.content(), size) {
             place = place.within(step);
         }
         if above == page.session {
@@ -136,7 +119,7 @@ async fn owner(
     worlds: &Worlds,
     frame: &str,
     session: &SessionId,
-) -> Option<(SessionId, Owner)> {
+) -> Option<(SessionId, FrameOwner)> {
     let others: BTreeSet<SessionId> = worlds.sessions().chain([page.session.clone()]).collect();
     let others = others.into_iter().filter(|other| other != session);
     for session in [session.clone()].into_iter().chain(others) {

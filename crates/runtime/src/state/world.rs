@@ -3,11 +3,11 @@
 //! `Runtime.enable` is never sent: `Page.createIsolatedWorld` tells the context by itself. The world
 //! has the document's storage and nothing of the page's own scripts, nor they of it.
 
-use std::hash::{BuildHasher as _, Hasher as _};
 use std::sync::OnceLock;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use szk_cdp::frames::{IsolatedWorld, random_name};
 use szk_cdp::lenient::Unreadable;
 use szk_cdp::{CallError, Connection, SessionId};
 
@@ -23,17 +23,11 @@ pub(crate) async fn run<A: Serialize, T: DeserializeOwned>(
     function: &str,
     argument: &A,
 ) -> Result<T, CallError> {
-    let world = CreateWorld {
-        frame_id: frame,
-        world_name: name(),
-    };
-    let context: Context = connection
-        .ask(Some(session), "Page.createIsolatedWorld", &world)
-        .await?;
+    let world = IsolatedWorld::make(connection, session, frame, name()).await?;
     let text = serde_json::to_string(argument).map_err(|_| CallError::NotSent)?;
     let call = CallFunction {
         function_declaration: function,
-        execution_context_id: context.execution_context_id,
+        execution_context_id: world.execution_context_id,
         arguments: [Argument { value: &text }],
         await_promise: true,
         return_by_value: true,
@@ -79,26 +73,7 @@ pub(crate) async fn run<A: Serialize, T: DeserializeOwned>(
 /// world, so that looking at a page a thousand times leaves one world behind. Nobody guesses it.
 pub(super) fn name() -> &'static str {
     static NAME: OnceLock<String> = OnceLock::new();
-    NAME.get_or_init(random)
-}
-
-/// A name that nobody has thought of before.
-pub(super) fn random() -> String {
-    let [one, two] = [(), ()].map(|()| std::hash::RandomState::new().build_hasher().finish());
-    format!("w{one:016x}{two:016x}")
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct CreateWorld<'a> {
-    frame_id: &'a str,
-    world_name: &'a str,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Context {
-    execution_context_id: i64,
+    NAME.get_or_init(random_name)
 }
 
 #[derive(Serialize)]
