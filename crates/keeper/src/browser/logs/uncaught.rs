@@ -92,9 +92,7 @@ impl Uncaught {
             }
         }
     }
-}
 
-impl Uncaught {
     /// Listens on in a browser that was started again: the scripts stand in its tabs already.
     pub(crate) fn again(&self, supervisor: &Supervisor, journal: &Journal) {
         let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
