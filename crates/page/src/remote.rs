@@ -1,8 +1,7 @@
-//! What our JavaScript gives back, and what the browser says when its document is gone.
+//! What our JavaScript gives back.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use szk_cdp::CallError;
 
 /// JavaScript of ours threw, which is a defect, or the page is in a state that we did not think of.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -42,19 +41,4 @@ impl Evaluated {
         let said = said.unwrap_or(exception.text);
         Err(Thrown(said.lines().next().unwrap_or_default().to_owned()))
     }
-}
-
-/// Chromium's words for a world that is gone with its document.
-const GONE: [&str; 5] = [
-    "Cannot find context with specified id",
-    "Could not find object with given id",
-    "Invalid remote object id",
-    "Execution context was destroyed",
-    "No frame for given id found",
-];
-
-/// Whether it failed because the document was replaced meanwhile.
-#[must_use]
-pub fn is_gone(error: &CallError) -> bool {
-    matches!(error, CallError::Remote { message, .. } if GONE.iter().any(|gone| message.contains(gone)))
 }

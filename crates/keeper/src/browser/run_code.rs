@@ -9,7 +9,7 @@ use szk_tools::browser::{RunCode, RunCodeInput, RunCodeOutput, Runner, World};
 use szk_tools::{Code, Done, Failure, Response};
 
 use super::run_file;
-use super::world::{self, Evaluated, Exception};
+use super::world::{Evaluated, Exception};
 use crate::context::Keeper;
 use crate::failure;
 
@@ -174,7 +174,7 @@ fn thrown(exception: &Exception) -> Failure {
 }
 
 fn trouble(error: &CallError) -> Failure {
-    if world::is_gone(error) || matches!(error, CallError::SessionGone) {
+    if szk_page::is_world_gone(error) || matches!(error, CallError::SessionGone) {
         return Failure::new(
             Code::ScriptFailed,
             "the page went to another document while the code ran",

@@ -51,14 +51,6 @@ pub(crate) struct Exception {
 /// Worlds kept in mind.
 const KNOWN: usize = 256;
 
-/// Chromium's words for a world that is gone with its document.
-const GONE: [&str; 4] = [
-    "Cannot find context with specified id",
-    "Could not find object with given id",
-    "Invalid remote object id",
-    "Execution context was destroyed",
-];
-
 impl Worlds {
     /// Calls `function` with `args` in our world of the tab, and waits for what it promises. A world
     /// that went with its document is made anew, as long as nothing has run.
@@ -88,9 +80,7 @@ impl Worlds {
                 .ask(Some(session), "Runtime.callFunctionOn", &params)
                 .await
             {
-                Err(CallError::Remote { message, .. })
-                    if tried < 3 && GONE[..3].iter().any(|gone| message.contains(gone)) =>
-                {
+                Err(error) if tried < 3 && szk_page::was_gone(&error) => {
                     tried += 1;
                     self.forget(&tab.page.target_id);
                 }
@@ -173,11 +163,6 @@ async fn create(connection: &Connection, tab: &Tab) -> Result<i64, CallError> {
     let (session, frame) = (&tab.page.session, &tab.page.target_id);
     let world = IsolatedWorld::make_universal(connection, session, frame, name()).await?;
     Ok(world.execution_context_id)
-}
-
-/// Whether the world went away while a function ran in it.
-pub(crate) fn is_gone(error: &CallError) -> bool {
-    matches!(error, CallError::Remote { message, .. } if GONE.iter().any(|gone| message.contains(gone)))
 }
 
 /// Another name in every process, so that nothing can look for it.
