@@ -5,9 +5,6 @@ minute to the next; the median of each side counts. Only differences and ratios 
 """
 
 import argparse
-import os
-import pathlib
-import tempfile
 
 import calls
 import clicks
@@ -15,12 +12,11 @@ import endpoint
 import memory
 import navigate
 import pages
-import report
 import snapshot
 import starts
+from report import Row
+from run import run
 from szk import Szk
-
-ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def main() -> None:
@@ -28,26 +24,21 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=15, help="starts of each kind (default: 15)")
     parser.add_argument("--calls", type=int, default=1000, help="calls of each kind (default: 1000)")
     parser.add_argument("--pages", type=int, default=60, help="pages of each kind (default: 60)")
-    parser.add_argument("--szk", type=pathlib.Path, default=target() / "release/szk", help="the binary to measure")
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="szk-bench-") as folder:
-        szk = Szk(options.szk.resolve(), pathlib.Path(folder))
-        rows = [
-            *starts.browser(szk, options.rounds),
-            starts.mcp(szk, options.rounds),
-            *memory.resident(szk),
-            *calls.one_plus_one(szk, options.calls),
-            *pages.opening(szk, options.pages),
-            *navigate.load(szk, options.pages),
-            *snapshot.rows(szk, options.rounds),
-            *clicks.click(szk, options.calls // 10),
-            *endpoint.beside_a_raw_port(szk, options.calls),
-        ]
-    print(report.table(rows))
+    run(parser, everything)
 
 
-def target() -> pathlib.Path:
-    return ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
+def everything(szk: Szk, options: argparse.Namespace) -> list[Row]:
+    return [
+        *starts.browser(szk, options.rounds),
+        starts.mcp(szk, options.rounds),
+        *memory.resident(szk),
+        *calls.one_plus_one(szk, options.calls),
+        *pages.opening(szk, options.pages),
+        *navigate.load(szk, options.pages),
+        *snapshot.rows(szk, options.rounds),
+        *clicks.click(szk, options.calls // 10),
+        *endpoint.beside_a_raw_port(szk, options.calls),
+    ]
 
 
 main()

@@ -7,14 +7,12 @@ and watched until the page is quiet. `python3 benches/clicks.py` measures it alo
 import argparse
 import base64
 import json
-import pathlib
-import tempfile
-import time
-from collections.abc import Callable
 from statistics import median
 
+from calls import timed
 from pipe import Chromium
-from report import Row, table
+from report import Row
+from run import run
 from szk import Mcp, Szk
 
 # Clicks before the other side has its turn.
@@ -62,20 +60,10 @@ def click(szk: Szk, clicks: int) -> list[Row]:
     ]
 
 
-def timed(call: Callable[[], None]) -> float:
-    began = time.perf_counter()
-    call()
-    return (time.perf_counter() - began) * 1000
-
-
 def main() -> None:
-    root = pathlib.Path(__file__).resolve().parent.parent
     parser = argparse.ArgumentParser(description="a click of szk beside raw CDP's three input events")
     parser.add_argument("--clicks", type=int, default=100, help="clicks of each kind (default: 100)")
-    parser.add_argument("--szk", type=pathlib.Path, default=root / "target/release/szk", help="the binary to measure")
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="szk-bench-") as folder:
-        print(table(click(Szk(options.szk.resolve(), pathlib.Path(folder)), options.clicks)))
+    run(parser, lambda szk, options: click(szk, options.clicks))
 
 
 if __name__ == "__main__":

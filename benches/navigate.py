@@ -5,15 +5,14 @@ Both sides begin on a page that is painted and wait for the same event. szk's an
 """
 
 import argparse
-import pathlib
-import tempfile
 from collections.abc import Callable
 from statistics import median
 
 from calls import timed
 from pages import Site
 from pipe import Chromium
-from report import Row, table
+from report import Row
+from run import run
 from szk import Mcp, Szk
 
 # A page that is on the screen: until then Chromium has the page before to paint, whoever asks.
@@ -71,13 +70,9 @@ def timed_after(ready: Callable[[], None], call: Callable[[], None]) -> float:
 
 
 def main() -> None:
-    root = pathlib.Path(__file__).resolve().parent.parent
     parser = argparse.ArgumentParser(description="a navigation of szk beside raw CDP's")
     parser.add_argument("--pages", type=int, default=60, help="navigations of each kind (default: 60)")
-    parser.add_argument("--szk", type=pathlib.Path, default=root / "target/release/szk", help="the binary to measure")
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="szk-bench-") as folder:
-        print(table(load(Szk(options.szk.resolve(), pathlib.Path(folder)), options.pages)))
+    run(parser, lambda szk, options: load(szk, options.pages))
 
 
 if __name__ == "__main__":

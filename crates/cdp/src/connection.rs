@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{broadcast, oneshot};
@@ -108,6 +110,22 @@ impl Connection {
                 Reply::read(Err(CallError::NotSent), method)
             }
         }
+    }
+
+    /// [`Connection::call`] with types of the caller's own: an answer that names only the fields that are
+    /// wanted is read faster than the whole of it, and fewer surprises can be in its way.
+    pub async fn ask<T: DeserializeOwned>(
+        &self,
+        session: Option<&SessionId>,
+        method: &str,
+        params: &impl Serialize,
+    ) -> Result<T, CallError> {
+        let params = serde_json::value::to_raw_value(params).map_err(|error| {
+            tracing::warn!(%method, %error, "parameters have no JSON form");
+            CallError::NotSent
+        })?;
+        let sent = self.send(session, method, Some(&params));
+        Reply::read(sent, method.to_owned().into()).await
     }
 
     /// [`Connection::call`] without types, for what the typed protocol does not know.

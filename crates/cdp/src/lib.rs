@@ -21,6 +21,7 @@ pub use subscription::{Events, Subscription, SubscriptionError};
 mod member;
 pub use member::{Inbound, Inbox, Member};
 
+pub mod frames;
 pub mod lenient;
 
 mod envelope;

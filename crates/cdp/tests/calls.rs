@@ -65,6 +65,45 @@ async fn an_answer_that_fits_nothing_is_unreadable_with_its_method() {
     assert!(matches!(error, CallError::Unreadable { .. }));
 }
 
+#[derive(Debug, PartialEq, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Owner {
+    backend_node_id: i64,
+    node_id: Option<i64>,
+}
+
+#[tokio::test]
+async fn an_answer_of_a_callers_own_type_takes_what_it_names() {
+    let (connection, _events, peer) = Script::new()
+        .nth(
+            "DOM.getFrameOwner",
+            1,
+            Answer::ok(json!({"backendNodeId": 7, "nodeId": 1, "more": {}})),
+        )
+        .nth(
+            "DOM.getFrameOwner",
+            2,
+            Answer::ok(json!({"backendNodeId": 7, "nodeId": "of another kind"})),
+        )
+        .start();
+    let session = SessionId::from("S");
+    let params = json!({"frameId": "F"});
+    for node_id in [Some(1), None] {
+        let owner: Owner = connection
+            .ask(Some(&session), "DOM.getFrameOwner", &params)
+            .await
+            .unwrap();
+        let expected = Owner {
+            backend_node_id: 7,
+            node_id,
+        };
+        assert_eq!(owner, expected);
+    }
+    let call = &peer.calls()[0];
+    assert_eq!(call.session.as_deref(), Some("S"));
+    assert_eq!(call.params, params);
+}
+
 #[tokio::test]
 async fn a_thousand_calls_in_flight_keep_their_order_and_find_their_answers() {
     let echo = |call: &szk_cdp::testing::Call| Some(Answer::ok(call.params.clone()));

@@ -7,6 +7,8 @@
 //! pictures of it.
 //! The crate knows sessions of CDP; it knows neither profiles nor processes nor operations.
 
+mod dom;
+mod gone;
 mod page;
 mod remote;
 
@@ -19,6 +21,7 @@ pub mod picture;
 pub mod snapshot;
 mod veil;
 
+pub use gone::{is_gone, is_world_gone, was_gone};
 pub use page::Page;
-pub use remote::{Thrown, is_gone};
+pub use remote::Thrown;
 pub use veil::Veil;

@@ -1,9 +1,7 @@
-//! Commands with plain JSON in, and types out that take what they need.
+//! What our JavaScript gives back.
 
 use serde::Deserialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
-use szk_cdp::{CallError, Connection, SessionId};
 
 /// JavaScript of ours threw, which is a defect, or the page is in a state that we did not think of.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -43,36 +41,4 @@ impl Evaluated {
         let said = said.unwrap_or(exception.text);
         Err(Thrown(said.lines().next().unwrap_or_default().to_owned()))
     }
-}
-
-/// Chromium's words for a world that is gone with its document.
-const GONE: [&str; 5] = [
-    "Cannot find context with specified id",
-    "Could not find object with given id",
-    "Invalid remote object id",
-    "Execution context was destroyed",
-    "No frame for given id found",
-];
-
-/// Whether it failed because the document was replaced meanwhile.
-#[must_use]
-pub fn is_gone(error: &CallError) -> bool {
-    matches!(error, CallError::Remote { message, .. } if GONE.iter().any(|gone| message.contains(gone)))
-}
-
-/// Sends a command and reads what is wanted of its answer.
-pub(crate) async fn command<T: for<'de> Deserialize<'de>>(
-    connection: &Connection,
-    session: &SessionId,
-    method: &str,
-    params: &Value,
-) -> Result<T, CallError> {
-    let params = RawValue::from_string(params.to_string()).ok();
-    let answer = connection.call_raw(Some(session), method, params).await?;
-    serde_json::from_str(answer.get())
-        .or_else(|_| szk_cdp::lenient::read(answer.get()))
-        .map_err(|reason| CallError::Unreadable {
-            method: method.to_owned(),
-            reason,
-        })
 }

@@ -18,7 +18,6 @@ use szk_tools::{Code, Done, Failure, Response};
 pub(crate) use answer::answer_prompts;
 pub(crate) use slots::Slots;
 
-use super::world::command;
 use crate::context::Keeper;
 use crate::failure;
 
@@ -213,7 +212,10 @@ async fn order(
     method: &str,
     params: Value,
 ) -> Result<(), Failure> {
-    let _: Value = command(running.supervisor.connection(), session, method, &params)
+    let _: Value = running
+        .supervisor
+        .connection()
+        .ask(Some(session), method, &params)
         .await
         .map_err(|error| failure::cdp("it was not answered", &error, Done::Unknown))?;
     Ok(())

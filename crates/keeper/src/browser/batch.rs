@@ -2,35 +2,17 @@
 
 use std::sync::Arc;
 
-use serde::Deserialize;
 use serde_json::{Value, json};
+use szk_cdp::frames::FrameTree;
 use szk_tools::browser::{Batch, BatchDone, BatchInput, BatchOutput, BatchStep};
 use szk_tools::{Call, Done, Failure, Progress, Response};
 
-use super::world::command;
 use crate::context::Keeper;
 use crate::dialogs;
 use crate::handle;
 
 /// Most steps of a call.
 const MOST: usize = 50;
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Tree {
-    frame_tree: Root,
-}
-
-#[derive(Deserialize)]
-struct Root {
-    frame: Frame,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Frame {
-    loader_id: String,
-}
 
 pub(crate) async fn batch(
     keeper: &Arc<Keeper>,
@@ -164,11 +146,9 @@ async fn document(keeper: &Keeper, tab: Option<&str>) -> Option<(String, Option<
     let (running, tab) = keeper.peek(tab)?;
     let connection = running.supervisor.connection();
     let session = &tab.page.session;
-    let none = json!({});
-    let asked = command(connection, session, "Page.getFrameTree", &none);
-    let tree: Tree = tokio::select! {
-        tree = asked => tree.ok()?,
+    let tree = tokio::select! {
+        tree = FrameTree::of(connection, session) => tree.ok()?,
         () = dialogs::held(&keeper.journal, &tab.page.target_id) => return Some((tab.id, None)),
     };
-    Some((tab.id, Some(tree.frame_tree.frame.loader_id)))
+    Some((tab.id, Some(tree.outermost().loader_id.clone())))
 }

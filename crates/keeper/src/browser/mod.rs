@@ -46,7 +46,7 @@ pub(crate) use screenshot::screenshot;
 pub(crate) use snapshot::snapshot;
 pub(crate) use tabs::tabs;
 pub(crate) use view::{Views, page, scope, unread};
-pub(crate) use world::{Worlds, command};
+pub(crate) use world::Worlds;
 
 /// The origin of a tab's page, which must have one.
 async fn origin(keeper: &Keeper, running: &Running, tab: &Tab) -> Result<String, Failure> {

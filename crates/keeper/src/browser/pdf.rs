@@ -14,7 +14,6 @@ use szk_tools::browser::{Pdf, PdfInput, PdfOutput};
 use szk_tools::{Done, Failure, Response};
 
 use super::paper;
-use super::world::command;
 use crate::context::Keeper;
 use crate::failure;
 
@@ -54,7 +53,8 @@ pub(crate) async fn pdf(keeper: &Arc<Keeper>, input: &PdfInput) -> Result<Respon
         }
         _ => failure::cdp("the page was not printed", &error, Done::None),
     };
-    let printed: Printed = command(connection, session, "Page.printToPDF", &params)
+    let printed: Printed = connection
+        .ask(Some(session), "Page.printToPDF", &params)
         .await
         .map_err(doing)?;
     let bytes = read(connection, session, &printed.stream).await?;
@@ -136,7 +136,8 @@ async fn read(
     let mut bytes = Vec::new();
     loop {
         let params = json!({"handle": stream, "size": PIECE});
-        let piece: Piece = command(connection, session, "IO.read", &params)
+        let piece: Piece = connection
+            .ask(Some(session), "IO.read", &params)
             .await
             .map_err(|error| failure::cdp("the file could not be read", &error, Done::None))?;
         if piece.base64_encoded {

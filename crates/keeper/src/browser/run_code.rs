@@ -9,7 +9,7 @@ use szk_tools::browser::{RunCode, RunCodeInput, RunCodeOutput, Runner, World};
 use szk_tools::{Code, Done, Failure, Response};
 
 use super::run_file;
-use super::world::{self, Evaluated, Exception, command};
+use super::world::{Evaluated, Exception};
 use crate::context::Keeper;
 use crate::failure;
 
@@ -125,7 +125,9 @@ async fn in_main(
         "returnByValue": true,
         "awaitPromise": true,
     });
-    command(connection, session, "Runtime.evaluate", &params).await
+    connection
+        .ask(Some(session), "Runtime.evaluate", &params)
+        .await
 }
 
 /// A syntax error of the text itself, before anything ran: it has no stack, which one thrown by
@@ -172,7 +174,7 @@ fn thrown(exception: &Exception) -> Failure {
 }
 
 fn trouble(error: &CallError) -> Failure {
-    if world::is_gone(error) || matches!(error, CallError::SessionGone) {
+    if szk_page::is_world_gone(error) || matches!(error, CallError::SessionGone) {
         return Failure::new(
             Code::ScriptFailed,
             "the page went to another document while the code ran",
@@ -210,15 +212,11 @@ impl Drop for StopGuard {
             // Termination would hit the page's own next script if nothing runs: only a page that is
             // stuck, and cannot answer, is stopped.
             let probe = json!({"expression": "0"});
-            let alive = command::<Value>(&connection, &session, "Runtime.evaluate", &probe);
+            let alive = connection.ask::<Value>(Some(&session), "Runtime.evaluate", &probe);
             if tokio::time::timeout(ALIVE, alive).await.is_err() {
-                let stopped = command::<Value>(
-                    &connection,
-                    &session,
-                    "Runtime.terminateExecution",
-                    &json!({}),
-                )
-                .await;
+                let stopped = connection
+                    .ask::<Value>(Some(&session), "Runtime.terminateExecution", &json!({}))
+                    .await;
                 tracing::info!(stopped = stopped.is_ok(), "code that ran too long");
             }
         });

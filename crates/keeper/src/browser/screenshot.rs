@@ -16,7 +16,6 @@ use szk_store::atomic;
 use szk_tools::browser::{ImageFormat, Screenshot, ScreenshotInput, ScreenshotOutput};
 use szk_tools::{Code, Done, Failure, Image, Response};
 
-use super::world::command;
 use super::{act, document};
 use crate::context::Keeper;
 use crate::failure;
@@ -97,14 +96,10 @@ pub(crate) async fn screenshot(
         .map_err(doing)?
         .hidden
     {
-        let _: Value = command(
-            connection,
-            &tab.page.session,
-            "Page.bringToFront",
-            &json!({}),
-        )
-        .await
-        .map_err(doing)?;
+        let _: Value = connection
+            .ask(Some(&tab.page.session), "Page.bringToFront", &json!({}))
+            .await
+            .map_err(doing)?;
     }
     let clip = match &input.selector {
         Some(selector) => Some(element(keeper, &running, &tab, selector, &sizes).await?),
@@ -140,14 +135,10 @@ pub(crate) async fn screenshot(
         true => marks::read(keeper, &running, &tab, input.full_page == Some(true)).await?,
         false => Vec::new(),
     };
-    let captured: Captured = command(
-        connection,
-        &tab.page.session,
-        "Page.captureScreenshot",
-        &params,
-    )
-    .await
-    .map_err(doing)?;
+    let captured: Captured = connection
+        .ask(Some(&tab.page.session), "Page.captureScreenshot", &params)
+        .await
+        .map_err(doing)?;
     let mut picture = Picture {
         format,
         base64: captured.data,

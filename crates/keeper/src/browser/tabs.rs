@@ -8,7 +8,6 @@ use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{NavigateInput, TabRow, Tabs, TabsAction, TabsInput, TabsOutput};
 use szk_tools::{Done, Failure, Response};
 
-use super::world::command;
 use super::{labels, navigate, shown};
 use crate::context::Keeper;
 use crate::failure;
@@ -74,14 +73,12 @@ async fn open(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Response, Failu
 async fn focus(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Response, Failure> {
     let (running, tab) = keeper.tab_as_it_is(input.tab.as_deref()).await?;
     let connection = running.supervisor.connection();
-    let _: Value = command(
-        connection,
-        &tab.page.session,
-        "Page.bringToFront",
-        &json!({}),
-    )
-    .await
-    .map_err(|error| failure::cdp("the tab was not brought to the front", &error, Done::None))?;
+    let _: Value = connection
+        .ask(Some(&tab.page.session), "Page.bringToFront", &json!({}))
+        .await
+        .map_err(|error| {
+            failure::cdp("the tab was not brought to the front", &error, Done::None)
+        })?;
     let done = format!("{} is in front", tab.id);
     answer(keeper, &running, Some(tab.id), Some(done)).await
 }

@@ -1,12 +1,12 @@
 //! Our own world in a page: it sees the DOM, and the page cannot see it.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use szk_cdp::{CallError, Connection, SessionId};
+use szk_cdp::frames::{IsolatedWorld, random_name};
+use szk_cdp::{CallError, Connection};
 use szk_runtime::supervisor::Tab;
 
 /// The global objects of our worlds, by target. An object id names its isolate too, so one of an older
@@ -48,22 +48,8 @@ pub(crate) struct Exception {
     pub(crate) stack_trace: Option<Value>,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct World {
-    execution_context_id: i64,
-}
-
 /// Worlds kept in mind.
 const KNOWN: usize = 256;
-
-/// Chromium's words for a world that is gone with its document.
-const GONE: [&str; 4] = [
-    "Cannot find context with specified id",
-    "Could not find object with given id",
-    "Invalid remote object id",
-    "Execution context was destroyed",
-];
 
 impl Worlds {
     /// Calls `function` with `args` in our world of the tab, and waits for what it promises. A world
@@ -90,10 +76,11 @@ impl Worlds {
                 "returnByValue": true,
                 "awaitPromise": true,
             });
-            match command(connection, session, "Runtime.callFunctionOn", &params).await {
-                Err(CallError::Remote { message, .. })
-                    if tried < 3 && GONE[..3].iter().any(|gone| message.contains(gone)) =>
-                {
+            match connection
+                .ask(Some(session), "Runtime.callFunctionOn", &params)
+                .await
+            {
+                Err(error) if tried < 3 && szk_page::was_gone(&error) => {
                     tried += 1;
                     self.forget(&tab.page.target_id);
                 }
@@ -122,7 +109,7 @@ impl Worlds {
         // Sent in this order and at once.
         let (kept, said) = tokio::join!(
             self.keep(connection, tab, context),
-            command(connection, &tab.page.session, "Runtime.evaluate", &params),
+            connection.ask(Some(&tab.page.session), "Runtime.evaluate", &params),
         );
         kept?;
         said
@@ -141,8 +128,9 @@ impl Worlds {
         context: i64,
     ) -> Result<String, CallError> {
         let params = json!({"expression": "globalThis", "contextId": context});
-        let evaluated: Evaluated =
-            command(connection, &tab.page.session, "Runtime.evaluate", &params).await?;
+        let evaluated: Evaluated = connection
+            .ask(Some(&tab.page.session), "Runtime.evaluate", &params)
+            .await?;
         let global = evaluated.result.object_id.unwrap_or_default();
         let mut globals = self.globals.lock().unwrap_or_else(PoisonError::into_inner);
         if globals.len() >= KNOWN {
@@ -172,46 +160,13 @@ impl Worlds {
 /// Makes our world in the tab's document; its number there.
 async fn create(connection: &Connection, tab: &Tab) -> Result<i64, CallError> {
     // A page's main frame has the id of its target.
-    let params =
-        json!({"frameId": tab.page.target_id, "worldName": name(), "grantUniveralAccess": true});
-    let world: World = command(
-        connection,
-        &tab.page.session,
-        "Page.createIsolatedWorld",
-        &params,
-    )
-    .await?;
+    let (session, frame) = (&tab.page.session, &tab.page.target_id);
+    let world = IsolatedWorld::make_universal(connection, session, frame, name()).await?;
     Ok(world.execution_context_id)
-}
-
-/// Whether the world went away while a function ran in it.
-pub(crate) fn is_gone(error: &CallError) -> bool {
-    matches!(error, CallError::Remote { message, .. } if GONE.iter().any(|gone| message.contains(gone)))
-}
-
-/// A command with plain JSON in, and a type out that takes what it needs and no more.
-pub(crate) async fn command<T: for<'de> Deserialize<'de>>(
-    connection: &Connection,
-    session: &SessionId,
-    method: &str,
-    params: &Value,
-) -> Result<T, CallError> {
-    let params = RawValue::from_string(params.to_string()).ok();
-    let answer = connection.call_raw(Some(session), method, params).await?;
-    szk_cdp::lenient::read(answer.get()).map_err(|reason| CallError::Unreadable {
-        method: method.to_owned(),
-        reason,
-    })
 }
 
 /// Another name in every process, so that nothing can look for it.
 fn name() -> &'static str {
-    static NAME: std::sync::OnceLock<String> = std::sync::OnceLock::new();
-    NAME.get_or_init(|| {
-        use std::hash::{BuildHasher, Hasher};
-        format!(
-            "w{:x}",
-            std::hash::RandomState::new().build_hasher().finish()
-        )
-    })
+    static NAME: OnceLock<String> = OnceLock::new();
+    NAME.get_or_init(random_name)
 }

@@ -17,7 +17,6 @@ use tokio::sync::watch;
 
 use super::Handoff;
 use super::input::{Said, Way};
-use crate::browser::command;
 use crate::context::Keeper;
 use crate::dialogs;
 
@@ -331,13 +330,10 @@ impl View<'_> {
 
     async fn back(&mut self) {
         let session = &self.tab.page.session;
-        let history: Result<Value, _> = command(
-            self.connection(),
-            session,
-            "Page.getNavigationHistory",
-            &json!({}),
-        )
-        .await;
+        let history: Result<Value, _> = self
+            .connection()
+            .ask(Some(session), "Page.getNavigationHistory", &json!({}))
+            .await;
         let Ok(history) = history else { return };
         let index = history["currentIndex"].as_u64().unwrap_or(0);
         if let Some(before) = index

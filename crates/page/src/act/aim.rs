@@ -8,7 +8,6 @@ use super::actor::Actor;
 use super::frames;
 use super::look::{Look, Point};
 use super::target::Place;
-use super::world::call;
 use crate::input::Pace;
 
 /// Milliseconds that an element may take to be ready: a page reacts to what was done before.
@@ -213,13 +212,10 @@ impl Actor<'_> {
 
     async fn bring_to_front(&self) -> Result<(), ActError> {
         let scene = self.scene;
-        let _: Value = call(
-            scene.connection,
-            scene.session,
-            "Page.bringToFront",
-            &json!({}),
-        )
-        .await?;
+        let _: Value = scene
+            .connection
+            .ask(Some(scene.session), "Page.bringToFront", &json!({}))
+            .await?;
         Ok(())
     }
 

@@ -10,11 +10,10 @@ use serde_json::{Value, json};
 use szk_cdp::Subscription;
 
 use super::ActError;
-use super::actor::Actor;
+use super::actor::{Actor, Scene};
 use super::aim::Wants;
 use super::intercept::Intercepting;
 use super::target::Target;
-use super::world::call;
 use crate::input::Button;
 
 /// How long Chromium may take to say that a drag of its own has begun.
@@ -101,16 +100,15 @@ impl Actor<'_> {
 
     async fn drag_event(&self, kind: &str, at: (i32, i32), data: &Value) -> Result<(), ActError> {
         let params = json!({"type": kind, "x": at.0, "y": at.1, "data": data});
-        let scene = self.scene;
-        let sent = call::<Value>(
-            scene.connection,
-            scene.session,
-            "Input.dispatchDragEvent",
-            &params,
-        );
+        let Scene {
+            connection,
+            session,
+            ..
+        } = self.scene;
+        let sent = connection.ask::<Value>(Some(session), "Input.dispatchDragEvent", &params);
         // A page may be busy with what it does on the way.
         match tokio::time::timeout(Duration::from_secs(2), sent).await {
-            Ok(sent) => sent.map(drop),
+            Ok(sent) => Ok(sent.map(drop)?),
             Err(_) => Ok(()),
         }
     }

@@ -2,6 +2,8 @@
 
 use szk_cdp::CallError;
 
+use crate::gone::{is_world_gone, says};
+
 /// Why an act failed. Messages name elements as people know them.
 #[derive(Debug, thiserror::Error)]
 pub enum ActError {
@@ -108,12 +110,8 @@ pub enum ActError {
     Call(CallError),
 }
 
-/// Chromium's words for a world or node that is gone with its document.
-const GONE: [&str; 6] = [
-    "Cannot find context with specified id",
-    "Could not find object with given id",
-    "Invalid remote object id",
-    "Execution context was destroyed",
+/// Chromium's further words for a document that is gone; only acts hear them.
+const GONE: [&str; 2] = [
     "Inspected target navigated or closed",
     "uniqueContextId not found",
 ];
@@ -121,10 +119,10 @@ const GONE: [&str; 6] = [
 impl From<CallError> for ActError {
     fn from(error: CallError) -> Self {
         match &error {
-            CallError::Remote { message, .. } if GONE.iter().any(|gone| message.contains(gone)) => {
+            CallError::SessionGone => Self::Closed,
+            error if is_world_gone(error) || GONE.iter().any(|gone| says(error, gone)) => {
                 Self::Gone
             }
-            CallError::SessionGone => Self::Closed,
             _ => Self::Call(error),
         }
     }

@@ -1,67 +1,17 @@
 //! Frames: which is in which, and where in the page's viewport.
 
-use serde::Deserialize;
 use serde_json::json;
 use szk_cdp::SessionId;
+use szk_cdp::frames::FrameTree;
 
 use super::ActError;
 use super::actor::Scene;
 use super::look::{Look, Point};
 use super::target::Level;
-use super::world::call;
+use crate::dom::{Boxes, Described, FrameOwner};
 
 /// Frames within frames that are followed.
 const DEEPEST: usize = 32;
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Tree {
-    frame_tree: Branch,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Branch {
-    frame: Frame,
-    #[serde(default)]
-    child_frames: Vec<Branch>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Frame {
-    id: String,
-    #[serde(default)]
-    parent_id: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Owner {
-    backend_node_id: i64,
-}
-
-#[derive(Deserialize)]
-struct Described {
-    node: Node,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Node {
-    #[serde(default)]
-    frame_id: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Boxes {
-    model: Model,
-}
-
-#[derive(Deserialize)]
-struct Model {
-    content: Vec<f64>,
-}
 
 impl Scene<'_> {
     /// The page itself, as the first level.
@@ -107,15 +57,16 @@ impl Scene<'_> {
             if way.len() > DEEPEST {
                 return Err(ActError::Stale);
             }
-            let parent = parent_of(&tree(self, &session).await?, &frame).ok_or(ActError::Stale)?;
-            let session = self.session_of(&session, &parent).await?;
-            way.push((session, parent));
+            let tree = FrameTree::of(self.connection, &session).await?;
+            let parent = tree.parent_of(&frame).ok_or(ActError::Stale)?;
+            let session = self.session_of(&session, parent).await?;
+            way.push((session, parent.to_owned()));
         }
         way.reverse();
         let mut levels = vec![self.page().await?];
         for (session, frame) in way.into_iter().skip(1) {
             let above = levels.last().ok_or(ActError::Stale)?;
-            let owner: Owner = above
+            let owner: FrameOwner = above
                 .world
                 .command("DOM.getFrameOwner", &json!({"frameId": frame}))
                 .await?;
@@ -137,43 +88,23 @@ impl Scene<'_> {
             return Ok(session);
         }
         for session in [child, self.session] {
-            if contains(&tree(self, session).await?, frame) {
+            if FrameTree::of(self.connection, session)
+                .await?
+                .contains(frame)
+            {
                 return Ok(session.clone());
             }
         }
         for session in (self.frames)() {
             // Frames of other tabs among them; one that goes away meanwhile is none of ours.
-            if let Ok(found) = tree(self, &session).await
-                && contains(&found, frame)
+            if let Ok(tree) = FrameTree::of(self.connection, &session).await
+                && tree.contains(frame)
             {
                 return Ok(session);
             }
         }
         Err(ActError::Stale)
     }
-}
-
-async fn tree(scene: &Scene<'_>, session: &SessionId) -> Result<Branch, ActError> {
-    let tree: Tree = call(scene.connection, session, "Page.getFrameTree", &json!({})).await?;
-    Ok(tree.frame_tree)
-}
-
-fn contains(branch: &Branch, frame: &str) -> bool {
-    branch.frame.id == frame
-        || branch
-            .child_frames
-            .iter()
-            .any(|child| contains(child, frame))
-}
-
-fn parent_of(branch: &Branch, frame: &str) -> Option<String> {
-    if branch.frame.id == frame {
-        return branch.frame.parent_id.clone();
-    }
-    branch
-        .child_frames
-        .iter()
-        .find_map(|child| parent_of(child, frame))
 }
 
 /// Where a point of the innermost frame is in the page's viewport, and in that of each frame on the
@@ -197,7 +128,7 @@ pub(super) async fn outwards(
             .world
             .command("DOM.getBoxModel", &json!({"objectId": handle}))
             .await?;
-        at = onto(&boxes.model.content, at, size).ok_or(ActError::Stale)?;
+        at = onto(boxes.content(), at, size).ok_or(ActError::Stale)?;
         // Now counted from the outermost frame of that process: the next box is that frame's.
         let session = &above.world.session;
         index -= 1;

@@ -5,7 +5,6 @@ use szk_cdp::{Connection, SessionId};
 
 use super::ActError;
 use super::actor::Scene;
-use super::world::call;
 
 /// Drags or choosers of a page come to us as long as this lives. A person's own must work again, also
 /// when the act failed or was given up in the middle.
@@ -37,9 +36,10 @@ impl Intercepting {
 
     async fn set(&self, on: bool) -> Result<(), ActError> {
         let params = json!({"enabled": on});
-        call::<Value>(&self.connection, &self.session, self.method, &params)
-            .await
-            .map(drop)
+        self.connection
+            .ask::<Value>(Some(&self.session), self.method, &params)
+            .await?;
+        Ok(())
     }
 }
 

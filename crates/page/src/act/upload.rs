@@ -13,7 +13,6 @@ use super::events::PageEvent;
 use super::fill::unsuited;
 use super::intercept::Intercepting;
 use super::target::Place;
-use super::world::call;
 
 /// How long a click may take to open a chooser.
 const OPENS: Duration = Duration::from_secs(3);
@@ -77,7 +76,10 @@ impl Actor<'_> {
             return Err(unsuited(&name, "takes one file"));
         }
         let params = json!({"backendNodeId": chooser.backend_node_id, "files": paths});
-        call::<Value>(self.scene.connection, &chooser.session, SET_FILES, &params).await?;
+        self.scene
+            .connection
+            .ask::<Value>(Some(&chooser.session), SET_FILES, &params)
+            .await?;
         let names: Vec<String> = paths
             .iter()
             .filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned()))

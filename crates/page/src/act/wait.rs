@@ -9,7 +9,6 @@ use tokio::time::Instant;
 use super::ActError;
 use super::actor::Actor;
 use super::target::{Level, NodeRef, Target};
-use super::world::call;
 
 /// Milliseconds that one question to the page lasts: frames may come and go meanwhile.
 const SLICE: u32 = 500;
@@ -197,22 +196,20 @@ impl Actor<'_> {
     /// Makes the page's viewport this large, by its window.
     pub(super) async fn resize(&mut self, width: u32, height: u32) -> Result<(), ActError> {
         let scene = self.scene;
-        let window: Window = call(
-            scene.connection,
-            scene.session,
-            "Browser.getWindowForTarget",
-            &json!({}),
-        )
-        .await?;
+        let window: Window = scene
+            .connection
+            .ask(
+                Some(scene.session),
+                "Browser.getWindowForTarget",
+                &json!({}),
+            )
+            .await?;
         self.begin();
         let params = json!({"windowId": window.window_id, "width": width, "height": height});
-        call::<Value>(
-            scene.connection,
-            scene.session,
-            "Browser.setContentsSize",
-            &params,
-        )
-        .await?;
+        scene
+            .connection
+            .ask::<Value>(Some(scene.session), "Browser.setContentsSize", &params)
+            .await?;
         let asked = [json!(width), json!(height), json!(2000)];
         let page = scene.page().await?;
         let size: Size = match page.world.ask("size", &asked).await {

@@ -1,16 +1,17 @@
 //! Our own world in a frame, with a library of questions in it.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
+use szk_cdp::frames::{IsolatedWorld, random_name};
 use szk_cdp::{CallError, Connection, SessionId};
 
 use super::ActError;
+use crate::dom::Described;
 
 const LIBRARY: &str = include_str!("library.js");
 /// Worlds kept in mind.
@@ -33,12 +34,6 @@ pub(super) struct World {
     library: Arc<str>,
     /// The world itself, for nodes that are to be brought into it.
     context: i64,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Made {
-    execution_context_id: i64,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -66,25 +61,6 @@ struct Thrown {
 #[derive(Deserialize)]
 struct Resolved {
     object: Remote,
-}
-
-#[derive(Deserialize)]
-struct Described {
-    node: Node,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Node {
-    #[serde(default)]
-    shadow_roots: Vec<Tree>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Tree {
-    backend_node_id: i64,
-    shadow_root_type: String,
 }
 
 impl Worlds {
@@ -126,16 +102,18 @@ impl World {
         session: &SessionId,
         frame_id: &str,
     ) -> Result<Self, ActError> {
-        let params = json!({"frameId": frame_id, "worldName": name(), "grantUniveralAccess": true});
-        let made: Made = call(connection, session, "Page.createIsolatedWorld", &params).await?;
-        let params = json!({"expression": LIBRARY, "contextId": made.execution_context_id});
-        let evaluated: Evaluated = call(connection, session, "Runtime.evaluate", &params).await?;
+        let made = IsolatedWorld::make_universal(connection, session, frame_id, name()).await?;
+        let context = made.execution_context_id;
+        let params = json!({"expression": LIBRARY, "contextId": context});
+        let evaluated: Evaluated = connection
+            .ask(Some(session), "Runtime.evaluate", &params)
+            .await?;
         let library = evaluated.result.object_id.ok_or(ActError::Gone)?;
         Ok(Self {
             connection: connection.clone(),
             session: session.clone(),
             library: library.into(),
-            context: made.execution_context_id,
+            context,
         })
     }
 
@@ -163,23 +141,24 @@ impl World {
     /// Brings a node into this world, and names it there.
     pub(super) async fn adopt(&self, backend_node_id: i64) -> Result<u32, ActError> {
         let params = json!({"backendNodeId": backend_node_id, "executionContextId": self.context});
-        let resolved: Resolved = call(&self.connection, &self.session, "DOM.resolveNode", &params)
-            .await
-            .map_err(|error| match error {
-                // Chromium's words for a node that is no more, and for one of another document than the
-                // world, which may be the world's fault.
-                ActError::Call(CallError::Remote { message, .. })
-                    if message.contains("No node") =>
-                {
-                    ActError::Stale
-                }
-                ActError::Call(CallError::Remote { message, .. })
-                    if message.contains("does not belong") =>
-                {
-                    ActError::Gone
-                }
-                error => error,
-            })?;
+        let resolved: Resolved =
+            self.command("DOM.resolveNode", &params)
+                .await
+                .map_err(|error| match error {
+                    // Chromium's words for a node that is no more, and for one of another document than the
+                    // world, which may be the world's fault.
+                    ActError::Call(CallError::Remote { message, .. })
+                        if message.contains("No node") =>
+                    {
+                        ActError::Stale
+                    }
+                    ActError::Call(CallError::Remote { message, .. })
+                        if message.contains("does not belong") =>
+                    {
+                        ActError::Gone
+                    }
+                    error => error,
+                })?;
         let object = resolved.object.object_id.ok_or(ActError::Stale)?;
         let params = json!({
             "objectId": self.library,
@@ -187,13 +166,7 @@ impl World {
             "arguments": [{"objectId": object}],
             "returnByValue": true,
         });
-        let answer: Evaluated = call(
-            &self.connection,
-            &self.session,
-            "Runtime.callFunctionOn",
-            &params,
-        )
-        .await?;
+        let answer: Evaluated = self.command("Runtime.callFunctionOn", &params).await?;
         let id = answer.result.value.as_ref().and_then(Value::as_u64);
         id.and_then(|id| u32::try_from(id).ok())
             .ok_or(ActError::Stale)
@@ -205,12 +178,10 @@ impl World {
         let described: Described = self
             .command("DOM.describeNode", &json!({"objectId": handle}))
             .await?;
-        let mut trees = described.node.shadow_roots.into_iter();
-        let Some(closed) = trees.find(|tree| tree.shadow_root_type == "closed") else {
+        let Some(closed) = described.node.closed_tree() else {
             return Ok(false);
         };
-        let params =
-            json!({"backendNodeId": closed.backend_node_id, "executionContextId": self.context});
+        let params = json!({"backendNodeId": closed, "executionContextId": self.context});
         let resolved: Resolved = self.command("DOM.resolveNode", &params).await?;
         let params = json!({
             "objectId": self.library,
@@ -228,7 +199,10 @@ impl World {
         method: &str,
         params: &Value,
     ) -> Result<T, ActError> {
-        call(&self.connection, &self.session, method, params).await
+        Ok(self
+            .connection
+            .ask(Some(&self.session), method, params)
+            .await?)
     }
 
     fn send(
@@ -272,24 +246,6 @@ impl World {
     }
 }
 
-/// A command with plain JSON in, and a type out that takes what it needs.
-pub(super) async fn call<T: DeserializeOwned>(
-    connection: &Connection,
-    session: &SessionId,
-    method: &str,
-    params: &Value,
-) -> Result<T, ActError> {
-    let answer = connection
-        .call_raw(Some(session), method, to_raw_value(params).ok())
-        .await?;
-    szk_cdp::lenient::read(answer.get()).map_err(|reason| {
-        ActError::Call(CallError::Unreadable {
-            method: method.to_owned(),
-            reason,
-        })
-    })
-}
-
 fn unreadable(function: &str, error: &serde_json::Error) -> CallError {
     CallError::Remote {
         code: 0,
@@ -301,5 +257,5 @@ fn unreadable(function: &str, error: &serde_json::Error) -> CallError {
 /// Another name in every process, so that nothing can look for it.
 fn name() -> &'static str {
     static NAME: OnceLock<String> = OnceLock::new();
-    NAME.get_or_init(|| format!("w{:x}", RandomState::new().build_hasher().finish()))
+    NAME.get_or_init(random_name)
 }

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use serde::Deserialize;
 use serde_json::json;
 use szk_cdp::SessionId;
 
 use super::error::ReadError;
 use super::gather::Worlds;
+use crate::dom::{Boxes, FrameOwner};
 use crate::page::Page;
-use crate::remote::command;
 
 /// Processes within processes.
 const DEEPEST: usize = 12;
@@ -19,23 +18,6 @@ const DEEPEST: usize = 12;
 pub(super) struct Place {
     at: [f64; 2],
     scale: [f64; 2],
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Owner {
-    backend_node_id: i64,
-}
-
-#[derive(Deserialize)]
-struct Boxes {
-    model: Model,
-}
-
-#[derive(Deserialize)]
-struct Model {
-    /// Four corners, clockwise from the first.
-    content: Vec<f64>,
 }
 
 impl Place {
@@ -105,7 +87,10 @@ pub(super) async fn of_frame(
             break;
         };
         let asked = json!({"backendNodeId": owner.backend_node_id});
-        let boxes: Boxes = command(&page.connection, &above, "DOM.getBoxModel", &asked).await?;
+        let boxes: Boxes = page
+            .connection
+            .ask(Some(&above), "DOM.getBoxModel", &asked)
+            .await?;
         let size: [f64; 2] = match worlds.in_frame(&frame) {
             Some(world) => {
                 let function = "function () { return this.view(); }";
@@ -113,7 +98,7 @@ pub(super) async fn of_frame(
             }
             None => [0.0, 0.0],
         };
-        if let Some(step) = Place::on(&boxes.model.content, size) {
+        if let Some(step) = Place::on(boxes.content(), size) {
             place = place.within(step);
         }
         if above == page.session {
@@ -134,12 +119,15 @@ async fn owner(
     worlds: &Worlds,
     frame: &str,
     session: &SessionId,
-) -> Option<(SessionId, Owner)> {
+) -> Option<(SessionId, FrameOwner)> {
     let others: BTreeSet<SessionId> = worlds.sessions().chain([page.session.clone()]).collect();
     let others = others.into_iter().filter(|other| other != session);
     for session in [session.clone()].into_iter().chain(others) {
         let asked = json!({"frameId": frame});
-        let owner = command(&page.connection, &session, "DOM.getFrameOwner", &asked).await;
+        let owner = page
+            .connection
+            .ask(Some(&session), "DOM.getFrameOwner", &asked)
+            .await;
         if let Ok(owner) = owner {
             return Some((session, owner));
         }

@@ -1,14 +1,17 @@
 //! Our script in one frame's isolated world: the page cannot see it, and its prototypes are its own.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+use szk_cdp::frames::{IsolatedWorld, random_name};
 use szk_cdp::{CallError, Connection, SessionId};
 
 use super::error::ReadError;
 use super::script::SCRIPT;
-use crate::remote::{Evaluated, RemoteObject, Thrown, command};
+use crate::dom::{Described, Node};
+use crate::remote::{Evaluated, RemoteObject, Thrown};
 
 /// The script at work in one document. It ends with the document.
 #[derive(Clone)]
@@ -20,34 +23,6 @@ pub(super) struct World {
     context: i64,
     /// Id of the object the script evaluates to.
     object: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Created {
-    execution_context_id: i64,
-}
-
-#[derive(Deserialize)]
-struct Described {
-    node: DomNode,
-}
-
-/// What CDP tells of a node.
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(super) struct DomNode {
-    pub(super) backend_node_id: i64,
-    /// The frame that an `iframe` holds.
-    pub(super) frame_id: Option<String>,
-    pub(super) shadow_roots: Vec<ShadowRoot>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(super) struct ShadowRoot {
-    backend_node_id: i64,
-    shadow_root_type: String,
 }
 
 #[derive(Deserialize)]
@@ -73,18 +48,18 @@ impl World {
         session: &SessionId,
         frame: &str,
     ) -> Result<Self, ReadError> {
-        let params = json!({"frameId": frame, "worldName": name()});
-        let created: Created =
-            command(connection, session, "Page.createIsolatedWorld", &params).await?;
-        let params = json!({"expression": SCRIPT, "contextId": created.execution_context_id});
-        let evaluated: Evaluated =
-            command(connection, session, "Runtime.evaluate", &params).await?;
+        let made = IsolatedWorld::make(connection, session, frame, name()).await?;
+        let context = made.execution_context_id;
+        let params = json!({"expression": SCRIPT, "contextId": context});
+        let evaluated: Evaluated = connection
+            .ask(Some(session), "Runtime.evaluate", &params)
+            .await?;
         static SERIAL: AtomicU64 = AtomicU64::new(1);
         Ok(Self {
             connection: connection.clone(),
             session: session.clone(),
             serial: SERIAL.fetch_add(1, Ordering::Relaxed),
-            context: created.execution_context_id,
+            context,
             object: evaluated.ok()?.object_id.unwrap_or_default(),
         })
     }
@@ -112,17 +87,19 @@ impl World {
     }
 
     /// What CDP knows of a numbered node; `None` when it is gone.
-    pub(super) async fn describe(&self, number: u32) -> Result<Option<DomNode>, ReadError> {
+    pub(super) async fn describe(&self, number: u32) -> Result<Option<Node>, ReadError> {
         match self.object(number).await? {
             Some(object) => Ok(Some(self.describe_object(&object).await?)),
             None => Ok(None),
         }
     }
 
-    async fn describe_object(&self, object: &str) -> Result<DomNode, CallError> {
+    async fn describe_object(&self, object: &str) -> Result<Node, CallError> {
         let params = json!({"objectId": object});
-        let described: Described =
-            command(&self.connection, &self.session, "DOM.describeNode", &params).await?;
+        let described: Described = self
+            .connection
+            .ask(Some(&self.session), "DOM.describeNode", &params)
+            .await?;
         Ok(described.node)
     }
 
@@ -133,13 +110,10 @@ impl World {
             .function("function () { return this.suspects(); }", &[], false)
             .await?;
         let params = json!({"objectId": suspects.object_id, "ownProperties": true});
-        let properties: Properties = command(
-            &self.connection,
-            &self.session,
-            "Runtime.getProperties",
-            &params,
-        )
-        .await?;
+        let properties: Properties = self
+            .connection
+            .ask(Some(&self.session), "Runtime.getProperties", &params)
+            .await?;
         let hosts = properties
             .result
             .into_iter()
@@ -151,17 +125,14 @@ impl World {
 
     async fn reveal_one(&self, host: String) -> Result<usize, ReadError> {
         let node = self.describe_object(&host).await?;
-        let closed = node
-            .shadow_roots
-            .iter()
-            .find(|root| root.shadow_root_type == "closed");
-        let Some(closed) = closed else {
+        let Some(closed) = node.closed_tree() else {
             return Ok(0);
         };
-        let params =
-            json!({"backendNodeId": closed.backend_node_id, "executionContextId": self.context});
-        let resolved: Resolved =
-            command(&self.connection, &self.session, "DOM.resolveNode", &params).await?;
+        let params = json!({"backendNodeId": closed, "executionContextId": self.context});
+        let resolved: Resolved = self
+            .connection
+            .ask(Some(&self.session), "DOM.resolveNode", &params)
+            .await?;
         let args = [
             json!({"objectId": host}),
             json!({"objectId": resolved.object.object_id}),
@@ -189,13 +160,10 @@ impl World {
             // Objects of one reading are let go at the start of the next.
             "objectGroup": GROUP,
         });
-        let evaluated: Evaluated = command(
-            &self.connection,
-            &self.session,
-            "Runtime.callFunctionOn",
-            &params,
-        )
-        .await?;
+        let evaluated: Evaluated = self
+            .connection
+            .ask(Some(&self.session), "Runtime.callFunctionOn", &params)
+            .await?;
         Ok(evaluated.ok()?)
     }
 
@@ -214,10 +182,6 @@ const GROUP: &str = "reading";
 
 /// Another name in every process, so that nothing can look for it.
 fn name() -> &'static str {
-    static NAME: std::sync::OnceLock<String> = std::sync::OnceLock::new();
-    NAME.get_or_init(|| {
-        use std::hash::{BuildHasher, Hasher};
-        let random = std::hash::RandomState::new().build_hasher().finish();
-        format!("v{random:x}")
-    })
+    static NAME: OnceLock<String> = OnceLock::new();
+    NAME.get_or_init(random_name)
 }

@@ -104,7 +104,10 @@ async fn has_own_key(
     origin: &str,
 ) -> Result<bool, CallError> {
     let frame = FrameId { frame_id: frame };
-    match world::ask(connection, session, "Storage.getStorageKey", &frame).await {
+    match connection
+        .ask(Some(session), "Storage.getStorageKey", &frame)
+        .await
+    {
         Ok(StorageKey { storage_key: key }) => Ok(key.strip_suffix('/') == Some(origin)),
         // Opaque origins have no key.
         Err(CallError::Remote { .. }) => Ok(false),

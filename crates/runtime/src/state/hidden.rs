@@ -16,7 +16,6 @@ use serde_json::json;
 use szk_cdp::{CallError, Connection, Event, Inbound, Inbox, Member, SessionId};
 
 use super::cookies::params;
-use super::world::ask;
 
 /// Port 1 is one of the ports that Chromium refuses to connect to before it looks at a proxy.
 const START: &str = "http://127.0.0.1:1/";
@@ -102,13 +101,10 @@ impl HiddenTab {
             return Err(VisitError::NoOrigin);
         }
         *self.wanted.lock().unwrap_or_else(PoisonError::into_inner) = format!("{origin}/");
-        let visited: Navigated = ask(
-            &self.connection,
-            &self.session,
-            "Page.navigate",
-            &json!({"url": START}),
-        )
-        .await?;
+        let visited: Navigated = self
+            .connection
+            .ask(Some(&self.session), "Page.navigate", &json!({"url": START}))
+            .await?;
         match visited.error_text {
             Some(reason) => Err(VisitError::Refused(reason)),
             None => Ok(visited.frame_id),
@@ -137,15 +133,12 @@ fn is_origin(origin: &str) -> bool {
 async fn create(connection: &Connection) -> Result<String, CallError> {
     // Hidden ones came with Chromium 136; an older one has at least background tabs.
     for how in ["hidden", "background"] {
-        let parameters = params(&json!({"url": "about:blank", how: true}))?;
+        let parameters = json!({"url": "about:blank", how: true});
         match connection
-            .call_raw(None, "Target.createTarget", Some(parameters))
+            .ask::<Created>(None, "Target.createTarget", &parameters)
             .await
         {
-            Ok(created) => {
-                return read::<Created>("Target.createTarget", created.get())
-                    .map(|created| created.target_id);
-            }
+            Ok(created) => return Ok(created.target_id),
             Err(CallError::Remote { .. }) if how == "hidden" => {}
             Err(error) => return Err(error),
         }
@@ -154,11 +147,11 @@ async fn create(connection: &Connection) -> Result<String, CallError> {
 }
 
 async fn attach(connection: &Connection, target: &str) -> Result<SessionId, CallError> {
-    let parameters = params(&json!({"targetId": target, "flatten": true}))?;
-    let attached = connection
-        .call_raw(None, "Target.attachToTarget", Some(parameters))
+    let parameters = json!({"targetId": target, "flatten": true});
+    let attached: Attached = connection
+        .ask(None, "Target.attachToTarget", &parameters)
         .await?;
-    read::<Attached>("Target.attachToTarget", attached.get()).map(|attached| attached.session_id)
+    Ok(attached.session_id)
 }
 
 fn close(connection: &Connection, target: &str) {
@@ -166,13 +159,6 @@ fn close(connection: &Connection, target: &str) {
         // Nobody waits: the tab is closed when Chromium gets to it.
         drop(connection.post_raw(None, "Target.closeTarget", Some(parameters)));
     }
-}
-
-fn read<T: serde::de::DeserializeOwned>(method: &str, json: &str) -> Result<T, CallError> {
-    szk_cdp::lenient::read(json).map_err(|reason| CallError::Unreadable {
-        method: method.to_owned(),
-        reason,
-    })
 }
 
 async fn answer(

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use szk_cdp::frames::{FrameTree, random_name};
 use szk_cdp::{CallError, Connection, SessionId};
 
 use super::cookies::params;
@@ -40,13 +41,13 @@ pub async fn refill_session_storage(
     for area in storage {
         let (source, mark) = script(&area.origin, &area.items, Timestamp::now());
         let script = json!({"source": source, "worldName": world::name()});
-        let added: Added = world::ask(
-            connection,
-            session,
-            "Page.addScriptToEvaluateOnNewDocument",
-            &script,
-        )
-        .await?;
+        let added: Added = connection
+            .ask(
+                Some(session),
+                "Page.addScriptToEvaluateOnNewDocument",
+                &script,
+            )
+            .await?;
         scripts.push(Script {
             identifier: added.identifier,
             mark,
@@ -69,13 +70,12 @@ impl Refill {
             session,
             scripts,
         } = self;
-        let tree: Result<Tree, _> =
-            world::ask(&connection, &session, "Page.getFrameTree", &json!({})).await;
+        let tree = FrameTree::of(&connection, &session).await;
         // Gone, and its scripts with it.
         let Ok(tree) = tree else { return };
         for Script { identifier, mark } in scripts {
             let ran: Result<bool, _> =
-                world::run(&connection, &session, &tree.frame_tree.frame.id, RAN, &mark).await;
+                world::run(&connection, &session, &tree.outermost().id, RAN, &mark).await;
             if let (Ok(true), Ok(script)) = (ran, params(&json!({"identifier": identifier}))) {
                 let method = "Page.removeScriptToEvaluateOnNewDocument";
                 drop(
@@ -96,7 +96,7 @@ struct Script {
 
 /// The source of a script, and its mark.
 fn script(origin: &str, items: &[Item], now: Timestamp) -> (String, String) {
-    let mark = world::random();
+    let mark = random_name();
     let deadline = now.as_millisecond().saturating_add(DEADLINE_MS);
     // JSON is JavaScript, so each argument is a literal. The items are JSON inside of a string: they are
     // parsed, never run.
@@ -117,22 +117,6 @@ fn literal<T: Serialize + ?Sized>(value: &T) -> String {
 #[derive(Deserialize)]
 struct Added {
     identifier: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Tree {
-    frame_tree: Root,
-}
-
-#[derive(Deserialize)]
-struct Root {
-    frame: Frame,
-}
-
-#[derive(Deserialize)]
-struct Frame {
-    id: String,
 }
 
 #[cfg(test)]

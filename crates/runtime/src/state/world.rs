@@ -3,15 +3,13 @@
 //! `Runtime.enable` is never sent: `Page.createIsolatedWorld` tells the context by itself. The world
 //! has the document's storage and nothing of the page's own scripts, nor they of it.
 
-use std::hash::{BuildHasher as _, Hasher as _};
 use std::sync::OnceLock;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use szk_cdp::frames::{IsolatedWorld, random_name};
 use szk_cdp::lenient::Unreadable;
 use szk_cdp::{CallError, Connection, SessionId};
-
-use super::cookies::params;
 
 /// Calls `function` with `argument` as JSON text, awaits its promise and reads the JSON text it
 /// returns. Text both ways, because strings of a page need not be Unicode.
@@ -25,20 +23,18 @@ pub(crate) async fn run<A: Serialize, T: DeserializeOwned>(
     function: &str,
     argument: &A,
 ) -> Result<T, CallError> {
-    let world = CreateWorld {
-        frame_id: frame,
-        world_name: name(),
-    };
-    let context: Context = ask(connection, session, "Page.createIsolatedWorld", &world).await?;
+    let world = IsolatedWorld::make(connection, session, frame, name()).await?;
     let text = serde_json::to_string(argument).map_err(|_| CallError::NotSent)?;
     let call = CallFunction {
         function_declaration: function,
-        execution_context_id: context.execution_context_id,
+        execution_context_id: world.execution_context_id,
         arguments: [Argument { value: &text }],
         await_promise: true,
         return_by_value: true,
     };
-    let returned: Returned = ask(connection, session, "Runtime.callFunctionOn", &call).await?;
+    let returned: Returned = connection
+        .ask(Some(session), "Runtime.callFunctionOn", &call)
+        .await?;
     if let Some(thrown) = returned.exception_details {
         let words = thrown
             .exception
@@ -77,42 +73,7 @@ pub(crate) async fn run<A: Serialize, T: DeserializeOwned>(
 /// world, so that looking at a page a thousand times leaves one world behind. Nobody guesses it.
 pub(super) fn name() -> &'static str {
     static NAME: OnceLock<String> = OnceLock::new();
-    NAME.get_or_init(random)
-}
-
-/// A name that nobody has thought of before.
-pub(super) fn random() -> String {
-    let [one, two] = [(), ()].map(|()| std::hash::RandomState::new().build_hasher().finish());
-    format!("w{one:016x}{two:016x}")
-}
-
-/// Sends a command and reads the answer with a type of our own.
-pub(super) async fn ask<P: Serialize, T: DeserializeOwned>(
-    connection: &Connection,
-    session: &SessionId,
-    method: &str,
-    parameters: &P,
-) -> Result<T, CallError> {
-    let answer = connection
-        .call_raw(Some(session), method, Some(params(parameters)?))
-        .await?;
-    szk_cdp::lenient::read(answer.get()).map_err(|reason| CallError::Unreadable {
-        method: method.to_owned(),
-        reason,
-    })
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct CreateWorld<'a> {
-    frame_id: &'a str,
-    world_name: &'a str,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Context {
-    execution_context_id: i64,
+    NAME.get_or_init(random_name)
 }
 
 #[derive(Serialize)]

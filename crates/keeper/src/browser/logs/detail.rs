@@ -7,7 +7,6 @@ use szk_page::journal::{What, redact};
 use szk_tools::browser::{Logs, LogsOutput, RequestDetail};
 use szk_tools::{Code, Failure, Response};
 
-use crate::browser::world::command;
 use crate::context::Keeper;
 use crate::failure;
 
@@ -48,7 +47,10 @@ pub(super) async fn of(keeper: &Keeper, id: u64) -> Result<Response, Failure> {
     let mut notes = Vec::new();
     let mut request_body = None;
     if request.has_body {
-        match command::<Posted>(connection, &session, "Network.getRequestPostData", &params).await {
+        match connection
+            .ask::<Posted>(Some(&session), "Network.getRequestPostData", &params)
+            .await
+        {
             Ok(posted) => {
                 let mime = header(&request.request_headers, "content-type");
                 request_body = Some(cut(redact::body(mime, &posted.post_data), &mut notes));
@@ -58,7 +60,10 @@ pub(super) async fn of(keeper: &Keeper, id: u64) -> Result<Response, Failure> {
     }
     let mut response_body = None;
     let mut base64 = false;
-    match command::<Body>(connection, &session, "Network.getResponseBody", &params).await {
+    match connection
+        .ask::<Body>(Some(&session), "Network.getResponseBody", &params)
+        .await
+    {
         Ok(body) => {
             base64 = body.base64_encoded;
             let text = if base64 {

@@ -10,13 +10,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::to_raw_value;
+use szk_cdp::frames::{Frame, FrameTree, IsolatedWorld};
 use szk_cdp::{CallError, Connection, Event, SessionId, Subscription, SubscriptionError};
 use szk_page::journal::{Journal, Problem};
 use szk_runtime::supervisor::{Supervisor, Tab};
 use szk_runtime::uncaught::{Names, Thrown};
 use tokio::sync::oneshot;
-
-use crate::browser::world::command;
 
 /// What the scripts stand for.
 const PURPOSE: &str = "uncaught";
@@ -47,33 +46,6 @@ struct Ear {
 #[derive(Deserialize)]
 struct Navigated {
     frame: Frame,
-}
-
-#[derive(Deserialize)]
-struct Frame {
-    id: String,
-    #[serde(default)]
-    url: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct World {
-    execution_context_id: i64,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Tree {
-    frame_tree: Branch,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Branch {
-    frame: Frame,
-    #[serde(default)]
-    child_frames: Vec<Branch>,
 }
 
 impl Uncaught {
@@ -120,9 +92,7 @@ impl Uncaught {
             }
         }
     }
-}
 
-impl Uncaught {
     /// Listens on in a browser that was started again: the scripts stand in its tabs already.
     pub(crate) fn again(&self, supervisor: &Supervisor, journal: &Journal) {
         let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
@@ -184,7 +154,7 @@ impl Ear {
         match &*event.method {
             "Page.frameNavigated" | "Page.documentOpened" if self.is_ours(session) => {
                 if let Ok(Navigated { frame }) = event.read()
-                    && !is_nowhere(&frame)
+                    && !frame.is_nowhere()
                 {
                     let connection = self.supervisor.connection().clone();
                     let names = Arc::clone(&self.names);
@@ -216,17 +186,10 @@ impl Ear {
     }
 }
 
-/// Whether it is the document of a popup that is going somewhere: a world made there would stay in the
-/// document that comes.
-fn is_nowhere(frame: &Frame) -> bool {
-    frame.url == ":"
-}
-
 /// Opens the way out of a document's relay, if the document is still there.
 async fn open(connection: Connection, session: SessionId, names: Arc<Names>, frame: String) {
-    let params = json!({"frameId": frame, "worldName": names.world, "grantUniveralAccess": true});
-    let made = command(&connection, &session, "Page.createIsolatedWorld", &params).await;
-    let Ok(World {
+    let made = IsolatedWorld::make_universal(&connection, &session, &frame, &names.world).await;
+    let Ok(IsolatedWorld {
         execution_context_id,
     }) = made
     else {
@@ -239,18 +202,13 @@ async fn open(connection: Connection, session: SessionId, names: Arc<Names>, fra
 
 /// Does so in all documents that a session has now.
 async fn open_all(connection: Connection, session: SessionId, names: Arc<Names>) {
-    let tree = command(&connection, &session, "Page.getFrameTree", &json!({})).await;
-    let Ok(Tree { frame_tree }) = tree else {
+    let Ok(tree) = FrameTree::of(&connection, &session).await else {
         // A worker.
         return;
     };
-    let mut branches = vec![frame_tree];
-    while let Some(branch) = branches.pop() {
-        branches.extend(branch.child_frames);
-        if !is_nowhere(&branch.frame) {
-            let (connection, names) = (connection.clone(), Arc::clone(&names));
-            open(connection, session.clone(), names, branch.frame.id).await;
-        }
+    for frame in tree.iter().filter(|frame| !frame.is_nowhere()) {
+        let (connection, names) = (connection.clone(), Arc::clone(&names));
+        open(connection, session.clone(), names, frame.id.clone()).await;
     }
 }
 

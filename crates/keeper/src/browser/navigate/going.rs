@@ -12,7 +12,6 @@ use szk_tools::Failure;
 use szk_tools::browser::{History, Wait};
 
 use super::super::document::Ahead;
-use super::super::world::command;
 use super::arrival::{Awaited, Frame, Journey};
 use super::history::move_in_history;
 use super::refused::{failed, refused};
@@ -76,7 +75,8 @@ pub(super) async fn go(
     let mut there = false;
     let loader = match target {
         Target::Url(url) => {
-            let navigated = command(connection, session, "Page.navigate", &json!({"url": url}))
+            let navigated = connection
+                .ask(Some(session), "Page.navigate", &json!({"url": url}))
                 .await
                 .map_err(|error| refused(url, &error));
             on_its_way.armed = false;

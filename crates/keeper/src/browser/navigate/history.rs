@@ -7,7 +7,6 @@ use szk_runtime::supervisor::Tab;
 use szk_tools::browser::History;
 use szk_tools::{Code, Done, Failure};
 
-use super::super::world::command;
 use crate::failure;
 
 #[derive(Deserialize)]
@@ -33,7 +32,8 @@ pub(super) async fn move_in_history(
         |error: &CallError| failure::cdp("the browser refused to navigate", error, Done::None);
     let back = match history {
         History::Reload => {
-            let _: Value = command(connection, session, "Page.reload", &json!({}))
+            let _: Value = connection
+                .ask(Some(session), "Page.reload", &json!({}))
                 .await
                 .map_err(|error| refused(&error))?;
             return Ok(());
@@ -41,7 +41,8 @@ pub(super) async fn move_in_history(
         History::Back => true,
         History::Forward => false,
     };
-    let list: HistoryList = command(connection, session, "Page.getNavigationHistory", &json!({}))
+    let list: HistoryList = connection
+        .ask(Some(session), "Page.getNavigationHistory", &json!({}))
         .await
         .map_err(|error| refused(&error))?;
     let index = if back {
@@ -57,13 +58,13 @@ pub(super) async fn move_in_history(
         )
         .hint("give a `url` instead"));
     };
-    let _: Value = command(
-        connection,
-        session,
-        "Page.navigateToHistoryEntry",
-        &json!({"entryId": entry.id}),
-    )
-    .await
-    .map_err(|error| refused(&error))?;
+    let _: Value = connection
+        .ask(
+            Some(session),
+            "Page.navigateToHistoryEntry",
+            &json!({"entryId": entry.id}),
+        )
+        .await
+        .map_err(|error| refused(&error))?;
     Ok(())
 }

@@ -1,29 +1,25 @@
 //! From step to step.
 
+mod judge;
+
 use std::time::Duration;
 
 use szk_page::act::Act;
-use szk_page::forms::{
-    Button, Field, Marks, Stage, Survey, Verdict, Wanted, stage, verdict, verdict_of_text,
-};
+use szk_page::forms::{Button, Field, Marks, Stage, Survey, Wanted, stage};
 use szk_page::snapshot::Handle;
 use szk_tools::workflow::{LoginInput, LoginOutcome, LoginReason};
 use szk_tools::{Code, Failure, Progress};
 use tokio::time::Instant;
 
+use judge::SURE;
+
 use super::attempt::{Attempt, Jar, cookies};
-use super::evidence::{self, Condition, address};
+use super::evidence::{Condition, address};
 use super::{Credentials, step};
 use crate::workflow::bench::{Bench, Done, shown};
 
 /// Between two looks at a page that is waited for.
 const LOOK: Duration = Duration::from_millis(150);
-/// How long a page must look the same before something is concluded from it: pages go on by themselves.
-const SETTLED: Duration = Duration::from_millis(600);
-/// The same for what would be given up.
-const SURE: Duration = Duration::from_millis(1500);
-/// How long a page that does not say anything is waited for.
-const PATIENCE: Duration = Duration::from_secs(6);
 
 /// How it ended.
 #[derive(Debug)]
@@ -142,152 +138,6 @@ impl<'a> Flow<'a> {
             self.since = Instant::now();
         }
         self.since.elapsed()
-    }
-
-    /// Says how it ended, if that can be said.
-    async fn judge(
-        &mut self,
-        survey: &Survey,
-        stage: &Stage<'_>,
-        calm: Duration,
-    ) -> Result<Option<Ending>, Failure> {
-        let form = matches!(stage, Stage::Password { .. } | Stage::User { .. });
-        let begun = self.attempt.begun;
-        let telling = match stage {
-            Stage::Other { .. } | Stage::Passing => calm >= SETTLED,
-            _ => begun && !self.held && calm >= SURE,
-        };
-        if telling && self.condition.holds(survey) {
-            let checked = self.condition.words();
-            let already = (!begun).then_some(LoginReason::Already);
-            return Ok(Some(Ending {
-                checked: Some(checked),
-                reason: already,
-                ..ending(LoginOutcome::LoggedIn, None, survey)
-            }));
-        }
-        let person = |reason| {
-            Ok(Some(ending(
-                LoginOutcome::NeedsPerson,
-                Some(reason),
-                survey,
-            )))
-        };
-        // What was sent has to be answered first.
-        if begun
-            && (self.sent() || !form)
-            && calm >= SETTLED
-            && let Some(ending) = self.refusal(survey, stage, calm)
-        {
-            return Ok(Some(ending));
-        }
-        match stage {
-            Stage::Password {
-                besides: Some(what),
-                ..
-            } if self.password_given && !self.password_sent && calm >= SURE => match what {
-                Verdict::Captcha => person(LoginReason::Captcha),
-                _ => person(LoginReason::SecondFactor),
-            },
-            Stage::SecondFactor if calm >= SETTLED => person(LoginReason::SecondFactor),
-            // Some are solved by the browser alone.
-            Stage::Captcha if calm >= SURE => person(LoginReason::Captcha),
-            Stage::NewPassword if begun && calm >= SETTLED => person(LoginReason::NewPassword),
-            Stage::Other { sign_out, .. } if !self.condition.is_given() && calm >= SETTLED => {
-                let found = match (begun, *sign_out) {
-                    (false, None) => None,
-                    (false, Some(name)) => Some(format!("the page offers {}", shown(name))),
-                    (true, _) => {
-                        let cookies = self.cookies().await?;
-                        evidence::found(survey, *sign_out, &cookies, &self.attempt)
-                    }
-                };
-                Ok(found.map(|checked| Ending {
-                    checked: Some(checked),
-                    reason: (!begun).then_some(LoginReason::Already),
-                    ..ending(LoginOutcome::LoggedIn, None, survey)
-                }))
-            }
-            _ => Ok(None),
-        }
-        .map(|ending| ending.or_else(|| self.given_up(survey, stage, calm)))
-    }
-
-    /// What a page that stands still and says nothing is given up with.
-    fn given_up(&self, survey: &Survey, stage: &Stage<'_>, calm: Duration) -> Option<Ending> {
-        let waits = match stage {
-            Stage::Passing => true,
-            Stage::Password { .. } => !self.password_sent,
-            Stage::User { .. } => !self.user_given,
-            Stage::Other { sign_in, .. } => {
-                sign_in.is_some() && !self.attempt.begun && !self.opened
-            }
-            _ => false,
-        };
-        (!waits && calm >= PATIENCE).then(|| self.unknown(survey))
-    }
-
-    /// Whether something was sent in this call.
-    fn sent(&self) -> bool {
-        self.user_given || self.password_sent
-    }
-
-    /// What the page has against it, if anything.
-    fn refusal(&self, survey: &Survey, stage: &Stage<'_>, calm: Duration) -> Option<Ending> {
-        let refused = |reason, message: Option<String>| Ending {
-            message,
-            ..ending(LoginOutcome::Refused, Some(reason), survey)
-        };
-        let known = |text: &String| self.said.iter().any(|said| said.contains(text.as_str()));
-        let mut messages = survey.messages();
-        messages.retain(|text| !known(text));
-        messages.extend(self.dialogs.iter().cloned());
-        for message in &messages {
-            match verdict(message) {
-                Some(Verdict::Wrong) => {
-                    return Some(refused(
-                        LoginReason::WrongCredentials,
-                        Some(message.clone()),
-                    ));
-                }
-                Some(Verdict::Locked) => {
-                    return Some(refused(LoginReason::Locked, Some(message.clone())));
-                }
-                _ => {}
-            }
-        }
-        for document in &survey.documents {
-            let new: Vec<&str> = document
-                .text
-                .lines()
-                .filter(|line| !known(&line.trim().to_owned()))
-                .collect();
-            match verdict_of_text(&new.join("\n")) {
-                Some((Verdict::Wrong, line)) => {
-                    return Some(refused(
-                        LoginReason::WrongCredentials,
-                        Some(line.to_owned()),
-                    ));
-                }
-                Some((Verdict::Locked, line)) => {
-                    return Some(refused(LoginReason::Locked, Some(line.to_owned())));
-                }
-                _ => {}
-            }
-        }
-        let again = match stage {
-            Stage::Password { .. } => self.password_sent,
-            Stage::User { .. } => self.user_given,
-            _ => false,
-        };
-        if !again || calm < SURE {
-            return None;
-        }
-        if let Some(message) = messages.first() {
-            return Some(refused(LoginReason::Message, Some(message.clone())));
-        }
-        let new_document = !survey.documents.iter().any(|d| same(d.born, self.born));
-        new_document.then(|| refused(LoginReason::FormAgain, None))
     }
 
     /// Does the next step, if there is one; false when the page has to be waited for.
@@ -442,29 +292,6 @@ impl<'a> Flow<'a> {
         (self.progress)(step(&done, number));
         self.steps.push(done);
     }
-
-    fn unknown(&self, survey: &Survey) -> Ending {
-        let reason = match self.attempt.begun {
-            true => LoginReason::NoSuccess,
-            false => LoginReason::NoForm,
-        };
-        let mut messages = survey.messages();
-        messages.retain(|text| !self.said.contains(text));
-        Ending {
-            message: messages.into_iter().next(),
-            ..ending(LoginOutcome::Unknown, Some(reason), survey)
-        }
-    }
-}
-
-fn ending(outcome: LoginOutcome, reason: Option<LoginReason>, survey: &Survey) -> Ending {
-    Ending {
-        outcome,
-        reason,
-        message: None,
-        checked: None,
-        url: address(survey).to_owned(),
-    }
 }
 
 fn missing(what: &str, field: &str) -> Failure {
@@ -477,9 +304,4 @@ fn name(field: &Field) -> &str {
         .into_iter()
         .find(|name| !name.is_empty())
         .map_or(field.role.as_str(), String::as_str)
-}
-
-/// Both are copies of the same number.
-fn same(a: f64, b: f64) -> bool {
-    (a - b).abs() < f64::EPSILON
 }

@@ -1,8 +1,9 @@
 //! `workflow_login`.
 //!
-//! [`flow`] goes from step to step until the page tells how it ended; [`evidence`] is what counts as
-//! success, [`remember`] keeps where the session is signed in, [`attempt`] what is needed when a person
-//! has a part in it. A password is sent once in a call, so that nothing here locks an account.
+//! [`flow`] goes from step to step until the page tells how it ended, which its `judge` finds out;
+//! [`evidence`] is what counts as success, [`remember`] keeps where the session is signed in, [`attempt`]
+//! what is needed when a person has a part in it. A password is sent once in a call, so that nothing here
+//! locks an account.
 
 mod attempt;
 mod evidence;

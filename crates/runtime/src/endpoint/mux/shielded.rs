@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
+use szk_cdp::frames::IsolatedWorld;
 use szk_cdp::{Event, SendError};
 
 use super::client::Client;
@@ -34,12 +35,6 @@ struct World {
     frame_id: String,
     #[serde(default)]
     world_name: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Made {
-    execution_context_id: i64,
 }
 
 #[derive(Deserialize)]
@@ -199,7 +194,7 @@ impl Client {
                 frame,
                 world,
             } => {
-                let Ok(Made {
+                let Ok(IsolatedWorld {
                     execution_context_id: id,
                 }) = serde_json::from_str(answer.get())
                 else {

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 use szk_cdp::SessionId;
+use szk_cdp::frames::Frame as Info;
 
 use super::Shield;
 use super::act::{Act, Ask, Caller, Step};
 use super::bindings::stand_in;
-use super::frames::Info;
 use super::realm::{Binding, Kind, Realm, World};
 
 /// A domain whose events the shield needs as well.
@@ -38,9 +38,7 @@ impl Shield {
         if kind == Kind::Worker {
             let info = Info {
                 id: target.to_owned(),
-                parent_id: None,
-                security_origin: String::new(),
-                url: String::new(),
+                ..Info::default()
             };
             // Counted once: by the line above.
             acts.extend(self.arrive(session, info, false));

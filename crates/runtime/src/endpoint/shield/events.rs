@@ -2,11 +2,11 @@
 
 use serde::Deserialize;
 use serde_json::Value;
+use szk_cdp::frames::Frame as Info;
 use szk_cdp::{Event, SessionId};
 
 use super::Shield;
 use super::act::Act;
-use super::frames::Info;
 use super::realm::Kind;
 
 #[derive(Deserialize)]
@@ -57,12 +57,10 @@ impl Shield {
                     frame_id: id,
                     parent_frame_id: parent_id,
                 } = read(event)?;
-                let origin = String::new();
                 let info = Info {
                     id,
                     parent_id,
-                    security_origin: origin,
-                    url: String::new(),
+                    ..Info::default()
                 };
                 pass.into_iter()
                     .chain(self.arrive(session, info, false))

@@ -2,66 +2,19 @@
 
 use std::collections::HashSet;
 
-use serde::Deserialize;
 use serde_json::json;
 use szk_cdp::SessionId;
+use szk_cdp::frames::Frame as Info;
 
 use super::Shield;
 use super::act::{Act, Ask, Frame as Visit, Of, Step};
 use super::realm::{Frame, Kind};
 
-/// What is read of a frame.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Info {
-    pub(super) id: String,
-    pub(super) parent_id: Option<String>,
-    #[serde(default)]
-    pub(super) security_origin: String,
-    #[serde(default)]
-    pub(super) url: String,
-}
-
-/// The address of a document that is none yet: of a popup that was opened just now and is going
-/// somewhere, to `about:blank` at least. `Page.frameNavigated` tells when it is there.
-const NOWHERE: &str = ":";
-
-/// The answer to `Page.getFrameTree`.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Tree {
-    pub(super) frame_tree: Node,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Node {
-    frame: Info,
-    #[serde(default)]
-    child_frames: Vec<Node>,
-}
-
-impl Node {
-    /// All frames of the tree, each after its parent.
-    pub(super) fn flatten(self) -> Vec<Info> {
-        let mut all = Vec::new();
-        let mut left = vec![self];
-        while let Some(Self {
-            frame,
-            child_frames,
-        }) = left.pop()
-        {
-            all.push(frame);
-            left.extend(child_frames.into_iter().rev());
-        }
-        all
-    }
-}
-
 impl Shield {
     /// There is a frame, or it has another document: asks which contexts it has now.
     pub(super) fn arrive(&mut self, session: &SessionId, info: Info, first: bool) -> Vec<Act> {
         let visit = self.next();
+        let nowhere = info.is_nowhere();
         let Some(realm) = self.realms.get_mut(session) else {
             return Vec::new();
         };
@@ -71,7 +24,7 @@ impl Shield {
         frame.visit = visit;
         // Asking makes the context, and the document that comes may inherit it, without what Chromium
         // gives to new ones (`chrome.app`): a page would see that somebody was there before it.
-        if !realm.enabled || info.url == NOWHERE {
+        if !realm.enabled || nowhere {
             return Vec::new();
         }
         let at = Visit {

@@ -2,13 +2,13 @@
 
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
+use szk_cdp::frames::FrameTree;
 use szk_cdp::{RemoteError, SessionId};
 
 use super::Shield;
 use super::act::{Act, Ask, Frame, Of, Step};
 use super::bindings::kept;
 use super::contexts::context_of;
-use super::frames::Tree;
 
 impl Shield {
     /// Takes an answer, and says what follows from it.
@@ -44,10 +44,10 @@ impl Shield {
     }
 
     fn tree(&mut self, session: &SessionId, text: Option<&str>) -> Vec<Act> {
-        let tree: Option<Tree> = text.and_then(|text| serde_json::from_str(text).ok());
+        let tree: Option<FrameTree> = text.and_then(|text| serde_json::from_str(text).ok());
         let mut acts = Vec::new();
-        for info in tree.into_iter().flat_map(|tree| tree.frame_tree.flatten()) {
-            acts.extend(self.arrive(session, info, true));
+        for info in tree.iter().flat_map(FrameTree::iter) {
+            acts.extend(self.arrive(session, info.clone(), true));
         }
         acts.extend(self.started(session));
         acts

@@ -1,0 +1,109 @@
+//! Opening a session.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use szk_store::Name;
+use szk_tools::session::OpenInput;
+use szk_tools::{Code, Done, Failure, Progress, Response};
+
+use super::Client;
+use crate::wire::Start;
+use crate::{names, options, trouble};
+
+/// Time budget of opening, in milliseconds, when the call does not say.
+const OPEN_BUDGET_MS: u64 = 60_000;
+
+impl Client {
+    /// What a keeper for this call would be started with.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT`.
+    pub fn start_for(&self, input: &OpenInput) -> Result<Start, Failure> {
+        let name = names::parse(input.session.as_deref().unwrap_or(names::DEFAULT))?;
+        let clone = input.clone.unwrap_or(false);
+        if clone && !self.store.profile(&name).exists() {
+            return Err(Failure::new(
+                Code::SessionNotFound,
+                format!("there is no profile `{name}` to clone"),
+            )
+            .hint("`session_list` shows the profiles; open it once without `clone` to make it"));
+        }
+        let session = if clone {
+            names::of_clone(&name)?
+        } else {
+            name.clone()
+        };
+        let mut start = self.start(&session, input)?;
+        self.check(&name, &start)?;
+        start.clone_of = clone.then(|| name.to_string());
+        Ok(start)
+    }
+
+    /// Finds out what is wrong with a call before anything is made for it; the keeper would say the same.
+    fn check(&self, name: &Name, start: &Start) -> Result<(), Failure> {
+        // What is wrong with the profile itself is the keeper's to tell, or to mend.
+        let saved = self.store.profile(name).meta().ok().flatten();
+        let identity = saved.map(|meta| meta.identity);
+        self.config
+            .resolve(None, identity.as_ref(), &start.options)
+            .map(drop)
+            .map_err(|errors| trouble::config_failure(&errors))
+    }
+
+    /// Joins the session's keeper, or starts one.
+    pub(super) async fn open(
+        &self,
+        open: OpenInput,
+        input: Value,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<Response, Failure> {
+        let mut open = open;
+        if open.session.is_none() {
+            open.session = Some(names::or_default(self, &input).await?.to_string());
+        }
+        let start = self.start_for(&open)?;
+        let session = names::parse(&start.session)?;
+        let budget = Duration::from_millis(open.timeout_ms.unwrap_or(OPEN_BUDGET_MS));
+        let reached = tokio::time::timeout(budget, self.reach(&start, progress))
+            .await
+            .unwrap_or_else(|_| Err(slow(&session, budget)))?;
+        let mut ask = open;
+        ask.session = Some(start.session.clone());
+        let input = serde_json::to_value(&ask).unwrap_or_default();
+        let mut response = self
+            .on_reached(&session, &reached, "session_open", &input, progress)
+            .await?;
+        if reached.started {
+            response.data["started"] = Value::from("started");
+            response.summary = response.summary.replacen("joined", "opened", 1);
+        }
+        Ok(response)
+    }
+
+    /// What a session's keeper is started with.
+    pub(super) fn start(&self, session: &Name, input: &OpenInput) -> Result<Start, Failure> {
+        Ok(Start {
+            store: self.store.root().to_owned(),
+            session: session.to_string(),
+            clone_of: None,
+            share: self.share,
+            options: options::of(input)?,
+            cwd: self.origin.cwd.clone(),
+        })
+    }
+}
+
+/// The keeper goes on: a start that is cut off half way would cost the next caller more.
+fn slow(session: &Name, budget: Duration) -> Failure {
+    Failure::new(
+        Code::Timeout,
+        format!(
+            "session `{session}` was not open within {} ms",
+            budget.as_millis()
+        ),
+    )
+    .hint("it is still being opened: call again to join it, or raise `timeout_ms`")
+    .retryable()
+    .effect(Done::Unknown)
+}

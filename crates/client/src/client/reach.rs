@@ -1,0 +1,147 @@
+//! Calling on the keeper of a session: the one that answered before, the one that was found or started
+//! just now, or the one after it.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value;
+use szk_store::Name;
+use szk_tools::session::OpenInput;
+use szk_tools::{Call, Code, Done, Failure, Progress, Response};
+
+use super::Client;
+use crate::keeper::Reached;
+use crate::wire::Start;
+use crate::{keeper, names};
+
+/// How often an operation is taken to the next keeper when the one at hand is closing.
+const KEEPERS_TRIED: u32 = 5;
+
+impl Client {
+    /// Calls on a keeper that answered before, without asking first whether it still does. `None` when it
+    /// does not, or is closing: then nothing was done.
+    pub(super) async fn at_once(
+        &self,
+        session: &Name,
+        name: &str,
+        input: &Value,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Option<Result<Response, Failure>> {
+        let socket = self.reached().get(session).cloned()?;
+        if self.who.present {
+            self.presences
+                .hold(session.as_str(), &socket, &self.who)
+                .await;
+        }
+        match self.http.operation(&socket, name, input, progress).await {
+            Err(failure) if may_be_closing(&failure) => {
+                self.reached().remove(session);
+                None
+            }
+            done => Some(done),
+        }
+    }
+
+    fn reached(&self) -> MutexGuard<'_, HashMap<Name, PathBuf>> {
+        self.reached.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Finds the session's keeper, or starts one.
+    pub(super) async fn reach(
+        &self,
+        start: &Start,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<Reached, Failure> {
+        let reached = keeper::reach(self, start, progress).await?;
+        if self.who.present {
+            self.presences
+                .hold(&start.session, &reached.socket, &self.who)
+                .await;
+        }
+        self.reached()
+            .insert(names::parse(&start.session)?, reached.socket.clone());
+        Ok(reached)
+    }
+
+    /// Calls on the keeper just reached; when that one is closing, on the one after it.
+    pub(super) async fn on_reached(
+        &self,
+        session: &Name,
+        reached: &Reached,
+        name: &str,
+        input: &Value,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<Response, Failure> {
+        let mut socket = reached.socket.clone();
+        let mut tried = 0;
+        loop {
+            match self.http.operation(&socket, name, input, progress).await {
+                Err(failure) if may_be_closing(&failure) && tried < KEEPERS_TRIED => {
+                    tried += 1;
+                    let open = match Call::decode(name, input.clone()) {
+                        Ok(Call::SessionOpen(open)) => open,
+                        _ => OpenInput::default(),
+                    };
+                    socket = self
+                        .reach(&self.start(session, &open)?, progress)
+                        .await?
+                        .socket;
+                }
+                other => return other,
+            }
+        }
+    }
+
+    /// Calls on a session that must be open.
+    pub(crate) async fn on_open(
+        &self,
+        session: &Name,
+        name: &str,
+        input: &Value,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<Response, Failure> {
+        let profile = self.store.profile(session);
+        let Some(socket) = keeper::find(self, &profile, Duration::from_secs(10)).await else {
+            return Err(match profile.exists() {
+                true => names::not_open(session, true),
+                false => names::unknown(&self.store, session),
+            });
+        };
+        self.http.operation(&socket, name, input, progress).await
+    }
+
+    /// Whether nobody else came to a keeper meanwhile.
+    pub(super) async fn is_alone(&self, reached: &Reached) -> bool {
+        let own = usize::from(self.who.present);
+        let info = self.http.info(&reached.socket).await;
+        info.is_none_or(|info| info.clients.len() <= own)
+    }
+}
+
+/// Whether a keeper that is closing would answer like this, with nothing done: the next one can be asked.
+fn may_be_closing(failure: &Failure) -> bool {
+    failure.code == Code::SessionBusy && failure.retryable && failure.effect == Done::None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_have_been_done_is_not_asked_for_again() {
+        let closing = Failure::new(Code::SessionBusy, "the session is closing").retryable();
+        assert!(may_be_closing(&closing));
+        for effect in [Done::Unknown, Done::Done] {
+            assert!(!may_be_closing(&closing.clone().effect(effect)));
+        }
+        assert!(!may_be_closing(&Failure::new(
+            Code::SessionBusy,
+            "a dialog"
+        )));
+        assert!(!may_be_closing(
+            &Failure::new(Code::Timeout, "slow").retryable()
+        ));
+    }
+}

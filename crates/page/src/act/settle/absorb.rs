@@ -1,0 +1,142 @@
+//! What each event tells of an act.
+
+use std::sync::atomic::Ordering;
+
+use szk_cdp::Event;
+
+use super::Watch;
+use crate::act::events::{NetworkEvent, PageEvent, TargetEvent};
+use crate::act::outcome::{Dialog, Download, Journey, Navigation};
+
+impl Watch<'_> {
+    /// Takes in what is of the tab, and of the act once that has begun.
+    pub(super) fn absorb(&mut self, event: &Event) {
+        match (&event.session, event.method.as_str()) {
+            (_, "Target.detachedFromTarget") => {
+                let gone: TargetEvent = event.read().unwrap_or_default();
+                self.outcome.closed |= gone.session_id == self.sessions[0].as_str();
+            }
+            (_, "Target.attachedToTarget") => self.attached(event),
+            (Some(session), method) if self.sessions.contains(session) => {
+                if method == "Page.javascriptDialogOpening" {
+                    self.dialog_opens(event);
+                } else if method == "Page.javascriptDialogClosed" {
+                    self.dialog_closed(event);
+                } else if !self.begun.load(Ordering::Relaxed) {
+                    // Not ours.
+                } else if method.starts_with("Page.") {
+                    self.page(event, method);
+                } else if method.starts_with("Network.") {
+                    self.network(event, method);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn attached(&mut self, event: &Event) {
+        let Ok(attached) = event.read::<TargetEvent>() else {
+            return;
+        };
+        let info = attached.target_info;
+        let opener = info.opener_id.as_deref();
+        let ours = opener == Some(&self.target_id) || (opener.is_none() && self.expects_tab);
+        // One that is prerendered is no tab, and nobody may ever see it.
+        let shown = info.r#type == "page" && info.subtype.is_none();
+        if shown && ours && self.begun.load(Ordering::Relaxed) {
+            self.outcome.tabs.push(info.target_id);
+        }
+    }
+
+    fn page(&mut self, event: &Event, method: &str) {
+        let told: PageEvent = event.read().unwrap_or_default();
+        let in_frame = told.frame_id != self.target_id;
+        match method {
+            "Page.frameRequestedNavigation" if !told.url.starts_with("javascript:") => {
+                match told.disposition.as_str() {
+                    "newTab" | "newWindow" => self.expects_tab = true,
+                    "download" => {}
+                    _ => drop(self.leaving.insert(told.frame_id, told.url)),
+                }
+            }
+            "Page.frameStartedNavigating" if !told.navigation_type.ends_with("ameDocument") => {
+                self.leaving.insert(told.frame_id, told.url);
+            }
+            "Page.frameNavigated" => {
+                let frame = told.frame.unwrap_or_default();
+                self.leaving.remove(&frame.id);
+                self.parsing |= frame.id == self.target_id;
+                self.went(frame.url, Journey::Arrived, frame.id != self.target_id);
+            }
+            "Page.navigatedWithinDocument" => {
+                self.leaving.remove(&told.frame_id);
+                self.went(told.url, Journey::Within, in_frame);
+            }
+            "Page.domContentEventFired" => self.parsing = false,
+            "Page.frameStoppedLoading" => {
+                if let Some(url) = self.leaving.remove(&told.frame_id) {
+                    self.went(url, Journey::Ended, in_frame);
+                }
+            }
+            "Page.downloadWillBegin" => {
+                self.leaving.remove(&told.frame_id);
+                self.outcome.downloads.push(Download {
+                    url: told.url,
+                    filename: told.suggested_filename,
+                });
+            }
+            _ => {}
+        }
+    }
+
+    /// What the page itself does counts more than what its frames do.
+    fn went(&mut self, url: String, journey: Journey, in_frame: bool) {
+        let known = self.outcome.navigation.as_ref();
+        if known.is_none_or(|known| known.in_frame || !in_frame) {
+            self.outcome.navigation = Some(Navigation {
+                url,
+                journey,
+                in_frame,
+            });
+        }
+    }
+
+    fn network(&mut self, event: &Event, method: &str) {
+        let told: NetworkEvent = event.read().unwrap_or_default();
+        match method {
+            "Network.requestWillBeSent" => {
+                // What pictures and the like need is no sign of work that goes on.
+                let counts = matches!(told.r#type.as_str(), "XHR" | "Fetch" | "Script");
+                if counts && self.requests.insert(told.request_id) {
+                    self.outcome.requests += 1;
+                }
+            }
+            "Network.loadingFinished" | "Network.loadingFailed" => {
+                self.requests.remove(&told.request_id);
+            }
+            _ => {}
+        }
+    }
+
+    /// Whoever answers all dialogs of the browser answers this one too, or says that it stays open.
+    fn dialog_opens(&mut self, event: &Event) {
+        let told: PageEvent = event.read().unwrap_or_default();
+        self.outcome.dialogs.push(Dialog {
+            kind: told.r#type,
+            message: told.message,
+            accepted: None,
+        });
+    }
+
+    fn dialog_closed(&mut self, event: &Event) {
+        let told: PageEvent = event.read().unwrap_or_default();
+        let Some(dialog) = self.outcome.dialogs.last_mut() else {
+            return;
+        };
+        dialog.accepted = Some(told.result);
+        if dialog.kind == "beforeunload" && !told.result {
+            // It stays, and nothing else tells so.
+            self.leaving.clear();
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! What the browser tells of elements, where a script in the page cannot see it.
+
+use serde::Deserialize;
+
+/// The answer to `DOM.getFrameOwner`: the element that holds a frame.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FrameOwner {
+    pub(crate) backend_node_id: i64,
+}
+
+/// The answer to `DOM.getBoxModel`.
+#[derive(Deserialize)]
+pub(crate) struct Boxes {
+    model: Model,
+}
+
+#[derive(Deserialize)]
+struct Model {
+    content: Vec<f64>,
+}
+
+/// The answer to `DOM.describeNode`.
+#[derive(Deserialize)]
+pub(crate) struct Described {
+    pub(crate) node: Node,
+}
+
+/// An element.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Node {
+    pub(crate) backend_node_id: i64,
+    /// The frame that an `iframe` holds.
+    pub(crate) frame_id: Option<String>,
+    shadow_roots: Vec<ShadowRoot>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct ShadowRoot {
+    backend_node_id: i64,
+    shadow_root_type: String,
+}
+
+impl Boxes {
+    /// Four corners of what is inside of the element's padding, clockwise from the first. They count from
+    /// the outermost frame of the same process, and know transforms.
+    pub(crate) fn content(&self) -> &[f64] {
+        &self.model.content
+    }
+}
+
+impl Node {
+    /// The closed tree in the element, if there is one.
+    pub(crate) fn closed_tree(&self) -> Option<i64> {
+        let mut trees = self.shadow_roots.iter();
+        let closed = trees.find(|tree| tree.shadow_root_type == "closed")?;
+        Some(closed.backend_node_id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(node: &str, closed: Option<i64>) {
+        let described: Described = serde_json::from_str(node).unwrap();
+        assert_eq!(described.node.closed_tree(), closed, "{node}");
+    }
+
+    #[test]
+    fn only_closed_trees_have_to_be_shown() {
+        check(r#"{"node": {"backendNodeId": 1}}"#, None);
+        check(
+            r#"{"node": {"shadowRoots": [{"backendNodeId": 2, "shadowRootType": "open"}]}}"#,
+            None,
+        );
+        check(
+            r#"{"node": {"shadowRoots": [{"backendNodeId": 2, "shadowRootType": "user-agent"},
+                {"backendNodeId": 3, "shadowRootType": "closed"}]}}"#,
+            Some(3),
+        );
+    }
+}
