@@ -1,6 +1,8 @@
 //! HTTP over Unix sockets: kept connections, streamed answers.
 
 use std::collections::HashMap;
+use std::error::Error;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -46,29 +48,9 @@ impl Pool {
         input: &Value,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Response, Failure> {
-        let (mut sender, kept) = self.sender(socket).await?;
-        let request = self.request(
-            Method::POST,
-            &format!("/v1/op/{name}"),
-            Bytes::from(input.to_string()),
-        )?;
-        let answer = match sender.send_request(request).await {
-            Ok(answer) => answer,
-            // A kept connection may have been closed by a keeper that ended; nothing was sent on it.
-            Err(error) if kept && (error.is_canceled() || error.is_closed()) => {
-                sender = connect(socket).await.map_err(|error| gone(&error))?;
-                let request = self.request(
-                    Method::POST,
-                    &format!("/v1/op/{name}"),
-                    Bytes::from(input.to_string()),
-                )?;
-                sender
-                    .send_request(request)
-                    .await
-                    .map_err(|error| broken(&error))?
-            }
-            Err(error) => return Err(broken(&error)),
-        };
+        let path = format!("/v1/op/{name}");
+        let body = Bytes::from(input.to_string());
+        let (sender, answer) = self.send(socket, Method::POST, &path, body).await?;
         let result = lines(answer, progress).await;
         if result.is_ok()
             || result
@@ -83,14 +65,37 @@ impl Pool {
     /// Asks a keeper who it is; `None` when nobody answers.
     pub(crate) async fn info(&self, socket: &Path) -> Option<Info> {
         let asked = async {
-            let (mut sender, _) = self.sender(socket).await.ok()?;
-            let request = self.request(Method::GET, "/v1/info", Bytes::new()).ok()?;
-            let answer = sender.send_request(request).await.ok()?;
+            let sent = self.send(socket, Method::GET, "/v1/info", Bytes::new());
+            let (sender, answer) = sent.await.ok()?;
             let body = answer.into_body().collect().await.ok()?.to_bytes();
             self.keep(socket, sender);
             serde_json::from_slice(&body).ok()
         };
         tokio::time::timeout(INFO_LIMIT, asked).await.ok().flatten()
+    }
+
+    /// Sends a request, on another connection if the one that was kept was closed before the keeper had
+    /// read it: that of one that ended meanwhile.
+    async fn send(
+        &self,
+        socket: &Path,
+        method: Method,
+        path: &str,
+        body: Bytes,
+    ) -> Result<(Sender, HttpResponse<Incoming>), Failure> {
+        let (mut sender, kept) = self.sender(socket).await?;
+        let request = self.request(method.clone(), path, body.clone())?;
+        let mut answer = sender.send_request(request).await;
+        if kept && answer.as_ref().is_err_and(is_undelivered) {
+            sender = connect(socket).await.map_err(|error| gone(&error))?;
+            let request = self.request(method, path, body)?;
+            answer = sender.send_request(request).await;
+        }
+        match answer {
+            Ok(answer) => Ok((sender, answer)),
+            Err(error) if is_undelivered(&error) => Err(gone(&error)),
+            Err(error) => Err(broken(&error)),
+        }
     }
 
     fn request(
@@ -160,11 +165,11 @@ pub(crate) fn label(who: &Who) -> String {
         .collect()
 }
 
-pub(crate) async fn connect(socket: &Path) -> std::io::Result<Sender> {
+pub(crate) async fn connect(socket: &Path) -> io::Result<Sender> {
     let stream = UnixStream::connect(socket).await?;
     let (sender, connection) = handshake(TokioIo::new(stream))
         .await
-        .map_err(std::io::Error::other)?;
+        .map_err(io::Error::other)?;
     tokio::spawn(async move {
         if let Err(error) = connection.await {
             tracing::debug!(%error, "a connection to a keeper ended");
@@ -242,7 +247,20 @@ pub async fn state_of(socket: &Path) -> Result<Vec<u8>, Failure> {
     Ok(bytes.to_vec())
 }
 
-fn gone(error: &std::io::Error) -> Failure {
+/// Whether the keeper cannot have read the whole request, so that nothing was done: it was not written to
+/// its end, or the connection was closed with a part of it unread, of which a reset tells.
+fn is_undelivered(error: &hyper::Error) -> bool {
+    let cause = error.source().and_then(|cause| cause.downcast_ref());
+    let closed = cause.is_some_and(|cause: &io::Error| {
+        matches!(
+            cause.kind(),
+            io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset
+        )
+    });
+    closed || error.is_canceled() || error.is_closed()
+}
+
+fn gone(error: &dyn Error) -> Failure {
     Failure::new(
         Code::SessionBusy,
         format!("the session's keeper cannot be reached: {error}"),
@@ -259,3 +277,6 @@ fn broken(error: &hyper::Error) -> Failure {
     .hint("open the session again; `keeper.log` in the profile says why it ended")
     .effect(Done::Unknown)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,89 @@
+//! A keeper that goes away between two requests, or in one.
+
+use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::UnixListener;
+
+use super::*;
+
+/// A keeper that does with each connection what its steps say, one connection after another.
+enum Step {
+    /// Reads a request and answers it.
+    Answer,
+    /// Waits for a request and closes with the request unread.
+    Ignore,
+    /// Reads a request and closes.
+    Die,
+}
+
+async fn keeper(listener: UnixListener, connections: Vec<Vec<Step>>) {
+    for steps in connections {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        for step in steps {
+            stream.readable().await.unwrap();
+            if matches!(step, Step::Ignore) {
+                break;
+            }
+            let mut request = [0; 4096];
+            assert!(stream.read(&mut request).await.unwrap() > 0);
+            if matches!(step, Step::Die) {
+                break;
+            }
+            let line = json!({"ok": {"summary": "done", "data": {}}}).to_string();
+            let head = format!(
+                "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n",
+                line.len() + 1
+            );
+            let answer = format!("{head}{line}\n");
+            stream.write_all(answer.as_bytes()).await.unwrap();
+        }
+    }
+}
+
+/// What two calls, one after another, come to.
+async fn two_calls(connections: Vec<Vec<Step>>) -> [Result<(), Failure>; 2] {
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().join("socket");
+    let listener = UnixListener::bind(&socket).unwrap();
+    let serving = tokio::spawn(keeper(listener, connections));
+    let pool = Pool::new(&Who {
+        name: "test".to_owned(),
+        detail: None,
+        present: false,
+    });
+    let call = async || {
+        let input = json!({});
+        let done = pool.operation(&socket, "session_list", &input, &|_| {});
+        done.await.map(drop)
+    };
+    let results = [call().await, call().await];
+    serving.abort();
+    results
+}
+
+#[tokio::test]
+async fn a_request_that_was_not_read_is_sent_again_on_another_connection() {
+    use Step::{Answer, Ignore};
+    let results = two_calls(vec![vec![Answer, Ignore], vec![Answer]]).await;
+    assert_eq!(results, [Ok(()), Ok(())]);
+}
+
+#[tokio::test]
+async fn a_request_that_was_read_is_not() {
+    use Step::{Answer, Die};
+    let [first, second] = two_calls(vec![vec![Answer, Die]]).await;
+    assert_eq!(first, Ok(()));
+    let failure = second.unwrap_err();
+    assert_eq!(failure.code, Code::BrowserCrashed);
+    assert_eq!(failure.effect, Done::Unknown);
+}
+
+#[tokio::test]
+async fn a_keeper_that_never_reads_has_done_nothing() {
+    use Step::{Answer, Ignore};
+    let [_, second] = two_calls(vec![vec![Answer, Ignore], vec![Ignore]]).await;
+    let failure = second.unwrap_err();
+    assert_eq!(failure.code, Code::SessionBusy);
+    assert_eq!(failure.effect, Done::None);
+    assert!(failure.retryable);
+}
