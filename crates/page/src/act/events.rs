@@ -42,6 +42,15 @@ pub(super) struct Frame {
 pub(super) struct NetworkEvent {
     pub(super) request_id: String,
     pub(super) r#type: String,
+    /// Of `Network.responseReceived`.
+    pub(super) response: Answered,
+}
+
+/// An answer of a server.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Answered {
+    pub(super) status: u16,
 }
 
 /// Fields of `Target.*` events.

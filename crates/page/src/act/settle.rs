@@ -5,6 +5,8 @@
 //! it within limits, because some pages never rest.
 
 mod absorb;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -28,8 +30,12 @@ pub type Asked<'a> = std::pin::Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 const REQUESTS: Duration = Duration::from_secs(3);
 /// How long the answer to a click may take once the click has opened a window.
 const WINDOW: Duration = Duration::from_millis(500);
-/// How long a download may take to be told of, once its navigation has ended.
-const TOLD: Duration = Duration::from_millis(200);
+/// How long a download may take to be told of, once its navigation has ended with an answer.
+const TOLD: Duration = Duration::from_secs(2);
+/// The same when it is not known whether there was an answer.
+const UNSURE: Duration = Duration::from_millis(200);
+/// Statuses of answers that are neither a document nor a file.
+const NOTHING: [u16; 2] = [204, 205];
 /// How long a window that was asked for may take to be there.
 const OPENING: Duration = Duration::from_secs(2);
 /// Turns of the page's event loop without a change that count as quiet, when there is time for them.
@@ -59,6 +65,8 @@ pub(super) struct Watch<'a> {
     /// Frames on their way, and where to.
     leaving: BTreeMap<String, String>,
     requests: HashSet<String>,
+    /// The status of the last answer to a document that was asked for.
+    answered: Option<u16>,
     /// Downloads that were asked for.
     pub(super) downloads: usize,
     /// A tab was asked for and is not there yet.
@@ -103,6 +111,7 @@ impl<'a> Watch<'a> {
             outcome: Outcome::default(),
             leaving: BTreeMap::new(),
             requests: HashSet::new(),
+            answered: None,
             downloads: 0,
             expects_tab: false,
             parsing: false,
@@ -228,11 +237,17 @@ impl<'a> Watch<'a> {
     /// A navigation that ended without a document may have become a download, which is told next.
     async fn download_told(&mut self) {
         let ended = self.outcome.navigation.as_ref();
-        if ended.is_some_and(|navigation| navigation.journey == Journey::Ended) {
-            let limit = self.deadline.min(Instant::now() + TOLD);
-            self.until(limit, |watch| !watch.outcome.downloads.is_empty())
-                .await;
+        if ended.is_none_or(|navigation| navigation.journey != Journey::Ended) {
+            return;
         }
+        let patience = match self.answered {
+            Some(status) if NOTHING.contains(&status) => return,
+            Some(_) => TOLD,
+            None => UNSURE,
+        };
+        let limit = self.deadline.min(Instant::now() + patience);
+        self.until(limit, |watch| !watch.outcome.downloads.is_empty())
+            .await;
     }
 
     /// Waits for the answer to the last event, which comes late when that opened a window.

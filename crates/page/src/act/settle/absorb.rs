@@ -111,6 +111,9 @@ impl Watch<'_> {
                     self.outcome.requests += 1;
                 }
             }
+            "Network.responseReceived" if told.r#type == "Document" => {
+                self.answered = Some(told.response.status);
+            }
             "Network.loadingFinished" | "Network.loadingFailed" => {
                 self.requests.remove(&told.request_id);
             }
