@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Mcp, PATIENTLY, Site, TestEnv, wait_for};
+use crate::harness::{Display, Mcp, PATIENTLY, Site, TestEnv, wait_for};
 
 const PAGE: &str = "<!doctype html><title>asks</title>
 <button id=ask onclick=\"out.textContent = confirm('Delete all?')\">Ask</button>
@@ -176,6 +176,27 @@ fn nobody_answers_and_that_is_told() {
     let again = mcp.call("browser_snapshot", json!({}));
     let text = again["content"][0]["text"].as_str().unwrap();
     assert!(!text.contains("nobody answered"), "once: {text}");
+}
+
+#[test]
+fn in_a_window_it_waits_for_the_person() {
+    let display = Display::start();
+    let mut env = TestEnv::new();
+    env.set("DISPLAY", display.name());
+    env.config("[session]\ndialog_seconds = 1\n");
+    let (mut mcp, _site) = open(&env);
+    let told = click(&mut mcp, "#ask");
+    let (_, text) = open_dialog(&told);
+    assert!(!text.contains("dismissed"), "{text}");
+    // Three times as long as it would be held where nobody can see it.
+    mcp.ok("browser_tabs", json!({"action": "open"}));
+    let code = "new Promise(later => setTimeout(() => later('later'), 3000))";
+    assert_eq!(mcp.eval("work", code), "later");
+    let held = journal(&mut mcp);
+    assert_eq!(held[0].get("accepted"), None, "it is still open: {held:#?}");
+    mcp.ok("browser_tabs", json!({"action": "focus", "tab": "t1"}));
+    arm(&mut mcp, json!({"accept": true}));
+    assert_eq!(out(&mut mcp), "true");
 }
 
 #[test]

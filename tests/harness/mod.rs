@@ -4,6 +4,7 @@
 //! nothing is left when one ends, however it does.
 
 mod disk;
+mod display;
 mod env;
 pub(crate) mod http;
 mod login;
@@ -17,6 +18,7 @@ mod site;
 mod wait;
 
 pub(crate) use disk::{Frozen, SmallDisk};
+pub(crate) use display::Display;
 pub(crate) use env::TestEnv;
 pub(crate) use login::LoginSite;
 pub(crate) use mcp::Mcp;

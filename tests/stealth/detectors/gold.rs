@@ -5,8 +5,7 @@ use std::process::{Child, Stdio};
 
 use rustix::process::{Pid, Signal, geteuid, kill_process};
 
-use super::Display;
-use crate::harness::{SOON, TestEnv, wait_until};
+use crate::harness::{Display, SOON, TestEnv, wait_until};
 
 /// Where szk without a display puts its window.
 pub(super) const POSITION: &str = "--window-position=70,50";

@@ -8,9 +8,8 @@ use std::time::Duration;
 
 use szk_detectors::{Allowed, Report, Server, Suite, Table};
 
-use super::display::Display;
 use super::gold::ByHand;
-use crate::harness::TestEnv;
+use crate::harness::{Display, TestEnv};
 
 /// How long a browser may take for all realms on a machine that runs other tests.
 const VISIT: Duration = Duration::from_secs(300);

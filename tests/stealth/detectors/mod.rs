@@ -1,15 +1,13 @@
 //! The detector suite (`tests/detectors`), run in the browser as szk has it and in the same browser
 //! started by hand, which is *gold*.
 //!
-//! Reading order: [`display`] (the screen), [`gold`] (the browser without szk), [`lab`] (visits and the
-//! report that they make together), then the tests.
+//! Reading order: [`gold`] (the browser without szk), [`lab`] (visits and the report that they make
+//! together), then the tests.
 
 mod controls;
-mod display;
 mod gold;
 mod lab;
 mod ordinary;
 mod shared;
 
-use display::Display;
 pub(crate) use lab::Lab;

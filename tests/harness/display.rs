@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
 
-use crate::harness::{SOON, wait_for};
+use super::{SOON, wait_for};
 
 /// Size of the screen in pixels, and height of the panel at its top: what szk without a display has too.
 const SCREEN: [u32; 2] = [1920, 1080];
