@@ -1,5 +1,6 @@
 //! `workflow_*`: sites on this machine that let people in, forms, and lists of pages.
 
+mod bound;
 mod elicitation;
 mod fill_form;
 mod health;

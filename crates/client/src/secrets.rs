@@ -1,6 +1,6 @@
 //! The store's secrets.
 
-use szk_config::Origin;
+use szk_config::{Origin, OriginPattern};
 use szk_secrets::{SecretError, SecretName, Secrets};
 use szk_store::Store;
 use szk_tools::{Code, Failure};
@@ -31,6 +31,20 @@ pub fn secrets_of(store: &Store, origin: &Origin) -> Secrets {
 /// `INVALID_INPUT`, without the name: it may be the value.
 pub fn secret_name(name: &str) -> Result<SecretName, Failure> {
     SecretName::parse(name).map_err(|error| Failure::invalid(error.to_string()))
+}
+
+/// The origins that a secret is to be bound to; `None` if none are named.
+///
+/// # Errors
+/// `INVALID_INPUT` for what is no origin.
+pub fn secret_origins(origins: &[String]) -> Result<Option<Vec<OriginPattern>>, Failure> {
+    if origins.is_empty() {
+        return Ok(None);
+    }
+    let read = |text: &String| {
+        OriginPattern::read(text).map_err(|error| Failure::invalid(error.to_string()))
+    };
+    origins.iter().map(read).collect::<Result<_, _>>().map(Some)
 }
 
 /// Trouble with secrets.

@@ -134,6 +134,12 @@ enum Port {
 }
 
 impl OriginPattern {
+    /// Whether a page at this address, or of this origin, is meant.
+    #[must_use]
+    pub fn covers(&self, url: &str) -> bool {
+        Address::of(url).is_some_and(|address| self.fits(&address))
+    }
+
     fn fits(&self, address: &Address) -> bool {
         let scheme = match &self.scheme {
             Some(scheme) => *scheme == address.scheme,
@@ -168,7 +174,11 @@ impl OriginPattern {
         }
     }
 
-    fn read(text: &str) -> Result<Self, InvalidValue> {
+    /// Reads one.
+    ///
+    /// # Errors
+    /// It is none, with examples of what is.
+    pub fn read(text: &str) -> Result<Self, InvalidValue> {
         let wrong = || {
             InvalidValue::new(format!(
                 "`{text}` is no origin such as `https://example.com`, `*.example.com` or `http://localhost:*`"

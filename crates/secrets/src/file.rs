@@ -12,13 +12,15 @@ use std::path::{Path, PathBuf};
 use age::secrecy::ExposeSecret;
 use age::x25519::Identity;
 use serde::{Deserialize, Serialize};
+use szk_config::OriginPattern;
 use szk_store::{Store, atomic};
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::{Secret, SecretError, SecretName};
+use crate::{Kept, Secret, SecretError, SecretName};
 
-/// The newest format known here.
-const VERSION: u64 = 1;
+/// The newest format known here. Version 2 has origins; one that binds nothing is written as version 1, so
+/// that an older szk reads it, and never loses what a newer one has bound.
+const VERSION: u64 = 2;
 
 /// The encrypted file of a store, and where its key is.
 #[derive(Debug, Clone)]
@@ -31,6 +33,8 @@ pub(crate) struct Vault {
 struct Content {
     version: u64,
     secrets: BTreeMap<SecretName, String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    origins: BTreeMap<SecretName, Vec<OriginPattern>>,
 }
 
 impl Drop for Content {
@@ -40,23 +44,33 @@ impl Drop for Content {
 }
 
 impl Vault {
-    pub(crate) fn get(&self, name: &SecretName) -> Result<Option<Secret>, SecretError> {
+    pub(crate) fn get(&self, name: &SecretName) -> Result<Option<Kept>, SecretError> {
         let mut content = self.read()?;
-        Ok(content.secrets.remove(name).map(Secret::new))
+        let secret = content.secrets.remove(name).map(Secret::new);
+        let origins = content.origins.remove(name).unwrap_or_default();
+        Ok(secret.map(|secret| Kept { secret, origins }))
     }
 
-    pub(crate) fn names(&self) -> Result<Vec<SecretName>, SecretError> {
-        Ok(self.read()?.secrets.keys().cloned().collect())
+    /// All names, with what they are bound to.
+    pub(crate) fn names(&self) -> Result<Vec<(SecretName, Vec<OriginPattern>)>, SecretError> {
+        let content = self.read()?;
+        let origins = |name| content.origins.get(name).cloned().unwrap_or_default();
+        let names = content.secrets.keys();
+        Ok(names.map(|name| (name.clone(), origins(name))).collect())
     }
 
-    pub(crate) fn set(&self, name: &SecretName, value: &Secret) -> Result<(), SecretError> {
+    pub(crate) fn set(&self, name: &SecretName, kept: &Kept) -> Result<(), SecretError> {
         let lock = self.store.lock_vault()?;
         let mut content = self.read()?;
-        let value = value.reveal().to_owned();
+        let value = kept.secret.reveal().to_owned();
         if let Some(mut old) = content.secrets.insert(name.clone(), value) {
             old.zeroize();
         }
-        self.write(&lock, &content)
+        match kept.origins.as_slice() {
+            [] => content.origins.remove(name),
+            origins => content.origins.insert(name.clone(), origins.to_vec()),
+        };
+        self.write(&lock, content)
     }
 
     /// Whether it was there.
@@ -70,7 +84,8 @@ impl Vault {
             return Ok(false);
         };
         old.zeroize();
-        self.write(&lock, &content)?;
+        content.origins.remove(name);
+        self.write(&lock, content)?;
         Ok(true)
     }
 
@@ -79,6 +94,7 @@ impl Vault {
             return Ok(Content {
                 version: VERSION,
                 secrets: BTreeMap::new(),
+                origins: BTreeMap::new(),
             });
         };
         let path = self.store.vault_path();
@@ -107,7 +123,12 @@ impl Vault {
         Ok(content)
     }
 
-    fn write(&self, lock: &szk_store::VaultLock, content: &Content) -> Result<(), SecretError> {
+    fn write(&self, lock: &szk_store::VaultLock, mut content: Content) -> Result<(), SecretError> {
+        content.version = if content.origins.is_empty() {
+            1
+        } else {
+            VERSION
+        };
         let key = self.key_path()?;
         let identity = match read_key(key)? {
             Some(identity) => identity,
@@ -117,7 +138,7 @@ impl Vault {
             path: self.store.vault_path(),
             reason,
         };
-        let plain = serde_json::to_vec(content).map_err(|error| unusable(error.to_string()))?;
+        let plain = serde_json::to_vec(&content).map_err(|error| unusable(error.to_string()))?;
         let plain = Zeroizing::new(plain);
         let bytes = age::encrypt(&identity.to_public(), &plain)
             .map_err(|error| unusable(error.to_string()))?;
@@ -190,12 +211,39 @@ mod tests {
     }
 
     fn set(vault: &Vault, key: &str, value: &str) {
-        vault.set(&name(key), &Secret::new(value.into())).unwrap();
+        bind(vault, key, value, &[]);
+    }
+
+    fn bind(vault: &Vault, key: &str, value: &str, origins: &[&str]) {
+        let origins = origins
+            .iter()
+            .map(|text| OriginPattern::read(text).unwrap());
+        let kept = Kept {
+            secret: Secret::new(value.into()),
+            origins: origins.collect(),
+        };
+        vault.set(&name(key), &kept).unwrap();
+    }
+
+    fn names(vault: &Vault) -> Vec<String> {
+        let told = vault.names().unwrap().into_iter();
+        let told = told.map(|(name, origins)| {
+            let origins = origins.iter().map(|origin| format!(" {origin}"));
+            format!("{name}{}", origins.collect::<String>())
+        });
+        told.collect()
+    }
+
+    fn version(vault: &Vault) -> u64 {
+        let bytes = vault.store.read_vault().unwrap().unwrap();
+        let identity = read_key(vault.key.as_ref().unwrap()).unwrap().unwrap();
+        let plain = age::decrypt(&identity, &bytes).unwrap();
+        serde_json::from_slice::<Content>(&plain).unwrap().version
     }
 
     fn get(vault: &Vault, key: &str) -> Option<String> {
         let found = vault.get(&name(key)).unwrap();
-        found.map(|secret| secret.reveal().to_owned())
+        found.map(|kept| kept.secret.reveal().to_owned())
     }
 
     #[test]
@@ -209,9 +257,25 @@ mod tests {
         set(&vault, "a", "eins");
         assert_eq!(get(&vault, "a").as_deref(), Some("eins"));
         assert_eq!(get(&vault, "b").as_deref(), Some("zwei\n"));
-        assert_eq!(vault.names().unwrap(), [name("a"), name("b")]);
+        assert_eq!(names(&vault), ["a", "b"]);
         assert!(vault.remove(&name("a")).unwrap());
-        assert_eq!(vault.names().unwrap(), [name("b")]);
+        assert_eq!(names(&vault), ["b"]);
+    }
+
+    #[test]
+    fn what_binds_them_stays_with_them_and_only_then_is_the_format_new() {
+        let (_dir, vault) = vault();
+        set(&vault, "a", "eins");
+        assert_eq!(version(&vault), 1);
+        bind(&vault, "b", "zwei", &["https://b.example", "*.b.example"]);
+        assert_eq!(version(&vault), 2);
+        assert_eq!(names(&vault), ["a", "b https://b.example *.b.example"]);
+        assert_eq!(vault.get(&name("b")).unwrap().unwrap().origins.len(), 2);
+        set(&vault, "b", "drei");
+        assert_eq!(names(&vault), ["a", "b"]);
+        bind(&vault, "b", "vier", &["b.example"]);
+        assert!(vault.remove(&name("b")).unwrap());
+        assert_eq!(version(&vault), 1, "nothing is left of it");
     }
 
     #[test]
@@ -237,8 +301,11 @@ mod tests {
         let (kept, before) = (fs::read(&key).unwrap(), vault.store.read_vault().unwrap());
         fs::remove_file(&key).unwrap();
         let refused = |vault: &Vault| {
-            let value = Secret::new("x".into());
-            vault.set(&name("b"), &value).unwrap_err()
+            let kept = Kept {
+                secret: Secret::new("x".into()),
+                origins: Vec::new(),
+            };
+            vault.set(&name("b"), &kept).unwrap_err()
         };
         assert!(matches!(refused(&vault), SecretError::NoKey { .. }));
         make_key(&key).unwrap();

@@ -5,9 +5,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use secret_service::{Collection, EncryptionType, Item, SecretService};
+use szk_config::OriginPattern;
 use zeroize::Zeroizing;
 
-use crate::{Secret, SecretError, SecretName};
+use crate::{Kept, Secret, SecretError, SecretName};
 
 /// How long a keyring that does not answer is waited for.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -16,6 +17,8 @@ const UNLOCKING: Duration = Duration::from_secs(120);
 
 /// What our entries say they are.
 const APPLICATION: &str = "szk";
+/// The attribute with the origins, with a space between.
+const ORIGINS: &str = "origins";
 
 /// The keyring of this login, and the store whose secrets are meant.
 pub(crate) struct Keyring {
@@ -32,46 +35,58 @@ impl Keyring {
         })
     }
 
-    pub(crate) async fn get(&self, name: &SecretName) -> Result<Option<Secret>, SecretError> {
+    pub(crate) async fn get(&self, name: &SecretName) -> Result<Option<Kept>, SecretError> {
         let Some(item) = self.items(Some(name)).await?.into_iter().next() else {
             return Ok(None);
         };
         let bytes = Zeroizing::new(reveal(&item).await?);
         let text = std::str::from_utf8(&bytes)
             .map_err(|_| SecretError::Keyring("what it holds is no text".to_owned()))?;
-        Ok(Some(Secret::new(text.to_owned())))
+        let secret = Secret::new(text.to_owned());
+        let origins = origins(&answer(PATIENCE, item.get_attributes()).await?)?;
+        Ok(Some(Kept { secret, origins }))
     }
 
-    pub(crate) async fn names(&self) -> Result<Vec<SecretName>, SecretError> {
+    /// All names, with what they are bound to.
+    pub(crate) async fn names(&self) -> Result<Vec<(SecretName, Vec<OriginPattern>)>, SecretError> {
         let mut names = Vec::new();
         for item in self.items(None).await? {
             let attributes = answer(PATIENCE, item.get_attributes()).await?;
             let name = attributes.get("name").map(|name| SecretName::parse(name));
-            names.extend(name.and_then(Result::ok));
+            if let Some(Ok(name)) = name {
+                names.push((name, origins(&attributes)?));
+            }
         }
-        names.sort();
+        names.sort_by(|a, b| a.0.cmp(&b.0));
         Ok(names)
     }
 
-    pub(crate) async fn set(&self, name: &SecretName, value: &Secret) -> Result<(), SecretError> {
+    pub(crate) async fn set(&self, name: &SecretName, kept: &Kept) -> Result<(), SecretError> {
         let collection = self.collection().await?;
         let label = format!("szk secret {name}");
-        let created = collection.create_item(
-            &label,
-            self.attributes(Some(name)),
-            value.reveal().as_bytes(),
-            true,
-            "text/plain",
-        );
-        answer(PATIENCE, created).await.map(drop)
+        let patterns: Vec<String> = kept.origins.iter().map(ToString::to_string).collect();
+        let patterns = patterns.join(" ");
+        let mut attributes = self.attributes(Some(name));
+        if !patterns.is_empty() {
+            attributes.insert(ORIGINS, &patterns);
+        }
+        let value = kept.secret.reveal().as_bytes();
+        let created = collection.create_item(&label, attributes, value, true, "text/plain");
+        let created = answer(PATIENCE, created).await?;
+        // One that was bound to something else is another one to the keyring.
+        for item in self.items(Some(name)).await? {
+            if item.item_path != created.item_path {
+                delete(&item).await?;
+            }
+        }
+        Ok(())
     }
 
     /// Whether it was there.
     pub(crate) async fn remove(&self, name: &SecretName) -> Result<bool, SecretError> {
         let items = self.items(Some(name)).await?;
         for item in &items {
-            answer(UNLOCKING, item.unlock()).await?;
-            answer(PATIENCE, item.delete()).await?;
+            delete(item).await?;
         }
         Ok(!items.is_empty())
     }
@@ -116,6 +131,20 @@ pub async fn browser_password(application: &str) -> Option<Zeroizing<String>> {
         }
     }
     None
+}
+
+/// What an entry is bound to. One that is not understood is not taken for unbound.
+fn origins(attributes: &HashMap<String, String>) -> Result<Vec<OriginPattern>, SecretError> {
+    let patterns = attributes.get(ORIGINS).map_or("", String::as_str);
+    let patterns = patterns.split_whitespace().map(OriginPattern::read);
+    patterns.collect::<Result<_, _>>().map_err(|error| {
+        SecretError::Keyring(format!("it binds a secret to what is no origin: {error}"))
+    })
+}
+
+async fn delete(item: &Item<'_>) -> Result<(), SecretError> {
+    answer(UNLOCKING, item.unlock()).await?;
+    answer(PATIENCE, item.delete()).await
 }
 
 /// A person may be asked for the keyring's password.

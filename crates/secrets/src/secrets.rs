@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
+use szk_config::OriginPattern;
 use szk_store::Store;
 
 use crate::file::Vault;
 use crate::keyring::Keyring;
-use crate::{Secret, SecretError, SecretName};
+use crate::{Kept, Secret, SecretError, SecretName};
 
 /// Where a secret lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -26,6 +27,9 @@ pub struct Listed {
     pub name: SecretName,
     /// Where it lies.
     pub place: Place,
+    /// The origins that it may be used on; everywhere if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub origins: Vec<OriginPattern>,
 }
 
 /// The secrets of one store.
@@ -46,21 +50,22 @@ impl Secrets {
         }
     }
 
-    /// A secret's value.
+    /// A secret, and what it is bound to.
     ///
     /// # Errors
     /// [`SecretError::NotFound`], or why its place cannot be read.
-    pub async fn get(&self, name: &SecretName) -> Result<Secret, SecretError> {
+    pub async fn get(&self, name: &SecretName) -> Result<Kept, SecretError> {
         if let Some(keyring) = self.keyring().await
-            && let Some(secret) = keyring.get(name).await?
+            && let Some(kept) = keyring.get(name).await?
         {
-            return Ok(secret);
+            return Ok(kept);
         }
         self.vault.get(name)?.ok_or_else(|| not_found(name))
     }
 
     /// Keeps a secret, in the place asked for or else in the best there is, and answers where. It is in
-    /// one place only: what was set before in the other one goes.
+    /// one place only: what was set before in the other one goes. Without `origins` it is bound to what it
+    /// was bound to before: a password that is changed is still that of the same site.
     ///
     /// # Errors
     /// The place cannot be written.
@@ -68,12 +73,19 @@ impl Secrets {
         &self,
         name: &SecretName,
         value: &Secret,
+        origins: Option<Vec<OriginPattern>>,
         place: Option<Place>,
     ) -> Result<Place, SecretError> {
         let keyring = self.keyring().await;
+        let origins = match origins {
+            Some(origins) => origins,
+            None => self.origins_of(name, keyring.as_ref()).await?,
+        };
+        let secret = value.clone();
+        let kept = Kept { secret, origins };
         match (place, keyring) {
             (Some(Place::File), keyring) => {
-                self.vault.set(name, value)?;
+                self.vault.set(name, &kept)?;
                 if let Some(keyring) = keyring {
                     keyring.remove(name).await?;
                 }
@@ -83,11 +95,11 @@ impl Secrets {
                 Err(SecretError::Keyring("there is none here".to_owned()))
             }
             (None, None) => {
-                self.vault.set(name, value)?;
+                self.vault.set(name, &kept)?;
                 Ok(Place::File)
             }
             (_, Some(keyring)) => {
-                keyring.set(name, value).await?;
+                keyring.set(name, &kept).await?;
                 self.vault.remove(name)?;
                 Ok(Place::Keyring)
             }
@@ -99,7 +111,13 @@ impl Secrets {
     /// # Errors
     /// A place cannot be read.
     pub async fn list(&self) -> Result<Vec<Listed>, SecretError> {
-        let listed = |place| move |name| Listed { name, place };
+        let listed = |place| {
+            move |(name, origins)| Listed {
+                name,
+                place,
+                origins,
+            }
+        };
         let mut all: Vec<Listed> = Vec::new();
         if let Some(keyring) = self.keyring().await {
             let names = keyring.names().await?;
@@ -125,6 +143,20 @@ impl Secrets {
         } else {
             Err(not_found(name))
         }
+    }
+
+    async fn origins_of(
+        &self,
+        name: &SecretName,
+        keyring: Option<&Keyring>,
+    ) -> Result<Vec<OriginPattern>, SecretError> {
+        let mut all = match keyring {
+            Some(keyring) => keyring.names().await?,
+            None => Vec::new(),
+        };
+        all.extend(self.vault.names()?);
+        let known = all.into_iter().find(|(known, _)| known == name);
+        Ok(known.map(|(_, origins)| origins).unwrap_or_default())
     }
 
     async fn keyring(&self) -> Option<Keyring> {

@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Read};
 
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
-use szk_client::{Listed, Place, Secret, secret_failure, secret_name};
+use szk_client::{Listed, Place, Secret, secret_failure, secret_name, secret_origins};
 use szk_tools::Failure;
 
 use crate::context::Context;
@@ -36,11 +36,17 @@ enum Action {
 ///
 /// One line break at the end of stdin is dropped.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  szk secret set shop\n  pass show shop | szk secret set shop")]
+#[command(
+    after_help = "Examples:\n  szk secret set shop --origin https://shop.example\n  pass show shop | szk secret set shop"
+)]
 struct SetArgs {
     /// Name, such as `shop` or `mail/jane@example.org`
     #[arg(value_name = "NAME")]
     name: String,
+    /// Origin whose fields it may be put into, such as `https://shop.example` or `*.shop.example`; may be
+    /// given several times, `*` is every one [default: what it was bound to before, else every one]
+    #[arg(long = "origin", value_name = "ORIGIN")]
+    origins: Vec<String>,
     /// Where to keep it [default: the keyring if there is one]
     #[arg(long = "in", value_enum, value_name = "PLACE")]
     place: Option<PlaceWord>,
@@ -88,12 +94,17 @@ impl SecretArgs {
 impl SetArgs {
     async fn run(self, context: &Context) -> Outcome {
         let name = secret_name(&self.name)?;
+        let origins = secret_origins(&self.origins)?;
         let value = value(&self.name)?;
         let place = self.place.map(|word| match word {
             PlaceWord::Keyring => Place::Keyring,
             PlaceWord::File => Place::File,
         });
-        let set = context.client.secrets().set(&name, &value, place).await;
+        let set = context
+            .client
+            .secrets()
+            .set(&name, &value, origins, place)
+            .await;
         let place = set.map_err(|error| secret_failure(&error))?;
         let ui = context.ui;
         if ui.is_json() {
@@ -155,13 +166,17 @@ fn value(name: &str) -> Result<Secret, CliError> {
 }
 
 fn table(listed: &[Listed]) -> String {
-    const COLUMNS: [Column; 2] = [
+    const COLUMNS: [Column; 3] = [
         Column {
             head: "NAME",
             right: false,
         },
         Column {
             head: "WHERE",
+            right: false,
+        },
+        Column {
+            head: "FOR",
             right: false,
         },
     ];
@@ -174,10 +189,19 @@ fn table(listed: &[Listed]) -> String {
             vec![
                 Cell::new(secret.name.as_str()),
                 Cell::new(word(secret.place)),
+                Cell::new(places(secret)),
             ]
         })
         .collect();
     table::render(&COLUMNS, &rows)
+}
+
+fn places(secret: &Listed) -> String {
+    let origins: Vec<String> = secret.origins.iter().map(ToString::to_string).collect();
+    match origins.as_slice() {
+        [] => "every site".to_owned(),
+        origins => origins.join(", "),
+    }
 }
 
 fn word(place: Place) -> &'static str {

@@ -1,24 +1,60 @@
 //! Secrets on their way into fields.
 
-use szk_client::{Secret, secret_failure, secret_name};
-use szk_tools::Failure;
+use szk_client::{Kept, Secret, secret_failure, secret_name};
+use szk_tools::{Code, Failure};
 
 use crate::context::Keeper;
 
+/// A value that goes into fields of the documents that it is for.
+#[derive(Debug, Clone)]
+pub(super) struct Carried {
+    kept: Kept,
+    /// The name under which it is kept; nothing for one that was given with the call.
+    name: Option<String>,
+}
+
+impl Carried {
+    /// A value that was given with the call, for this page.
+    pub(super) fn given(value: &str) -> Self {
+        let secret = Secret::new(value.to_owned());
+        let origins = Vec::new();
+        Self {
+            kept: Kept { secret, origins },
+            name: None,
+        }
+    }
+
+    /// The value, for a field in a document of this origin.
+    pub(super) fn for_origin(&self, origin: &str) -> Result<&str, Failure> {
+        if self.kept.is_for(origin) {
+            return Ok(self.kept.secret.reveal());
+        }
+        let name = self.name.as_deref().unwrap_or_default();
+        let origins = self.kept.origins.iter().map(ToString::to_string);
+        let origins = origins.collect::<Vec<_>>().join(", ");
+        Err(Failure::new(
+            Code::PolicyDenied,
+            format!("the secret `{name}` is for {origins}, and the field is on `{origin}`"),
+        )
+        .hint("make sure that this is the right site; only the person who keeps the secret can let it go there, by `szk secret set` with `--origin`"))
+    }
+}
+
 /// The secret of this name. From now on nothing that this keeper says shows it.
-pub(super) async fn of_name(keeper: &Keeper, name: &str) -> Result<Secret, Failure> {
+pub(super) async fn of_name(keeper: &Keeper, name: &str) -> Result<Carried, Failure> {
     let name = secret_name(name)?;
-    let secret = keeper.secrets.get(&name).await;
-    let secret = secret.map_err(|error| secret_failure(&error))?;
-    Ok(hidden(keeper, secret))
+    let kept = keeper.secrets.get(&name).await;
+    let kept = kept.map_err(|error| secret_failure(&error))?;
+    let name = Some(name.to_string());
+    Ok(hidden(keeper, Carried { kept, name }))
 }
 
-/// A value that was given with the call.
-pub(super) fn given(keeper: &Keeper, value: &str) -> Secret {
-    hidden(keeper, Secret::new(value.to_owned()))
+/// A secret value that was given with the call.
+pub(super) fn given(keeper: &Keeper, value: &str) -> Carried {
+    hidden(keeper, Carried::given(value))
 }
 
-fn hidden(keeper: &Keeper, secret: Secret) -> Secret {
-    keeper.veil().add(secret.reveal());
-    secret
+fn hidden(keeper: &Keeper, carried: Carried) -> Carried {
+    keeper.veil().add(carried.kept.secret.reveal());
+    carried
 }

@@ -43,6 +43,8 @@ pub struct Survey {
 pub struct Document {
     /// Its address.
     pub url: String,
+    /// Its origin: `null` in a sandbox, whatever its address.
+    pub origin: String,
     /// Its title.
     pub title: String,
     /// When it began: another number is another document.
@@ -229,6 +231,23 @@ impl Survey {
     /// All fields.
     pub fn fields(&self) -> impl Iterator<Item = &Field> {
         self.documents.iter().flat_map(|document| &document.fields)
+    }
+
+    /// The origin of the document that a field is in.
+    #[must_use]
+    pub fn origin_of(&self, field: &Field) -> &str {
+        let holds = |document: &&Document| {
+            document
+                .fields
+                .iter()
+                .any(|other| other.handle == field.handle)
+        };
+        match self.documents.iter().find(holds) {
+            // Files have none that could be named.
+            Some(document) if document.url.starts_with("file:") => &document.url,
+            Some(document) => &document.origin,
+            None => "null",
+        }
     }
 
     /// All buttons.

@@ -11,7 +11,7 @@ use szk_tools::workflow::{FieldState, FillFormInput, FormField};
 
 use crate::browser::scope;
 use crate::workflow::bench::Bench;
-use crate::workflow::secret;
+use crate::workflow::secret::{self, Carried};
 
 /// One thing to do.
 #[derive(Debug, Clone)]
@@ -39,6 +39,13 @@ enum Put {
     On(bool),
     Several(Vec<String>),
     Files(Vec<PathBuf>),
+}
+
+/// Where that comes from.
+enum Source {
+    Given(Put),
+    /// Which goes into fields of some documents only.
+    Secret(Carried),
 }
 
 /// Reads the page with what may be selectors.
@@ -74,7 +81,7 @@ pub(super) async fn all(bench: &Bench<'_>, fields: &[FormField]) -> Result<Vec<P
 }
 
 async fn one(bench: &Bench<'_>, survey: &Survey, given: &FormField) -> Result<Plan, Failure> {
-    let put = put(bench, given).await?;
+    let source = source(bench, given).await?;
     let mut plan = Plan {
         field: given.field.clone(),
         target: None,
@@ -87,6 +94,16 @@ async fn one(bench: &Bench<'_>, survey: &Survey, given: &FormField) -> Result<Pl
         Err(why) => {
             plan.steps = Err(why);
             return Ok(plan);
+        }
+    };
+    let put = match source {
+        Source::Given(put) => put,
+        Source::Secret(carried) => {
+            let mut text = "";
+            for field in &meant {
+                text = carried.for_origin(survey.origin_of(field))?;
+            }
+            Put::Text(text.to_owned())
         }
     };
     plan.target = Some(match meant.as_slice() {
@@ -104,14 +121,14 @@ async fn one(bench: &Bench<'_>, survey: &Survey, given: &FormField) -> Result<Pl
     Ok(plan)
 }
 
-async fn put(bench: &Bench<'_>, given: &FormField) -> Result<Put, Failure> {
+async fn source(bench: &Bench<'_>, given: &FormField) -> Result<Source, Failure> {
     let at = |text: &str| Failure::invalid(format!("`{}`: {text}", given.field));
     match (&given.value, &given.secret, &given.paths) {
-        (Some(value), None, None) => match value {
-            Value::String(text) => Ok(Put::Text(text.clone())),
-            Value::Number(number) => Ok(Put::Text(number.to_string())),
-            Value::Bool(on) => Ok(Put::On(*on)),
-            Value::Null => Ok(Put::Text(String::new())),
+        (Some(value), None, None) => Ok(Source::Given(match value {
+            Value::String(text) => Put::Text(text.clone()),
+            Value::Number(number) => Put::Text(number.to_string()),
+            Value::Bool(on) => Put::On(*on),
+            Value::Null => Put::Text(String::new()),
             Value::Array(items) => {
                 let texts = items.iter().map(|item| match item {
                     Value::String(text) => Some(text.clone()),
@@ -120,15 +137,17 @@ async fn put(bench: &Bench<'_>, given: &FormField) -> Result<Put, Failure> {
                 });
                 let texts: Option<Vec<String>> = texts.collect();
                 let texts = texts.ok_or_else(|| at("a list holds texts"))?;
-                Ok(Put::Several(texts))
+                Put::Several(texts)
             }
-            Value::Object(_) => Err(at("`value` is text, number, true, false or a list")),
-        },
+            Value::Object(_) => return Err(at("`value` is text, number, true, false or a list")),
+        })),
         (None, Some(name), None) => {
-            let secret = secret::of_name(bench.keeper, name).await?;
-            Ok(Put::Text(secret.reveal().to_owned()))
+            let carried = secret::of_name(bench.keeper, name).await?;
+            Ok(Source::Secret(carried))
         }
-        (None, None, Some(paths)) if !paths.is_empty() => Ok(Put::Files(paths.clone())),
+        (None, None, Some(paths)) if !paths.is_empty() => {
+            Ok(Source::Given(Put::Files(paths.clone())))
+        }
         _ => Err(at("give one of `value`, `secret` and `paths`")),
     }
 }

@@ -200,8 +200,9 @@ impl<'a> Flow<'a> {
             }
             return Err(missing("a user name", "`username`"));
         };
+        let user = user.for_origin(survey.origin_of(field))?;
         self.before(survey, field).await?;
-        if self.fill(field.handle, user.reveal()).await?.is_none() {
+        if self.fill(field.handle, user).await?.is_none() {
             return Ok(false);
         }
         self.user_given = true;
@@ -213,8 +214,9 @@ impl<'a> Flow<'a> {
         let Some(password) = self.given.password.clone() else {
             return Err(missing("a password", "`secret`"));
         };
+        let password = password.for_origin(survey.origin_of(field))?;
         self.before(survey, field).await?;
-        match self.fill(field.handle, password.reveal()).await? {
+        match self.fill(field.handle, password).await? {
             None => Ok(false),
             Some(true) => Err(Failure::new(
                 Code::NotActionable,

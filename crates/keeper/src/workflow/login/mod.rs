@@ -13,14 +13,13 @@ mod remember;
 use std::sync::Arc;
 use std::time::Duration;
 
-use szk_client::Secret;
 use szk_tools::browser::NavigateInput;
 use szk_tools::workflow::{Login, LoginInput, LoginOutcome, LoginOutput, LoginReason};
 use szk_tools::{Done, Failure, Progress, Response};
 use tokio::time::Instant;
 
 use super::bench::Bench;
-use super::secret;
+use super::secret::{self, Carried};
 use crate::browser::{navigate, shown};
 use crate::context::Keeper;
 
@@ -33,8 +32,8 @@ const ANSWER: Duration = Duration::from_millis(1500);
 /// Who signs in.
 #[derive(Debug, Clone, Default)]
 struct Credentials {
-    user: Option<Secret>,
-    password: Option<Secret>,
+    user: Option<Carried>,
+    password: Option<Carried>,
 }
 
 pub(crate) async fn login(
@@ -84,7 +83,7 @@ async fn credentials(keeper: &Keeper, input: &LoginInput) -> Result<Credentials,
             ));
         }
         // As given, and not hidden: it is no secret.
-        (Some(name), None) => Some(Secret::new(name.clone())),
+        (Some(name), None) => Some(Carried::given(name)),
         (None, Some(name)) => Some(secret::of_name(keeper, name).await?),
         (None, None) => None,
     };

@@ -54,7 +54,7 @@ const proving = (el, tag) => {
 // `options`: selectors of the user's field, the password's and the button; text and a selector that may be there.
 const controls = (start, options) => {
   const found = {
-    url: location.href, title: document.title, born: performance.timeOrigin, loading: document.readyState !== 'complete',
+    url: location.href, origin: self.origin, title: document.title, born: performance.timeOrigin, loading: document.readyState !== 'complete',
     moving: document.querySelector('meta[http-equiv=refresh i]') !== null, fields: [], buttons: [], links: [], headings: [],
     messages: [], captcha: '', frames: [], text: '', fits: !options.selector && !options.text,
   };

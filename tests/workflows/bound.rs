@@ -1,0 +1,118 @@
+//! Secrets that are bound to origins go into fields of those, and of nothing else.
+
+use serde_json::{Value, json};
+
+use super::Door;
+use super::site::{PASSWORD, USER};
+
+/// Binds the secret of the doors.
+fn bind(door: &Door, origins: &[&str]) {
+    let mut args = vec!["secret", "set", "shop"];
+    for origin in origins {
+        args.extend(["--origin", origin]);
+    }
+    door.env.szk(args).input(PASSWORD).ok();
+}
+
+/// The same door under another name of this machine.
+fn elsewhere(door: &Door, path: &str) -> String {
+    door.site.url(path).replace("127.0.0.1", "localhost")
+}
+
+#[track_caller]
+fn refused(door: &mut Door, url: &str) -> String {
+    let input = json!({"url": url, "username": USER, "secret": "shop", "handoff": false});
+    let failure = door.mcp.fails("workflow_login", input, "POLICY_DENIED");
+    let told = failure["message"].as_str().unwrap().to_owned();
+    assert!(
+        told.contains("`shop`") && !told.contains(PASSWORD),
+        "{told}"
+    );
+    told
+}
+
+/// Whether any password field of the page holds something.
+fn holds_any(door: &mut Door) -> Value {
+    let code = "[...document.querySelectorAll('input[type=password]')].some(field => field.value)";
+    door.mcp.eval("work", code)
+}
+
+#[test]
+fn a_login_elsewhere_gets_nothing() {
+    let mut door = Door::open();
+    let own = door.site.origin();
+    bind(&door, &[&own]);
+    let said = door.login("/single", json!({}));
+    assert_eq!(said["outcome"], "logged_in", "{said:#}");
+    door.leave();
+    let other = elsewhere(&door, "/single");
+    let told = refused(&mut door, &other);
+    let named = other.trim_end_matches("/single");
+    assert!(told.contains(&own) && told.contains(named), "{told}");
+    assert_eq!(holds_any(&mut door), false);
+    // A new password is still that of the same site.
+    bind(&door, &[]);
+    refused(&mut door, &other);
+    bind(&door, &["https://shop.example", "*"]);
+    let said = door.login("/single", json!({"url": other}));
+    assert_ne!(said["steps"], json!([]), "it was filled in: {said:#}");
+}
+
+#[test]
+fn the_frame_counts_and_not_the_page_around_it() {
+    let mut door = Door::open();
+    bind(&door, &[&door.site.origin()]);
+    let around = door.site.url("/across");
+    let told = refused(&mut door, &around);
+    assert!(told.contains("http://localhost:"), "{told}");
+    bind(&door, &["localhost"]);
+    let said = door.login("/across", json!({}));
+    assert_eq!(said["outcome"], "logged_in", "{said:#}");
+}
+
+#[test]
+fn forms_elsewhere_get_nothing_either() {
+    let mut door = Door::open();
+    bind(&door, &[&door.site.origin()]);
+    let fields = json!({"fields": [{"field": "Password", "secret": "shop"}]});
+    let url = elsewhere(&door, "/single");
+    door.mcp.ok("browser_navigate", json!({"url": url}));
+    let failure = door
+        .mcp
+        .fails("workflow_fill_form", fields.clone(), "POLICY_DENIED");
+    assert_eq!(failure["effect"], "none", "{failure:#}");
+    assert_eq!(holds_any(&mut door), false);
+    let url = door.site.url("/single");
+    door.mcp.ok("browser_navigate", json!({"url": url}));
+    door.mcp.ok("workflow_fill_form", fields);
+    assert_eq!(holds_any(&mut door), true);
+}
+
+#[test]
+fn it_is_listed_with_what_it_is_for() {
+    let door = Door::open();
+    bind(&door, &["https://shop.example", "*.shop.example"]);
+    let listed = door.env.szk(["secret", "list", "--json"]).json();
+    assert_eq!(
+        listed["secrets"][0],
+        json!({"name": "shop", "place": "file", "origins": ["https://shop.example", "*.shop.example"]})
+    );
+    let table = door.env.szk(["secret", "list"]).ok().stdout;
+    assert!(
+        table.contains("https://shop.example, *.shop.example"),
+        "{table}"
+    );
+    assert!(table.contains("every site"), "{table}");
+    let wrong = [
+        "secret",
+        "set",
+        "shop",
+        "--origin",
+        "https://shop.example/login",
+    ];
+    let failure = door.env.szk(wrong).input("x").fails("INVALID_INPUT");
+    assert!(
+        failure["message"].as_str().unwrap().contains("no origin"),
+        "{failure}"
+    );
+}
