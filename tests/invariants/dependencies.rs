@@ -14,7 +14,7 @@ const MAY_KNOW: [(&str, &[&str]); 14] = [
     ("szk-store", &["szk-config"]),
     ("szk-runtime", &["szk-cdp", "szk-store", "szk-config"]),
     ("szk-browsers", &[]),
-    ("szk-secrets", &["szk-store"]),
+    ("szk-secrets", &["szk-store", "szk-config"]),
     (
         "szk-client",
         &[
