@@ -23,6 +23,10 @@ fn elsewhere(door: &Door, path: &str) -> String {
 fn refused(door: &mut Door, url: &str) -> String {
     let input = json!({"url": url, "username": USER, "secret": "shop", "handoff": false});
     let failure = door.mcp.fails("workflow_login", input, "POLICY_DENIED");
+    assert_eq!(
+        failure["effect"], "none",
+        "not even the user name: {failure:#}"
+    );
     let told = failure["message"].as_str().unwrap().to_owned();
     assert!(
         told.contains("`shop`") && !told.contains(PASSWORD),
@@ -103,6 +107,13 @@ fn it_is_listed_with_what_it_is_for() {
         "{table}"
     );
     assert!(table.contains("every site"), "{table}");
+    // A new value, and what it is still for.
+    let set = door
+        .env
+        .szk(["secret", "set", "shop", "--json"])
+        .input(PASSWORD)
+        .json();
+    assert_eq!(set, listed["secrets"][0]);
     let wrong = [
         "secret",
         "set",

@@ -63,8 +63,8 @@ impl Secrets {
         self.vault.get(name)?.ok_or_else(|| not_found(name))
     }
 
-    /// Keeps a secret, in the place asked for or else in the best there is, and answers where. It is in
-    /// one place only: what was set before in the other one goes. Without `origins` it is bound to what it
+    /// Keeps a secret, in the place asked for or else in the best there is, and tells how it is kept. It
+    /// is in one place only: what was set before in the other one goes. Without `origins` it is bound to what it
     /// was bound to before: a password that is changed is still that of the same site.
     ///
     /// # Errors
@@ -75,7 +75,7 @@ impl Secrets {
         value: &Secret,
         origins: Option<Vec<OriginPattern>>,
         place: Option<Place>,
-    ) -> Result<Place, SecretError> {
+    ) -> Result<Listed, SecretError> {
         let keyring = self.keyring().await;
         let origins = match origins {
             Some(origins) => origins,
@@ -83,27 +83,32 @@ impl Secrets {
         };
         let secret = value.clone();
         let kept = Kept { secret, origins };
-        match (place, keyring) {
+        let place = match (place, keyring) {
             (Some(Place::File), keyring) => {
                 self.vault.set(name, &kept)?;
                 if let Some(keyring) = keyring {
                     keyring.remove(name).await?;
                 }
-                Ok(Place::File)
+                Place::File
             }
             (Some(Place::Keyring), None) => {
-                Err(SecretError::Keyring("there is none here".to_owned()))
+                return Err(SecretError::Keyring("there is none here".to_owned()));
             }
             (None, None) => {
                 self.vault.set(name, &kept)?;
-                Ok(Place::File)
+                Place::File
             }
             (_, Some(keyring)) => {
                 keyring.set(name, &kept).await?;
                 self.vault.remove(name)?;
-                Ok(Place::Keyring)
+                Place::Keyring
             }
-        }
+        };
+        Ok(Listed {
+            name: name.clone(),
+            place,
+            origins: kept.origins,
+        })
     }
 
     /// All secrets by name.

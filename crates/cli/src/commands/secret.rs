@@ -105,12 +105,16 @@ impl SetArgs {
             .secrets()
             .set(&name, &value, origins, place)
             .await;
-        let place = set.map_err(|error| secret_failure(&error))?;
+        let set = set.map_err(|error| secret_failure(&error))?;
         let ui = context.ui;
         if ui.is_json() {
-            ui.json(&json!({ "name": name, "place": place }))?;
+            ui.json(&set)?;
         }
-        ui.talk(&format!("`{name}` is {}", word(place)));
+        ui.talk(&format!(
+            "`{name}` is {}, for {}",
+            word(set.place),
+            bound_to(&set)
+        ));
         Ok(Exit::OK)
     }
 }
@@ -189,14 +193,14 @@ fn table(listed: &[Listed]) -> String {
             vec![
                 Cell::new(secret.name.as_str()),
                 Cell::new(word(secret.place)),
-                Cell::new(places(secret)),
+                Cell::new(bound_to(secret)),
             ]
         })
         .collect();
     table::render(&COLUMNS, &rows)
 }
 
-fn places(secret: &Listed) -> String {
+fn bound_to(secret: &Listed) -> String {
     let origins: Vec<String> = secret.origins.iter().map(ToString::to_string).collect();
     match origins.as_slice() {
         [] => "every site".to_owned(),

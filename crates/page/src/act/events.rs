@@ -41,6 +41,7 @@ pub(super) struct Frame {
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct NetworkEvent {
     pub(super) request_id: String,
+    pub(super) frame_id: String,
     pub(super) r#type: String,
     /// Of `Network.responseReceived`.
     pub(super) response: Answered,

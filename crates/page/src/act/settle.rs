@@ -8,7 +8,7 @@ mod absorb;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -65,7 +65,9 @@ pub(super) struct Watch<'a> {
     /// Frames on their way, and where to.
     leaving: BTreeMap<String, String>,
     requests: HashSet<String>,
-    /// The status of the last answer to a document that was asked for.
+    /// The status of the answer to the document that each frame asked for last.
+    answers: HashMap<String, u16>,
+    /// That of the navigation in the outcome, where it ended without a document.
     answered: Option<u16>,
     /// Downloads that were asked for.
     pub(super) downloads: usize,
@@ -111,6 +113,7 @@ impl<'a> Watch<'a> {
             outcome: Outcome::default(),
             leaving: BTreeMap::new(),
             requests: HashSet::new(),
+            answers: HashMap::new(),
             answered: None,
             downloads: 0,
             expects_tab: false,

@@ -154,6 +154,10 @@ impl<'a> Flow<'a> {
                 submit,
                 besides,
             } if !self.password_sent => {
+                // Before anything is put into a form that does not get the password.
+                if let Some(given) = &self.given.password {
+                    given.for_origin(survey.origin_of(password))?;
+                }
                 let user = user.filter(|user| !self.user_given && !user.readonly && !user.disabled);
                 if let Some(user) = user
                     && !self.fill_user(survey, user).await?

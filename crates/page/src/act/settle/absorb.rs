@@ -60,6 +60,7 @@ impl Watch<'_> {
                 }
             }
             "Page.frameStartedNavigating" if !told.navigation_type.ends_with("ameDocument") => {
+                self.answers.remove(&told.frame_id);
                 self.leaving.insert(told.frame_id, told.url);
             }
             "Page.frameNavigated" => {
@@ -74,8 +75,10 @@ impl Watch<'_> {
             }
             "Page.domContentEventFired" => self.parsing = false,
             "Page.frameStoppedLoading" => {
-                if let Some(url) = self.leaving.remove(&told.frame_id) {
-                    self.went(url, Journey::Ended, in_frame);
+                if let Some(url) = self.leaving.remove(&told.frame_id)
+                    && self.went(url, Journey::Ended, in_frame)
+                {
+                    self.answered = self.answers.get(&told.frame_id).copied();
                 }
             }
             "Page.downloadWillBegin" => {
@@ -89,16 +92,18 @@ impl Watch<'_> {
         }
     }
 
-    /// What the page itself does counts more than what its frames do.
-    fn went(&mut self, url: String, journey: Journey, in_frame: bool) {
+    /// What the page itself does counts more than what its frames do; says whether this counts.
+    fn went(&mut self, url: String, journey: Journey, in_frame: bool) -> bool {
         let known = self.outcome.navigation.as_ref();
-        if known.is_none_or(|known| known.in_frame || !in_frame) {
+        let counts = known.is_none_or(|known| known.in_frame || !in_frame);
+        if counts {
             self.outcome.navigation = Some(Navigation {
                 url,
                 journey,
                 in_frame,
             });
         }
+        counts
     }
 
     fn network(&mut self, event: &Event, method: &str) {
@@ -112,7 +117,7 @@ impl Watch<'_> {
                 }
             }
             "Network.responseReceived" if told.r#type == "Document" => {
-                self.answered = Some(told.response.status);
+                self.answers.insert(told.frame_id, told.response.status);
             }
             "Network.loadingFinished" | "Network.loadingFailed" => {
                 self.requests.remove(&told.request_id);

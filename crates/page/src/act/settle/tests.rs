@@ -15,9 +15,14 @@ fn ends(peer: &Peer, status: Option<u16>) {
     let say = |method, params: Value| peer.event(Some("S"), method, params);
     let to = json!({"frameId": "T", "url": "http://a/file", "navigationType": "differentDocument"});
     say("Page.frameStartedNavigating", to);
+    // A frame's answer says nothing of the page's.
+    let frame =
+        json!({"requestId": "F", "frameId": "F", "type": "Document", "response": {"status": 200}});
+    say("Network.responseReceived", frame);
     if let Some(status) = status {
         let response = json!({"status": status});
-        let answer = json!({"requestId": "R", "type": "Document", "response": response});
+        let answer =
+            json!({"requestId": "R", "frameId": "T", "type": "Document", "response": response});
         say("Network.responseReceived", answer);
     }
     say("Page.frameStoppedLoading", json!({"frameId": "T"}));
