@@ -10,9 +10,10 @@ use std::sync::{Arc, Mutex};
 use serde_json::Value;
 use szk_config::{Config, Origin, Row};
 use szk_store::{Name, Store};
-use szk_tools::session::{CloseInput, OpenInput};
+use szk_tools::session::{CloseInput, DeleteInput, OpenInput};
 use szk_tools::{Call, Failure, Operation, Progress, Response, Scope};
 
+use crate::keeper::Missing;
 use crate::presence::Presences;
 use crate::{http, names, options, trouble};
 
@@ -103,14 +104,15 @@ impl Client {
     /// Every key of the configuration as it would be in force for this call, with its source.
     ///
     /// # Errors
-    /// `INVALID_INPUT` or `INVALID_CONFIG`.
+    /// `INVALID_INPUT` or `INVALID_CONFIG`; `SESSION_NOT_FOUND` for a name that no profile has.
     pub fn explain(&self, input: &OpenInput) -> Result<Vec<Row>, Failure> {
         let saved = match &input.session {
-            Some(name) => self
-                .store
-                .profile(&names::parse(name)?)
-                .meta()
-                .map_err(|error| trouble::store_failure(&error))?,
+            Some(name) => {
+                let name = names::parse(name)?;
+                names::must_exist(&self.store, &name)?;
+                let meta = self.store.profile(&name).meta();
+                meta.map_err(|error| trouble::store_failure(&error))?
+            }
             None => None,
         };
         let identity = saved.map(|meta| meta.identity);
@@ -175,12 +177,21 @@ impl Client {
                 if let Some(done) = self.at_once(&session, name, &input, progress).await {
                     return done;
                 }
+                let missing = if call.makes_profile() || names::is_unnamed(&input) {
+                    Missing::Make
+                } else {
+                    Missing::Refuse
+                };
+                let is_new = missing == Missing::Make && !self.store.profile(&session).exists();
                 let reached = self
-                    .reach(&self.start(&session, &OpenInput::default())?, progress)
+                    .reach(&self.start(&session, &OpenInput::default())?, missing, progress)
                     .await?;
-                let result = self
+                let mut result = self
                     .on_reached(&session, &reached, name, &input, progress)
                     .await;
+                if let (true, Ok(response)) = (is_new, &mut result) {
+                    tell_new(&session, &call, response);
+                }
                 // A browser that was started only to move a file must not stay.
                 if reached.started
                     && matches!(call, Call::SessionState(_))
@@ -197,10 +208,23 @@ impl Client {
                         progress,
                     )
                     .await?;
+                    if is_new && result.is_err() {
+                        self.forget(&session).await;
+                    }
                 }
                 result
             }
         }
+    }
+
+    /// Deletes the profile that was made for an import that failed. If it cannot be deleted it is an
+    /// empty one that `session_list` shows.
+    async fn forget(&self, session: &Name) {
+        let input = DeleteInput {
+            session: session.to_string(),
+            dry_run: None,
+        };
+        let _ = self.delete(&input).await;
     }
 
     /// Paths are the caller's: a keeper has another working directory.
@@ -232,6 +256,17 @@ impl Client {
             }
         }
         input
+    }
+}
+
+/// A profile that was made on the way is named: whoever mistyped one sees it.
+fn tell_new(session: &Name, call: &Call, response: &mut Response) {
+    if let Call::SessionState(_) = call {
+        response.data["created"] = Value::Bool(true);
+    }
+    if call.makes_profile() {
+        let made = format!("; `{session}` is a new profile");
+        response.summary.push_str(&made);
     }
 }
 

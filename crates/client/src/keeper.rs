@@ -19,6 +19,15 @@ pub struct Reached {
     pub started: bool,
 }
 
+/// What to do about a profile that does not exist.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Missing {
+    /// Make it: the call says that it opens one.
+    Make,
+    /// Refuse: the name is a slip.
+    Refuse,
+}
+
 /// How long a keeper that starts or closes is waited for.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How often it is looked at meanwhile; the kernel has no event for a lock that becomes free.
@@ -28,6 +37,7 @@ const LOOK: Duration = Duration::from_millis(5);
 pub(crate) async fn reach(
     client: &Client,
     start: &Start,
+    missing: Missing,
     progress: &(dyn Fn(Progress) + Send + Sync),
 ) -> Result<Reached, Failure> {
     let profile = client.store().profile(&names::parse(&start.session)?);
@@ -41,10 +51,19 @@ pub(crate) async fn reach(
         return Err(names::not_open(profile.name(), false)
             .hint("a clone is gone with its last client: open its profile with `clone` again"));
     }
+    let refuse = || missing == Missing::Refuse && !profile.exists() && !profile.is_live();
+    // Looked at before the start lock too, which makes the folder that it lies in.
+    if refuse() && !profile.dir().exists() {
+        return Err(names::unknown(client.store(), profile.name()));
+    }
+    let _starting = start_lock(&profile).await?;
+    // Whoever held the start lock may have made it.
+    if refuse() {
+        return Err(names::unknown(client.store(), profile.name()));
+    }
     profile
         .create()
         .map_err(|error| trouble::store_failure(&error))?;
-    let _starting = start_lock(&profile).await?;
     let deadline = Instant::now() + PATIENCE;
     loop {
         if let Some(socket) = answering(client, &profile).await {

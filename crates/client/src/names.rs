@@ -35,6 +35,15 @@ pub(crate) async fn of_open(client: &Client, input: &Value) -> Result<Name, Fail
     }
 }
 
+/// Refuses a name that is neither stored nor open.
+pub(crate) fn must_exist(store: &Store, name: &Name) -> Result<(), Failure> {
+    let profile = store.profile(name);
+    if profile.exists() || profile.is_live() {
+        return Ok(());
+    }
+    Err(unknown(store, name))
+}
+
 /// The failure for a profile that is not there, with the nearest name that is.
 pub(crate) fn unknown(store: &Store, name: &Name) -> Failure {
     let failure = not_open(name, false);
@@ -51,7 +60,7 @@ pub(crate) fn unknown(store: &Store, name: &Name) -> Failure {
         .max_by(|(a, _), (b, _)| a.total_cmp(b));
     match near {
         Some((_, profile)) => failure.hint(format!(
-            "did you mean `{}`? `session_list` (`szk list`) shows all there are",
+            "did you mean `{}`? `session_open` (`szk open {name}`) makes a new one",
             profile.name()
         )),
         None => failure,
@@ -68,7 +77,9 @@ pub(crate) fn not_open(name: &Name, stored: bool) -> Failure {
     let hint = if stored {
         format!("open it with `session_open` (`szk open {name}`)")
     } else {
-        "`session_list` (`szk list`) shows the sessions there are".to_owned()
+        format!(
+            "`session_open` (`szk open {name}`) makes it; `session_list` (`szk list`) shows the sessions there are"
+        )
     };
     Failure::new(Code::SessionNotFound, message).hint(hint)
 }
@@ -95,6 +106,11 @@ pub fn free_profile(store: &Store, name: &str) -> Result<Profile, Failure> {
         );
     }
     Ok(profile)
+}
+
+/// Whether a call leaves its session to [`or_default`].
+pub(crate) fn is_unnamed(input: &Value) -> bool {
+    input.get("session").is_none_or(Value::is_null)
 }
 
 fn named(input: &Value) -> Result<Option<Name>, Failure> {

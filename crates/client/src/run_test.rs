@@ -57,6 +57,9 @@ impl Client {
             _ => {}
         }
         let name = names::or_default(self, &input).await?;
+        if !names::is_unnamed(&input) {
+            names::must_exist(self.store(), &name)?;
+        }
         let ask = OpenInput {
             session: Some(name.to_string()),
             clone: clone.then_some(true),

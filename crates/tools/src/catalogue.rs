@@ -28,6 +28,17 @@ macro_rules! catalogue {
                 }
             }
 
+            /// Whether the call makes its profile where there is none of that name. Everything else refuses
+            /// such a name: it is a slip.
+            #[must_use]
+            pub fn makes_profile(&self) -> bool {
+                match self {
+                    Self::SessionOpen(_) | Self::WorkflowLogin(_) => true,
+                    Self::SessionState(state) => state.action == session::StateAction::Import,
+                    _ => false,
+                }
+            }
+
             /// The spec of the operation called.
             #[must_use]
             pub fn spec(&self) -> &'static Spec {

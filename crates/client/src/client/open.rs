@@ -8,6 +8,7 @@ use szk_tools::session::OpenInput;
 use szk_tools::{Code, Done, Failure, Progress, Response};
 
 use super::Client;
+use crate::keeper::Missing;
 use crate::wire::Start;
 use crate::{names, options, trouble};
 
@@ -65,7 +66,7 @@ impl Client {
         let start = self.start_for(&open)?;
         let session = names::parse(&start.session)?;
         let budget = Duration::from_millis(open.timeout_ms.unwrap_or(OPEN_BUDGET_MS));
-        let reached = tokio::time::timeout(budget, self.reach(&start, progress))
+        let reached = tokio::time::timeout(budget, self.reach(&start, Missing::Make, progress))
             .await
             .unwrap_or_else(|_| Err(slow(&session, budget)))?;
         let mut ask = open;

@@ -12,7 +12,7 @@ use szk_tools::session::OpenInput;
 use szk_tools::{Call, Code, Done, Failure, Progress, Response};
 
 use super::Client;
-use crate::keeper::Reached;
+use crate::keeper::{Missing, Reached};
 use crate::wire::Start;
 use crate::{keeper, names};
 
@@ -52,9 +52,10 @@ impl Client {
     pub(super) async fn reach(
         &self,
         start: &Start,
+        missing: Missing,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Reached, Failure> {
-        let reached = keeper::reach(self, start, progress).await?;
+        let reached = keeper::reach(self, start, missing, progress).await?;
         if self.who.present {
             self.presences
                 .hold(&start.session, &reached.socket, &self.who)
@@ -80,12 +81,13 @@ impl Client {
             match self.http.operation(&socket, name, input, progress).await {
                 Err(failure) if may_be_closing(&failure) && tried < KEEPERS_TRIED => {
                     tried += 1;
-                    let open = match Call::decode(name, input.clone()) {
-                        Ok(Call::SessionOpen(open)) => open,
-                        _ => OpenInput::default(),
+                    // Whoever deleted the profile meanwhile did not mean it to come back empty.
+                    let (open, missing) = match Call::decode(name, input.clone()) {
+                        Ok(Call::SessionOpen(open)) => (open, Missing::Make),
+                        _ => (OpenInput::default(), Missing::Refuse),
                     };
                     socket = self
-                        .reach(&self.start(session, &open)?, progress)
+                        .reach(&self.start(session, &open)?, missing, progress)
                         .await?
                         .socket;
                 }

@@ -43,6 +43,7 @@ async fn export(keeper: &Arc<Keeper>, input: &StateInput) -> Result<Response, Fa
     let values = input.values.unwrap_or(false);
     let output = StateOutput {
         session: session.name().to_string(),
+        created: false,
         counts: counts(&state),
         state: if values {
             serde_json::from_slice(&bytes).ok()
@@ -88,6 +89,7 @@ async fn import(keeper: &Arc<Keeper>, input: &StateInput) -> Result<Response, Fa
     }
     let output = StateOutput {
         session: session.name().to_string(),
+        created: false,
         counts: counts(&state),
         path,
         state: None,

@@ -14,7 +14,7 @@ pub struct State;
 impl Operation for State {
     const NAME: &'static str = "session_state";
     const TITLE: &'static str = "Export or import logins";
-    const SUMMARY: &'static str = "Export a session's logins (cookies, localStorage, IndexedDB) to a file, or import them from a file or text. Values are not in the answer.";
+    const SUMMARY: &'static str = "Export a session's logins (cookies, localStorage, IndexedDB) to a file, or import them from a file or text, also into a new profile. Values are not in the answer.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     type Input = StateInput;
@@ -62,6 +62,9 @@ pub enum StateAction {
 pub struct StateOutput {
     /// The session.
     pub session: String,
+    /// Whether the import made the profile.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub created: bool,
     /// What was moved.
     pub counts: StateCounts,
     /// File written or read.
@@ -73,6 +76,10 @@ pub struct StateOutput {
     /// Entries that could not be moved, one line each, without their values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// How much a state holds.
