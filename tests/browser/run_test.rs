@@ -142,6 +142,7 @@ fn each_run_tells_of_itself_alone() {
         "import { test } from './szk.mjs';\ntest('one', () => {});",
     )]);
     let mut mcp = env.mcp();
+    mcp.open_session("work");
     let first = mcp.ok("browser_run_test", json!({"session": "work"}));
     assert_eq!(
         (&first["passed"], &first["ok"]),
@@ -205,6 +206,7 @@ test('another', () => {});";
         ),
     ]);
     let mut mcp = env.mcp();
+    mcp.open_session("work");
     let given = json!({
         "session": "work", "files": ["a.spec"], "grep": "rea", "config": "other.config.mjs", "project": "large",
         "params": {"site": site.url("/"), "count": 3, "TEST_own": true, "path": "nowhere"},
@@ -258,6 +260,7 @@ fn each_test_is_told_as_progress() {
         "import { test } from './szk.mjs';\ntest('one', () => {});\ntest('two', () => {});",
     )]);
     let mut mcp = env.mcp();
+    mcp.open_session("work");
     let call = json!({"name": "browser_run_test", "arguments": {"session": "work"}, "_meta": {"progressToken": "p"}});
     let id = mcp.request("tools/call", call);
     let last = mcp.next("progress", crate::harness::PATIENTLY, |message| {
@@ -280,6 +283,7 @@ fn as_a_step_of_a_batch() {
         "import { test } from './szk.mjs';\ntest('one', () => { throw new Error('wrong'); });",
     )]);
     let mut mcp = env.mcp();
+    mcp.open_session("work");
     let steps = json!([
         {"tool": "browser_run_test"},
         {"tool": "browser_run_code", "input": {"code": "1"}},

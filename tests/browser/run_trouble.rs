@@ -23,6 +23,7 @@ fn files_that_cannot_be_read_and_tests_that_are_not_there() {
         "import { test } from './szk.mjs';\ntest('a', () => {\n",
     )]);
     let mut mcp = env.mcp();
+    mcp.open_session("work");
     let mut fails = |input: Value, code: &str, parts: &[&str]| {
         let mut input = input;
         input["session"] = json!("work");
@@ -83,6 +84,7 @@ fn tests_that_start_a_browser_of_their_own_are_told_apart() {
         "import { test } from '@playwright/test';\ntest('joins nobody', () => {});",
     )]);
     let mut mcp = env.mcp();
+    mcp.open_session("work");
     let result = mcp.call("browser_run_test", json!({"session": "work"}));
     assert_eq!(result["structuredContent"]["joined"], false, "{result:#}");
     let text = result["content"][0]["text"].as_str().unwrap();

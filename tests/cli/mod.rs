@@ -9,3 +9,4 @@ mod install;
 mod open;
 mod run;
 mod usage;
+mod words;

@@ -7,4 +7,5 @@ mod list;
 mod names;
 mod open;
 mod run_test;
+mod slips;
 mod state;

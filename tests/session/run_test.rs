@@ -105,6 +105,8 @@ fn a_clone_is_tested_and_gone() {
 fn a_profile_is_saved_and_one_that_was_open_stays() {
     let (env, site) = open();
     let url = site.url("/");
+    env.open("work");
+    env.close("work");
     let closed = env.szk(["test", "work", "--url", &url, "--json"]).json();
     assert_eq!(
         (&closed["passed"], &closed["then"]),

@@ -9,6 +9,7 @@ use clap::builder::{Styles, ValueHint};
 use clap::{Args, CommandFactory, Parser, ValueEnum};
 
 use crate::commands::Command;
+use crate::groups;
 
 /// The browser that AI agents and scripts keep
 ///
@@ -21,7 +22,7 @@ use crate::commands::Command;
     max_term_width = 80,
     styles = STYLES,
     subcommand_value_name = "COMMAND",
-    after_help = "Examples:\n  szk open work https://example.com\n  szk run work -- node app.mjs\n  szk mcp"
+    after_help = "Examples:\n  szk open work https://example.com\n  szk run work -- node app.mjs\n  szk mcp\n\nWords of other tools work too: `szk goto`, `szk click`, `szk eval`, `szk back`…"
 )]
 pub(crate) struct Cli {
     /// Understood by every command.
@@ -108,7 +109,7 @@ impl Color {
 
 /// The command line as clap sees it, for help, completion and reference pages.
 pub fn command() -> clap::Command {
-    Cli::command()
+    groups::grouped(Cli::command())
 }
 
 const STYLES: Styles = Styles::styled()

@@ -15,11 +15,13 @@ mod complete;
 mod context;
 mod error;
 mod exit;
+mod groups;
 mod init;
 mod progress;
 mod render;
 mod run;
 mod ui;
+mod words;
 
 pub use args::command;
 pub use host::{BoxFuture, Host, OnProgress, OnReady};

@@ -10,7 +10,7 @@ use crate::args::{self, Cli};
 use crate::error::{CliError, Outcome};
 use crate::exit::Exit;
 use crate::ui::Ui;
-use crate::{Host, complete, render};
+use crate::{Host, complete, render, words};
 
 /// The whole program: completes, or runs the command line of this process.
 ///
@@ -38,8 +38,7 @@ pub fn main_impl(host: Host) -> ExitCode {
 
 /// Runs one command line; `args` begins with the program's name.
 pub async fn run(args: impl Iterator<Item = OsString>, host: Host) -> ExitCode {
-    let args: Vec<OsString> = args.collect();
-    let cli = match parse(&args) {
+    let cli = match parse(args.collect()) {
         Ok(cli) => cli,
         Err(error) => return usage(&error).into(),
     };
@@ -53,9 +52,13 @@ pub async fn run(args: impl Iterator<Item = OsString>, host: Host) -> ExitCode {
 }
 
 /// clap knows the colour choice only after parsing, but colours its help and errors while doing it.
-fn parse(args: &[OsString]) -> Result<Cli, clap::Error> {
-    let choice = args::Color::early(args).clap();
-    let matches = args::command().color(choice).try_get_matches_from(args)?;
+fn parse(args: Vec<OsString>) -> Result<Cli, clap::Error> {
+    let choice = args::Color::early(&args).clap();
+    let args = words::translated(args)?;
+    let matches = args::command()
+        .color(choice)
+        .try_get_matches_from(args)
+        .map_err(words::with_tip)?;
     Cli::from_arg_matches(&matches)
 }
 

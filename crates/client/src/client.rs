@@ -184,7 +184,11 @@ impl Client {
                 };
                 let is_new = missing == Missing::Make && !self.store.profile(&session).exists();
                 let reached = self
-                    .reach(&self.start(&session, &OpenInput::default())?, missing, progress)
+                    .reach(
+                        &self.start(&session, &OpenInput::default())?,
+                        missing,
+                        progress,
+                    )
                     .await?;
                 let mut result = self
                     .on_reached(&session, &reached, name, &input, progress)

@@ -1,6 +1,8 @@
 //! From the input of `session_open` to the strongest layer of configuration.
 
-use szk_config::{CallOptions, Headless as Setting};
+use std::str::FromStr;
+
+use szk_config::{CallOptions, Headless as Setting, InvalidValue};
 use szk_tools::Failure;
 use szk_tools::session::{Headless, OpenInput};
 
@@ -10,24 +12,16 @@ use szk_tools::session::{Headless, OpenInput};
 /// `INVALID_INPUT` for a value that cannot be read. Values that do not fit together are found when the
 /// layers are put on top of each other.
 pub fn of(input: &OpenInput) -> Result<CallOptions, Failure> {
-    let viewport = input
-        .viewport
-        .as_deref()
-        .map(str::parse)
-        .transpose()
-        .map_err(|error| {
-            Failure::invalid(format!("`viewport`: {error}")).hint("write it as `1280x800`")
-        })?;
-    let proxy = input
-        .proxy
-        .as_deref()
-        .map(str::parse)
-        .transpose()
-        // The text may hold a password: only the reason is repeated.
-        .map_err(|error| {
-            Failure::invalid(format!("`proxy`: {error}"))
-                .hint("write it as `http://host:port` or `socks5://host:port`")
-        })?;
+    let viewport = read(
+        input.viewport.as_deref(),
+        "viewport",
+        "write it as `1280x800`",
+    )?;
+    let proxy = read(
+        input.proxy.as_deref(),
+        "proxy",
+        "write it as `http://host:port` or `socks5://host:port`",
+    )?;
     Ok(CallOptions {
         preset: input.preset.clone(),
         headless: input.headless.map(|headless| match headless {
@@ -43,5 +37,17 @@ pub fn of(input: &OpenInput) -> Result<CallOptions, Failure> {
         extensions: input.extensions.clone(),
         raw_port: input.raw_port,
         ..CallOptions::default()
+    })
+}
+
+/// Reads a value that is more than text. It may hold a password: only the reason is repeated.
+fn read<T: FromStr<Err = InvalidValue>>(
+    text: Option<&str>,
+    field: &str,
+    usual: &str,
+) -> Result<Option<T>, Failure> {
+    text.map(str::parse).transpose().map_err(|error| {
+        let hint = error.hint().unwrap_or(usual).to_owned();
+        Failure::invalid(format!("`{field}`: {error}")).hint(hint)
     })
 }

@@ -1,24 +1,37 @@
-//! Values whose form can be checked without a browser.
-//!
-//! Only the form: whether a time zone or a locale pack exists is known to the system that has to
-//! use it.
+//! Values that can be checked without a browser. Locales and time zones have files of their own.
 
 use std::path::{Path, PathBuf};
 
+use crate::Viewport;
 use crate::identity::Geolocation;
+use crate::nearest::nearest;
 
 /// A value that cannot be used, in words that name the value and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct InvalidValue {
     message: String,
+    hint: Option<String>,
 }
 
 impl InvalidValue {
     pub(crate) fn new(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
+            hint: None,
         }
+    }
+
+    /// Adds the value that was probably meant.
+    pub(crate) fn meant(mut self, near: Option<impl std::fmt::Display>) -> Self {
+        self.hint = near.map(|near| format!("did you mean `{near}`?"));
+        self
+    }
+
+    /// What to write instead.
+    #[must_use]
+    pub fn hint(&self) -> Option<&str> {
+        self.hint.as_deref()
     }
 }
 
@@ -32,56 +45,42 @@ fn ensure(holds: bool, message: impl FnOnce() -> String) -> Checked {
     Err(InvalidValue::new(message()))
 }
 
-/// A BCP 47 tag of language, script, region and variants: what Chromium's `--lang` understands.
-pub(crate) fn locale(text: &str) -> Checked {
-    let mut subtags = text.split('-').peekable();
-    let letters = |tag: &str| tag.bytes().all(|b| b.is_ascii_alphabetic());
-    let language = subtags.next().unwrap_or_default();
-    let mut good = letters(language) && (2..=3).contains(&language.len());
-    subtags.next_if(|tag| tag.len() == 4 && letters(tag));
-    subtags.next_if(|tag| {
-        (tag.len() == 2 && letters(tag))
-            || (tag.len() == 3 && tag.bytes().all(|b| b.is_ascii_digit()))
-    });
-    good &= subtags
-        .all(|tag| (4..=8).contains(&tag.len()) && tag.bytes().all(|b| b.is_ascii_alphanumeric()));
-    let underscore = if text.contains('_') {
-        " (with `-`, not `_`)"
-    } else {
-        ""
-    };
-    ensure(good, || {
-        format!("`{text}` is not a locale such as `de-AT`{underscore}")
-    })
-}
-
-/// An IANA name: one to three parts, each beginning with a capital, as the database spells them.
-pub(crate) fn timezone(text: &str) -> Checked {
-    let part = |part: &str| {
-        part.starts_with(|c: char| c.is_ascii_uppercase())
-            && part
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b"_-+".contains(&b))
-    };
-    let good = text.split('/').count() <= 3 && text.split('/').all(part);
-    ensure(good, || {
-        format!("`{text}` is not an IANA time zone such as `Europe/Warsaw` or `UTC`")
-    })
-}
+/// Longest user agent: real ones have 150 characters, and servers refuse long headers.
+const LONGEST_USER_AGENT: usize = 1000;
 
 /// A header value whose placeholders are known ones.
 pub(crate) fn user_agent(text: &str) -> Checked {
     ensure(!text.trim().is_empty(), || {
         "a user agent cannot be empty".to_owned()
     })?;
+    ensure(text.len() <= LONGEST_USER_AGENT, || {
+        format!(
+            "a user agent has at most {LONGEST_USER_AGENT} characters, this one has {}",
+            text.len()
+        )
+    })?;
     let printable = text.bytes().all(|b| (0x20..0x7f).contains(&b));
     ensure(printable, || {
         "a user agent is printable ASCII on one line".to_owned()
     })?;
+    ensure(text.trim() == text, || {
+        "a user agent neither begins nor ends with a space".to_owned()
+    })?;
+    placeholders(text)
+}
+
+fn placeholders(text: &str) -> Checked {
+    const KNOWN: [&str; 2] = ["major", "version"];
     let rest = text.replace("{major}", "").replace("{version}", "");
-    ensure(!rest.contains(['{', '}']), || {
-        format!("`{text}` has an unknown placeholder: there are `{{major}}` and `{{version}}`")
-    })
+    let Some((_, from)) = rest.split_once(['{', '}']) else {
+        return Ok(());
+    };
+    let word = from.split('}').next().unwrap_or_default();
+    let near = nearest(word, KNOWN).map(|near| format!("{{{near}}}"));
+    Err(InvalidValue::new(format!(
+        "`{text}` has an unknown placeholder: there are `{{major}}` and `{{version}}`"
+    ))
+    .meant(near))
 }
 
 /// Whether a user agent names a version of its own, which soon disagrees with the client hints.
@@ -91,6 +90,24 @@ pub(crate) fn pins_version(user_agent: &str) -> bool {
         next.is_some_and(|c| c.is_ascii_digit())
     };
     user_agent.match_indices("Chrome/").any(digit_after)
+}
+
+/// A page of a size that sites are made for. [`Viewport`] itself reads every size, because profiles may have
+/// saved one.
+pub(crate) fn viewport(size: &Viewport) -> Checked {
+    let near = Viewport {
+        width: size.width.max(Viewport::NARROWEST),
+        height: size.height.max(Viewport::LOWEST),
+    };
+    if near == *size {
+        return Ok(());
+    }
+    Err(InvalidValue::new(format!(
+        "`{size}` is too small: a page is at least {}x{}",
+        Viewport::NARROWEST,
+        Viewport::LOWEST
+    ))
+    .meant(Some(near)))
 }
 
 /// A level, or comma-separated `target=level` directives.
@@ -231,55 +248,22 @@ mod tests {
     }
 
     #[test]
-    fn locales() {
-        check(
-            locale,
-            &["de", "de-AT", "zh-Hant-TW", "es-419", "ca-ES-valencia"],
-            &[
-                "",
-                "d",
-                "de_AT",
-                "german",
-                "de-",
-                "de-A",
-                "de-AT;q=1",
-                "de,en",
-            ],
-        );
-        let wrong = locale("de_AT").unwrap_err();
-        insta::assert_snapshot!(wrong, @"`de_AT` is not a locale such as `de-AT` (with `-`, not `_`)");
-    }
-
-    #[test]
-    fn timezones() {
-        check(
-            timezone,
-            &[
-                "UTC",
-                "Europe/Warsaw",
-                "America/Port-au-Prince",
-                "Etc/GMT+5",
-                "EST5EDT",
-            ],
-            &[
-                "",
-                "europe/warsaw",
-                "+02:00",
-                "Europe/",
-                "Europe/New York",
-                "A/B/C/D",
-                "../x",
-            ],
-        );
-    }
-
-    #[test]
     fn user_agents() {
         check(
             user_agent,
             &["Chrome/{major}.0.0.0", "{version}"],
-            &["", " ", "Chrome/{minor}", "a\nb", "ü"],
+            &[
+                "",
+                " ",
+                "Chrome/{minor}",
+                "a\nb",
+                "ü",
+                "Chrome/1 ",
+                &"x".repeat(1001),
+            ],
         );
+        let slip = user_agent("Chrome/{majr}.0.0.0").unwrap_err();
+        assert_eq!(slip.hint(), Some("did you mean `{major}`?"));
         assert!(pins_version("Chrome/120.0.0.0"));
         assert!(!pins_version("Chrome/{major}.0.0.0"));
     }

@@ -4,12 +4,13 @@
 //! ends in [`Settings`] cannot drift apart.
 
 use std::borrow::Borrow;
+use std::str::FromStr;
 
 use serde::de::DeserializeOwned;
 use toml::Value;
 
 use crate::check::{self, Checked};
-use crate::{InvalidValue, Settings, switches};
+use crate::{InvalidValue, Settings, locale, switches, timezone};
 
 /// One key of the configuration.
 pub(crate) struct Key {
@@ -60,16 +61,16 @@ pub(crate) static KEYS: &[Key] = &[
         optional(v, &mut s.identity.user_agent, check::user_agent)
     }),
     key("identity.locale", Plain, |s, v| {
-        optional(v, &mut s.identity.locale, check::locale)
+        optional(v, &mut s.identity.locale, locale::check)
     }),
     key("identity.timezone", Plain, |s, v| {
-        optional(v, &mut s.identity.timezone, check::timezone)
+        optional(v, &mut s.identity.timezone, timezone::check)
     }),
     key("identity.viewport", Plain, |s, v| {
-        read(v, &mut s.identity.viewport)
+        parsed(v, &mut s.identity.viewport, check::viewport)
     }),
     key("identity.screen", Plain, |s, v| {
-        read(v, &mut s.identity.screen)
+        parsed(v, &mut s.identity.screen, |_| Ok(()))
     }),
     key("identity.device_scale_factor", Plain, |s, v| {
         optional(v, &mut s.identity.device_scale_factor, check::scale)
@@ -84,7 +85,7 @@ pub(crate) static KEYS: &[Key] = &[
         read(v, &mut s.identity.orientation)
     }),
     key("identity.proxy", Secret, |s, v| {
-        read(v, &mut s.identity.proxy)
+        parsed(v, &mut s.identity.proxy, |_| Ok(()))
     }),
     key("identity.geolocation", Plain, |s, v| {
         optional(v, &mut s.identity.geolocation, check::geolocation)
@@ -233,6 +234,21 @@ where
 {
     let new = T::deserialize(value).map_err(|e| InvalidValue::new(plain_words(e.message())))?;
     rule(new.borrow())?;
+    *slot = Some(new);
+    Ok(())
+}
+
+/// The same for a value that is written as text and is more than text: what is wrong with it comes with
+/// what was meant.
+fn parsed<T>(value: Value, slot: &mut Option<T>, rule: fn(&T) -> Checked) -> Checked
+where
+    T: DeserializeOwned + FromStr<Err = InvalidValue>,
+{
+    let Value::String(text) = value else {
+        return optional(value, slot, rule);
+    };
+    let new = text.parse()?;
+    rule(&new)?;
     *slot = Some(new);
     Ok(())
 }

@@ -42,7 +42,9 @@ impl Entry {
                 (None, Source::Env { var }) => format!("`{var}`: {wrong}"),
                 (None, source) => format!("`{name}` ({source}): {wrong}"),
             };
-            Problem::new(message).at(self.at.clone())
+            Problem::new(message)
+                .with_hint(wrong.hint())
+                .at(self.at.clone())
         })
     }
 

@@ -22,12 +22,14 @@ mod check;
 mod file;
 mod keys;
 mod layer;
+mod locale;
 mod nearest;
 mod origin;
 mod parse;
 mod policy;
 mod source;
 mod switches;
+mod timezone;
 mod warnings;
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::InvalidValue;
+use crate::nearest::nearest;
 
 /// A proxy URL: `http`, `https`, `socks4` or `socks5`, a host, perhaps a port and a login.
 ///
@@ -49,12 +50,14 @@ impl FromStr for Proxy {
         let Some((scheme, rest)) = text.split_once("://") else {
             return Err(InvalidValue::new(format!(
                 "`{shown}` has no scheme: begin with one of {schemes}, then `://`"
-            )));
+            ))
+            .meant(is_host(text).then(|| format!("http://{text}"))));
         };
         if !Self::SCHEMES.contains(&scheme) {
             return Err(InvalidValue::new(format!(
                 "`{scheme}` is not a proxy scheme: expected one of {schemes}"
-            )));
+            ))
+            .meant(meant(scheme)));
         }
         let host = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
         if !is_host(host.strip_suffix('/').unwrap_or(host)) {
@@ -68,6 +71,15 @@ impl FromStr for Proxy {
             ));
         }
         Ok(Self(text.strip_suffix('/').unwrap_or(text).to_owned()))
+    }
+}
+
+/// The scheme of a slip, or of a way to say that the proxy resolves names; Chromium always lets it.
+fn meant(scheme: &str) -> Option<&'static str> {
+    match scheme.to_ascii_lowercase().as_str() {
+        "socks5h" | "socks" => Some("socks5"),
+        "socks4a" => Some("socks4"),
+        scheme => nearest(scheme, Proxy::SCHEMES),
     }
 }
 

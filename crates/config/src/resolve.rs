@@ -10,7 +10,7 @@ use crate::error::{ConfigErrors, Problem};
 use crate::keys::KEYS;
 use crate::layer::{self, Entry};
 use crate::preset::{self, Preset};
-use crate::{CallOptions, Config, Identity, Settings, Source, warnings};
+use crate::{CallOptions, Config, Identity, Settings, Source, Viewport, warnings};
 
 /// Settings in force, with the source of each.
 #[derive(Clone, Debug)]
@@ -73,8 +73,12 @@ impl Config {
             push(&mut stack, preset.entries_over(scripts.as_ref()));
         }
         let saved_layer = saved.map_or_else(|| Ok(Vec::new()), layer::from_saved);
+        let (saved_layer, unusable) = usable(saved_layer.unwrap_or_else(|problem| {
+            problems.push(problem);
+            Vec::new()
+        }));
         let call_layer = layer::from_call(call, &self.origin.cwd);
-        for layer in [saved_layer, Ok(self.env.clone()), call_layer] {
+        for layer in [Ok(saved_layer), Ok(self.env.clone()), call_layer] {
             match layer {
                 Ok(entries) => push(&mut stack, entries),
                 Err(problem) => problems.push(problem),
@@ -83,10 +87,15 @@ impl Config {
         let mut settings = Settings::default();
         let in_force = stack.values().filter_map(|entries| entries.last());
         problems.extend(in_force.filter_map(|entry| entry.apply(&mut settings).err()));
+        problems.extend(too_narrow(&settings.identity, &stack));
         ConfigErrors::check(problems)?;
         let preset = preset.map(|(name, preset)| preset.info(name));
         Ok(Resolved {
-            warnings: warnings::collect(&settings, preset.as_ref(), saved),
+            warnings: [
+                unusable,
+                warnings::collect(&settings, preset.as_ref(), saved),
+            ]
+            .concat(),
             settings,
             stack,
             saved: saved.cloned(),
@@ -198,6 +207,44 @@ fn exclusive(preset: Option<&str>, call: &CallOptions) -> Option<Problem> {
     Some(problem.with_hint(Some(
         "leave one of them out, or write a preset of your own: `[preset.<name>]`",
     )))
+}
+
+/// A profile may have saved what was not checked yet. It opens all the same, without that.
+fn usable(saved: Vec<Entry>) -> (Vec<Entry>, Vec<String>) {
+    let mut good = Vec::new();
+    let mut warnings = Vec::new();
+    for entry in saved {
+        match entry.apply(&mut Settings::default()) {
+            Ok(()) => good.push(entry),
+            Err(problem) => warnings.push(format!(
+                "a value that the profile has saved is left out: {}",
+                problem.message()
+            )),
+        }
+    }
+    (good, warnings)
+}
+
+/// A page that is narrower than the narrowest window would come out wider than it is told. What a profile
+/// has saved is left to a warning.
+fn too_narrow(identity: &Identity, stack: &Stack) -> Option<Problem> {
+    let size = warnings::narrow(identity)?;
+    let entry = strongest(stack, "identity.viewport")?;
+    if entry.source == Source::Profile {
+        return None;
+    }
+    let least = Viewport::NARROWEST_WINDOW;
+    let message = format!("`{size}` is too narrow: a window's page is at least {least} wide");
+    let hint = format!(
+        "did you mean `{least}x{}`? Narrower pages are those of a mobile identity (preset `phone`), or of \
+         `browser_emulate`, which changes one tab",
+        size.height
+    );
+    Some(
+        Problem::new(message)
+            .with_hint(Some(hint))
+            .at(entry.at.clone()),
+    )
 }
 
 fn push(stack: &mut Stack, entries: impl IntoIterator<Item = Entry>) {

@@ -24,6 +24,14 @@ impl Viewport {
     /// The largest side; beyond it Chromium's compositor refuses the surface.
     pub const MAX: u32 = 16_384;
 
+    /// The narrowest page: phones begin here.
+    pub const NARROWEST: u32 = 240;
+    /// The lowest page.
+    pub const LOWEST: u32 = 150;
+    /// The narrowest page in a window; Chromium makes narrower windows wider. A mobile identity is not
+    /// bound to its window.
+    pub const NARROWEST_WINDOW: u32 = 500;
+
     /// A size whose sides are within `1..=MAX`.
     pub fn new(width: u32, height: u32) -> Result<Self, InvalidValue> {
         let sides = 1..=Self::MAX;
@@ -47,7 +55,10 @@ impl FromStr for Viewport {
     type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, InvalidValue> {
-        let wrong = || InvalidValue::new(format!("`{text}` is not a size such as `1280x800`"));
+        let wrong = || {
+            InvalidValue::new(format!("`{text}` is not a size such as `1280x800`"))
+                .meant(repaired(text))
+        };
         let (width, height) = text.split_once('x').ok_or_else(wrong)?;
         let side = |digits: &str| {
             let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
@@ -57,6 +68,19 @@ impl FromStr for Viewport {
             (Some(width), Some(height)) => Self::new(width, height),
             _ => Err(wrong()),
         }
+    }
+}
+
+/// The two numbers of a text, whatever stands between them.
+fn repaired(text: &str) -> Option<Viewport> {
+    let mut numbers = text
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|digits| !digits.is_empty());
+    let size = (numbers.next()?, numbers.next()?);
+    let (width, height) = (size.0.parse().ok()?, size.1.parse().ok()?);
+    match numbers.next() {
+        Some(_) => None,
+        None => Viewport::new(width, height).ok(),
     }
 }
 

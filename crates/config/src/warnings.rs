@@ -4,7 +4,7 @@ mod contradictions;
 
 use crate::layer;
 use crate::preset::PresetInfo;
-use crate::{EndpointSettings, Identity, Settings, check, switches};
+use crate::{EndpointSettings, Identity, Settings, Viewport, check, switches};
 
 /// The warnings for settings in force, made with `preset` on a profile that has `saved`.
 pub(crate) fn collect(
@@ -19,6 +19,12 @@ pub(crate) fn collect(
     warnings.extend(kept(settings.identity.preset.as_deref(), saved));
     warnings.extend(pinned(&settings.identity));
     warnings.extend(oversized(&settings.identity));
+    warnings.extend(narrow(&settings.identity).map(|size| {
+        format!(
+            "the viewport {size} comes out {} wide: Chromium's windows are not narrower",
+            Viewport::NARROWEST_WINDOW
+        )
+    }));
     warnings.extend(contradictions::of(&settings.identity, preset));
     warnings.extend(endpoint(&settings.endpoint));
     let switches = switches::visible(&settings.browser.args);
@@ -65,6 +71,13 @@ fn pinned(identity: &Identity) -> Option<String> {
     check::pins_version(user_agent).then(|| {
         "`identity.user_agent` names a version of its own, which disagrees with the browser's client hints: write `{major}` or `{version}`".to_owned()
     })
+}
+
+/// A viewport that no window is narrow enough for.
+pub(crate) fn narrow(identity: &Identity) -> Option<Viewport> {
+    let size = identity.viewport?;
+    let fits = size.width >= Viewport::NARROWEST_WINDOW || identity.mobile == Some(true);
+    (!fits).then_some(size)
 }
 
 fn oversized(identity: &Identity) -> Option<String> {

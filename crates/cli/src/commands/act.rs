@@ -181,6 +181,13 @@ impl ActArgs {
                 ActKind::Resize => true,
                 _ => false,
             };
+        // No selector begins with a digit: `wait 500` is a time.
+        if self.kind == ActKind::Wait
+            && let Some(time) = words.first().and_then(|word| word.parse().ok())
+        {
+            input.time_ms = Some(time);
+            words.remove(0);
+        }
         if !alone && !words.is_empty() && !named(&input) {
             let word = words.remove(0);
             match target(&word) {
@@ -289,5 +296,7 @@ mod tests {
         assert_eq!(read("select #s a b").values.unwrap(), ["a", "b"]);
         assert!(read("upload #f a.txt").paths.unwrap()[0].is_absolute());
         assert_eq!(read("scroll --dy -300").dy, Some(-300));
+        assert_eq!(read("wait 500").time_ms, Some(500));
+        assert_eq!(read("wait #done").selector.as_deref(), Some("#done"));
     }
 }

@@ -12,8 +12,9 @@ use crate::exit::Exit;
 use crate::render::human;
 use crate::render::table::{self, Cell, Column};
 
-/// Remove what dead processes left, damaged copies that were put aside, and old artifacts
+/// Remove what dead processes left behind, and old artifacts
 ///
+/// Also damaged copies that were put aside.
 /// Profiles, logins and downloads are never touched, nor is anything of an open profile.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  szk gc --dry-run\n  szk gc --artifacts-older-than 7")]

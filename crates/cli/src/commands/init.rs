@@ -14,8 +14,9 @@ use crate::init::{self, Done, Step};
 use crate::render::text::printable_lines;
 use crate::ui::Ui;
 
-/// Prepare a project: settings, a Playwright test that runs in a szk profile, .gitignore
+/// Prepare a project: settings, a Playwright test, .gitignore
 ///
+/// The test runs in a szk profile.
 /// Files that are there are never written over; what differs is shown. Running it again is safe.
 #[derive(Debug, Args)]
 #[command(

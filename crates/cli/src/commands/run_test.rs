@@ -35,8 +35,9 @@ pub(crate) struct RunTestArgs {
     session: Option<String>,
 }
 
-/// Open a profile or a clone of it, run Playwright tests, and close it again
+/// Run Playwright tests on a profile or a clone of it, and close it
 ///
+/// Opens the profile first, and closes it again if it was closed before.
 /// Ctrl-C ends the tests, and the session as `--then` says. Exits with 1 when a test fails.
 #[derive(Debug, Args)]
 #[command(

@@ -12,7 +12,7 @@ use crate::error::{CliError, Outcome};
 use crate::exit::Exit;
 use crate::render::table::{self, Cell, Column};
 
-/// Keep passwords that agents and scripts use by name, without seeing them
+/// Keep passwords that agents use by name, without seeing them
 ///
 /// They lie in the desktop's keyring where there is one, else encrypted in the store, with the key in your
 /// configuration folder. No command prints a value.

@@ -8,7 +8,9 @@ use crate::exit::Exit;
 use crate::manual;
 use crate::ui::Ui;
 
-/// Print the skill file for agents: what szk is for, its operations, and how to use them
+/// Print the skill file for agents
+///
+/// What szk is for, its operations, and how to use them.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  mkdir -p ~/.claude/skills/szk && szk skill > ~/.claude/skills/szk/SKILL.md"

@@ -198,17 +198,21 @@ level = \"loud\"
     7 | screen = { width = 5 }
       |          ^^^^^^^^^^^^^
 
-    error: `locale`: `de_AT` is not a locale such as `de-AT` (with `-`, not `_`)
+    error: `locale`: `de_AT` is not a locale such as `de-AT`
      --> work/szk.config.toml:8:10
       |
     8 | locale = "de_AT"
       |          ^^^^^^^
+      |
+      = help: did you mean `de-AT`?
 
     error: `timezone`: `warsaw` is not an IANA time zone such as `Europe/Warsaw` or `UTC`
      --> work/szk.config.toml:9:12
       |
     9 | timezone = "warsaw"
       |            ^^^^^^^^
+      |
+      = help: did you mean `Europe/Warsaw`?
 
     error: `proxy`: `ftp` is not a proxy scheme: expected one of `http`, `https`, `socks4`, `socks5`
       --> work/szk.config.toml:10:9
@@ -388,10 +392,54 @@ fn in_the_call() {
         call.timezone = Some("warsaw".to_owned());
     });
     insta::assert_snapshot!(Place::new().refusal(None, &call), @r"
-    error: `identity.locale` (call): `de_AT` is not a locale such as `de-AT` (with `-`, not `_`)
+    error: `identity.locale` (call): `de_AT` is not a locale such as `de-AT`
+    help: did you mean `de-AT`?
 
     error: `identity.timezone` (call): `warsaw` is not an IANA time zone such as `Europe/Warsaw` or `UTC`
+    help: did you mean `Europe/Warsaw`?
     ");
+}
+
+#[test]
+fn sizes_that_no_window_has() {
+    insta::assert_snapshot!(mistakes("[preset.mine]\nviewport = \"1x1\"\n"), @r#"
+    error: `viewport`: `1x1` is too small: a page is at least 240x150
+     --> work/szk.config.toml:2:12
+      |
+    2 | viewport = "1x1"
+      |            ^^^^^
+      |
+      = help: did you mean `240x150`?
+    "#);
+    let narrow = Place::with("[identity]\nviewport = \"400x800\"\n");
+    insta::assert_snapshot!(narrow.refusal(None, &call(|_| ())), @r#"
+    error: `400x800` is too narrow: a window's page is at least 500 wide
+     --> work/szk.config.toml:2:12
+      |
+    2 | viewport = "400x800"
+      |            ^^^^^^^^^
+      |
+      = help: did you mean `500x800`? Narrower pages are those of a mobile identity (preset `phone`), or of `browser_emulate`, which changes one tab
+    "#);
+    // A phone's page is not bound to a window.
+    let phone = Place::with("[identity]\nviewport = \"400x800\"\nmobile = true\ntouch = true\n");
+    assert_eq!(phone.resolve().warnings, Vec::<String>::new());
+}
+
+#[test]
+fn what_a_profile_has_saved_never_keeps_it_from_opening() {
+    let saved = super::saved(|identity| {
+        identity.timezone = Some("Europe/Warsawa".to_owned());
+        identity.viewport = "400x800".parse().ok();
+    });
+    let resolved = Place::new().resolve_with(Some(&saved), &call(|_| ()));
+    assert_eq!(resolved.settings.identity.timezone, None);
+    insta::assert_debug_snapshot!(resolved.warnings, @r#"
+    [
+        "a value that the profile has saved is left out: `identity.timezone` (profile): `Europe/Warsawa` is not an IANA time zone such as `Europe/Warsaw` or `UTC`",
+        "the viewport 400x800 comes out 500 wide: Chromium's windows are not narrower",
+    ]
+    "#);
 }
 
 #[test]

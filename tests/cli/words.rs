@@ -1,0 +1,55 @@
+//! Words that people bring along from other tools.
+
+use crate::harness::{Site, TestEnv};
+
+#[test]
+fn words_of_other_tools_work() {
+    let env = TestEnv::new();
+    let site = Site::plan()
+        .page(
+            "/",
+            "<title>One</title><button onclick=\"document.title = 'pressed'\">Go</button>",
+        )
+        .page("/two", "<title>Two</title>")
+        .serve();
+    env.szk(["open", "work", "--detach"]).ok();
+    let title = || env.szk(["eval", "document.title"]).ok().stdout;
+    env.szk(["goto", &site.url("/")]).ok();
+    assert_eq!(title(), "One\n");
+    env.szk(["click", "button"]).ok();
+    assert_eq!(title(), "pressed\n");
+    env.szk(["goto", &site.url("/two")]).ok();
+    assert_eq!(title(), "Two\n");
+    env.szk(["back"]).ok();
+    env.szk(["wait", "1"]).ok();
+    let network = env.szk(["network", "--json"]).json();
+    assert!(
+        !network["entries"].as_array().unwrap().is_empty(),
+        "{network}"
+    );
+    let listed = env.szk(["ls", "--json"]).json();
+    assert_eq!(listed["sessions"][0]["session"], "work");
+    env.szk(["stop", "work"]).ok();
+}
+
+#[test]
+fn what_could_mean_several_things_names_them() {
+    let env = TestEnv::new();
+    let told = |word: &str| {
+        let ended = env.szk([word]).run();
+        assert_eq!(ended.code, Some(2), "{word}: {ended:#?}");
+        ended.stderr
+    };
+    assert!(told("connect").contains("szk endpoint"));
+    assert!(told("install").contains("szk mcp install"));
+    assert!(told("https://example.com").contains("szk open work https://example.com"));
+    // Nobody is led to what only szk itself calls.
+    for slip in ["keper", "keepr", "leesh", "leash-", "clik"] {
+        let text = told(slip);
+        assert!(
+            !text.contains("'keeper'") && !text.contains("'leash'"),
+            "{text}"
+        );
+    }
+    assert!(told("clik").contains("act click"));
+}

@@ -1,0 +1,98 @@
+//! A session that does not exist is made by what says so, and by nothing else.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::harness::TestEnv;
+
+/// Everything that a profile's name can be given to in the terminal, except for what makes profiles.
+const ON_A_SESSION: &[&[&str]] = &[
+    &["navigate", "about:blank", "-s", "wrok"],
+    &["snapshot", "-s", "wrok"],
+    &["find", "x", "-s", "wrok"],
+    &["extract", "-s", "wrok"],
+    &["act", "press", "Enter", "-s", "wrok"],
+    &["run-code", "1", "-s", "wrok"],
+    &["run-test", "-s", "wrok"],
+    &["test", "wrok"],
+    &["screenshot", "-s", "wrok"],
+    &["pdf", "-s", "wrok"],
+    &["tabs", "-s", "wrok"],
+    &["emulate", "--reset", "-s", "wrok"],
+    &["logs", "-s", "wrok"],
+    &["arm", "dialog", "-s", "wrok"],
+    &["fill-form", "User=jane", "-s", "wrok"],
+    &["scrape", "-s", "wrok"],
+    &["batch", "steps.json", "-s", "wrok"],
+    &["run-file", "x.mjs", "-s", "wrok"],
+    &["state", "export", "wrok", "x.json"],
+    &["endpoint", "wrok"],
+    &["handoff", "wrok", "--no-wait"],
+    &["close", "wrok"],
+    &["delete", "wrok"],
+    &["profile", "export", "wrok", "x.tar.zst"],
+    &["profile", "maintain", "wrok"],
+    &["config", "explain", "--profile", "wrok"],
+];
+
+#[test]
+fn a_slip_makes_no_profile_and_the_nearest_name_is_told() {
+    let env = TestEnv::new();
+    // A stored profile, as far as a name is concerned.
+    fs::create_dir_all(env.in_profile("work", "profile/Default")).unwrap();
+    fs::write(
+        env.work().join("steps.json"),
+        r#"[{"tool": "browser_tabs"}]"#,
+    )
+    .unwrap();
+    fs::write(env.work().join("x.mjs"), "export default () => 1").unwrap();
+    for args in ON_A_SESSION {
+        let failure = env.szk(args.iter().copied()).fails("SESSION_NOT_FOUND");
+        let hint = failure["hint"].as_str().unwrap_or_default();
+        assert!(hint.contains("did you mean `work`?"), "{args:?}: {failure}");
+    }
+    let mut mcp = env.mcp();
+    for (tool, mut input) in [
+        ("browser_navigate", json!({"url": "about:blank"})),
+        ("browser_snapshot", json!({})),
+        ("browser_tabs", json!({"action": "list"})),
+        (
+            "browser_batch",
+            json!({"steps": [{"tool": "browser_tabs"}]}),
+        ),
+        ("session_run_test", json!({})),
+        (
+            "session_state",
+            json!({"action": "export", "path": "x.json"}),
+        ),
+        ("session_close", json!({})),
+        ("session_open", json!({"clone": true})),
+    ] {
+        input["session"] = json!("wrok");
+        mcp.fails(tool, input, "SESSION_NOT_FOUND");
+    }
+    let left: Vec<_> = fs::read_dir(env.store()).unwrap().flatten().collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+    assert!(!env.work().join("x.json").exists());
+    assert!(!env.work().join("x.tar.zst").exists());
+}
+
+#[test]
+fn a_call_without_a_name_begins_default_and_an_import_says_what_it_made() {
+    let env = TestEnv::new();
+    let mut mcp = env.mcp();
+    mcp.ok("browser_navigate", json!({"url": "about:blank"}));
+    assert_eq!(env.row("default").unwrap()["status"], "open");
+    let cookie = "sid=1; path=/";
+    let import = |name: &str, text: &str| json!({"session": name, "action": "import", "text": text, "domain": "127.0.0.1"});
+    let text = format!("Cookie: {cookie}");
+    let made = mcp.ok("session_state", import("fresh", &text));
+    assert_eq!(made["created"], true, "{made}");
+    let again = mcp.ok("session_state", import("fresh", &text));
+    assert_eq!(again.get("created"), None, "{again}");
+    // Nothing is left of one that could not be read.
+    let broken = import("broken", "{\"cookies\": 5}");
+    mcp.fails("session_state", broken, "INVALID_INPUT");
+    assert!(env.row("broken").is_none());
+}
