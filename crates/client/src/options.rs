@@ -46,8 +46,10 @@ fn read<T: FromStr<Err = InvalidValue>>(
     field: &str,
     usual: &str,
 ) -> Result<Option<T>, Failure> {
-    text.map(str::parse).transpose().map_err(|error| {
-        let hint = error.hint().unwrap_or(usual).to_owned();
-        Failure::invalid(format!("`{field}`: {error}")).hint(hint)
-    })
+    text.map(str::parse)
+        .transpose()
+        .map_err(|error: InvalidValue| {
+            let hint = error.hint().unwrap_or(usual).to_owned();
+            Failure::invalid(format!("`{field}`: {error}")).hint(hint)
+        })
 }
