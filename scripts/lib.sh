@@ -110,6 +110,11 @@ have_chromium() { have chromium || have google-chrome || have google-chrome-stab
 
 have_egl() { compgen -G '/usr/lib*/libEGL.so.1' >/dev/null || compgen -G '/usr/lib/*/libEGL.so.1' >/dev/null; }
 
+# What Selenium drives a browser with.
+need_chromedriver() {
+  have chromedriver || packages "chromedriver" chromium-driver
+}
+
 # A display of the tests' own: what szk shows in a window is compared with what a person's browser shows.
 need_xvfb() {
   have Xvfb || packages "Xvfb" xvfb

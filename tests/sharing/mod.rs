@@ -1,5 +1,6 @@
 //! Several programs on one browser.
 
+mod by_port;
 mod control;
 mod drivers;
 mod endpoint;

@@ -15,7 +15,7 @@ use crate::render::endpoint;
 /// Playwright, Puppeteer and other tools join the same live browser through it.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  szk endpoint work\n  eval \"$(szk endpoint work --env)\"\n  curl \"$(szk endpoint work --url)/json/version\"\n  szk endpoint work --disconnect 2"
+    after_help = "Examples:\n  szk endpoint work\n  eval \"$(szk endpoint work --env)\"\n  curl \"$(szk endpoint work --url)/json/version\"\n  szk endpoint work --plain-port\n  szk endpoint work --disconnect 2"
 )]
 pub(crate) struct EndpointArgs {
     /// Open session [default: the only open one]
@@ -24,6 +24,11 @@ pub(crate) struct EndpointArgs {
     /// Addresses for a program that pages are not shielded from; they can notice it
     #[arg(long)]
     no_shield: bool,
+    /// Open a port for Selenium, nodriver and others that know only host and port
+    ///
+    /// It needs no token: only programs of your user get in. Linux only.
+    #[arg(long)]
+    plain_port: bool,
     /// Disconnect a client, by its number
     #[arg(long, value_name = "CLIENT")]
     disconnect: Option<u64>,
@@ -51,6 +56,7 @@ impl EndpointArgs {
         let input = EndpointInput {
             session: self.session,
             no_shield: self.no_shield.then_some(true),
+            plain_port: self.plain_port.then_some(true),
             disconnect: self.disconnect,
         };
         let found = context.output::<Endpoint>(&input).await?;

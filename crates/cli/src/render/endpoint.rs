@@ -16,6 +16,15 @@ pub(crate) fn overview(endpoint: &EndpointOutput) -> String {
         paint(FAINT, "ws"),
         paint(USABLE, &endpoint.ws_url),
     );
+    if let Some(port) = endpoint.plain_port {
+        let address = format!("127.0.0.1:{port}");
+        out.push_str(&format!(
+            "\n{} {}  {}",
+            paint(FAINT, "plain"),
+            paint(USABLE, &address),
+            paint(FAINT, "(no token: for programs of this user)")
+        ));
+    }
     for snippet in &endpoint.snippets {
         let code = snippet.code.trim_end().replace('\n', "\n  ");
         out.push_str(&format!("\n\n{}\n  {code}", paint(STRONG, &snippet.tool)));

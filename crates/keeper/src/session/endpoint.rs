@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use szk_runtime::endpoint::{ClientInfo, Scope};
+use szk_runtime::session::SessionError;
 use szk_tools::session::{Endpoint, EndpointClient, EndpointInput, EndpointOutput};
 use szk_tools::{Code, Failure, Response};
 
 use super::snippets;
 use crate::context::Keeper;
+use crate::failure;
 
 /// Opens the door, sends away whom it is asked to, and says how to use it.
 pub(crate) async fn endpoint(
@@ -17,6 +19,10 @@ pub(crate) async fn endpoint(
 ) -> Result<Response, Failure> {
     let mut door = keeper.open_door().await?;
     let session = &keeper.session;
+    if input.plain_port == Some(true) {
+        let opened = session.open_plain_port().await;
+        door.plain_port = Some(opened.map_err(|error| no_plain_port(&error))?);
+    }
     if let Some(client) = input.disconnect {
         if !session.disconnect(client).await {
             return Err(no_client(client, &door.clients));
@@ -35,7 +41,13 @@ pub(crate) async fn endpoint(
             ("SZK_CDP_WS_ENDPOINT".to_owned(), ws_url.clone()),
             ("SZK_SESSION".to_owned(), session.name().to_string()),
         ]),
-        snippets: snippets::all(&http_url, &ws_url),
+        snippets: snippets::all(&snippets::Addresses {
+            session: session.name().as_str(),
+            http: &http_url,
+            ws: &ws_url,
+            plain: door.plain_port,
+        }),
+        plain_port: door.plain_port,
         clients: door.clients.iter().map(client).collect(),
         http_url,
         ws_url,
@@ -53,6 +65,11 @@ fn summary(output: &EndpointOutput, shield: bool) -> String {
         summary
             .push_str("\nWithout the shield: pages can notice a program that uses this address.");
     }
+    if let Some(port) = output.plain_port {
+        summary.push_str(&format!(
+            "\nPrograms of this user get in without a token at 127.0.0.1:{port}."
+        ));
+    }
     for client in &output.clients {
         summary.push_str(&format!("\nconnected: {} {}", client.id, client.name));
     }
@@ -60,6 +77,12 @@ fn summary(output: &EndpointOutput, shield: bool) -> String {
         summary.push_str(&format!("\n\n{}:\n{}", snippet.tool, snippet.code));
     }
     summary
+}
+
+fn no_plain_port(error: &SessionError) -> Failure {
+    let hint = "use `http_url`, or set `endpoint.auth = \"none\"` for this profile: then every program \
+                on this machine gets in";
+    failure::session(error).hint(hint)
 }
 
 fn client(client: &ClientInfo) -> EndpointClient {

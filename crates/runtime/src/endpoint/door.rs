@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use szk_config::{EndpointAuth, EndpointTabs};
 use szk_store::{Name, Token};
+use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -17,7 +18,8 @@ use super::clients::{ClientInfo, Clients};
 use super::guard::{Guard, UNSHIELDED};
 use super::limits::Limits;
 use super::rules::Rules;
-use super::{SharedStage, port, serve};
+use super::serve::Kind;
+use super::{SharedStage, peer, port, serve};
 
 /// How long clients have to hear that the door closes.
 const FAREWELL: Duration = Duration::from_secs(3);
@@ -54,6 +56,9 @@ pub enum DoorError {
         /// What the system said.
         source: io::Error,
     },
+    /// The system does not tell whose program is at the other end of a connection.
+    #[error("this system does not tell which user connects to a port")]
+    NoUsers,
     /// Everything in the profile's sequence is taken.
     #[error("none of the profile's {tried} ports is free")]
     NoPort {
@@ -66,11 +71,18 @@ pub enum DoorError {
 /// browser behind it may come and go; the port, the token and the addresses stay.
 pub struct Door {
     shared: Arc<Shared>,
+    name: Name,
+    store_path: PathBuf,
+    /// The port where programs of this user need no token, once it is open.
+    // A std mutex: nothing awaits under it.
+    plain: Mutex<Option<u16>>,
 }
 
 /// Behind the handle, for the tasks that serve.
 pub(super) struct Shared {
     pub(super) guard: Guard,
+    /// Where the token is asked for.
+    port: u16,
     pub(super) limits: Limits,
     pub(super) rules: Rules,
     pub(super) downloads: PathBuf,
@@ -131,8 +143,8 @@ impl Door {
                 token,
                 auth,
                 allowed_origins,
-                port,
             },
+            port,
             browser_id: port::browser_id(name.as_str(), &store_path),
             clients: Clients::new(max_clients),
             opened: Mutex::default(),
@@ -143,12 +155,53 @@ impl Door {
             closing: CancellationToken::new(),
             live: Mutex::default(),
         });
-        let door = Self { shared };
+        let door = Self {
+            shared,
+            name,
+            store_path,
+            plain: Mutex::default(),
+        };
         door.attach(stage);
-        door.shared
-            .tasks
-            .spawn(serve::run(listener, Arc::clone(&door.shared)));
+        door.serve(listener, port, Kind::Token);
         Ok(door)
+    }
+
+    /// Opens a second port for programs that know only host and port; asked again, it is the same one.
+    /// Who connects there needs no token if the system says that it is a program of this user, and
+    /// finds nothing if it is not.
+    ///
+    /// # Errors
+    /// [`DoorError`] when no port can be had, or the system does not say who connects.
+    pub async fn open_plain(&self) -> Result<u16, DoorError> {
+        if !peer::KNOWN {
+            return Err(DoorError::NoUsers);
+        }
+        if let Some(port) = self.plain_port() {
+            return Ok(port);
+        }
+        // No profile has such a name, so no other one's token port comes first in this sequence.
+        let name = format!("{} plain", self.name.as_str());
+        let listener = port::bind(&name, &self.store_path).await?;
+        let port = listener
+            .local_addr()
+            .map_err(|source| DoorError::Bind { port: 0, source })?
+            .port();
+        *self.plain.lock().unwrap_or_else(PoisonError::into_inner) = Some(port);
+        self.serve(listener, port, Kind::Plain);
+        Ok(port)
+    }
+
+    /// The second port, if it is open.
+    #[must_use]
+    pub fn plain_port(&self) -> Option<u16> {
+        *self.plain.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn serve(&self, listener: TcpListener, port: u16, kind: Kind) {
+        let shared = Arc::clone(&self.shared);
+        self.shared
+            .tasks
+            .spawn(serve::run(listener, port, kind, shared));
     }
 
     /// Serves another browser from now on. Clients of the one before are disconnected with a reason:
@@ -179,7 +232,7 @@ impl Door {
     /// The port in use.
     #[must_use]
     pub fn port(&self) -> u16 {
-        self.shared.guard.port
+        self.shared.port
     }
 
     /// Where it listens.

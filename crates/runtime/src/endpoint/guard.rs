@@ -3,10 +3,15 @@
 //! The token keeps other local users and programs out. Host and Origin keep web pages out, which can
 //! make the browser send requests to loopback: one by rebinding a name, the other by a plain script.
 
+use std::borrow::Cow;
+
 use hyper::HeaderMap;
 use hyper::header::{AUTHORIZATION, HOST, HeaderValue, ORIGIN};
 use szk_config::EndpointAuth;
 use szk_store::Token;
+
+/// How browsers say who made a request. Programs that are no browsers do not send it.
+const FETCH_SITE: &str = "sec-fetch-site";
 
 /// In a path, after the token: this client does without the shield.
 pub(super) const UNSHIELDED: &str = "no-shield";
@@ -17,7 +22,15 @@ pub(super) struct Guard {
     pub(super) token: Token,
     pub(super) auth: EndpointAuth,
     pub(super) allowed_origins: Vec<String>,
+}
+
+/// Where a connection came in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Entrance {
+    /// The port it came to.
     pub(super) port: u16,
+    /// The system vouches for it: a program of this user came to the plain port.
+    pub(super) vouched: bool,
 }
 
 /// What a request may do.
@@ -36,8 +49,8 @@ pub(super) enum Verdict<'a> {
 pub(super) struct Pass<'a> {
     /// The path behind the token.
     pub(super) path: &'a str,
-    /// The Host as asked.
-    pub(super) host: &'a str,
+    /// The Host as asked, with the port.
+    pub(super) host: Cow<'a, str>,
     /// Whether this client does without the shield.
     pub(super) unshielded: bool,
     /// Whether the token was shown. Addresses in answers contain it only then, so that an endpoint
@@ -51,8 +64,13 @@ impl Guard {
         format!("/{}", self.token.reveal())
     }
 
-    /// Judges a request by its path and headers.
-    pub(super) fn judge<'a>(&self, path: &'a str, headers: &'a HeaderMap) -> Verdict<'a> {
+    /// Judges a request by where it came in, its path and headers.
+    pub(super) fn judge<'a>(
+        &self,
+        entrance: Entrance,
+        path: &'a str,
+        headers: &'a HeaderMap,
+    ) -> Verdict<'a> {
         let (first, rest) = split(path);
         let bearer = headers
             .get(AUTHORIZATION)
@@ -62,14 +80,17 @@ impl Guard {
         let in_path = self.token.matches(first);
         let in_header = self.token.matches(bearer);
         let shown = in_path | in_header;
-        if !shown && self.auth != EndpointAuth::None {
+        if !shown && !entrance.vouched && self.auth != EndpointAuth::None {
             return Verdict::Unknown;
         }
-        let Some(host) = self.host(headers) else {
+        let Some(host) = host(headers, entrance.port) else {
             return Verdict::Refused(
-                "the Host header must be 127.0.0.1, localhost or [::1] with this port",
+                "the Host header must be 127.0.0.1, localhost or [::1], with this port or none",
             );
         };
+        if !shown && self.by_a_page(headers) {
+            return Verdict::Refused("a web page made this request; only programs may");
+        }
         if !self.origin_allowed(headers) {
             return Verdict::Refused(
                 "requests with this Origin header are not allowed; see `endpoint.allowed_origins`",
@@ -88,18 +109,6 @@ impl Guard {
         })
     }
 
-    fn host<'a>(&self, headers: &'a HeaderMap) -> Option<&'a str> {
-        let mut hosts = headers.get_all(HOST).iter();
-        let (Some(host), None) = (hosts.next(), hosts.next()) else {
-            return None;
-        };
-        let host = host.to_str().ok()?;
-        let (name, port) = host.rsplit_once(':')?;
-        let loopback =
-            matches!(name, "127.0.0.1" | "[::1]") || name.eq_ignore_ascii_case("localhost");
-        (loopback && port.parse() == Ok(self.port)).then_some(host)
-    }
-
     fn origin_allowed(&self, headers: &HeaderMap) -> bool {
         let allowed = |origin: &HeaderValue| {
             self.allowed_origins
@@ -108,6 +117,32 @@ impl Guard {
         };
         headers.get_all(ORIGIN).iter().all(allowed)
     }
+
+    /// Whether a page of a browser sent this. A page can send a plain `GET` to loopback without an
+    /// `Origin`, so where no secret keeps it out, its browser's own word does.
+    fn by_a_page(&self, headers: &HeaderMap) -> bool {
+        let allowed = headers.contains_key(ORIGIN) && self.origin_allowed(headers);
+        let told = headers.get(FETCH_SITE);
+        !allowed && told.is_some_and(|site| site.as_bytes() != b"none")
+    }
+}
+
+/// The Host header, if it is loopback; with `port`, which some clients leave out.
+fn host(headers: &HeaderMap, port: u16) -> Option<Cow<'_, str>> {
+    let mut hosts = headers.get_all(HOST).iter();
+    let (Some(host), None) = (hosts.next(), hosts.next()) else {
+        return None;
+    };
+    let host = host.to_str().ok()?;
+    if is_loopback(host) {
+        return Some(format!("{host}:{port}").into());
+    }
+    let (name, named) = host.rsplit_once(':')?;
+    (is_loopback(name) && named.parse() == Ok(port)).then_some(host.into())
+}
+
+fn is_loopback(name: &str) -> bool {
+    matches!(name, "127.0.0.1" | "[::1]") || name.eq_ignore_ascii_case("localhost")
 }
 
 /// `/first/rest` as `first` and `/rest`.

@@ -9,7 +9,7 @@ use hyper::header::{ALLOW, CONTENT_TYPE, HeaderValue};
 use hyper::{Request, StatusCode};
 
 use super::door::Shared;
-use super::guard::Verdict;
+use super::guard::{Entrance, Verdict};
 use super::json::{self, Base};
 use super::route::Route;
 use super::rules::Rules;
@@ -33,9 +33,13 @@ pub(super) enum Failed {
 }
 
 /// Answers one request; a WebSocket lives on after it.
-pub(super) async fn answer(shared: &Arc<Shared>, mut request: Request<Incoming>) -> Response {
+pub(super) async fn answer(
+    shared: &Arc<Shared>,
+    entrance: Entrance,
+    mut request: Request<Incoming>,
+) -> Response {
     let (path, headers) = (request.uri().path().to_owned(), request.headers().clone());
-    let pass = match shared.guard.judge(&path, &headers) {
+    let pass = match shared.guard.judge(entrance, &path, &headers) {
         Verdict::Pass(pass) => pass,
         Verdict::Unknown => return not_found(),
         Verdict::Refused(why) => return text(StatusCode::FORBIDDEN, why),
@@ -43,7 +47,7 @@ pub(super) async fn answer(shared: &Arc<Shared>, mut request: Request<Incoming>)
     let Some(route) = Route::parse(pass.path) else {
         return not_found();
     };
-    if *request.method() != route.method() {
+    if !route.takes(request.method()) {
         return wrong_method(&route);
     }
     if route == Route::Protocol {

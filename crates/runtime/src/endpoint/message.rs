@@ -68,6 +68,8 @@ pub(super) fn parse(text: &str) -> Result<Command, Malformed> {
     };
     let params = match fields.params {
         Some(params) if params.get() == "null" => None,
+        // Where a command needs any, Chromium says so: it reads none out of a list. nodriver writes one.
+        Some(params) if params.get().starts_with('[') => None,
         Some(params) if !params.get().starts_with('{') => {
             return Err(invalid("Message may have object 'params' property"));
         }

@@ -13,6 +13,7 @@ mod guard;
 mod http;
 mod json;
 mod linger;
+mod peer;
 mod route;
 mod serve;
 mod upgrade;
@@ -49,6 +50,8 @@ pub trait Stage: Send + Sync + 'static {
     fn gate(&self) -> Gate;
     /// The supervisor's own session with a page.
     fn page_session(&self, target_id: &str) -> Option<SessionId>;
+    /// The target id of Chromium's own tab around a page.
+    fn tab_target(&self, page: &str) -> Option<String>;
 }
 
 /// A stage as it is passed around.

@@ -48,6 +48,11 @@ impl<'a> Route<'a> {
             _ => Method::GET,
         }
     }
+
+    /// Whether it takes this method, which some clients write in lower case, as Chromium lets them.
+    pub(super) fn takes(&self, method: &Method) -> bool {
+        method.as_str().eq_ignore_ascii_case(self.method().as_str())
+    }
 }
 
 #[cfg(test)]

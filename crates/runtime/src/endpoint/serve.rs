@@ -11,8 +11,10 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::door::Shared;
+use super::guard::Entrance;
 use super::http;
 use super::linger::Lingering;
+use super::peer;
 
 /// Connections that speak HTTP at the same time. Those that became WebSockets do not count here.
 const CONNECTIONS: usize = 256;
@@ -24,8 +26,17 @@ const HEADERS: usize = 64;
 /// How long to wait when no connection can be accepted, for example because files ran out.
 const BREATH: Duration = Duration::from_millis(100);
 
-/// Serves until the door closes.
-pub(super) async fn run(listener: TcpListener, shared: Arc<Shared>) {
+/// Whom a listener is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Who shows the token.
+    Token,
+    /// Programs of this user, which need not.
+    Plain,
+}
+
+/// Serves one of the door's ports until the door closes.
+pub(super) async fn run(listener: TcpListener, port: u16, kind: Kind, shared: Arc<Shared>) {
     let room = Arc::new(Semaphore::new(CONNECTIONS));
     loop {
         let accepted = async {
@@ -39,9 +50,12 @@ pub(super) async fn run(listener: TcpListener, shared: Arc<Shared>) {
         };
         match accepted {
             Ok((stream, _)) => {
-                shared
-                    .tasks
-                    .spawn(connection(stream, permit, Arc::clone(&shared)));
+                shared.tasks.spawn(connection(
+                    stream,
+                    permit,
+                    (port, kind),
+                    Arc::clone(&shared),
+                ));
             }
             Err(error) => {
                 tracing::warn!(%error, "the endpoint cannot accept a connection");
@@ -51,14 +65,21 @@ pub(super) async fn run(listener: TcpListener, shared: Arc<Shared>) {
     }
 }
 
-async fn connection(stream: TcpStream, permit: Option<OwnedSemaphorePermit>, shared: Arc<Shared>) {
+async fn connection(
+    stream: TcpStream,
+    permit: Option<OwnedSemaphorePermit>,
+    (port, kind): (u16, Kind),
+    shared: Arc<Shared>,
+) {
     // Commands are small and each is waited for.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "cannot switch off delaying");
     }
+    let vouched = kind == Kind::Plain && peer::is_of_this_user(&stream).await;
+    let entrance = Entrance { port, vouched };
     let service = service_fn(|request| {
         let shared = Arc::clone(&shared);
-        async move { Ok::<_, Infallible>(http::answer(&shared, request).await) }
+        async move { Ok::<_, Infallible>(http::answer(&shared, entrance, request).await) }
     });
     let serving = http1::Builder::new()
         .timer(TokioTimer::new())

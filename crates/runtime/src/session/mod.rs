@@ -265,6 +265,22 @@ impl Session {
         door.as_ref().map(DoorInfo::of).ok_or(SessionError::Closing)
     }
 
+    /// A second port of the endpoint, for programs that know only host and port: programs of this user
+    /// need no token there. It stays open until the session ends.
+    ///
+    /// # Errors
+    /// [`SessionError`] when the browser is not there, no port is free, or this system does not tell who
+    /// connects.
+    pub async fn open_plain_port(&self) -> Result<u16, SessionError> {
+        self.open_door().await?;
+        let door = self.inner.door.lock().await;
+        let door = door.as_ref().ok_or(SessionError::Closing)?;
+        let opened = door.open_plain().await;
+        opened.map_err(|error| SessionError::Door {
+            reason: error.to_string(),
+        })
+    }
+
     /// The door, if it is open.
     pub async fn door(&self) -> Option<DoorInfo> {
         self.inner.door.lock().await.as_ref().map(DoorInfo::of)
@@ -337,6 +353,8 @@ pub struct DoorInfo {
     pub http_url: String,
     /// WebSocket of the browser, with the token.
     pub ws_url: String,
+    /// Port where programs of this user need no token, once it is open.
+    pub plain_port: Option<u16>,
     /// Both for a client that pages are not shielded from.
     pub unshielded_urls: (String, String),
     /// Connected clients.
@@ -351,6 +369,7 @@ impl DoorInfo {
             port: door.port(),
             http_url: door.http_url(),
             ws_url: door.ws_url(),
+            plain_port: door.plain_port(),
             unshielded_urls: door.unshielded_urls(),
             clients: door.clients(),
             client_count: door.client_count(),

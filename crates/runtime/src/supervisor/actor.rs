@@ -128,7 +128,9 @@ impl Actor {
             return;
         };
         match kind {
-            Kind::Tab => self.targets.tab_attached(session.clone()),
+            Kind::Tab => self
+                .targets
+                .tab_attached(session.clone(), info.target_id.inner()),
             _ => self.targets.attached(info, session.clone(), parent),
         }
         let setup = Setup {

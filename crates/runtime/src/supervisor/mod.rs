@@ -241,4 +241,8 @@ impl endpoint::Stage for Supervisor {
     fn page_session(&self, target_id: &str) -> Option<SessionId> {
         Self::page_session(self, target_id)
     }
+
+    fn tab_target(&self, page: &str) -> Option<String> {
+        self.targets.tab_target(page)
+    }
 }

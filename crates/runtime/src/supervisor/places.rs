@@ -1,6 +1,6 @@
 //! Which tab shows which page.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use szk_cdp::SessionId;
 
@@ -11,8 +11,8 @@ use super::targets::{Tab, TargetInfo};
 #[derive(Debug, Default)]
 pub(super) struct State {
     pub(super) targets: HashMap<String, TargetInfo>,
-    /// Chromium's own tabs, which hold the pages.
-    pub(super) tab_sessions: HashSet<SessionId>,
+    /// Chromium's own tabs, which hold the pages: our session with each, and its target id.
+    pub(super) tab_sessions: HashMap<SessionId, String>,
     /// In the order of opening.
     pub(super) tabs: Vec<Place>,
     pub(super) next_tab: u32,
@@ -77,7 +77,7 @@ impl State {
         let tab = page.parent.clone();
         let in_tab = tab
             .as_ref()
-            .is_none_or(|tab| self.tab_sessions.contains(tab));
+            .is_none_or(|tab| self.tab_sessions.contains_key(tab));
         let is_known = self.tabs.iter().any(|place| place.page == target_id);
         if page.kind != "page" || page.prerendered || !in_tab || is_known {
             return;

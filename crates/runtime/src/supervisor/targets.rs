@@ -107,8 +107,16 @@ impl Targets {
     }
 
     /// Notes a tab, which pages come into.
-    pub(super) fn tab_attached(&self, session: SessionId) {
-        self.read().tab_sessions.insert(session);
+    pub(super) fn tab_attached(&self, session: SessionId, target_id: &str) {
+        let target_id = target_id.to_owned();
+        self.read().tab_sessions.insert(session, target_id);
+    }
+
+    /// The target id of Chromium's own tab around a page.
+    pub(super) fn tab_target(&self, page: &str) -> Option<String> {
+        let state = self.read();
+        let tab = state.targets.get(page)?.parent.as_ref()?;
+        state.tab_sessions.get(tab).cloned()
     }
 
     /// Forgets a session; answers with its target, if it was the one known.
@@ -116,7 +124,7 @@ impl Targets {
         let mut gone = None;
         self.change(|state| {
             let session = SessionId::from(session);
-            if state.tab_sessions.remove(&session) {
+            if state.tab_sessions.remove(&session).is_some() {
                 state.close(|place| place.tab.as_ref() == Some(&session));
             }
             let mut known = state.targets.values();
@@ -249,7 +257,7 @@ impl Targets {
             return Vec::new();
         };
         let place = state.place_of(parent);
-        let is_page = state.tab_sessions.contains(parent);
+        let is_page = state.tab_sessions.contains_key(parent);
         place.map_or_else(Vec::new, |place| state.standing.of(place.number, is_page))
     }
 

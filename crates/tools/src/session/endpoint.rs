@@ -31,6 +31,10 @@ pub struct EndpointInput {
     /// Addresses with a real `Runtime.enable`, which pages can notice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_shield: Option<bool>,
+    /// Also open a port without a token, for Selenium, nodriver and others that know only host and
+    /// port. Only programs of this user get in. Linux only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plain_port: Option<bool>,
     /// Number of a connected client to disconnect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disconnect: Option<u64>,
@@ -47,6 +51,9 @@ pub struct EndpointOutput {
     pub ws_url: String,
     /// Port in use.
     pub port: u16,
+    /// Port that needs no token from this user's programs, if it is open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plain_port: Option<u16>,
     /// Environment for programs that join.
     pub env: BTreeMap<String, String>,
     /// Ready-made lines per tool.

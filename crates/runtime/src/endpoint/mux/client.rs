@@ -285,11 +285,11 @@ impl Client {
                     .push(message::reply(id, named.as_ref(), &result));
             }
             (Then::Settle { .. }, Err(_)) => self.created(None)?,
-            (Then::Settle { url }, Ok(page)) => {
+            (Then::Settle { url, for_tab }, Ok(page)) => {
                 if let Ok(NewTarget { target_id }) = serde_json::from_str(page.get()) {
                     self.created(Some(&target_id))?;
-                    if url != create::BLANK {
-                        self.settle(id, named, target_id, url, result);
+                    if for_tab || url != create::BLANK {
+                        self.settle((id, named), target_id, url, for_tab);
                         return Ok(());
                     }
                     self.set_up(target_id);
@@ -348,20 +348,24 @@ impl Client {
         }));
     }
 
+    /// Sends a new page on its way, and answers then: with the page, or with the tab around it.
     fn settle(
         &mut self,
-        id: i32,
-        named: Option<SessionId>,
+        (id, named): (i32, Option<SessionId>),
         target: String,
         url: String,
-        result: Result<Box<RawValue>, RemoteError>,
+        for_tab: bool,
     ) {
         let stage = Arc::clone(&self.stage);
         self.settling.push(Box::pin(async move {
-            let settled = create::settle(stage, &target, &url).await;
-            let result = settled
-                .map_err(|error| message::refused(error.to_string()))
-                .and(result);
+            let settled = create::settle(Arc::clone(&stage), &target, &url).await;
+            let answer = settled.and_then(|()| match for_tab {
+                true => stage.tab_target(&target).ok_or(create::NotSettled),
+                false => Ok(target),
+            });
+            let result = answer
+                .map(|target| raw(&json!({ "targetId": target })))
+                .map_err(|error| message::refused(error.to_string()));
             Settled::Reply { id, named, result }
         }));
     }

@@ -261,18 +261,10 @@ impl Client {
         let Some(mut fields) = fields else {
             return self.forward(command, Then::Pass);
         };
-        if fields
-            .get("forTab")
-            .is_some_and(|value| value.get() == "true")
-        {
-            // The answer would name the tab, and nothing says which page is in it.
-            return self.answer(
-                &command,
-                Err(message::refused(
-                    "`Target.createTarget` is refused with `forTab`: create a page",
-                )),
-            );
-        }
+        // The answer would name the tab, and it is the page that is set up.
+        let for_tab = fields
+            .remove("forTab")
+            .is_some_and(|value| value.get() == "true");
         let Some(url) = fields
             .get("url")
             .and_then(|url| serde_json::from_str(url.get()).ok())
@@ -284,7 +276,7 @@ impl Client {
         if let Some(own) = &mut self.own {
             own.creates();
         }
-        self.forward(command, Then::Settle { url })
+        self.forward(command, Then::Settle { url, for_tab })
     }
 
     fn applies(&mut self, when: When, command: &Addressed) -> bool {

@@ -27,6 +27,8 @@ pub(super) enum Then {
     Settle {
         /// Where to.
         url: String,
+        /// The client wants to know Chromium's tab around it instead.
+        for_tab: bool,
     },
     /// It is about a world that the client made in a frame, whose context it hears of first.
     World {

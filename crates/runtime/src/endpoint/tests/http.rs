@@ -120,7 +120,12 @@ async fn the_host_is_loopback_with_this_port() {
         (format!("LOCALHOST:{port}"), 200),
         (format!("[::1]:{port}"), 200),
         (format!("127.0.0.1:{}", port - 1), 403),
-        ("127.0.0.1".to_owned(), 403),
+        // As chromedriver writes it; the name is what keeps web pages out.
+        ("127.0.0.1".to_owned(), 200),
+        ("localhost".to_owned(), 200),
+        ("[::1]".to_owned(), 200),
+        ("evil.test".to_owned(), 403),
+        ("127.0.0.1:".to_owned(), 403),
         (format!("127.0.0.1.evil.test:{port}"), 403),
         (format!("evil.test:{port}"), 403),
     ] {
@@ -131,6 +136,61 @@ async fn the_host_is_loopback_with_this_port() {
         );
     }
     assert_eq!(ask(port, "GET", &path, &[]).await.status, 403);
+}
+
+#[tokio::test]
+async fn addresses_have_the_port_also_where_the_host_has_none() {
+    let rig = Rig::scripted(script()).await;
+    let path = format!("/{}/json/version", rig.token);
+    let version = ask(rig.door.port(), "GET", &path, &[("Host", "localhost")]).await;
+    let socket = version.json()["webSocketDebuggerUrl"].clone();
+    let expected = rig.door.ws_url().replace("127.0.0.1", "localhost");
+    assert_eq!(socket, json!(expected));
+}
+
+#[tokio::test]
+async fn methods_are_read_in_any_case() {
+    let rig = Rig::scripted(script()).await;
+    let version = format!("/{}/json/version", rig.token);
+    for (method, status) in [("get", 200), ("Get", 200), ("put", 405), ("GETS", 405)] {
+        let got = rig.ask(method, &version, &[]).await;
+        assert_eq!(got.status, status, "{method}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn the_plain_port_asks_for_no_token_and_keeps_pages_out() {
+    let rig = Rig::scripted(script()).await;
+    assert_eq!(rig.door.plain_port(), None, "opened on request only");
+    let port = rig.door.open_plain().await.unwrap();
+    assert_eq!(rig.door.open_plain().await.unwrap(), port);
+    assert_ne!(port, rig.door.port());
+    let host = format!("127.0.0.1:{port}");
+    let get = async |headers: &[(&str, &str)]| ask(port, "get", "/json/version", headers).await;
+
+    let version = get(&[("Host", "127.0.0.1")]).await;
+    assert_eq!(version.status, 200);
+    assert!(!version.body.contains(&rig.token));
+    let socket = version.json()["webSocketDebuggerUrl"].clone();
+    let socket = socket.as_str().unwrap();
+    assert!(socket.starts_with(&format!("ws://{host}/devtools/browser/")));
+    Client::connect(socket).await.unwrap();
+
+    for headers in [
+        &[("Host", "evil.test")][..],
+        &[("Host", &rig.door.address().to_string())],
+        &[("Host", &host), ("Origin", "http://evil.test")],
+        // A plain `GET` by a page has no Origin.
+        &[("Host", &host), ("Sec-Fetch-Site", "cross-site")],
+        &[("Host", &host), ("Sec-Fetch-Site", "same-site")],
+    ] {
+        assert_eq!(get(headers).await.status, 403, "{headers:?}");
+    }
+    let typed = [("Host", &*host), ("Sec-Fetch-Site", "none")];
+    assert_eq!(get(&typed).await.status, 200);
+    // The other port still wants it.
+    assert_eq!(rig.ask("GET", "/json/version", &[]).await.status, 404);
 }
 
 #[tokio::test]

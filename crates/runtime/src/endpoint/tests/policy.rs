@@ -52,10 +52,6 @@ async fn what_would_harm_the_others_is_refused_with_a_reason() {
             "Target.disposeBrowserContext",
             json!({"browserContextId": "theirs"}),
         ),
-        (
-            "Target.createTarget",
-            json!({"url": "about:blank", "forTab": true}),
-        ),
     ] {
         for session in [None, Some(&*page)] {
             let before = rig.browser.peer.calls().len();

@@ -43,6 +43,10 @@ impl Stage for FakeStage {
     fn page_session(&self, target_id: &str) -> Option<SessionId> {
         self.pages.lock().unwrap().get(target_id).cloned()
     }
+
+    fn tab_target(&self, page: &str) -> Option<String> {
+        Some(format!("tab-of-{page}"))
+    }
 }
 
 /// One scripted browser.
