@@ -71,6 +71,10 @@ pub(super) const ELSEWHERE: &[(&str, &str)] = &[
         "takes ten minutes; `tests/sharing/soak.rs` is its short form",
     ),
     (
+        "scripts/playwright-tests",
+        "wants Playwright's repository, and takes an hour",
+    ),
+    (
         "scripts/detect",
         "takes minutes; `tests/stealth/detectors` makes the same comparison",
     ),

@@ -1,6 +1,7 @@
 //! Several programs on one browser.
 
 mod by_port;
+mod contexts;
 mod control;
 mod drivers;
 mod endpoint;

@@ -119,6 +119,9 @@ pub(crate) static KEYS: &[Key] = &[
     key("endpoint.deny", Plain, |s, v| {
         checked(v, &mut s.endpoint.deny, check::methods)
     }),
+    key("endpoint.contexts", Plain, |s, v| {
+        read(v, &mut s.endpoint.contexts)
+    }),
     key("endpoint.tabs", Plain, |s, v| read(v, &mut s.endpoint.tabs)),
     key("endpoint.max_clients", Plain, |s, v| {
         checked(v, &mut s.endpoint.max_clients, check::max_clients)

@@ -46,8 +46,9 @@ pub use preset::PresetInfo;
 pub use proxy::Proxy;
 pub use resolve::{Overridden, Resolved, Row};
 pub use settings::{
-    BrowserSettings, EndpointAuth, EndpointIdentity, EndpointSettings, EndpointTabs, Headless,
-    InputPace, Keyboard, LogSettings, SessionSettings, Settings, StealthSettings, StoreSettings,
+    BrowserSettings, EndpointAuth, EndpointContexts, EndpointIdentity, EndpointSettings,
+    EndpointTabs, Headless, InputPace, Keyboard, LogSettings, SessionSettings, Settings,
+    StealthSettings, StoreSettings,
 };
 pub use source::Source;
 pub use viewport::Viewport;

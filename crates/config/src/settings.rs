@@ -107,6 +107,8 @@ pub struct EndpointSettings {
     pub shield: bool,
     /// Whose appearance pages see.
     pub identity: EndpointIdentity,
+    /// Whose rules hold in a browser context that a program made for itself.
+    pub contexts: EndpointContexts,
     /// Methods and domains that are refused.
     pub deny: Vec<String>,
     /// Which tabs a program sees.
@@ -151,6 +153,17 @@ pub enum EndpointIdentity {
     Profile,
     /// The program's own.
     Client,
+}
+
+/// Whose rules hold in a browser context that a program made for itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EndpointContexts {
+    /// The program's: it may emulate and enable what it likes there.
+    #[default]
+    Client,
+    /// The profile's, as in the profile's own context.
+    Profile,
 }
 
 /// Which tabs a program sees.

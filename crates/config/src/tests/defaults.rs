@@ -7,7 +7,9 @@ use super::Place;
 use crate::file::SourceFile;
 use crate::keys::KEYS;
 use crate::parse::{FileLayer, Parsed, parse};
-use crate::{Config, EndpointAuth, EndpointIdentity, EndpointTabs, Headless, Origin};
+use crate::{
+    Config, EndpointAuth, EndpointContexts, EndpointIdentity, EndpointTabs, Headless, Origin,
+};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -97,6 +99,7 @@ fn the_defaults_are_these() {
     assert_eq!(settings.endpoint.auth, EndpointAuth::Token);
     assert!(settings.endpoint.shield && settings.endpoint.deny.is_empty());
     assert_eq!(settings.endpoint.identity, EndpointIdentity::Profile);
+    assert_eq!(settings.endpoint.contexts, EndpointContexts::Client);
     assert_eq!(settings.endpoint.tabs, EndpointTabs::All);
     assert_eq!(settings.endpoint.max_clients, 64);
     assert_eq!(settings.log.level, "info");

@@ -52,6 +52,12 @@ pub trait Stage: Send + Sync + 'static {
     fn page_session(&self, target_id: &str) -> Option<SessionId>;
     /// The target id of Chromium's own tab around a page.
     fn tab_target(&self, page: &str) -> Option<String>;
+    /// A client emulates this by itself in a browser context of its own: the profile does so no more.
+    fn yields(&self, context: &str, emulation: &'static str);
+    /// The client that has made a browser context lets its popups go by itself.
+    fn leaves_popups(&self, context: &str);
+    /// A browser context that a client made is gone.
+    fn disposed(&self, context: &str);
 }
 
 /// A stage as it is passed around.

@@ -1,6 +1,6 @@
 //! What a client may do to a browser that it shares: the whole table.
 
-use szk_config::{EndpointIdentity, EndpointTabs};
+use szk_config::{EndpointContexts, EndpointIdentity, EndpointTabs};
 
 use super::rules::Rules;
 use super::shield::Domain;
@@ -37,6 +37,10 @@ pub(super) enum Learn {
     NoBinding,
     /// The client wants these events, or no longer.
     Wants(Domain, bool),
+    /// Whether the client holds what opens.
+    Holds,
+    /// The client emulates this by itself, and the profile leaves it to the client.
+    Emulates(&'static str),
     /// All targets there are: those of others are left out of the answer.
     Targets,
 }
@@ -86,13 +90,38 @@ pub(super) enum When {
     ForeignTarget,
 }
 
+/// Whose browser context a message is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Context {
+    /// The profile's, or that of another client.
+    Profile,
+    /// One that this client made for itself.
+    Own,
+}
+
 /// What may happen to a message, in this order: a refusal that does not apply leaves it to the next.
-pub(super) fn of(method: &str, rules: &Rules) -> impl Iterator<Item = Policy> + use<> {
+pub(super) fn of(
+    method: &str,
+    rules: &Rules,
+    context: Context,
+) -> impl Iterator<Item = Policy> + use<> {
+    // A context of its own shares no document, worker or process with the profile's.
+    let strict = context == Context::Profile || rules.contexts == EndpointContexts::Profile;
     let denied = rules.denies(method).then_some(DENIED);
     let tabs = own_tabs(method).filter(|_| rules.tabs == EndpointTabs::Own);
-    let identity = looks(method).filter(|_| rules.identity == EndpointIdentity::Profile);
-    let shield = shielded(method).filter(|_| rules.shield);
-    let parts = [denied, tabs, everybody(method), identity, shield];
+    let identity = looks(method).filter(|_| strict && rules.identity == EndpointIdentity::Profile);
+    let shield = shielded(method).filter(|_| strict && rules.shield);
+    let own = emulated(method).filter(|_| !strict);
+    let attaches = (method == "Target.setAutoAttach").then_some(Forward(Learn::Holds));
+    let parts = [
+        denied,
+        tabs,
+        everybody(method),
+        attaches,
+        identity,
+        shield,
+        own,
+    ];
     parts.into_iter().flatten()
 }
 
@@ -174,6 +203,25 @@ fn looks(method: &str) -> Option<Policy> {
         "Browser.setDownloadBehavior" | "Page.setDownloadBehavior" => Rewritten(Rewrite::Downloads),
         _ => return None,
     })
+}
+
+/// In a browser context of the client's own: what the profile's identity may emulate as well, by the
+/// method that the supervisor orders it with.
+fn emulated(method: &str) -> Option<Policy> {
+    let ordered = match method {
+        "Emulation.setUserAgentOverride" | "Network.setUserAgentOverride" => {
+            "Emulation.setUserAgentOverride"
+        }
+        "Emulation.setDeviceMetricsOverride" | "Page.setDeviceMetricsOverride" => {
+            "Emulation.setDeviceMetricsOverride"
+        }
+        "Emulation.setGeolocationOverride" | "Page.setGeolocationOverride" => {
+            "Emulation.setGeolocationOverride"
+        }
+        "Emulation.setLocaleOverride" => "Emulation.setLocaleOverride",
+        _ => return None,
+    };
+    Some(Forward(Learn::Emulates(ordered)))
 }
 
 /// With `endpoint.shield`: what pages could notice, and what is needed to do without it.

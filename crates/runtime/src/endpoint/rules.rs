@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use szk_config::{EndpointIdentity, EndpointSettings, EndpointTabs};
+use szk_config::{EndpointContexts, EndpointIdentity, EndpointSettings, EndpointTabs};
 
 /// The rules of a door or of one client.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,6 +11,8 @@ pub struct Rules {
     pub shield: bool,
     /// Whose appearance pages see.
     pub identity: EndpointIdentity,
+    /// Whose rules hold in a browser context that a client made.
+    pub contexts: EndpointContexts,
     /// Which tabs a client sees.
     pub tabs: EndpointTabs,
     /// Methods and domains that are refused.
@@ -22,6 +24,7 @@ impl Default for Rules {
         Self {
             shield: true,
             identity: EndpointIdentity::Profile,
+            contexts: EndpointContexts::Client,
             tabs: EndpointTabs::All,
             deny: BTreeSet::new(),
         }
@@ -33,6 +36,7 @@ impl From<&EndpointSettings> for Rules {
         Self {
             shield: settings.shield,
             identity: settings.identity,
+            contexts: settings.contexts,
             tabs: settings.tabs,
             deny: settings.deny.iter().cloned().collect(),
         }

@@ -39,7 +39,7 @@ pub(super) fn for_workers(identity: &Identity, engine: &Engine<'_>) -> Vec<Order
         let metadata = hints::metadata(&user_agent, engine);
         // Languages are left to the command line, which reaches every realm.
         let params = json!({"userAgent": user_agent, "userAgentMetadata": metadata});
-        orders.push(Order::vital("Emulation.setUserAgentOverride", &params));
+        orders.push(Order::vital(USER_AGENT, &params));
     }
     orders.extend(locale(identity));
     orders
@@ -54,6 +54,24 @@ pub(super) fn locale(identity: &Identity) -> Option<Order> {
         &json!({"locale": locale.replace('-', "_")}),
     ))
 }
+
+/// The command that takes an emulation back.
+pub(super) fn undo(method: &str) -> Option<Order> {
+    let nothing = json!({});
+    Some(match method {
+        USER_AGENT => Order::wished(USER_AGENT, &json!({"userAgent": ""})),
+        "Emulation.setDeviceMetricsOverride" => {
+            Order::wished("Emulation.clearDeviceMetricsOverride", &nothing)
+        }
+        "Emulation.setGeolocationOverride" => {
+            Order::wished("Emulation.clearGeolocationOverride", &nothing)
+        }
+        LOCALE => Order::wished(LOCALE, &nothing),
+        _ => return None,
+    })
+}
+
+const USER_AGENT: &str = "Emulation.setUserAgentOverride";
 
 /// The one command whose effect is a whole process's, and ends with the session that gave it.
 pub(super) const LOCALE: &str = "Emulation.setLocaleOverride";
@@ -91,6 +109,26 @@ mod tests {
     fn the_hosts_own_identity_needs_nothing() {
         assert!(for_pages(&Identity::default(), &ENGINE).is_empty());
         assert!(for_workers(&Identity::default(), &ENGINE).is_empty());
+    }
+
+    #[test]
+    fn every_emulation_can_be_taken_back() {
+        let identity = Identity {
+            user_agent: Some("Mozilla/5.0 (Linux; Android 10; K) Mobile".into()),
+            locale: Some("de-AT".into()),
+            mobile: Some(true),
+            geolocation: Some(szk_config::Geolocation {
+                latitude: 48.2,
+                longitude: 16.4,
+                accuracy: 50.0,
+            }),
+            ..Identity::default()
+        };
+        let orders = for_pages(&identity, &ENGINE);
+        assert_eq!(orders.len(), 4);
+        for order in orders {
+            assert!(undo(order.method).is_some(), "{}", order.method);
+        }
     }
 
     #[test]

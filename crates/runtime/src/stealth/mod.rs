@@ -110,6 +110,19 @@ impl Stealth {
         }
     }
 
+    /// Whether this is ordered for such a target.
+    #[must_use]
+    pub fn has(&self, kind: Kind, method: &str) -> bool {
+        self.orders(kind).iter().any(|order| order.method == method)
+    }
+
+    /// What takes an emulation back that is ordered for pages; `None` for what is not.
+    #[must_use]
+    pub fn undo(&self, method: &str) -> Option<Order> {
+        self.has(Kind::Page, method)
+            .then(|| identity::undo(method))?
+    }
+
     /// What has to be said again to the others of a process when a target of it is gone.
     #[must_use]
     pub fn renewed(&self) -> Option<&Order> {

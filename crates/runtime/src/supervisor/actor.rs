@@ -110,6 +110,10 @@ impl Actor {
             return;
         };
         for target in self.targets.all() {
+            let context = target.browser_context.as_deref();
+            if !self.targets.yielded(|it| it.holds(context, order.method)) {
+                continue;
+            }
             let params = Some(order.params.clone());
             // It may be gone, or have it still.
             drop(
@@ -133,6 +137,8 @@ impl Actor {
                 .tab_attached(session.clone(), info.target_id.inner()),
             _ => self.targets.attached(info, session.clone(), parent),
         }
+        let context = info.browser_context_id.as_ref();
+        let context = context.map(|context| context.inner().as_str());
         let setup = Setup {
             connection: self.connection.clone(),
             gate: self.gate.clone(),
@@ -142,6 +148,9 @@ impl Actor {
             kind,
             // A page that is prerendered is held before it has anybody who could answer.
             answers: matches!(kind, Kind::Page | Kind::Frame) && !is_prerendered(info),
+            left: kind == Kind::Page
+                && info.opener_id.is_some()
+                && self.targets.yielded(|it| it.holds_popups(context)),
             session,
         };
         if kind == Kind::Tab {
@@ -157,6 +166,11 @@ impl Actor {
         then.extend(standing.map(|(order, stamp)| (order, Some(stamp))));
         let children = auto_attach(&child_filter());
         then.push((Order::wished("Target.setAutoAttach", &children), None));
-        setup.begin(self.stealth.orders(kind), then);
+        let orders = self.stealth.orders(kind).iter();
+        let orders: Vec<_> = self.targets.yielded(|yielded| {
+            let holds = |order: &&Order| yielded.holds(context, order.method);
+            orders.filter(holds).cloned().collect()
+        });
+        setup.begin(&orders, then);
     }
 }

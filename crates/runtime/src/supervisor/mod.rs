@@ -16,6 +16,7 @@ mod stuck;
 mod targets;
 mod titles;
 mod watch;
+mod yields;
 
 #[cfg(test)]
 mod tests;
@@ -244,5 +245,17 @@ impl endpoint::Stage for Supervisor {
 
     fn tab_target(&self, page: &str) -> Option<String> {
         self.targets.tab_target(page)
+    }
+
+    fn yields(&self, context: &str, emulation: &'static str) {
+        Self::yields(self, context, emulation);
+    }
+
+    fn leaves_popups(&self, context: &str) {
+        Self::leaves_popups(self, context);
+    }
+
+    fn disposed(&self, context: &str) {
+        Self::disposed(self, context);
     }
 }

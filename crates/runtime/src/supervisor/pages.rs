@@ -132,6 +132,7 @@ impl Supervisor {
             .orders(crate::stealth::Kind::Page)
             .iter()
             .filter(|order| order.method.starts_with("Emulation."))
+            .filter(|order| self.targets.orders_in(session, order.method))
             .map(|order| post(order.method, Some(order.params.clone())))
             .collect();
         for reply in cleared {

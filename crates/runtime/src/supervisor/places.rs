@@ -6,6 +6,7 @@ use szk_cdp::SessionId;
 
 use super::standing::Standing;
 use super::targets::{Tab, TargetInfo};
+use super::yields::Yielded;
 
 /// Everything that is attached.
 #[derive(Debug, Default)]
@@ -22,6 +23,8 @@ pub(super) struct State {
     pub(super) heading: HashMap<String, (String, String)>,
     /// What everything below a page gets besides.
     pub(super) standing: Standing,
+    /// What is left to clients in browser contexts of their own.
+    pub(super) yielded: Yielded,
 }
 
 /// A tab. Its page changes when it goes to one that was prerendered.

@@ -18,6 +18,9 @@ use crate::stealth::{Kind, Order, raw};
 /// After this time without an answer a held target is mentioned in the log.
 const SLOW: Duration = Duration::from_secs(10);
 
+/// How long a client may hold what is left to it.
+const LEFT: Duration = Duration::from_secs(6);
+
 /// How often an order is sent again to a target that changes processes all the time.
 const TRIES: u32 = 10;
 
@@ -35,6 +38,8 @@ pub(super) struct Setup {
     pub(super) kind: Kind,
     /// Whether it answers while it is held before its first script.
     pub(super) answers: bool,
+    /// Whether a client lets it go, which has to set it up as well.
+    pub(super) left: bool,
     pub(super) session: SessionId,
 }
 
@@ -68,15 +73,24 @@ impl Setup {
             .post_raw(Some(&self.session), order.method, params)
     }
 
-    fn let_go(&self) {
-        self.resume();
-        self.gate.mark(&self.target_id, Stage::Written);
-    }
-
     /// Always, even when no pause was announced: else `window.open` hangs its opener.
-    fn resume(&self) {
-        let method = "Runtime.runIfWaitingForDebugger";
-        drop(self.connection.post_raw(Some(&self.session), method, None));
+    fn let_go(&self) {
+        let connection = self.connection.clone();
+        let session = self.session.clone();
+        let resume = move || {
+            let method = "Runtime.runIfWaitingForDebugger";
+            drop(connection.post_raw(Some(&session), method, None));
+        };
+        if self.left {
+            // One that forgets it holds nobody up; said twice does no harm.
+            tokio::spawn(async move {
+                tokio::time::sleep(LEFT).await;
+                resume();
+            });
+        } else {
+            resume();
+        }
+        self.gate.mark(&self.target_id, Stage::Written);
     }
 
     async fn finish(self, ordered: Vec<Posted>, then: Vec<(Posted, Option<Stamp>)>, held: bool) {

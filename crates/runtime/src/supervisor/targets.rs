@@ -10,6 +10,7 @@ use tokio::sync::watch;
 use super::places::{Place, State, is_blank};
 use super::standing::{Stamp, Standing, Stands};
 use super::titles;
+use super::yields::Yielded;
 use crate::stealth::Order;
 
 /// A target that the supervisor is attached to.
@@ -247,6 +248,20 @@ impl Targets {
     /// What everything in tabs gets besides, to change or to read.
     pub(super) fn standing<T>(&self, work: impl FnOnce(&mut Standing) -> T) -> T {
         work(&mut self.read().standing)
+    }
+
+    /// What is left to clients in browser contexts of their own.
+    pub(super) fn yielded<T>(&self, work: impl FnOnce(&mut Yielded) -> T) -> T {
+        work(&mut self.read().yielded)
+    }
+
+    /// Whether the profile emulates this where a session is, or leaves it to a client.
+    pub(super) fn orders_in(&self, session: &SessionId, method: &str) -> bool {
+        let state = self.read();
+        let mut targets = state.targets.values();
+        let target = targets.find(|target| target.session == *session);
+        let context = target.and_then(|target| target.browser_context.as_deref());
+        state.yielded.holds(context, method)
     }
 
     /// What a target gets that is attached below this session: a page that comes into its tab, or

@@ -1,6 +1,7 @@
 //! A browser session of a client's own, and its end.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -8,6 +9,7 @@ use serde_json::json;
 use szk_cdp::{CallError, Connection, Inbound, Inbox, Member, SessionId};
 
 use super::targets::Targets;
+use crate::endpoint::SharedStage;
 use crate::endpoint::clients::Scope;
 use crate::endpoint::door::Live;
 use crate::endpoint::limits::Limits;
@@ -43,6 +45,7 @@ pub(in crate::endpoint) enum AttachError {
 /// this is dropped, however the client ends.
 pub(super) struct Lease {
     connection: Connection,
+    stage: SharedStage,
     pub(super) member: Member,
     /// The browser session under which all others of the client are.
     pub(super) session: SessionId,
@@ -80,6 +83,7 @@ async fn attach_now(live: Live, scope: Scope, limits: Limits) -> Result<Attached
         .ok_or(AttachError::NoBrowser)?;
     let lease = Lease {
         connection,
+        stage: Arc::clone(&live.stage),
         member,
         session: session.clone(),
         contexts: HashSet::new(),
@@ -137,6 +141,17 @@ fn session_in(result: &str) -> Option<SessionId> {
         .map(|new| new.session_id)
 }
 
+impl Lease {
+    /// The client disposes of a browser context; false if it did not make it, or has done so.
+    pub(super) fn dispose(&mut self, context: &str) -> bool {
+        let owned = self.contexts.remove(context);
+        if owned {
+            self.stage.disposed(context);
+        }
+        owned
+    }
+}
+
 impl Drop for Lease {
     fn drop(&mut self) {
         let params = raw(&json!({ "sessionId": self.session }));
@@ -146,6 +161,7 @@ impl Drop for Lease {
                 .post_raw(None, "Target.detachFromTarget", Some(params)),
         );
         for context in &self.contexts {
+            self.stage.disposed(context);
             let params = raw(&json!({ "browserContextId": context }));
             // Those that were made with `disposeOnDetach` are gone already; that is refused then.
             forget(

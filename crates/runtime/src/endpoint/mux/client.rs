@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 use szk_cdp::{Event, Inbound, RemoteError, SendError, SessionId};
-use szk_config::EndpointTabs;
+use szk_config::{EndpointContexts, EndpointTabs};
 use tokio::time::Instant;
 
 use super::attach::{Attached, Lease};
@@ -49,6 +49,8 @@ pub(super) struct Client {
     pub(super) called: Option<&'static str>,
     /// Commands on the wire.
     pub(super) waiting: AllWaiting,
+    /// Whether it is attached to everything that opens, and holds it until it has looked.
+    pub(super) holds: bool,
     /// New pages that are being set up. The replies for those with a URL wait for that.
     pub(super) settling: FuturesUnordered<BoxFuture<'static, Settled>>,
     /// Pages that the client made and that are not set up yet: they are blank, and nothing is to happen
@@ -120,6 +122,7 @@ impl Client {
             naming: terms.naming,
             called: None,
             waiting: AllWaiting::default(),
+            holds: false,
             settling: FuturesUnordered::new(),
             fresh: HashSet::new(),
             held: None,
@@ -195,6 +198,9 @@ impl Client {
     /// Remembers a browser context that the client made.
     pub(super) fn note_context(&mut self, result: &RawValue) {
         if let Ok(NewContext { browser_context_id }) = serde_json::from_str(result.get()) {
+            if self.holds && self.rules.contexts == EndpointContexts::Client {
+                self.stage.leaves_popups(&browser_context_id);
+            }
             self.lease.contexts.insert(browser_context_id);
         }
     }

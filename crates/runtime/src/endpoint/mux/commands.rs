@@ -110,7 +110,8 @@ impl Client {
             return Ok(());
         }
         let mut policy = Policy::Forward(Learn::Nothing);
-        for next in policy::of(&command.method, &self.rules) {
+        let context = self.context(&command.session);
+        for next in policy::of(&command.method, &self.rules, context) {
             if let Policy::Refuse(when, _) = next
                 && !self.applies(when, &command)
             {
@@ -122,11 +123,34 @@ impl Client {
         self.carry_out(policy, command)
     }
 
+    /// Whose browser context the target of a session is in.
+    fn context(&self, session: &SessionId) -> policy::Context {
+        let context = self.targets.context(session);
+        match context.is_some_and(|context| self.lease.contexts.contains(context)) {
+            true => policy::Context::Own,
+            false => policy::Context::Profile,
+        }
+    }
+
     fn carry_out(&mut self, policy: Policy, mut command: Addressed) -> Result<(), End> {
         match policy {
             Policy::Forward(Learn::Nothing) => self.forward(command, Then::Pass),
+            Policy::Forward(Learn::Holds) => {
+                if command.session == self.root
+                    && let Some(Attaching { auto_attach, hold }) = read(&command)
+                {
+                    self.holds = auto_attach && hold;
+                }
+                self.forward(command, Then::Pass)
+            }
             Policy::Forward(Learn::Context) => self.forward(command, Then::Context),
             Policy::Forward(Learn::Targets) => self.forward(command, Then::Targets),
+            Policy::Forward(Learn::Emulates(emulation)) => {
+                if let Some(context) = self.targets.context(&command.session) {
+                    self.stage.yields(context, emulation);
+                }
+                self.forward(command, Then::Pass)
+            }
             Policy::Forward(learn) => self.note(command, learn),
             Policy::Answer(Answer::Goodbye) => {
                 self.answer(&command, Ok(raw(&json!({}))))?;
@@ -298,7 +322,7 @@ impl Client {
             When::ForeignContext => read(command).is_some_and(
                 |Context {
                      browser_context_id: id,
-                 }| !self.lease.contexts.remove(&id),
+                 }| !self.lease.dispose(&id),
             ),
         }
     }
@@ -310,6 +334,14 @@ struct Flat {
     #[serde(default)]
     flatten: bool,
     auto_attach: Option<bool>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Attaching {
+    auto_attach: bool,
+    #[serde(rename = "waitForDebuggerOnStart")]
+    hold: bool,
 }
 
 #[derive(Deserialize)]

@@ -178,7 +178,11 @@ impl Client {
                 }
                 Then::Pass
             }
-            Learn::Nothing | Learn::Context | Learn::Targets => Then::Pass,
+            Learn::Nothing
+            | Learn::Context
+            | Learn::Targets
+            | Learn::Emulates(_)
+            | Learn::Holds => Then::Pass,
         };
         self.forward(command, then)
     }

@@ -23,6 +23,8 @@ pub(super) struct Targets {
 struct Attached {
     target: String,
     kind: String,
+    /// The browser context that it is in, if Chromium said so.
+    context: Option<String>,
     /// The supervisor attaches to it, too, and sets it up.
     supervised: bool,
     parent: Option<SessionId>,
@@ -49,6 +51,7 @@ struct Info {
     target_id: String,
     #[serde(rename = "type")]
     kind: String,
+    browser_context_id: Option<String>,
     #[serde(default)]
     can_access_opener: bool,
 }
@@ -116,6 +119,15 @@ impl Targets {
             _ => Kind::Frames,
         };
         Some((kind, target))
+    }
+
+    /// The browser context of a session's target: its own, or that of the target it is in.
+    pub(super) fn context(&self, session: &SessionId) -> Option<&str> {
+        let mut attached = self.attached.get(session)?;
+        while attached.context.is_none() {
+            attached = self.attached.get(attached.parent.as_ref()?)?;
+        }
+        attached.context.as_deref()
     }
 
     /// Whether it is a popup that is nowhere yet, as far as the client has to do with it.
@@ -193,6 +205,7 @@ impl Targets {
         let Info {
             target_id: target,
             kind,
+            browser_context_id: context,
             can_access_opener,
         } = target_info;
         let popup = can_access_opener && kind == "page";
@@ -200,6 +213,7 @@ impl Targets {
         let attached = Attached {
             target,
             kind,
+            context,
             supervised,
             parent,
             paused,

@@ -1,5 +1,6 @@
 //! The endpoint against a scripted browser, with real sockets.
 
+mod contexts;
 mod fuzz;
 mod http;
 mod lifetime;

@@ -1,6 +1,6 @@
 //! A door in front of a scripted browser, and clients that speak to it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -29,6 +29,8 @@ pub(super) struct FakeStage {
     connection: Connection,
     gate: Gate,
     pages: Mutex<HashMap<String, SessionId>>,
+    /// What is left to clients in browser contexts of their own.
+    pub(super) yielded: Mutex<HashSet<(String, &'static str)>>,
 }
 
 impl Stage for FakeStage {
@@ -47,6 +49,19 @@ impl Stage for FakeStage {
     fn tab_target(&self, page: &str) -> Option<String> {
         Some(format!("tab-of-{page}"))
     }
+
+    fn yields(&self, context: &str, emulation: &'static str) {
+        let mut yielded = self.yielded.lock().unwrap();
+        yielded.insert((context.to_owned(), emulation));
+    }
+
+    fn leaves_popups(&self, context: &str) {
+        self.yields(context, "popups");
+    }
+
+    fn disposed(&self, context: &str) {
+        self.yielded.lock().unwrap().retain(|(of, _)| of != context);
+    }
 }
 
 /// One scripted browser.
@@ -60,7 +75,7 @@ pub(super) struct Browser {
 impl Browser {
     /// Attaches like Chromium: clients get the sessions B1, B2…, targets P1, P2… The target
     /// `missing` does not exist; those that start with `paused` wait for the debugger, and
-    /// those that end with `popup` have an opener. `Test.echo`
+    /// those that end with `popup` have an opener, and `x@C` is in the browser context `C`. `Test.echo`
     /// says its parameters in an event, then in its reply.
     pub(super) fn start(script: Script) -> Self {
         let (mut browsers, mut pages) = (0, 0);
@@ -96,6 +111,7 @@ impl Browser {
             connection,
             gate: Gate::default(),
             pages: Mutex::default(),
+            yielded: Mutex::default(),
         };
         stage.gate.let_in();
         Self {
@@ -145,9 +161,10 @@ impl Browser {
 
 fn attached(call: &Call, session: &str, target: &str) -> Answer {
     let kind = if target == "tab" { "tab" } else { "page" };
+    let context = target.split_once('@').map_or("", |(_, context)| context);
     let params = json!({
         "sessionId": session,
-        "targetInfo": {"targetId": target, "type": kind, "canAccessOpener": target.ends_with("popup")},
+        "targetInfo": {"targetId": target, "type": kind, "canAccessOpener": target.ends_with("popup"), "browserContextId": context},
         "waitingForDebugger": target.starts_with("paused"),
     });
     Answer::silence()

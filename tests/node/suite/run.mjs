@@ -1,0 +1,87 @@
+// Runs Playwright's own tests (`tests/page` of its repository) on a bare Chromium and on szk, and prints what differs.
+//
+//   node run.mjs REPOSITORY OUT SZK [--contexts own|profile] [--workers N] [--keep-bare] [FILE…]
+//
+// Exits with 1 when a difference is not listed in differences.txt, or a listed one is gone.
+import { spawn, execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { compare, listed, results } from './compare.mjs';
+import { place } from './place.mjs';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    contexts: { type: 'string', multiple: true, default: ['own', 'profile'] },
+    workers: { type: 'string', default: '2' },
+    // What an earlier run has found on bare Chromium is taken from its report.
+    'keep-bare': { type: 'boolean', default: false },
+  },
+});
+const [repository, out, szk, ...files] = positionals;
+if (!szk) throw new Error('usage: run.mjs REPOSITORY OUT SZK [FILE…]');
+const folder = resolve(out, 'place');
+mkdirSync(resolve(out), { recursive: true });
+place(resolve(repository), folder);
+
+/** A bare Chromium, by its address; `end` ends it. */
+async function bare() {
+  const child = spawn('node', [join(here, '../matrix/control.mjs')], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const line = await new Promise((done, fail) => {
+    child.stdout.once('data', done);
+    child.once('exit', () => fail(new Error('the bare Chromium did not start')));
+  });
+  return { endpoint: JSON.parse(line).http_url, end: () => new Promise((done) => { child.once('exit', done); child.stdin.end(); }) };
+}
+
+/** A profile of szk in a store of its own. */
+async function ours() {
+  const store = resolve(out, 'store');
+  rmSync(store, { recursive: true, force: true });
+  const env = { ...process.env, SZK_STORE: store };
+  const run = (...args) => JSON.parse(execFileSync(szk, args, { env, encoding: 'utf8' }));
+  run('open', 'suite', '--detach', '--json');
+  const { http_url: endpoint } = run('endpoint', 'suite', '--json');
+  return { endpoint, end: () => run('close', 'suite', '--json') };
+}
+
+/** The first of the ports that test servers take: below those that the system gives out by itself. */
+const port = 10_000 + (process.pid % 200) * 100;
+
+/** Runs tests, by one program at a time; which of them passed. */
+async function attempt(name, start, contexts, chosen, workers) {
+  const browser = await start();
+  const report = resolve(out, `${name}-${contexts}.json`);
+  const env = { ...process.env, SUITE_ENDPOINT: browser.endpoint, SUITE_CONTEXT: contexts, SUITE_PORT: String(port), SUITE_REPORT: report, SUITE_WORKERS: workers, SUITE_RESULTS: resolve(out, 'results'), PWTEST_UNDER_TEST: '1' };
+  const cli = join(folder, 'node_modules/@playwright/test/cli.js');
+  rmSync(report, { force: true });
+  process.stderr.write(`\n==> ${name}, ${contexts} context\n`);
+  await new Promise((done) => {
+    // It fails when a test does; the report has all there is to know.
+    spawn('node', [cli, 'test', ...chosen], { cwd: folder, env, stdio: ['ignore', 'inherit', 'inherit'] }).once('exit', done);
+  });
+  await browser.end();
+  return results(JSON.parse(readFileSync(report, 'utf8')));
+}
+
+let wrong = 0;
+for (const contexts of values.contexts) {
+  const report = resolve(out, `bare-${contexts}.json`);
+  const direct = values['keep-bare']
+    ? results(JSON.parse(readFileSync(report, 'utf8')))
+    : await attempt('bare', bare, contexts, files, values.workers);
+  const through = await attempt('szk', ours, contexts, files, values.workers);
+  const lost = [...direct].filter(([title, it]) => it.passed && through.get(title)?.passed === false);
+  // What fails beside others is tried alone, on both: a busy machine is no difference.
+  if (lost.length) {
+    const places = lost.map(([, it]) => it.place);
+    for (const [name, start, into] of [['bare-again', bare, direct], ['szk-again', ours, through]]) {
+      for (const [title, it] of await attempt(name, start, contexts, places, '1')) into.set(title, it);
+    }
+  }
+  wrong += compare(contexts, direct, through, listed(join(here, 'differences.txt'), contexts));
+}
+process.exit(wrong ? 1 : 0);
