@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::control::Control;
-use crate::harness::{Driver, SOON, Site, TestEnv, script, wait_until};
+use crate::harness::{Driver, Site, TestEnv, script};
 
 const IDENTITY: &str = "[identity]\nuser_agent = \"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/{major}.0.0.0 Safari/537.36 Profile/1.0\"\nlocale = \"de-AT\"\n";
 
@@ -41,7 +41,9 @@ fn what_a_client_emulates_in_its_own_context_holds_as_on_bare_chromium() {
             }
             let own = &mut through["own"]["page"];
             assert_eq!(own["language"], "de-AT");
-            assert_eq!(own["asked"]["languages"], "de-AT,de;q=0.9");
+            // More follow: Chromium adds its own to the list of a context that is not the profile.
+            let languages = own["asked"]["languages"].as_str().unwrap();
+            assert!(languages.starts_with("de-AT,de;q=0.9"), "{languages}");
             own["language"] = bare["own"]["page"]["language"].clone();
             own["asked"]["languages"] = bare["own"]["page"]["asked"]["languages"].clone();
         }
@@ -105,11 +107,10 @@ fn enabled_in_a_context_of_its_own_runtime_is_noticed_nowhere_else() {
     let mut playwright = Driver::playwright(&env, &endpoint);
     // The same site in both, with a worker that all its pages share.
     assert_eq!(playwright.run(&own), true, "its own page does not see it");
-    wait_until("the profile's page has looked for a while", SOON, || {
-        env.eval_main("work", "window.looked() && window.worker !== undefined") == true
-    });
-    assert_eq!(env.eval_main("work", "window.noticed()"), false);
-    assert_eq!(env.eval_main("work", "window.worker"), 0);
+    // `page` is the profile's.
+    let looked = "await page.waitForFunction(() => window.looked() && window.worker !== undefined);
+        return page.evaluate(() => [window.noticed(), window.worker])";
+    assert_eq!(playwright.run(looked), json!([false, 0]));
 
     env.config("[endpoint]\ncontexts = \"profile\"\n");
     env.open("strict");

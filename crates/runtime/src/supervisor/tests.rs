@@ -258,6 +258,32 @@ async fn what_a_client_emulates_in_its_context_is_ordered_there_no_more() {
 }
 
 #[tokio::test]
+async fn a_popup_in_a_clients_context_waits_for_the_client() {
+    let (supervisor, peer) = opened(|_| false).await;
+    supervisor.leaves_popups("C");
+    for (session, opener) in [("popup", Some("T-page")), ("opened", None)] {
+        let mut event = attached(session, "page", None);
+        event["targetInfo"]["browserContextId"] = "C".into();
+        if let Some(opener) = opener {
+            event["targetInfo"]["openerId"] = opener.into();
+        }
+        peer.event(None, "Target.attachedToTarget", event);
+        let target = format!("T-{session}");
+        within(supervisor.gate().acked(&target)).await.unwrap();
+    }
+    let let_go = |session: &str| {
+        let calls = peer.calls();
+        let own = calls
+            .iter()
+            .filter(|call| call.session.as_deref() == Some(session));
+        own.filter(|call| call.method == "Runtime.runIfWaitingForDebugger")
+            .count()
+    };
+    // It has all of its stealth by now.
+    assert_eq!((let_go("popup"), let_go("opened")), (0, 1));
+}
+
+#[tokio::test]
 async fn what_is_only_wished_for_may_be_refused() {
     let (supervisor, peer) = opened(|call| call.method == "Emulation.setLocaleOverride").await;
     assert!(ran_before_closing(&peer, "page"));
