@@ -175,6 +175,15 @@ struct Param<'a> {
     partition_key: Option<Partition>,
 }
 
+impl Cookie {
+    /// Pages of this machine may set secure cookies over plain HTTP. Chromium keeps such a cookie, but
+    /// refuses to be told of one; without the scheme it takes it.
+    fn settable_scheme(&self) -> Option<&str> {
+        let scheme = self.source_scheme.as_deref();
+        scheme.filter(|scheme| !self.secure || *scheme != "NonSecure")
+    }
+}
+
 impl<'a> From<&'a Cookie> for Param<'a> {
     fn from(cookie: &'a Cookie) -> Self {
         Self {
@@ -187,7 +196,7 @@ impl<'a> From<&'a Cookie> for Param<'a> {
             secure: cookie.secure,
             same_site: cookie.same_site,
             priority: cookie.priority.as_deref(),
-            source_scheme: cookie.source_scheme.as_deref(),
+            source_scheme: cookie.settable_scheme(),
             source_port: cookie.source_port,
             partition_key: cookie.partition_key.as_ref().map(|site| Partition {
                 top_level_site: site.clone(),
@@ -220,6 +229,21 @@ mod tests {
             .answer("Storage.getCookies", json!({"cookies": [cookie]}))
             .start();
         capture_cookies(&connection).await.unwrap()
+    }
+
+    #[test]
+    fn a_secure_cookie_of_plain_http_is_set_without_its_scheme() {
+        let check = |secure: bool, scheme: &str, expected: Option<&str>| {
+            let cookie = Cookie {
+                secure,
+                source_scheme: Some(scheme.into()),
+                ..read(&wire(json!({})).to_string()).unwrap()
+            };
+            assert_eq!(Param::from(&cookie).source_scheme, expected);
+        };
+        check(true, "NonSecure", None);
+        check(true, "Secure", Some("Secure"));
+        check(false, "NonSecure", Some("NonSecure"));
     }
 
     #[tokio::test]
