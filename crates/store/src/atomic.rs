@@ -14,6 +14,10 @@ use crate::{StoreError, dirs};
 /// A temporary file older than this belongs to a writer that was killed.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
+/// Written by nobody but the holder of the profile's lock: whoever has just taken it finds temporary
+/// files of a holder that was killed, however young they are.
+const OF_THE_HOLDER: [&str; 3] = [".state.", ".meta.json.", ".keeper.json."];
+
 /// Replaces a file's content, mode 0600: a temporary file in the same folder, synced,
 /// renamed over the old one, the folder synced.
 ///
@@ -57,13 +61,16 @@ pub(crate) fn sync_folder(folder: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Removes temporary files that killed writers left. Best effort: they harm nobody.
+/// Removes temporary files that killed writers left. Best effort: they harm nobody. The caller has just
+/// taken the lock of the profile in this folder.
 pub(crate) fn sweep(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
         let age = || entry.metadata().ok()?.modified().ok()?.elapsed().ok();
-        if name.starts_with('.') && name.ends_with(".tmp") && age().is_some_and(|a| a > ABANDONED) {
+        let temporary = name.starts_with('.') && name.ends_with(".tmp");
+        let holders = OF_THE_HOLDER.iter().any(|prefix| name.starts_with(prefix));
+        if temporary && (holders || age().is_some_and(|age| age > ABANDONED)) {
             let _ = fs::remove_file(entry.path());
         }
     }
@@ -172,12 +179,14 @@ mod tests {
     }
 
     #[test]
-    fn only_old_temporary_files_are_swept() {
+    fn temporary_files_are_swept_that_nobody_can_be_writing() {
         let dir = tempfile::tempdir().unwrap();
         let old = SystemTime::now() - 2 * ABANDONED;
         for (name, aged) in [
             (".f.a.tmp", true),
             (".f.b.tmp", false),
+            (".state.json.c.tmp", false),
+            (".state.json", true),
             ("g.tmp", true),
             (".h", true),
         ] {
@@ -187,7 +196,10 @@ mod tests {
             }
         }
         sweep(dir.path());
-        assert_eq!(names(dir.path()), [".f.b.tmp", ".h", "g.tmp"]);
+        assert_eq!(
+            names(dir.path()),
+            [".f.b.tmp", ".h", ".state.json", "g.tmp"]
+        );
     }
 
     #[test]

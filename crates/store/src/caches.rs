@@ -54,7 +54,28 @@ fn is_slow(name: &OsStr) -> bool {
     SLOW_CACHES.contains(&&*name.to_string_lossy())
 }
 
+/// Chromium writes some megabytes of them at each start, to be sent to its maker at the next one, which
+/// never happens here.
+const METRICS: [&str; 2] = ["BrowserMetrics", "BrowserMetrics-spare.pma"];
+
 impl Profile {
+    /// Removes the figures about itself that a browser has left. No browser may run with the profile: the
+    /// caller holds its lock, and has looked at Chromium's.
+    ///
+    /// # Errors
+    /// A file that cannot be removed.
+    pub fn drop_metrics(&self, lock: &ProfileLock) -> Result<(), StoreError> {
+        self.check()?;
+        lock.must_be_for(self)?;
+        for name in METRICS {
+            let path = self.user_data_dir().join(name);
+            if fs::symlink_metadata(&path).is_ok() {
+                trash::remove(&path).map_err(StoreError::at(&path))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Removes the browser's caches: pages load slower once, nothing else changes. Answers the bytes
     /// that were in them. The profile must not be open: the caller holds its lock.
     ///
@@ -125,6 +146,24 @@ mod tests {
         );
         assert_eq!(names(&outside), ["Cache"], "links are not followed");
         assert_eq!(profile.drop_caches(&lock).unwrap(), 0);
+    }
+
+    #[test]
+    fn metrics_go_and_nothing_else() {
+        let (_dir, profile) = profile();
+        let data = profile.user_data_dir();
+        fs::create_dir_all(data.join("BrowserMetrics")).unwrap();
+        for name in [
+            "BrowserMetrics/BrowserMetrics-1.pma",
+            "BrowserMetrics-spare.pma",
+            "Local State",
+        ] {
+            fs::write(data.join(name), "1").unwrap();
+        }
+        let lock = profile.lock().unwrap();
+        profile.drop_metrics(&lock).unwrap();
+        assert_eq!(names(&data), ["Local State"]);
+        profile.drop_metrics(&lock).unwrap();
     }
 
     #[test]

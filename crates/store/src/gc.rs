@@ -268,7 +268,7 @@ mod tests {
         put(work.dir().join("meta.json.newer-2"), 0);
         put(work.dir().join("state.json"), 400);
         put(work.dir().join("state.prev.json"), 400);
-        put(work.dir().join(".state.json.x1.tmp"), 0);
+        put(work.dir().join(".token.x1.tmp"), 0);
         fs::create_dir_all(store.root().join(".trash/gone-1")).unwrap();
         fs::create_dir(store.root().join("node_modules")).unwrap();
         let expected = [
@@ -290,7 +290,7 @@ mod tests {
         assert_eq!(
             kept,
             [
-                ".state.json.x1.tmp",
+                ".token.x1.tmp",
                 "artifacts",
                 "downloads",
                 "lock",

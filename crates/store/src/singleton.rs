@@ -65,7 +65,9 @@ pub fn clear_if_dead(user_data_dir: &Path) -> Result<Singleton, StoreError> {
     if fs::read_link(&path).ok().as_ref() != Some(&target) {
         return clear_if_dead(user_data_dir);
     }
-    remove_runtime_folder(&user_data_dir.join("SingletonSocket"));
+    if let Some(folder) = runtime_folder(user_data_dir) {
+        remove_runtime_folder(&folder);
+    }
     // The lock goes last: as long as it is there, the next attempt finds the rest.
     for name in ["SingletonCookie", "SingletonSocket", "SingletonLock"] {
         let path = user_data_dir.join(name);
@@ -161,15 +163,16 @@ fn is_browser(program: &Path) -> bool {
         .any(|browser| name.contains(browser))
 }
 
-/// `SingletonSocket` links into a temporary folder of its own, which a killed Chromium leaves
-/// too. Removed only when it is ours, looks like Chromium's and holds nothing else.
-fn remove_runtime_folder(link: &Path) {
-    let Ok(socket) = fs::read_link(link) else {
-        return;
-    };
-    let Some(folder) = socket.parent().filter(|f| f.is_absolute()) else {
-        return;
-    };
+/// The temporary folder that a running Chromium has made for the socket of its lock.
+pub fn runtime_folder(user_data_dir: &Path) -> Option<PathBuf> {
+    let socket = fs::read_link(user_data_dir.join("SingletonSocket")).ok()?;
+    let folder = socket.parent().filter(|folder| folder.is_absolute())?;
+    Some(folder.to_owned())
+}
+
+/// Removes that folder, which a killed Chromium leaves. Only when it is ours, looks like Chromium's and
+/// holds nothing else.
+pub fn remove_runtime_folder(folder: &Path) {
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     let ours = fs::symlink_metadata(folder)
         .is_ok_and(|m| m.is_dir() && m.uid() == rustix::process::geteuid().as_raw());

@@ -1,11 +1,13 @@
 //! A running Chromium: its pipe, its process, its end.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use szk_cdp::protocol::browser_protocol::browser::GetVersionParams;
 use szk_cdp::{Connection, Events};
+use szk_store::singleton;
 use tokio::sync::watch;
 
 use super::tail::Tail;
@@ -33,6 +35,9 @@ pub struct Chromium {
     product: Arc<str>,
     /// User agent as Chromium says it.
     user_agent: Arc<str>,
+    /// Where the socket of its lock is. It removes the link to it first when it ends, so one that is
+    /// killed in the middle of its end has left no trace of it.
+    runtime_folder: Option<Arc<Path>>,
     /// Set once, by the task that reaps the child.
     exit: watch::Receiver<Option<Exit>>,
 }
@@ -92,6 +97,7 @@ impl Chromium {
             group,
             product: "".into(),
             user_agent: "".into(),
+            runtime_folder: None,
             exit,
         };
         let asked = tokio::time::timeout(
@@ -103,6 +109,8 @@ impl Chromium {
             Ok(Ok(version)) => {
                 chromium.product = version.product.into();
                 chromium.user_agent = version.user_agent.into();
+                chromium.runtime_folder =
+                    singleton::runtime_folder(&plan.user_data_dir).map(Arc::from);
                 Ok((chromium, events))
             }
             Ok(Err(_)) => {
@@ -185,6 +193,13 @@ impl Chromium {
     /// Whether any process of the family is left, the children after their parent included.
     pub(crate) fn family_lives(&self) -> bool {
         family::lives(self.group)
+    }
+
+    /// Removes what a Chromium that did not end in order has left outside of its profile.
+    pub(super) fn remove_leftovers(&self) {
+        if let Some(folder) = &self.runtime_folder {
+            singleton::remove_runtime_folder(folder);
+        }
     }
 
     async fn kill(&self) -> Exit {

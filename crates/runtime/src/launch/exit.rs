@@ -119,6 +119,7 @@ impl Chromium {
             tracing::warn!("children of Chromium outlived it; killing them");
             self.signal(Signal::KILL);
         }
+        self.remove_leftovers();
     }
 
     async fn gone_within(&self, limit: Duration) -> bool {

@@ -92,6 +92,9 @@ fn prepare_locked(
             owner.pid
         ));
     }
+    if let Err(error) = profile.drop_metrics(lock) {
+        tracing::debug!(%error, "what the last browser measured stays");
+    }
     launch::open_nothing(&plan.user_data_dir);
     for dir in [
         profile.user_data_dir(),
