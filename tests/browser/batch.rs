@@ -23,7 +23,7 @@ fn steps_are_done_in_order_up_to_the_first_error_or_navigation() {
     assert_eq!(done["steps"][1]["data"]["value"], "a");
     assert_eq!(done["steps"][3]["data"]["value"], "b");
     let failing = json!({"tool": "browser_run_code", "input": {"code": "throw new Error('no')"}});
-    let stopped = mcp.ok("browser_batch", json!({"steps": [title, failing, title]}));
+    let stopped = mcp.short("browser_batch", json!({"steps": [title, failing, title]}));
     assert_eq!(stopped["steps"].as_array().unwrap().len(), 2);
     assert_eq!(stopped["steps"][1]["error"]["code"], "SCRIPT_FAILED");
     mcp.fails(
@@ -35,8 +35,8 @@ fn steps_are_done_in_order_up_to_the_first_error_or_navigation() {
     let leaving = json!({"tool": "browser_run_code", "input": {
         "code": format!("new Promise(() => {{ location.href = '{}' }})", site.url("/a")), "timeout_ms": 5000
     }});
-    let left = mcp.call("browser_batch", json!({"steps": [title, leaving, title]}));
-    let done = &left["structuredContent"]["steps"];
+    let left = mcp.short("browser_batch", json!({"steps": [title, leaving, title]}));
+    let done = &left["steps"];
     assert_eq!(done.as_array().unwrap().len(), 2, "{left:#}");
 }
 

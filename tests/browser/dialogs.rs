@@ -151,7 +151,7 @@ fn a_batch_arms_before_and_answers_after() {
     assert_eq!(after["steps"][1]["data"]["answered"], true, "{after:#}");
     assert_eq!(after["steps"][2]["data"]["value"], "false", "{after:#}");
     // A step that needs the page meanwhile stops the batch, and says why.
-    let stopped = mcp.ok("browser_batch", json!({"steps": [ask, read]}));
+    let stopped = mcp.short("browser_batch", json!({"steps": [ask, read]}));
     assert_eq!(stopped["steps"][1]["error"]["code"], "SESSION_BUSY");
     arm(&mut mcp, json!({}));
 }

@@ -9,6 +9,7 @@ mod extract;
 mod find;
 mod hard;
 mod holding;
+mod hostile;
 mod logs;
 mod logs_uncaught;
 mod navigate;

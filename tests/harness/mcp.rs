@@ -159,6 +159,14 @@ impl Mcp {
         failure
     }
 
+    /// Calls a tool that does what it can and falls short of what was asked; its structured content.
+    #[track_caller]
+    pub(crate) fn short(&mut self, tool: &str, arguments: Value) -> Value {
+        let result = self.call(tool, arguments);
+        assert_eq!(result["isError"], true, "{result:#}");
+        result["structuredContent"].clone()
+    }
+
     /// Opens or joins a profile.
     #[track_caller]
     pub(crate) fn open_session(&mut self, profile: &str) -> Value {

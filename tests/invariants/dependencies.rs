@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
 /// Who may know whom, from the bottom up.
-const MAY_KNOW: [(&str, &[&str]); 14] = [
+const MAY_KNOW: [(&str, &[&str]); 15] = [
+    ("szk-text", &[]),
     ("szk-tools", &[]),
     ("szk-config", &[]),
     ("szk-cdp", &[]),
-    ("szk-page", &["szk-cdp"]),
+    ("szk-page", &["szk-cdp", "szk-text"]),
     ("szk-detectors", &[]),
     ("szk-store", &["szk-config"]),
     ("szk-runtime", &["szk-cdp", "szk-store", "szk-config"]),
@@ -35,11 +36,12 @@ const MAY_KNOW: [(&str, &[&str]); 14] = [
             "szk-client",
             "szk-tools",
             "szk-store",
+            "szk-text",
             "szk-config",
         ],
     ),
-    ("szk-mcp", &["szk-client", "szk-tools"]),
-    ("szk-cli", &["szk-client", "szk-tools"]),
+    ("szk-mcp", &["szk-client", "szk-tools", "szk-text"]),
+    ("szk-cli", &["szk-client", "szk-tools", "szk-text"]),
     (
         "szk",
         &[

@@ -58,7 +58,7 @@ impl Ui {
     pub(crate) fn json<T: Serialize>(self, value: &T) -> Result<(), CliError> {
         let line = serde_json::to_string(value)
             .map_err(|error| Failure::internal(format!("cannot write the answer: {error}")))?;
-        self.data(&line)
+        self.data(&szk_text::json(&line))
     }
 
     /// Writes text to stdout, ended by a line break; empty text writes nothing.

@@ -229,8 +229,8 @@ pub(crate) fn tabs(session: &Session) -> Vec<szk_tools::session::Tab> {
         .into_iter()
         .map(|tab| szk_tools::session::Tab {
             id: tab.id,
-            url: tab.page.url,
-            title: tab.page.title,
+            url: crate::browser::told::address(&tab.page.url),
+            title: crate::browser::told::title(&tab.page.title),
         })
         .collect()
 }

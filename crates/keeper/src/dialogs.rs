@@ -56,12 +56,17 @@ pub(crate) async fn none(journal: &Journal, target: &str, tab: &str) -> Result<(
     }
 }
 
+/// A dialog in words; what it says is the page's, and stays in its quotes.
+pub(crate) fn named(kind: &str, message: &str) -> String {
+    format!("a dialog ({kind}): {}", szk_text::quoted(message, 300))
+}
+
 /// Nothing can be done with a page that shows this. Calling again does not help: somebody must answer.
 pub(crate) fn busy(prompt: &Prompt, tab: &str) -> Failure {
     let what = match &prompt.what {
         Prompted::Dialog {
             r#type, message, ..
-        } => format!("a dialog ({type}): `{message}`"),
+        } => named(r#type, message),
         Prompted::Chooser(_) => "a file chooser".to_owned(),
         Prompted::Download { .. } => "a download".to_owned(),
     };

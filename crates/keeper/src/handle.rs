@@ -1,5 +1,6 @@
 //! One handler per operation: a missing one does not compile.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,6 +12,8 @@ use crate::context::Keeper;
 use crate::meanwhile::Meanwhile;
 use crate::{browser, policy, session, workflow};
 
+/// Most characters of a failure's message and of its hint.
+const MESSAGE: usize = 20_000;
 /// How long a program may take to end, and to be given a door and a page before.
 const PROGRAM_ENDS: Duration = Duration::from_secs(20);
 /// How long a session may take to load a page and to be closed.
@@ -28,10 +31,10 @@ pub(crate) async fn call(
     let meanwhile = Meanwhile::from_now(keeper, spec.name);
     let work = carry_out(keeper, call, budget, progress);
     match tokio::time::timeout(budget, work).await {
-        Ok(result) => covered(
+        Ok(result) => visible(covered(
             keeper.veil(),
             result.map(|response| meanwhile.told(response)),
-        ),
+        )),
         Err(_) => {
             let effect = if spec.reach == Reach::Read {
                 Done::None
@@ -49,6 +52,27 @@ pub(crate) async fn call(
             .hint("raise `timeout_ms`, or look at the page with `browser_screenshot`")
             .retryable()
             .effect(effect))
+        }
+    }
+}
+
+/// What steers terminals or turns text is in no answer, whoever forgot to quote it; and a message of
+/// several lines cannot be taken for what follows it.
+fn visible(result: Result<Response, Failure>) -> Result<Response, Failure> {
+    let below = |text: &mut String| {
+        *text = szk_text::visible(&szk_text::head(text, MESSAGE)).replace('\n', "\n  ");
+    };
+    match result {
+        Ok(mut response) => {
+            if let Cow::Owned(text) = szk_text::visible(&response.summary) {
+                response.summary = text;
+            }
+            Ok(response)
+        }
+        Err(mut failure) => {
+            below(&mut failure.message);
+            failure.hint.iter_mut().for_each(below);
+            Err(failure)
         }
     }
 }

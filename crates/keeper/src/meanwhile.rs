@@ -7,6 +7,7 @@ use szk_page::journal::{Entry, Kind, Prompted, Query, What};
 use szk_tools::Response;
 
 use crate::context::Keeper;
+use crate::dialogs;
 
 /// Notices that are told at most.
 const MOST: usize = 5;
@@ -44,7 +45,7 @@ impl Meanwhile {
             let what = match &prompt.what {
                 Prompted::Dialog {
                     r#type, message, ..
-                } => format!("a dialog ({type}): `{message}`"),
+                } => dialogs::named(r#type, message),
                 Prompted::Chooser(_) => "a file chooser".to_owned(),
                 Prompted::Download { .. } => continue,
             };
@@ -63,10 +64,9 @@ impl Meanwhile {
         for Entry { what, .. } in downloads.entries {
             if let What::Download(download) = what {
                 let place = download.path.unwrap_or_default();
-                let line = format!(
-                    "\ndownload `{}` ({}) {place}",
-                    download.name, download.state
-                );
+                let name = szk_text::quoted(&download.name, 200);
+                let place = szk_text::line(&place, 1000);
+                let line = format!("\ndownload {name} ({}) {place}", download.state);
                 response.summary.push_str(line.trim_end_matches(' '));
             }
         }

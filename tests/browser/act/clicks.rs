@@ -141,6 +141,50 @@ fn what_cannot_be_clicked_is_named() {
     assert_eq!(bench.page("clicks"), json!(["soon"]));
 }
 
+/// Still for two looks is not still: each is clicked where it comes to rest, whatever moves it.
+#[test]
+fn what_slides_is_clicked_where_it_stops() {
+    let mut bench = Bench::of(
+        "<style>button { position: absolute; left: 600px } #a { top: 20px; animation: go 0.6s ease-in-out both } @keyframes go { to { left: 20px } }
+           #b { top: 80px; animation: wait 0.3s 0.3s both } @keyframes wait { to { transform: translateX(-400px) } } #c { top: 140px } #d { top: 200px; transition: left 0.5s }</style>
+         <button id=a>A</button><button id=b>B</button><button id=c>C</button><button id=d>D</button>
+         <script>clicks = []; addEventListener('click', (event) => clicks.push(event.target.id));
+         began = performance.now(); move = (now) => { c.style.left = Math.max(20, 600 - (now - began)) + 'px'; if (now - began < 600) requestAnimationFrame(move) }; move(began);
+         requestAnimationFrame(() => requestAnimationFrame(() => d.style.left = '20px'))</script>",
+    );
+    for id in ["a", "b", "c", "d"] {
+        bench.go("/");
+        bench.act("click", json!({"selector": format!("#{id}")}));
+        assert_eq!(bench.page("clicks"), json!([id]));
+    }
+}
+
+/// A press that lands elsewhere is not told as done. Nothing comes between the last look and the press
+/// but a modifier's key, so these pages run away from that.
+#[test]
+fn a_press_that_misses_is_seen() {
+    let mut bench = Bench::of(
+        "<style id=sheet>button { position: absolute; top: 20px; left: 20px; width: 80px; height: 30px } #flees { z-index: 1 } #runs { top: 200px }</style>
+         <body style='height: 600px'><button id=other>Other</button><button id=flees>Flees</button><button id=runs>Runs</button>
+         <script>clicks = []; addEventListener('click', (event) => clicks.push(event.target.id));
+         first = flees; addEventListener('keydown', () => { first.style.left = '300px'; sheet.sheet.cssRules[2].style.left = '300px'; });</script>",
+    );
+    let with_shift = |id: &str| json!({"selector": id, "modifiers": ["Shift"]});
+    let failure = bench.fails("click", with_shift("#flees"), "CLICK_INTERCEPTED");
+    let message = failure["message"].as_str().unwrap();
+    assert!(
+        message.contains("#other") && message.contains("#flees"),
+        "{message}"
+    );
+    assert_eq!(failure["effect"], "unknown", "{failure}");
+    assert_eq!(bench.page("clicks"), json!(["other"]), "once");
+    // Where nothing was hit it is done again.
+    bench.go("/");
+    bench.page("flees.remove(); other.remove(); sheet.sheet.cssRules[2].style.left = '20px'; 0");
+    bench.act("click", with_shift("#runs"));
+    assert_eq!(bench.page("clicks"), json!(["", "runs"]));
+}
+
 #[test]
 fn the_command_line_clicks_too() {
     let mut bench = Bench::of(PAGE);

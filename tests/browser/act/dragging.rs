@@ -66,6 +66,13 @@ fn scrolling_by_to_and_into_view() {
     let seen = "(() => { const at = far.getBoundingClientRect(); return at.top >= 0 && at.bottom <= innerHeight })()";
     assert_eq!(bench.page(seen), true);
     bench.fails("scroll", json!({}), "INVALID_INPUT");
+    // What could scroll and does not is an error; what is at its end, or does something else with the
+    // wheel, is not.
+    bench.page("document.documentElement.style.overflow = 'hidden'; 0");
+    bench.fails("scroll", json!({"dy": -300}), "NOT_ACTIONABLE");
+    bench.page("addEventListener('wheel', (event) => event.preventDefault(), {passive: false}); 0");
+    bench.act("scroll", json!({"dy": -300}));
+    bench.page("document.documentElement.style.overflow = ''; 0");
     let did = bench.act("resize", json!({"width": 800, "height": 500}));
     assert_eq!(
         bench.page("[innerWidth, innerHeight]"),

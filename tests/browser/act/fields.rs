@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::Bench;
+use crate::harness::Site;
 
 const PAGE: &str = r#"<!doctype html><form novalidate onsubmit="sent++; return false">
 <input id=text value=old> <input id=secret type=password> <input id=number type=number>
@@ -50,8 +51,6 @@ fn text_is_filled_typed_and_read_back() {
         bench.page("rich.innerText.replace(/\\n+/g, '\\n')"),
         "plain\nlines"
     );
-    let cut = bench.act("fill", json!({"selector": "#short", "text": "abcdef"}));
-    assert_eq!(cut["value"], "abc", "what it holds, not what was asked for");
     bench.fails(
         "fill",
         json!({"selector": "#fixed", "text": "y"}),
@@ -65,6 +64,103 @@ fn text_is_filled_typed_and_read_back() {
     assert_eq!(bench.page("[trusted, sent]"), json!([true, 0]));
     bench.act("press", json!({"selector": "#text", "key": "Enter"}));
     assert_eq!(bench.page("sent"), 1, "Enter sends the form");
+}
+
+/// A document that was just loaded has the focus on its body, which is around everything.
+#[test]
+fn what_is_edited_in_place_takes_text_on_a_fresh_page() {
+    let page = "<div contenteditable id=rich style='min-height: 20px'>old</div><div contenteditable id=parts><p id=one>first</p><p id=two>second</p></div>";
+    let mut bench = Bench::of(page);
+    let did = bench.act("fill", json!({"selector": "#rich", "text": "new"}));
+    assert_eq!(
+        (&did["value"], bench.page("rich.innerText")),
+        (&json!("new"), json!("new"))
+    );
+    bench.go("/");
+    let did = bench.act("type", json!({"selector": "#rich", "text": " and more"}));
+    assert_eq!(bench.page("rich.innerText"), "old and more", "{did}");
+    bench.go("/");
+    bench.act("fill", json!({"selector": "#two", "text": "2"}));
+    assert_eq!(
+        bench.page("[one.innerText, two.innerText]"),
+        json!(["first", "2"]),
+        "a part is filled, and the rest stays"
+    );
+    let framed = Site::plan()
+        .page("/", "<iframe src=/editor></iframe>")
+        .page("/editor", "<body contenteditable>old</body>")
+        .serve();
+    let mut bench = Bench::with(framed);
+    let body = json!({"frame": "iframe", "selector": "body", "text": "new"});
+    bench.act("fill", body);
+    assert_eq!(
+        bench.page("frames[0].document.body.innerText.trim()"),
+        "new"
+    );
+}
+
+/// What a field does not hold afterwards was not filled, however its page came to that.
+#[test]
+fn a_value_that_is_not_there_is_an_error() {
+    let mut bench = Bench::of(
+        r#"<input id=short maxlength=3><input id=digits onbeforeinput="if (/\D/.test(event.data)) event.preventDefault()">
+           <input id=back value=stays oninput="this.value = 'stays'"><input id=phone oninput="if (this.value.length === 10) this.value = '(' + this.value.slice(0, 3) + ') ' + this.value.slice(3, 6) + '-' + this.value.slice(6)">
+           <input id=chips onkeyup="if (this.value.endsWith(',')) { document.body.append(this.value); this.value = '' }">
+           <select id=list onchange="this.value = 'a'"><option>a<option>b</select><input type=checkbox id=box onclick="return false"><input type=range id=range min=0 max=50 step=5>
+           <div id=rich contenteditable onbeforeinput="event.preventDefault()">fixed</div>"#,
+    );
+    for (kind, rest, says) in [
+        (
+            "fill",
+            json!({"selector": "#short", "text": "abcdef"}),
+            "\"abc\"",
+        ),
+        (
+            "type",
+            json!({"selector": "#digits", "text": "abc"}),
+            "\"\"",
+        ),
+        (
+            "fill",
+            json!({"selector": "#back", "text": "other"}),
+            "\"stays\"",
+        ),
+        (
+            "fill",
+            json!({"selector": "#rich", "text": "x"}),
+            "\"fixed\"",
+        ),
+        (
+            "select",
+            json!({"selector": "#list", "values": ["b"]}),
+            "\"a\"",
+        ),
+        ("check", json!({"selector": "#box"}), "still off"),
+    ] {
+        let failure = bench.fails(kind, rest, "NOT_ACTIONABLE");
+        let message = failure["message"].as_str().unwrap();
+        assert!(message.contains(says), "{kind}: {message}");
+        assert_eq!(failure["effect"], "done", "{kind}: {failure}");
+    }
+    for text in ["37", "999"] {
+        let input = json!({"selector": "#range", "text": text});
+        let failure = bench.fails("fill", input, "INVALID_INPUT");
+        assert_eq!(failure["effect"], "none", "{failure}");
+    }
+    // How a page writes it is the page's business, and what it takes out of a field was taken.
+    let did = bench.act("fill", json!({"selector": "#phone", "text": "1234567890"}));
+    assert_eq!(did["value"], "(123) 456-7890");
+    bench.act("type", json!({"selector": "#chips", "text": "a,"}));
+    // The same from a batch and from the form.
+    let fill = |id: &str, text: &str| json!({"tool": "browser_act", "input": {"kind": "fill", "selector": id, "text": text}});
+    let steps =
+        json!({"steps": [fill("#phone", "1"), fill("#short", "abcdef"), fill("#phone", "2")]});
+    let stopped = bench.mcp.short("browser_batch", steps);
+    assert_eq!(stopped["steps"].as_array().unwrap().len(), 2, "{stopped}");
+    assert_eq!(bench.page("phone.value"), "1");
+    let fields = json!({"fields": [{"field": "back", "value": "other"}]});
+    let form = bench.mcp.short("workflow_fill_form", fields);
+    assert_eq!(form["fields"][0]["state"], "differs", "{form}");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use crate::complete;
 use crate::context::Context;
 use crate::error::Outcome;
 use crate::exit::Exit;
+use crate::render::text::printable;
 
 /// Give the browser to a person, and wait until they are done
 ///
@@ -70,14 +71,14 @@ impl HandoffArgs {
             told = context.output::<Handoff>(&wait).await?;
         }
         context.ui.answer(&told, |told| match told.state {
-            HandoffState::Done => told
-                .note
-                .as_ref()
-                .map_or_else(|| "done".to_owned(), |note| format!("done: {note}")),
-            HandoffState::GivenUp => told
-                .note
-                .as_ref()
-                .map_or_else(|| "given up".to_owned(), |note| format!("given up: {note}")),
+            HandoffState::Done => told.note.as_ref().map_or_else(
+                || "done".to_owned(),
+                |note| format!("done: {}", printable(note)),
+            ),
+            HandoffState::GivenUp => told.note.as_ref().map_or_else(
+                || "given up".to_owned(),
+                |note| format!("given up: {}", printable(note)),
+            ),
             HandoffState::Waiting => told.url.clone().unwrap_or_default(),
         })?;
         Ok(Exit::OK)

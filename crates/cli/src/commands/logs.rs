@@ -1,6 +1,6 @@
 //! `szk logs`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::ValueHint;
@@ -12,6 +12,9 @@ use crate::context::Context;
 use crate::error::Outcome;
 use crate::exit::Exit;
 use crate::render::text::printable_lines;
+
+/// Most entries on stdout as lines of JSON.
+const MOST: u32 = 1000;
 
 /// Show what happened in the pages
 ///
@@ -51,7 +54,7 @@ pub(crate) struct LogsArgs {
     /// Headers and bodies of one request
     #[arg(long, value_name = "ID")]
     request: Option<u64>,
-    /// File to write instead: `.har`, else lines of JSON
+    /// File to write instead: `.har`, else lines of JSON; `-` is stdout
     #[arg(id = "path", short = 'o', long = "out", value_name = "FILE", value_hint = ValueHint::FilePath)]
     path: Option<PathBuf>,
     #[command(flatten)]
@@ -60,6 +63,8 @@ pub(crate) struct LogsArgs {
 
 impl LogsArgs {
     pub(super) async fn run(self, context: &Context) -> Outcome {
+        let to_stdout = self.path.as_deref() == Some(Path::new("-"));
+        let path = self.path.filter(|_| !to_stdout);
         let input = LogsInput {
             session: self.page.session,
             tab: self.page.tab,
@@ -69,12 +74,18 @@ impl LogsArgs {
             r#type: self.r#type,
             status: self.status,
             since: self.since,
-            limit: self.limit,
+            limit: self.limit.or(to_stdout.then_some(MOST)),
             request: self.request,
-            path: self.path.as_deref().map(absolute).transpose()?,
+            path: path.as_deref().map(absolute).transpose()?,
             timeout_ms: self.page.timeout_ms,
         };
         let response = context.call::<Logs>(&input).await?;
+        if to_stdout {
+            for entry in response.read::<Logs>()?.entries {
+                context.ui.json(&entry)?;
+            }
+            return Ok(Exit::OK);
+        }
         context
             .ui
             .answer(&response.data, |_| printable_lines(&response.summary))?;

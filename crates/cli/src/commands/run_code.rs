@@ -1,6 +1,6 @@
 //! `szk run-code`
 
-use std::io::Read;
+use std::io::{IsTerminal, Read};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -99,12 +99,38 @@ pub(super) fn told(context: &Context, output: &RunCodeOutput) -> Outcome {
 
 /// What scripts want of it: text unquoted, nothing for `undefined`.
 ///
-/// The caller asked for this very value, so it is not made safe for terminals: it may be binary
-/// text on its way into a file.
+/// The caller asked for this very value, which may be binary text on its way into a file. A terminal
+/// gets it with escapes in the place of what could steer it: the text may be a page's.
 fn value(output: &RunCodeOutput) -> String {
+    shown(output, std::io::stdout().is_terminal())
+}
+
+fn shown(output: &RunCodeOutput, terminal: bool) -> String {
     match &output.value {
+        Value::String(text) if terminal => szk_text::escaped(text).into_owned(),
         Value::String(text) => text.clone(),
         Value::Null if output.kind == "undefined" => String::new(),
-        value => format!("{value:#}"),
+        value => szk_text::json(&format!("{value:#}")).into_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_is_not_steered_and_a_file_gets_the_text() {
+        let output = |value: Value| RunCodeOutput {
+            value,
+            ..serde_json::from_value(serde_json::json!({
+                "session": "work", "tab": "t1", "kind": "string", "value": null
+            }))
+            .unwrap()
+        };
+        let text = output(Value::from("a\u{9b}2J\u{202e}\nb"));
+        assert_eq!(shown(&text, true), "a\\u{9b}2J\\u{202e}\nb");
+        assert_eq!(shown(&text, false), "a\u{9b}2J\u{202e}\nb");
+        let list = output(serde_json::json!(["\u{9b}"]));
+        assert_eq!(shown(&list, false), "[\n  \"\\u009b\"\n]");
     }
 }

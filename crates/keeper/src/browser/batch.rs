@@ -26,7 +26,7 @@ pub(crate) async fn batch(
     let mut steps = Vec::new();
     let mut lines = Vec::new();
     let mut stopped = None;
-    let (mut images, mut files, mut unmet) = (Vec::new(), Vec::new(), false);
+    let (mut images, mut files) = (Vec::new(), Vec::new());
     for (number, (step, call)) in (1u32..).zip(input.steps.iter().zip(calls)) {
         progress(Progress {
             message: step.tool.clone(),
@@ -42,7 +42,6 @@ pub(crate) async fn batch(
                 images.extend(response.images);
                 files.extend(response.files);
                 if response.unmet {
-                    unmet = true;
                     stopped = Some(format!("step {number} found what should not be"));
                 }
                 (Some(response.data), None)
@@ -86,7 +85,8 @@ pub(crate) async fn batch(
     let mut response = Response::of::<Batch>(lines.join("\n"), &output)?;
     response.images = images;
     response.files = files;
-    response.unmet = unmet;
+    // Steps that were asked for and not carried out are no success.
+    response.unmet = output.stopped.is_some();
     // A failure keeps what was done before it: it is a failure of the whole call only when it is first.
     match &output.steps[..] {
         [

@@ -11,7 +11,7 @@ use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{Extract, ExtractInput, ExtractOutput, Form};
 use szk_tools::{Code, Failure, Response};
 
-use super::{shown, view};
+use super::{shown, told, view};
 use crate::context::Keeper;
 
 /// Bytes of an answer, unless the caller says otherwise.
@@ -47,8 +47,8 @@ pub(crate) async fn extract(
     let mut output = ExtractOutput {
         session: keeper.session.name().to_string(),
         tab: tab.id.clone(),
-        url: tab.page.url.clone(),
-        title: piece.title,
+        url: told::address(&tab.page.url),
+        title: told::title(&piece.title),
         content: piece.text,
         entries: piece.entries,
         total: u32::try_from(piece.total).unwrap_or(u32::MAX),
@@ -56,7 +56,7 @@ pub(crate) async fn extract(
         cursor,
     };
     if output.title.is_empty() {
-        output.title.clone_from(&tab.page.title);
+        output.title = told::title(&tab.page.title);
     }
     Response::of::<Extract>(summary(&output), &output)
 }
@@ -220,10 +220,10 @@ fn summary(output: &ExtractOutput) -> String {
     );
     for note in &output.notes {
         // Writing to a `String` cannot fail.
-        let _ = write!(text, "\n({note})");
+        let _ = write!(text, "\n({})", szk_text::line(note, 500));
     }
     if let Some(content) = &output.content {
-        let _ = write!(text, "\n\n{content}");
+        let _ = write!(text, "\n\n{}", szk_text::fenced(content));
     }
     for entry in output.entries.iter().flatten() {
         let _ = write!(text, "\n{}", line(entry));
@@ -239,5 +239,5 @@ fn summary(output: &ExtractOutput) -> String {
 
 /// An entry on one line: JSON escapes what could end it.
 fn line(entry: &Value) -> String {
-    entry.to_string()
+    szk_text::json(&entry.to_string()).into_owned()
 }

@@ -36,7 +36,12 @@ pub(crate) async fn logs(keeper: &Arc<Keeper>, input: &LogsInput) -> Result<Resp
     if let Some(capture) = input.capture {
         notes.push(console(keeper, input.tab.as_deref(), capture).await?);
     }
-    let found = keeper.journal.read(&query);
+    let mut found = keeper.journal.read(&query);
+    if input.capture.is_some() && asks_for_nothing(input) {
+        // Only switched on or off: what happened before was not asked for.
+        found.entries.clear();
+        found.more = 0;
+    }
     let path = match &input.path {
         Some(path) => {
             write(path, &found.entries)?;
@@ -53,6 +58,17 @@ pub(crate) async fn logs(keeper: &Arc<Keeper>, input: &LogsInput) -> Result<Resp
         notes.push("the console is collected once it is asked for: `capture` true".to_owned());
     }
     answer(keeper, found, path, notes)
+}
+
+/// Whether a call says nothing of the entries that it wants.
+fn asks_for_nothing(input: &LogsInput) -> bool {
+    input.kind.is_none()
+        && input.text.is_none()
+        && input.r#type.is_none()
+        && input.status.is_none()
+        && input.since.is_none()
+        && input.limit.is_none()
+        && input.path.is_none()
 }
 
 fn answer(
@@ -77,7 +93,7 @@ fn answer(
     };
     let mut lines = notes;
     lines.extend(shown.iter().map(line::of));
-    if shown.is_empty() && path.is_none() {
+    if shown.is_empty() && lines.is_empty() {
         lines.push("nothing that fits".to_owned());
     }
     if found.missed {

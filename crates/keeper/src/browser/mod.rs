@@ -18,6 +18,7 @@ mod run_test;
 mod screenshot;
 mod snapshot;
 mod tabs;
+pub(crate) mod told;
 mod view;
 mod world;
 
@@ -73,6 +74,7 @@ async fn origin(keeper: &Keeper, running: &Running, tab: &Tab) -> Result<String,
 
 /// A URL as messages show it: without login, and not endless.
 pub(crate) fn shown(url: &str) -> String {
+    let url = &szk_text::head(url, 1000);
     let without_login = match url.split_once("://") {
         Some((scheme, rest)) => {
             let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
@@ -83,11 +85,7 @@ pub(crate) fn shown(url: &str) -> String {
         }
         None => url.to_owned(),
     };
-    if without_login.chars().count() <= 200 {
-        return without_login;
-    }
-    let head: String = without_login.chars().take(199).collect();
-    format!("{head}…")
+    szk_text::line(&without_login, 199)
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use self::address::complete;
 use self::going::{Arrival, Target, go};
 use self::refused::failed;
 use super::document::{self, Ahead};
-use super::shown;
+use super::{shown, told};
 use crate::context::Keeper;
 use crate::{failure, policy};
 
@@ -63,8 +63,8 @@ pub(crate) async fn navigate(
         session: keeper.session.name().to_string(),
         tab: tab.id,
         status: page.status().filter(|_| loaded),
-        url: page.url,
-        title: page.title,
+        url: told::address(&page.url),
+        title: told::title(&page.title),
         loaded,
     };
     let status = output
@@ -76,7 +76,7 @@ pub(crate) async fn navigate(
             "{} is at {}{status}\ntitle: {}",
             output.tab,
             shown(&output.url),
-            output.title
+            told::title_line(&output.title)
         )
     } else {
         format!(

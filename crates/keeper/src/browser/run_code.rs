@@ -96,7 +96,10 @@ pub(super) fn shown_value(output: &RunCodeOutput) -> String {
         summary.truncate(end);
         summary.push_str(&format!("… ({rest} more bytes in `value`)"));
     }
-    summary
+    match &output.value {
+        Value::String(_) => szk_text::fenced(&summary),
+        _ => szk_text::json(&summary).into_owned(),
+    }
 }
 
 /// `document.title`, `(args) => …`, `async function () { … }`.
@@ -151,13 +154,7 @@ fn thrown(exception: &Exception) -> Failure {
     });
     let text = described.unwrap_or_else(|| exception.text.clone());
     // The first line is the error; the rest is a stack of our wrapper's positions.
-    let first: String = text
-        .lines()
-        .next()
-        .unwrap_or("it threw")
-        .chars()
-        .take(2000)
-        .collect();
+    let first = szk_text::line(text.lines().next().unwrap_or("it threw"), 2000);
     let syntax = is_syntax_error(exception);
     // Our wrapper adds one line before the code, and lines count from 0.
     let failure = Failure::new(

@@ -10,7 +10,7 @@ use szk_store::atomic;
 use szk_tools::browser::{Snapshot, SnapshotInput, SnapshotMode, SnapshotOutput};
 use szk_tools::{Code, Failure, Response};
 
-use super::{shown, view};
+use super::{shown, told, view};
 use crate::context::Keeper;
 
 /// Bytes of an answer, unless the caller says otherwise.
@@ -49,8 +49,8 @@ pub(crate) async fn snapshot(
     let mut output = SnapshotOutput {
         session: keeper.session.name().to_string(),
         tab: tab.id.clone(),
-        url: tab.page.url,
-        title: tab.page.title,
+        url: told::address(&tab.page.url),
+        title: told::title(&tab.page.title),
         snapshot: taken.text,
         lines: count(taken.lines),
         total: count(taken.total),
@@ -93,8 +93,8 @@ async fn last(keeper: &Arc<Keeper>, input: &SnapshotInput) -> Result<Response, F
     let output = SnapshotOutput {
         session: keeper.session.name().to_string(),
         tab: tab.id.clone(),
-        url: tab.page.url,
-        title: tab.page.title,
+        url: told::address(&tab.page.url),
+        title: told::title(&tab.page.title),
         lines: count(piece.lines),
         total: count(piece.total),
         snapshot: piece.text,

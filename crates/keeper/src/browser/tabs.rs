@@ -8,7 +8,7 @@ use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{NavigateInput, TabRow, Tabs, TabsAction, TabsInput, TabsOutput};
 use szk_tools::{Done, Failure, Response};
 
-use super::{labels, navigate, shown};
+use super::{labels, navigate, shown, told};
 use crate::context::Keeper;
 use crate::failure;
 
@@ -131,7 +131,7 @@ async fn answer(
             row.id,
             label.unwrap_or_default(),
             shown(&row.url),
-            row.title
+            told::title_line(&row.title)
         ));
     }
     Response::of::<Tabs>(lines.join("\n"), &output)
@@ -149,8 +149,8 @@ fn rows(keeper: &Keeper, running: &Running) -> Vec<TabRow> {
     let row = |tab: &Tab| TabRow {
         id: tab.id.clone(),
         label: keeper.labels.of(tab),
-        url: tab.page.url.clone(),
-        title: tab.page.title.clone(),
+        url: told::address(&tab.page.url),
+        title: told::title(&tab.page.title),
         current: current.as_ref() == Some(&tab.id),
         opener: opener(tab),
     };

@@ -63,7 +63,7 @@ pub(crate) fn scope(given: &str) -> Scope {
 
 /// Text of the page in quotes, on one line.
 pub(crate) fn quoted(text: &str) -> String {
-    szk_page::snapshot::quoted(text, 100)
+    szk_text::quoted(text, 100)
 }
 
 /// The page could not be read.

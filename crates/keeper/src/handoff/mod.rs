@@ -51,6 +51,8 @@ pub(crate) struct Handoff {
 pub(crate) struct End {
     pub(crate) how: HandoffEnd,
     pub(crate) note: Option<String>,
+    /// A call ended it, and not the person in the live view.
+    pub(crate) by_call: bool,
 }
 
 impl Handoffs {
@@ -81,7 +83,7 @@ impl Handoffs {
         self.take_unheard();
         let before = self.lock().replace(open);
         if let Some(before) = before {
-            before.handoff.finish(HandoffEnd::GivenUp, None);
+            before.handoff.end_by_call(HandoffEnd::GivenUp);
         }
         Ok(handoff)
     }
@@ -127,12 +129,30 @@ impl Handoff {
         format!("http://127.0.0.1:{}/{}/", self.port, self.token.reveal())
     }
 
-    /// Ends it; the first who does counts.
+    /// The person ends it in the live view.
     pub(crate) fn finish(&self, how: HandoffEnd, note: Option<String>) {
+        self.over(End {
+            how,
+            note,
+            by_call: false,
+        });
+    }
+
+    /// A call ends it.
+    pub(crate) fn end_by_call(&self, how: HandoffEnd) {
+        self.over(End {
+            how,
+            note: None,
+            by_call: true,
+        });
+    }
+
+    /// The first end counts.
+    fn over(&self, how: End) {
         self.end.send_if_modified(|end| {
             let first = end.is_none();
             if first {
-                *end = Some(End { how, note });
+                *end = Some(how);
             }
             first
         });
@@ -153,6 +173,7 @@ impl Handoff {
         .unwrap_or(End {
             how: HandoffEnd::GivenUp,
             note: None,
+            by_call: true,
         })
     }
 }

@@ -71,7 +71,11 @@ fn summary(output: &EndpointOutput, shield: bool) -> String {
         ));
     }
     for client in &output.clients {
-        summary.push_str(&format!("\nconnected: {} {}", client.id, client.name));
+        summary.push_str(&format!(
+            "\nconnected: {} {}",
+            client.id,
+            szk_text::line(&client.name, 200)
+        ));
     }
     for snippet in &output.snippets {
         summary.push_str(&format!("\n\n{}:\n{}", snippet.tool, snippet.code));

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use szk_runtime::launch::Mode;
-use szk_tools::session::{Handoff, HandoffEnd, HandoffInput, HandoffOutput, HandoffState};
+use szk_tools::session::{
+    Handoff, HandoffEnd, HandoffEnder, HandoffInput, HandoffOutput, HandoffState,
+};
 use szk_tools::{Code, Failure, Progress, Response};
 
 use crate::context::Keeper;
@@ -26,7 +28,7 @@ pub(crate) async fn handoff(
         let Some(open) = current else {
             return Err(nothing());
         };
-        open.finish(how, None);
+        open.end_by_call(how);
         keeper.handoffs.retire(&open);
         return told(keeper, &open);
     }
@@ -103,6 +105,10 @@ fn told(keeper: &Arc<Keeper>, open: &Arc<Open>) -> Result<Response, Failure> {
         },
         url: end.is_none().then(|| open.url()),
         window,
+        ended_by: end.as_ref().map(|end| match end.by_call {
+            true => HandoffEnder::Caller,
+            false => HandoffEnder::Person,
+        }),
         note: end.and_then(|end| end.note),
         page: keeper
             .session
@@ -110,7 +116,14 @@ fn told(keeper: &Arc<Keeper>, open: &Arc<Open>) -> Result<Response, Failure> {
             .last()
             .map(|tab| crate::browser::shown(&tab.page.url)),
     };
+    let by_call = output.ended_by == Some(HandoffEnder::Caller);
     let mut summary = match (output.state, &output.url) {
+        (HandoffState::Done, _) if by_call => {
+            "the hand-over is over: a call ended it as done".to_owned()
+        }
+        (HandoffState::GivenUp, _) if by_call => {
+            "the hand-over is over: a call ended it as given up".to_owned()
+        }
         (HandoffState::Done, _) => "the person is done".to_owned(),
         (HandoffState::GivenUp, _) => "the person gave it up".to_owned(),
         (_, Some(url)) => format!(
@@ -124,6 +137,7 @@ fn told(keeper: &Arc<Keeper>, open: &Arc<Open>) -> Result<Response, Failure> {
         (_, None) => String::new(),
     };
     if let Some(note) = &output.note {
+        let note = szk_text::quoted(note, 2000);
         summary.push_str(&format!("; they wrote: {note}"));
     }
     Response::of::<Handoff>(summary, &output)

@@ -88,11 +88,11 @@ pub(crate) async fn open(
             "\n- {} {} {}",
             tab.id,
             browser::shown(&tab.url),
-            tab.title
+            browser::told::title_line(&tab.title)
         ));
     }
     for warning in &output.warnings {
-        summary.push_str(&format!("\nnote: {warning}"));
+        summary.push_str(&format!("\nnote: {}", szk_text::line(warning, 2000)));
     }
     Response::of::<Open>(summary, &output)
 }
@@ -111,8 +111,8 @@ async fn open_page(keeper: &Arc<Keeper>, url: &str) -> Result<NavigateOutput, Fa
         return Ok(NavigateOutput {
             session: keeper.session.name().to_string(),
             tab: there.id,
-            url: there.page.url,
-            title: there.page.title,
+            url: browser::told::address(&there.page.url),
+            title: browser::told::title(&there.page.title),
             status: None,
             loaded: false,
         });

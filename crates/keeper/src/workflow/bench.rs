@@ -128,5 +128,5 @@ fn is_gone(failed: &Failed) -> bool {
 
 /// A name of the page on one line.
 pub(super) fn shown(name: &str) -> String {
-    szk_page::snapshot::quoted(name, 60)
+    szk_text::quoted(name, 60)
 }

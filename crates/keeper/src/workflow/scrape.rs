@@ -13,7 +13,7 @@ use szk_tools::workflow::{Scrape, ScrapeForm, ScrapeInput, ScrapeOutput, Scraped
 use szk_tools::{Code, Failure, Progress, Response};
 use tokio::time::Instant;
 
-use crate::browser::{Content, content, navigate, page, scope, shown, unread};
+use crate::browser::{Content, content, navigate, page, scope, shown, told, unread};
 use crate::context::Keeper;
 use crate::failure;
 
@@ -291,9 +291,9 @@ impl Collector<'_> {
         self.pages.push(ScrapedPage {
             url: shown(&url),
             title: if got.title.is_empty() {
-                tab.page.title.clone()
+                told::title(&tab.page.title)
             } else {
-                got.title.clone()
+                told::title(&got.title)
             },
             count: u32::try_from(count).unwrap_or(u32::MAX),
             error: None,
@@ -359,17 +359,18 @@ fn summary(output: &ScrapeOutput) -> String {
     );
     for page in &output.pages {
         if let Some(error) = &page.error {
+            let error = szk_text::line(error, 500);
             let _ = write!(text, "\n{} was not read: {error}", page.url);
         }
     }
     for note in &output.notes {
-        let _ = write!(text, "\n({note})");
+        let _ = write!(text, "\n({})", szk_text::line(note, 500));
     }
     if let Some(content) = &output.content {
-        let _ = write!(text, "\n\n{content}");
+        let _ = write!(text, "\n\n{}", szk_text::fenced(content));
     }
     for entry in output.entries.iter().flatten() {
-        let _ = write!(text, "\n{entry}");
+        let _ = write!(text, "\n{}", szk_text::json(&entry.to_string()));
     }
     if output.entries.as_ref().is_some_and(Vec::is_empty) {
         text.push_str("\n(none)");

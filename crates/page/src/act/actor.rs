@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 use szk_cdp::{Connection, SessionId};
 use tokio::time::Instant;
 
+use super::aim::Aim;
+use super::landing::Landing;
 use super::look::Look;
 use super::outcome::Outcome;
 use super::scroll::Scroll;
@@ -116,6 +118,14 @@ pub struct Actor<'a> {
     pub(super) first_look: Option<(u32, Box<Look>)>,
     /// Go to the very middle: near it was no good.
     pub(super) exact: bool,
+    /// The element that the pointer was last put on, and where.
+    pub(super) aimed: Option<(Place, Aim)>,
+    /// Tells what the last press hit, if that is to be judged once everything is over.
+    pub(super) landing: Option<Landing>,
+    /// What was chosen is not what the list holds.
+    pub(super) refused: bool,
+    /// Text was added to what the field held: the field is not expected to hold it alone.
+    pub(super) typed: Option<String>,
     /// What has been done can be seen by the page.
     begun: Arc<AtomicBool>,
 }
@@ -163,39 +173,24 @@ impl<'a> Actor<'a> {
             acted: false,
             first_look: None,
             exact: false,
+            aimed: None,
+            landing: None,
+            refused: false,
+            typed: None,
             begun,
         };
-        let quiet = matches!(act, Act::Wait(_));
-        let worked = watch.follow(actor.work(act, target)).await;
-        let result = match worked {
-            Some(result) => result,
-            None if watch.outcome.closed => Ok(()),
-            None if watch.asks && actor.acted => {
-                let note = "the dialog came before the end of the act: look at the page once it is answered";
-                actor.did.notes.push(note.to_owned());
-                Ok(())
+        let done = actor.carry_out(&mut watch, &act, target.as_ref()).await;
+        let done = match done {
+            // Nothing came of a press that missed: once more.
+            Err(ActError::Missed { harmless: true, .. }) => {
+                actor.start_over();
+                actor.carry_out(&mut watch, &act, target.as_ref()).await
             }
-            None if watch.asks => Err(ActError::Asked),
-            None => Err(ActError::Timeout {
-                waited: "the end of the act".to_owned(),
-                ms: 0,
-                url: String::new(),
-            }),
+            done => done,
         };
-        let begun = actor.acted;
-        if let Err(error) = result {
-            // A page that leaves while it is acted on: that is what the act did.
-            let led_away = actor.acted && matches!(error, ActError::Gone | ActError::Stale);
-            if !led_away {
-                return Err(Failed { error, begun });
-            }
-        }
-        if !quiet && !actor.did.already {
-            let world = actor.place.as_ref().map(|place| place.world().clone());
-            if let Some(world) = &world {
-                watch.also(&world.session);
-            }
-            watch.settle(actor.ack.take(), world.as_ref()).await;
+        if let Err(error) = done {
+            let begun = actor.acted;
+            return Err(Failed { error, begun });
         }
         let arrived = watch.outcome.navigation.as_ref().is_some_and(|navigation| {
             navigation.journey == super::Journey::Arrived && !navigation.in_frame
@@ -211,6 +206,50 @@ impl<'a> Actor<'a> {
         let mut did = actor.did;
         did.outcome = watch.outcome;
         Ok(did)
+    }
+
+    /// Does it, and waits until what it caused is over.
+    async fn carry_out(
+        &mut self,
+        watch: &mut Watch<'_>,
+        act: &Act,
+        target: Option<&Target>,
+    ) -> Result<(), ActError> {
+        let worked = watch.follow(self.work(act.clone(), target.cloned())).await;
+        match worked {
+            Some(Ok(())) => {}
+            // A page that leaves while it is acted on: that is what the act did.
+            Some(Err(ActError::Gone | ActError::Stale)) if self.acted => {}
+            Some(Err(error)) => return Err(error),
+            None if watch.outcome.closed => {}
+            None if watch.asks && self.acted => {
+                let note = "the dialog came before the end of the act: look at the page once it is answered";
+                self.did.notes.push(note.to_owned());
+            }
+            None if watch.asks => return Err(ActError::Asked),
+            None => {
+                return Err(ActError::Late);
+            }
+        }
+        if !matches!(act, Act::Wait(_)) && !self.did.already {
+            let world = self.place.as_ref().map(|place| place.world().clone());
+            if let Some(world) = &world {
+                watch.also(&world.session);
+            }
+            watch.settle(self.ack.take(), world.as_ref()).await;
+        }
+        self.judge_press(watch).await
+    }
+
+    /// Forgets the first attempt; that the page has seen it stays true.
+    fn start_over(&mut self) {
+        self.did = Did::default();
+        self.ack = None;
+        self.place = None;
+        self.expected = None;
+        self.typed = None;
+        self.read_back = false;
+        self.first_look = None;
     }
 
     async fn work(&mut self, act: Act, target: Option<Target>) -> Result<(), ActError> {
@@ -295,12 +334,15 @@ impl<'a> Actor<'a> {
         let Some(place) = &self.place else {
             return Ok(());
         };
-        let expected = json!(self.expected);
+        let (question, expected) = match &self.typed {
+            Some(typed) => ("typed", json!(typed)),
+            None => ("value", json!(self.expected)),
+        };
         let held: Held = place
             .world()
-            .ask("value", &[json!(place.id), expected])
+            .ask(question, &[json!(place.id), expected])
             .await?;
-        self.did.differs = !held.same;
+        self.did.differs = !held.same || self.refused;
         self.did.value = Some(held.value);
         Ok(())
     }

@@ -33,7 +33,7 @@ pub(super) struct Aim {
     /// In the page's viewport.
     pub(super) at: (i32, i32),
     /// The same in the viewport of the element's frame.
-    local: Point,
+    pub(super) local: Point,
     pub(super) look: Look,
 }
 
@@ -115,18 +115,23 @@ impl Actor<'_> {
                 || left == 0;
             let now: Look = place
                 .world()
-                .ask("watch", &[json!(place.id), local])
+                .ask("watch", &[json!(place.id), local, json!(aim.look.drawn)])
                 .await?;
             if !now.connected {
                 return Err(ActError::Stale);
             }
             if !came {
                 self.frames_drawn(place).await?;
-            } else if now.stands(&aim.look) && now.open() && self.same_place(place, &aim).await? {
+            } else if now.stands(&aim.look)
+                && !now.carried
+                && now.open()
+                && self.same_place(place, &aim).await?
+            {
+                self.aimed = Some((place.clone(), aim.clone()));
                 return Ok(aim);
             }
             // One that moves is waited for, as long as one that is not ready.
-            if left > 0 && !now.stands(&aim.look) {
+            if left > 0 && (now.carried || !now.stands(&aim.look)) {
                 self.ready(place, wants, false).await?;
             }
             self.exact = true;
@@ -143,7 +148,7 @@ impl Actor<'_> {
     }
 
     /// Whether the frames around an element are where they were, and nothing is in front of them.
-    async fn same_place(&self, place: &Place, aim: &Aim) -> Result<bool, ActError> {
+    pub(super) async fn same_place(&self, place: &Place, aim: &Aim) -> Result<bool, ActError> {
         if place.levels.len() == 1 {
             return Ok(true);
         }

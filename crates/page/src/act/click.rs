@@ -9,6 +9,9 @@ use super::look::Look;
 use super::target::Place;
 use crate::input::{Button, Chord, Modifier};
 
+/// Milliseconds that a switch may take to be on or off: some ask their server first.
+const SWITCHES: u32 = 1000;
+
 /// How to click.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Clicking {
@@ -37,8 +40,20 @@ impl Actor<'_> {
         clicking: &Clicking,
     ) -> Result<(), ActError> {
         self.point_at(place, Wants::default()).await?;
+        self.expect_press(place.world());
         self.click_here(clicking).await;
         Ok(())
+    }
+
+    /// The same where more follows: waits until the page has seen it.
+    pub(super) async fn click_surely(
+        &mut self,
+        place: &Place,
+        clicking: &Clicking,
+    ) -> Result<(), ActError> {
+        self.click(place, clicking).await?;
+        self.answered().await;
+        self.landed(place).await
     }
 
     /// Clicks where the pointer is.
@@ -63,6 +78,9 @@ impl Actor<'_> {
         self.point_in_page(x, y).await?;
         let page = self.scene.page().await?;
         page.world.ask::<Value>("watch", &[Value::Null]).await?;
+        if !matches!(act, Act::Hover | Act::Scroll(_)) {
+            self.expect_press(&page.world);
+        }
         // The page itself is what is watched.
         self.place = Some(Place {
             levels: vec![page],
@@ -138,6 +156,7 @@ impl Actor<'_> {
         self.begin();
         let ack = self.hand.click(Button::Left, 1).await;
         let _ = tokio::time::timeout(std::time::Duration::from_secs(2), ack).await;
+        self.landed(place).await?;
         if !self.look(place).await?.focused {
             self.focus_on(place).await?;
         }
@@ -269,14 +288,10 @@ impl Actor<'_> {
             place.world().ask("label", &[json!(place.id)]).await?
         };
         let shown = label.map_or_else(|| place.clone(), |id| place.sibling(id));
-        self.click(&shown, &Clicking::default()).await?;
+        self.click_surely(&shown, &Clicking::default()).await?;
         self.did.target = Some(look.name.clone());
-        let ack = self.ack.take();
-        if let Some(ack) = ack {
-            let _ = tokio::time::timeout(std::time::Duration::from_secs(2), ack).await;
-        }
-        let now = self.look(place).await?;
-        if now.connected && now.checked != Some(on) {
+        let asked = [json!(place.id), json!(on), json!(SWITCHES)];
+        if !place.world().ask::<bool>("switched", &asked).await? {
             self.did.differs = true;
             self.did
                 .notes

@@ -13,7 +13,7 @@ use super::ActError;
 use super::actor::{Actor, Scene};
 use super::aim::Wants;
 use super::intercept::Intercepting;
-use super::target::Target;
+use super::target::{Place, Target};
 use crate::input::Button;
 
 /// How long Chromium may take to say that a drag of its own has begun.
@@ -25,28 +25,29 @@ struct Intercepted {
 }
 
 impl Actor<'_> {
-    pub(super) async fn drag(
-        &mut self,
-        place: &super::target::Place,
-        to: &Target,
-    ) -> Result<(), ActError> {
+    pub(super) async fn drag(&mut self, place: &Place, to: &Target) -> Result<(), ActError> {
         // Both are there before anything is done.
         let end = self.end_of_drag(to).await?;
         self.point_at(place, Wants::default()).await?;
-        self.carry(to, end).await
+        self.carry(Some(place), to, end).await
     }
 
     pub(super) async fn drag_from_here(&mut self, to: &Target) -> Result<(), ActError> {
         let end = self.end_of_drag(to).await?;
-        self.carry(to, end).await
+        self.carry(None, to, end).await
     }
 
     /// Presses, moves and lets go.
-    async fn carry(&mut self, to: &Target, end: (i32, i32)) -> Result<(), ActError> {
+    async fn carry(
+        &mut self,
+        what: Option<&Place>,
+        to: &Target,
+        end: (i32, i32),
+    ) -> Result<(), ActError> {
         let (start, target) = (self.did.at, self.did.target.clone());
         let mut events = self.scene.connection.subscribe();
         let intercepting = Intercepting::begin(&self.scene, "Input.setInterceptDrags").await?;
-        let carried = self.carry_on(&mut events, to, end).await;
+        let carried = self.carry_on(&mut events, what, to, end).await;
         intercepting.end().await?;
         (self.did.at, self.did.target) = (start, target);
         carried
@@ -55,12 +56,20 @@ impl Actor<'_> {
     async fn carry_on(
         &mut self,
         events: &mut Subscription,
+        what: Option<&Place>,
         to: &Target,
         end: (i32, i32),
     ) -> Result<(), ActError> {
         self.begin();
-        drop(self.hand.press(Button::Left, 1));
+        self.ack = Some(self.hand.press(Button::Left, 1));
         self.hand.dwell().await;
+        if let Some(place) = what {
+            self.answered().await;
+            if let Err(error) = self.landed(place).await {
+                drop(self.hand.release(Button::Left, 1));
+                return Err(error);
+            }
+        }
         let from = self.hand.at().unwrap_or(end);
         // A drag begins with a few pixels of movement.
         for share in [3, 8, 16] {

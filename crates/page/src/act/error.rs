@@ -48,6 +48,22 @@ pub enum ActError {
         /// What would have been.
         cover: String,
     },
+    /// It moved away under the pointer, and something else was pressed.
+    #[error("the press landed on {hit} instead of {target}, which had moved")]
+    Missed {
+        /// What should have been hit.
+        target: String,
+        /// What was.
+        hit: String,
+        /// Nothing came of it.
+        harmless: bool,
+    },
+    /// It could scroll, and did not.
+    #[error("{target} did not scroll, although there is room")]
+    Unmoved {
+        /// What should have.
+        target: String,
+    },
     /// It is hidden, disabled, read-only or moving.
     #[error("{target} {why}")]
     NotReady {
@@ -96,6 +112,9 @@ pub enum ActError {
         /// Where the page is.
         url: String,
     },
+    /// The time was over before the act was.
+    #[error("the page did not let the act end in time")]
+    Late,
     /// The page shows a dialog that stays open, and stands still.
     #[error("the page shows a dialog")]
     Asked,

@@ -21,6 +21,25 @@ struct Range {
     value: f64,
 }
 
+impl Range {
+    /// Whether the slider has a place for this number.
+    fn takes(&self, wanted: f64) -> bool {
+        let steps = match self.step > 0.0 {
+            true => (wanted - self.min) / self.step,
+            false => 0.0,
+        };
+        (self.min..=self.max).contains(&wanted) && (steps - steps.round()).abs() < 1e-6
+    }
+
+    fn words(&self) -> String {
+        let steps = match self.step > 0.0 {
+            true => format!(" in steps of {}", self.step),
+            false => String::new(),
+        };
+        format!("takes a number from {} to {}{steps}", self.min, self.max)
+    }
+}
+
 impl Actor<'_> {
     /// Adds text where the caret is.
     pub(super) async fn type_into(
@@ -40,15 +59,33 @@ impl Actor<'_> {
                     any: false,
                 };
                 let look = self.enter(place, wants).await?;
+                if editable {
+                    self.remember(place, text).await?;
+                }
                 // Clicking put the caret somewhere; people who add something go to the end.
                 if editable && !before.focused && !look.empty && before.kind != "number" {
                     self.strike("Control+End").await?;
                 }
             }
-            None => self.in_focus().await?,
+            None => {
+                self.in_focus().await?;
+                if let Some(place) = self.place.clone().filter(|_| self.did.target.is_some())
+                    && matches!(self.look(&place).await?.sort.as_str(), "text" | "editable")
+                {
+                    self.remember(&place, text).await?;
+                }
+            }
         }
         self.read_back = true;
         self.type_here(text).await
+    }
+
+    /// Notes what a field holds, so that it can be seen afterwards whether it took the text.
+    async fn remember(&mut self, place: &Place, text: &str) -> Result<(), ActError> {
+        let asked = [json!(place.id)];
+        place.world().ask::<Value>("before", &asked).await?;
+        self.typed = Some(text.to_owned());
+        Ok(())
     }
 
     pub(super) async fn type_here(&mut self, text: &str) -> Result<(), ActError> {
@@ -76,7 +113,11 @@ impl Actor<'_> {
             ("range", _) => return self.slide(place, text).await,
             ("color", _) => return self.set(place, text, "a colour has no keys").await,
             ("checkbox" | "radio", _) => {
-                let on = matches!(text, "true" | "on" | "yes" | "1");
+                let on = match text.trim().to_lowercase().as_str() {
+                    "true" | "on" | "yes" | "1" => true,
+                    "false" | "off" | "no" | "0" => false,
+                    _ => return Err(unsuited(&look.name, "takes `true` or `false`")),
+                };
                 return self.check(place, on).await;
             }
             ("file", _) => return Err(unsuited(&look.name, "takes files: use `upload`")),
@@ -91,18 +132,35 @@ impl Actor<'_> {
         self.read_back = true;
         let line = look.sort == "text" && !look.kind.starts_with("textarea");
         let text = match line {
-            // Enter would send the form.
-            true => text.replace(['\r', '\n'], ""),
+            true => self.on_one_line(text),
             false => text.to_owned(),
         };
         self.expected = Some(text.clone());
         if !look.empty {
-            self.strike("Control+A").await?;
+            // Of what is edited as a whole only this part is meant.
+            let part = look.sort == "editable"
+                && place
+                    .world()
+                    .ask::<bool>("encompass", &[json!(place.id)])
+                    .await?;
+            if !part {
+                self.strike("Control+A").await?;
+            }
             if text.is_empty() {
                 self.strike("Delete").await?;
             }
         }
         self.type_here(&text).await
+    }
+
+    /// A text as a field of one line takes it: Enter would send the form.
+    fn on_one_line(&mut self, text: &str) -> String {
+        let line = text.replace(['\r', '\n'], "");
+        if line.len() < text.trim_end_matches(['\r', '\n']).len() {
+            let note = "the field has one line: the line breaks were left out";
+            self.did.notes.push(note.to_owned());
+        }
+        line
     }
 
     /// Presses a key that is known to be one.
@@ -150,11 +208,14 @@ impl Actor<'_> {
             return Err(unsuited(&name, "takes a number"));
         };
         let range: Range = self.range(place).await?;
-        let wanted = wanted.clamp(range.min, range.max);
-        let wanted = range.min + ((wanted - range.min) / range.step).round() * range.step;
+        if !range.takes(wanted) {
+            let name = self.did.target.clone().unwrap_or_default();
+            return Err(unsuited(&name, &range.words()));
+        }
+        let step = if range.step > 0.0 { range.step } else { 1.0 };
         let aim = self.point_at(place, Wants::default()).await?;
         self.begin();
-        if ((wanted - range.value) / range.step).abs() > ARROWS {
+        if ((wanted - range.value) / step).abs() > ARROWS {
             let look = aim.look.r#box;
             let share = (wanted - range.min) / (range.max - range.min).max(f64::MIN_POSITIVE);
             // The knob's middle goes from half of itself to half of itself before the end.
@@ -167,11 +228,12 @@ impl Actor<'_> {
                 .await?;
             self.ack = Some(self.hand.click(Button::Left, 1).await);
             self.answered().await;
+            self.landed(place).await?;
         } else {
             self.focus_on(place).await?;
         }
         let now: Range = self.range(place).await?;
-        let steps = ((wanted - now.value) / range.step).round();
+        let steps = ((wanted - now.value) / step).round();
         let key = if steps > 0.0 {
             "ArrowRight"
         } else {
@@ -180,7 +242,13 @@ impl Actor<'_> {
         for _ in 0..steps.abs().min(1000.0) as u32 {
             self.strike(key).await?;
         }
-        self.expected = Some(format!("{wanted}"));
+        self.answered().await;
+        let now: Range = self.range(place).await?;
+        let value = format!("{wanted}");
+        if (now.value - wanted).abs() > 1e-9 {
+            return self.set(place, &value, "its keys gave another value").await;
+        }
+        self.expected = Some(value);
         self.read_back = true;
         Ok(())
     }

@@ -15,6 +15,11 @@
     const late = setTimeout(resolve, 100);
     requestAnimationFrame(() => { clearTimeout(late); resolve(); });
   });
+  // The time of the frame that is drawn: two looks in one frame see the same, whatever moves.
+  const drawn = () => document.timeline.currentTime ?? 0;
+  const nextFrame = async (after, end) => {
+    do await frame(); while (drawn() === after && !document.hidden && performance.now() < end);
+  };
   const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
 
   const root = (node) => { const top = node.getRootNode(); return top instanceof ShadowRoot ? top : null; };
@@ -44,6 +49,8 @@
     const line = String(text).replace(/\s+/g, ' ').trim();
     return line.length > most ? line.slice(0, most - 1) + '…' : line;
   };
+  // Names are the page's: they can neither close their quotes nor hide what they say.
+  const visible = (text) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '');
   const name = (el) => {
     const named = (el.getAttribute('aria-labelledby') || '').split(/\s+/).filter(Boolean)
       .map((id) => (root(el) || document).getElementById(id)?.textContent).filter(Boolean).join(' ');
@@ -51,13 +58,14 @@
       ? [...(el.labels || [])].map((label) => label.textContent).join(' ')
         || el.placeholder || (/^(submit|button|reset)$/.test(el.type) ? el.value : '')
       : el.alt || el.innerText || el.textContent;
-    return short(el.getAttribute('aria-label') || named || own || el.title || '');
+    return visible(short(el.getAttribute('aria-label') || named || own || el.title || ''));
   };
   const describe = (el) => {
     const id = el.id ? '#' + el.id : '';
     const classes = id ? '' : [...el.classList].slice(0, 2).map((word) => '.' + word).join('');
-    const text = name(el);
-    return `<${short(el.localName + id + classes)}>` + (text ? ` "${text}"` : '');
+    const text = name(el).replace(/["\\]/g, '\\$&');
+    const tag = short(el.localName + id + classes).replace(/[^\p{L}\p{N}_:.#-]/gu, '_');
+    return `<${tag}>` + (text ? ` "${text}"` : '');
   };
 
   const view = () => ({ x: 0, y: 0, width: innerWidth, height: innerHeight });
@@ -115,6 +123,34 @@
     return { point: first, cover };
   };
 
+  // Properties whose animation leaves a box where it is.
+  const PAINT = /^(opacity|.*[cC]olor|background.*|boxShadow|textShadow|filter|backdropFilter|outline.*|textDecoration.*|visibility|cursor|fill.*|stroke.*|mask.*|scale|perspective|borderRadius|border.*Radius|--.*|offset|computedOffset|easing|composite)$/;
+  // How far keyframes carry a box, in pixels.
+  const carry = (frames, key) => {
+    try {
+      const places = frames.map((one) => new DOMMatrix(one[key] === 'none' ? '' : key === 'translate' ? `translate(${one[key].trim().replace(/ +/g, ', ')})` : one[key]));
+      return Math.max(...['e', 'f'].map((side) => Math.max(...places.map((at) => at[side])) - Math.min(...places.map((at) => at[side]))));
+    } catch {
+      return Infinity;
+    }
+  };
+  // Whether an animation that is soon over carries the element, or something around it, elsewhere.
+  const carried = (el, place) => {
+    const room = Math.min(place.width, place.height) / 4;
+    const far = ({ effect, playState, currentTime, playbackRate }) => {
+      const timing = effect?.target && playState === 'running' && within(el, effect.target) && !effect.pseudoElement && effect.getComputedTiming();
+      const left = timing ? (timing.endTime - currentTime) / Math.abs(playbackRate || 1) : 0;
+      if (!(left > 0 && left < 5000)) return false;
+      const frames = effect.getKeyframes();
+      const keys = new Set(frames.flatMap(Object.keys));
+      return [...keys].some((key) => !PAINT.test(key) && (!/^(transform|translate)$/.test(key) || carry(frames, key) > room));
+    };
+    for (let tree = root(el) || document; tree; tree = tree === document ? null : root(tree.host) || document) {
+      if (tree.getAnimations().some(far)) return true;
+    }
+    return false;
+  };
+
   const TEXT = /^(text|search|tel|url|email|password|number|date|time|datetime-local|month|week)$/;
   const sort = (el) => {
     if (el instanceof HTMLSelectElement) return 'select';
@@ -132,6 +168,19 @@
     for (let next = at; next; next = (at.shadowRoot || sealed.get(at))?.activeElement) at = next;
     return at;
   };
+  // The element that is edited as a whole when something in it is.
+  const host = (el) => {
+    let top = el;
+    while (top.parentElement?.isContentEditable) top = top.parentElement;
+    return top;
+  };
+  // Whether what is typed goes into an editable element: a document whose body has the focus may have no caret.
+  const caret = (el, focus) => {
+    const editing = host(el);
+    if (document.designMode !== 'on' && focus !== editing && root(el)?.activeElement !== editing) return false;
+    const { anchorNode } = getSelection();
+    return !!root(el) || (!!anchorNode && within(anchorNode, el));
+  };
   const look = (id, at) => {
     const el = held[id];
     if (!el.isConnected) return { connected: false };
@@ -143,9 +192,9 @@
       enabled: !el.matches(':disabled') && !closest(el, (at) => at.getAttribute('aria-disabled') === 'true'),
       sort: sort(el), kind: el.type || '', multiple: !!el.multiple, editable: !el.readOnly,
       checked: checked(el), name: describe(el), empty: !(el.value ?? el.textContent),
-      focused: focus === el || (el.isContentEditable && !!focus && within(el, focus)) || root(el)?.activeElement === el,
+      focused: document.hasFocus() && (el.isContentEditable ? caret(el, focus) : focus === el || root(el)?.activeElement === el),
       frame: el instanceof HTMLIFrameElement || el instanceof HTMLFrameElement,
-      hidden: document.hidden, attended: document.hasFocus(), box: place, view: view(), ...aim(el, place, at),
+      hidden: document.hidden, attended: document.hasFocus(), box: place, view: view(), carried: carried(el, place), drawn: drawn(), ...aim(el, place, at),
     };
   };
   const same = (a, b) => a.connected && b.connected
@@ -155,8 +204,8 @@
 
   // What changes while an act goes on.
   const EVENTS = ['input', 'change', 'toggle', 'submit', 'reset', 'scroll', 'play', 'pause', 'close', 'cancel', 'fullscreenchange', 'hashchange', 'popstate'];
-  const seen = { changes: 0, observer: null, focus: null, sent: false, links: [] };
-  const noted = () => { seen.changes++; };
+  const seen = { changes: 0, inputs: 0, observer: null, focus: null, sent: false, wheel: false, links: [] };
+  const noted = (event) => { seen.changes++; seen.inputs += event.type === 'input'; };
   // A form is sent a little later than it says so; by then everybody in the page has had a say.
   const sends = (event) => { seen.sent ||= !event.defaultPrevented && event.target.method !== 'dialog'; };
   // Nothing but the file itself tells of a link that is a download: whether it is one is known once
@@ -165,13 +214,38 @@
     const link = event.composedPath().find((el) => el instanceof Element && el.matches('a[href][download], area[href][download]'));
     if (link && seen.links.length < 20) seen.links.push({ event, link });
   };
+  // What the press of an act really hits; the page gets the same event as without us.
+  const press = { el: null, told: null, click: null, tell: null };
+  const LIVE = 'a[href], area[href], button, input, select, textarea, label, summary, option, audio, video, iframe, object, embed, [onclick], [onmousedown], [onpointerdown], [role], [tabindex], [contenteditable]';
+  const lively = (el) => !!closest(el, (at) => at.matches(LIVE)) || getComputedStyle(el).cursor === 'pointer';
+  const struck = (event) => {
+    const { el } = press, path = event.composedPath(), hit = path.find((at) => at instanceof Element) || document.documentElement;
+    return {
+      hit: !el || path.includes(el) || reaches(el, hit) || reaches(el, top(el, event.clientX, event.clientY)),
+      name: describe(hit), live: lively(hit),
+    };
+  };
+  const presses = (event) => {
+    if (!event.isTrusted) return;
+    press.told ??= struck(event);
+    press.tell?.(press.told);
+  };
+  const released = (event) => { if (event.isTrusted && press.told) press.click ??= struck(event); };
+  const PRESSES = ['pointerdown', 'mousedown'], RELEASES = ['click', 'auxclick', 'contextmenu'];
+  const landing = () => press.told && { ...press.told, slipped: press.told.hit && press.click && !press.click.hit && press.el?.isConnected ? press.click.name : null };
   const download = ({ event, link }) => !event.defaultPrevented && (link.origin === location.origin || /^(blob|data):/.test(link.protocol));
+  // A page that turns the wheel into something else, such as a map, keeps it from scrolling.
+  const turned = (event) => { seen.wheel ||= event.defaultPrevented; };
   const stop = () => {
     seen.observer?.disconnect();
     seen.observer = null;
     for (const event of EVENTS) removeEventListener(event, noted, true);
     removeEventListener('submit', sends);
     removeEventListener('click', clicks, true);
+    removeEventListener('wheel', turned);
+    press.tell?.(null);
+    for (const event of PRESSES) removeEventListener(event, presses, true);
+    for (const event of RELEASES) removeEventListener(event, released, true);
   };
 
   const scroller = (el) => closest(el, (at) => {
@@ -186,6 +260,26 @@
     x: el.scrollLeft, y: el.scrollTop,
     right: el.scrollWidth - el.clientWidth - el.scrollLeft, down: el.scrollHeight - el.clientHeight - el.scrollTop,
   });
+
+  const content = (el) => {
+    const kind = sort(el);
+    if (kind === 'select') return [...el.selectedOptions].map((option) => option.label).join(', ');
+    if (kind === 'file') return [...el.files].map((file) => file.name).join(', ');
+    if (kind === 'editable' || kind === 'other') return (el.innerText ?? el.textContent).replace(/\u00a0/g, ' ').replace(/\n+$/, '');
+    return el.value;
+  };
+  const level = (text) => text.replace(/\r\n?/g, '\n').replace(/\n+/g, '\n').trim();
+  const bare = (text) => text.normalize('NFKC').toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  const number = (text) => (/\d/.test(text) ? Number(text.replace(/[^\d.-]/g, '')) : NaN);
+  // Whether a field holds what was asked for, perhaps as the page writes it: `(123) 456`, `1,000`, other case.
+  const alike = (el, value, expected) => {
+    if (value === expected || level(value) === level(expected)) return true;
+    if (el.type === 'password' || el instanceof HTMLTextAreaElement) return false;
+    if (/^[\s\d.+-]+$/.test(expected) && number(value) === number(expected)) return true;
+    const figures = /^[\s\d.+-]+$/.test(expected) && !/^\d+$/.test(expected.trim());
+    return !figures && bare(expected) !== '' && bare(value) === bare(expected);
+  };
+  let typing = null;
 
   const plain = (text) => text.replace(/\s+/g, ' ').trim().toLowerCase();
 
@@ -242,13 +336,12 @@
       const end = performance.now() + ms;
       let before = look(id, null);
       for (;;) {
-        await frame();
+        await nextFrame(before.drawn, end);
         const now = look(id, null);
         const fit = now.connected && now.visible && now.enabled
           && (!wants.editable || now.editable) && (!wants.hit || (now.point && !now.cover));
-        if ((fit && same(before, now)) || !now.connected || performance.now() > end) {
-          return { ...now, moving: !same(before, now) };
-        }
+        const still = same(before, now) && !now.carried;
+        if ((fit && still) || !now.connected || performance.now() > end) return { ...now, moving: !still };
         before = now;
       }
     },
@@ -270,16 +363,21 @@
       return !!here();
     },
 
-    // Watches from now on; with an element, says how that is at a place.
-    watch(id, at) {
+    // Watches from now on; with an element, says how that is at a place, in a later frame than `after`.
+    async watch(id, at, after) {
+      if (at && drawn() === after) await nextFrame(after, performance.now() + 1000);
       stop();
-      Object.assign(seen, { changes: 0, sent: false, links: [], focus: active(), observer: new MutationObserver((list) => { seen.changes += list.length; }) });
+      Object.assign(seen, { changes: 0, inputs: 0, sent: false, wheel: false, links: [], focus: active(), observer: new MutationObserver((list) => { seen.changes += list.length; }) });
       const what = { subtree: true, childList: true, attributes: true, characterData: true };
       seen.observer.observe(document, what);
       for (let tree = id === null ? null : root(held[id]); tree; tree = root(tree.host)) seen.observer.observe(tree, what);
       for (const event of EVENTS) addEventListener(event, noted, { capture: true, passive: true });
       addEventListener('submit', sends);
       addEventListener('click', clicks, true);
+      addEventListener('wheel', turned, { passive: true });
+      Object.assign(press, { el: id === null ? null : held[id], told: null, click: null, tell: null });
+      for (const event of PRESSES) addEventListener(event, presses, { capture: true, passive: true });
+      for (const event of RELEASES) addEventListener(event, released, { capture: true, passive: true });
       return id === null || !at ? true : look(id, at);
     },
     // Waits until nothing has changed for some turns, though not for ever: some pages never rest.
@@ -291,23 +389,50 @@
         quiet = seen.changes === before ? quiet + 1 : 0;
       }
       const focus = active();
-      return { changes: seen.changes, sent: seen.sent, downloads: seen.links.filter(download).length, focus: focus !== seen.focus && focus ? describe(focus) : null, url: location.href };
+      return { changes: seen.changes, sent: seen.sent, downloads: seen.links.filter(download).length, focus: focus !== seen.focus && focus ? describe(focus) : null, press: landing(), url: location.href };
     },
+    // What the press hits, as soon as it does: told before anything comes of it.
+    struck: () => press.told ?? new Promise((resolve) => { press.tell = resolve; }),
+    // What the press hit, and what has changed since it was waited for.
+    landed: () => ({ press: landing(), changes: seen.changes }),
+    // Whether the page has used the wheel itself.
+    wheeled: () => seen.wheel,
 
     // What a field holds, and whether that is what it should hold.
     value(id, expected) {
       const el = held[id];
-      const kind = sort(el);
-      let value;
-      if (kind === 'select') value = [...el.selectedOptions].map((option) => option.label).join(', ');
-      else if (kind === 'file') value = [...el.files].map((file) => file.name).join(', ');
-      else if (kind === 'editable' || kind === 'other') value = (el.innerText ?? el.textContent).replace(/\u00a0/g, ' ').replace(/\n+$/, '');
-      else value = el.value;
-      const like = (text) => text.replace(/\r\n?/g, '\n').replace(/\n+/g, '\n').trim();
+      const value = content(el);
       return {
-        same: expected === null || value === expected || like(value) === like(expected),
+        same: expected === null || alike(el, value, expected),
         value: el.type === 'password' ? '•'.repeat([...value].length) : value,
       };
+    },
+    // Keeps in mind what a field holds before something is typed into it.
+    before(id) { typing = { el: held[id], value: content(held[id]) }; },
+    // The same after typing: what was typed is there, or the page has taken it and put it elsewhere.
+    typed(id, text) {
+      const el = held[id], value = content(el), focus = active();
+      const line = el instanceof HTMLInputElement;
+      const there = value !== typing?.value || seen.inputs > 0;
+      const taken = seen.inputs > 0 && (value === '' || !el.isConnected || !focus || !within(focus, el));
+      const has = el.type === 'password' ? value.includes(text) : level(value).includes(level(text)) || (bare(text) !== '' && bare(value).includes(bare(text)));
+      return {
+        same: text === '' || (line && /[\r\n\t]/.test(text)) || taken || (there && has),
+        value: el.type === 'password' ? '•'.repeat([...value].length) : value,
+      };
+    },
+    // Waits until a switch is on or off: some ask their server first.
+    async switched(id, on, ms) {
+      const end = performance.now() + ms;
+      while (held[id].isConnected && checked(held[id]) !== on && performance.now() < end) await frame();
+      return !held[id].isConnected || checked(held[id]) === on;
+    },
+    // Selects all of what is in an element that is edited as a part of something larger.
+    encompass(id) {
+      const el = held[id];
+      if (!el.isContentEditable || host(el) === el) return false;
+      getSelection().selectAllChildren(el);
+      return true;
     },
 
     options(id) {
@@ -352,7 +477,7 @@
     range(id) {
       const el = held[id];
       const number = (text, otherwise) => (text === '' || isNaN(text) ? otherwise : Number(text));
-      return { min: number(el.min, 0), max: number(el.max, 100), step: number(el.step, 1) || 1, value: Number(el.value) };
+      return { min: number(el.min, 0), max: number(el.max, 100), step: el.step === 'any' ? 0 : number(el.step, 1) || 1, value: Number(el.value) };
     },
     // As a script must: where no key and no click does it.
     set(id, value) {

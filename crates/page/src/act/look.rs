@@ -52,12 +52,36 @@ pub(super) struct Look {
     pub(super) cover: Option<String>,
     /// It was elsewhere a frame ago.
     pub(super) moving: bool,
+    /// An animation that is soon over carries it elsewhere.
+    pub(super) carried: bool,
+    /// The time of the frame in which this was seen.
+    pub(super) drawn: f64,
+}
+
+/// What the press of an act really hit.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Press {
+    /// The element it was meant for.
+    pub(super) hit: bool,
+    /// What was hit, as messages name it.
+    pub(super) name: String,
+    /// That is something one clicks.
+    pub(super) live: bool,
+    /// Where the button was let go instead, although the element is still there.
+    pub(super) slipped: Option<String>,
 }
 
 impl Look {
     /// Whether a click would go to it.
     pub(super) fn open(&self) -> bool {
         self.point.is_some() && self.cover.is_none()
+    }
+
+    /// Whether any of it is in its frame's viewport.
+    pub(super) fn in_view(&self) -> bool {
+        let (b, view) = (self.r#box, self.view);
+        b.x < view.width && b.y < view.height && b.x + b.width > 0.0 && b.y + b.height > 0.0
     }
 
     /// Whether it is where it was.

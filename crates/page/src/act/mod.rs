@@ -16,6 +16,7 @@ mod events;
 mod fill;
 mod frames;
 mod intercept;
+mod landing;
 mod locate;
 mod look;
 mod outcome;

@@ -36,6 +36,18 @@ struct Position {
     down: f64,
 }
 
+impl Position {
+    /// Whether there is anything to scroll to in that direction.
+    fn has_room(&self, dx: i32, dy: i32) -> bool {
+        let room = |way: i32, back: f64, on: f64| match way.signum() {
+            1 => on >= 1.0,
+            -1 => back >= 1.0,
+            _ => false,
+        };
+        room(dx, self.x, self.right) || room(dy, self.y, self.down)
+    }
+}
+
 impl Actor<'_> {
     pub(super) async fn scroll(
         &mut self,
@@ -54,6 +66,13 @@ impl Actor<'_> {
                 self.begin();
                 self.bring_into_view(&place).await?;
                 let _: Position = self.still(&place, true).await?;
+                let look = self.look(&place).await?;
+                if look.connected && place.levels.len() == 1 && !look.in_view() {
+                    return Err(ActError::NotReady {
+                        target: look.name,
+                        why: "did not come into view".to_owned(),
+                    });
+                }
                 return Ok(());
             }
             (Some(place), _) => {
@@ -136,8 +155,19 @@ impl Actor<'_> {
             after = now;
         }
         let moved = (after.x - before.x, after.y - before.y);
+        if moved == (0.0, 0.0) && before.has_room(dx, dy) {
+            if !place.world().ask::<bool>("wheeled", &[]).await? {
+                let target = self.did.target.clone();
+                return Err(ActError::Unmoved {
+                    target: target.unwrap_or_else(|| "the page".to_owned()),
+                });
+            }
+            let note = "nothing scrolled: the page uses the wheel for something else";
+            self.did.notes.push(note.to_owned());
+            return Ok(());
+        }
         self.did.notes.push(match moved {
-            (0.0, 0.0) => "nothing scrolled: it is at its end, or something else was".to_owned(),
+            (0.0, 0.0) => "nothing scrolled: it is at its end".to_owned(),
             (x, y) => format!(
                 "scrolled by {},{}; {} px are left below, {} above",
                 x.round(),

@@ -59,12 +59,30 @@ impl Actor<'_> {
         }
         // Entries of a list that is always open have places of their own.
         if entries.iter().any(|entry| entry.id > 0) {
-            return self.mark(place, &entries, &sorted).await;
+            self.mark(place, &entries, &sorted).await?;
+            return self.must_hold(place, &sorted).await;
         }
         let [index] = *chosen.as_slice() else {
             return Err(super::fill::unsuited(&look.name, "takes one option"));
         };
-        self.take_from_menu(place, &entries, index).await
+        self.take_from_menu(place, &entries, index).await?;
+        self.answered().await;
+        self.must_hold(place, &sorted).await
+    }
+
+    /// Notes it when a list does not hold what was chosen: pages can take a choice back.
+    async fn must_hold(&mut self, place: &Place, chosen: &[usize]) -> Result<(), ActError> {
+        let entries = match self.entries(place).await {
+            // Choosing led to another document, as it does in menus that are navigation.
+            Err(ActError::Gone | ActError::Stale) => return Ok(()),
+            entries => entries?,
+        };
+        let held = (0..entries.len()).filter(|index| entries[*index].selected);
+        if !held.eq(chosen.iter().copied()) && entries.len() > chosen.last().map_or(0, |last| *last)
+        {
+            self.refused = true;
+        }
+        Ok(())
     }
 
     /// Opens the menu, goes to the entry with arrow keys, and takes it: one change, as by hand.
@@ -134,7 +152,7 @@ impl Actor<'_> {
             };
             let entry = place.sibling(entries[*index].id);
             let name = self.did.target.clone();
-            self.click(
+            self.click_surely(
                 &entry,
                 &Clicking {
                     modifiers,
@@ -143,7 +161,6 @@ impl Actor<'_> {
             )
             .await?;
             self.did.target = name;
-            self.answered().await;
         }
         Ok(())
     }
@@ -158,8 +175,7 @@ impl Actor<'_> {
         for (nth, wanted) in wanted.iter().enumerate() {
             let mut choice = self.choice(place, wanted, 0).await?;
             if choice.id.is_none() {
-                self.click(place, &Clicking::default()).await?;
-                self.answered().await;
+                self.click_surely(place, &Clicking::default()).await?;
                 choice = self.choice(place, wanted, OPENS).await?;
             }
             let Some(id) = choice.id else {
@@ -173,8 +189,8 @@ impl Actor<'_> {
                     options: choice.options,
                 });
             };
-            self.click(&place.sibling(id), &Clicking::default()).await?;
-            self.answered().await;
+            let entry = place.sibling(id);
+            self.click_surely(&entry, &Clicking::default()).await?;
         }
         self.did.target = Some(name.to_owned());
         Ok(())

@@ -19,6 +19,7 @@ use szk_cdp::{Connection, Event, SessionId, Subscription, SubscriptionError};
 use tokio::time::Instant;
 
 use super::ActError;
+use super::look::Press;
 use super::outcome::{Journey, Navigation, Outcome};
 use super::world::World;
 use crate::input::Ack;
@@ -26,6 +27,8 @@ use crate::input::Ack;
 /// Ends when a dialog of the page stays open: nobody answers it soon.
 pub type Asked<'a> = std::pin::Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
+/// How long what an act caused is waited for at most: some pages never rest.
+const SETTLES: Duration = Duration::from_secs(10);
 /// How long requests of scripts are waited for.
 const REQUESTS: Duration = Duration::from_secs(3);
 /// How long the answer to a click may take once the click has opened a window.
@@ -71,6 +74,8 @@ pub(super) struct Watch<'a> {
     answered: Option<u16>,
     /// Downloads that were asked for.
     pub(super) downloads: usize,
+    /// Where the button was let go, if that is not where it was pressed.
+    pub(super) slipped: Option<String>,
     /// A tab was asked for and is not there yet.
     expects_tab: bool,
     /// The page's new document has not been parsed yet.
@@ -86,6 +91,7 @@ struct Rest {
     sent: bool,
     /// Links that are downloads were clicked.
     downloads: usize,
+    press: Option<Press>,
 }
 
 impl<'a> Watch<'a> {
@@ -116,6 +122,7 @@ impl<'a> Watch<'a> {
             answers: HashMap::new(),
             answered: None,
             downloads: 0,
+            slipped: None,
             expects_tab: false,
             parsing: false,
         }
@@ -133,7 +140,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Whether there is nothing left to watch: the tab is gone, or stands still for a dialog.
-    fn over(&self) -> bool {
+    pub(super) fn over(&self) -> bool {
         self.outcome.closed || self.asks
     }
 
@@ -180,6 +187,10 @@ impl<'a> Watch<'a> {
     /// Waits until what was caused is over: `ack` answers the last event, `world` is the one that
     /// watches the document.
     pub(super) async fn settle(&mut self, ack: Option<Ack>, world: Option<&World>) {
+        if self.quick {
+            // Who takes time for each key has the whole of it.
+            self.deadline = self.deadline.min(Instant::now() + SETTLES);
+        }
         if let Some(ack) = ack {
             self.answer(ack).await;
         }
@@ -287,6 +298,7 @@ impl<'a> Watch<'a> {
                 self.outcome.changes = rest.changes;
                 self.outcome.focus = rest.focus;
                 self.downloads = rest.downloads;
+                self.slipped = rest.press.and_then(|press| press.slipped);
                 if rest.sent && self.outcome.navigation.is_none() {
                     let limit = self.deadline.min(Instant::now() + WINDOW);
                     self.until(limit, |watch| {

@@ -66,7 +66,7 @@ impl Actor<'_> {
         place: &Place,
         paths: &[PathBuf],
     ) -> Result<(), ActError> {
-        self.click(place, &Clicking::default()).await?;
+        self.click_surely(place, &Clicking::default()).await?;
         let name = self.did.target.clone().unwrap_or_default();
         let opened = tokio::time::timeout(OPENS, chooser(events)).await;
         let Ok(Some(chooser)) = opened else {

@@ -39,7 +39,7 @@ impl Tally {
                 notes.push(format!("`{path}` is missing in {missing} of {count}"));
             }
             if wrong > 0 {
-                let example = crate::snapshot::quoted(&example, 40);
+                let example = szk_text::quoted(&example, 40);
                 notes.push(format!(
                     "`{path}` does not fit its type in {wrong} of {count}: {example}"
                 ));

@@ -148,7 +148,8 @@ pub async fn records(
     let options = json!({
         "fields": schema.wanted(),
         "selector": items,
-        "one": schema.is_one(),
+        // Whoever says what repeats wants all of it.
+        "one": schema.is_one() && items.is_none(),
         "most": RECORDS,
     });
     let asked = view.ask(page, scope, "records", &options).await;
@@ -172,10 +173,7 @@ pub async fn records(
             "nothing that repeats has any of these fields; name the items with `items`".to_owned(),
         );
     } else if !found.r#where.is_empty() {
-        notes.push(format!(
-            "items: {}",
-            crate::snapshot::quoted(&found.r#where, 120)
-        ));
+        notes.push(format!("items: {}", szk_text::quoted(&found.r#where, 120)));
     }
     Ok(Records { records, notes })
 }

@@ -63,7 +63,10 @@ impl Default for Query {
 
 impl Query {
     pub(super) fn fits(&self, entry: &Entry) -> bool {
-        self.since.is_none_or(|since| entry.seq > since)
+        // The browser's advice is no error; by its type it is told all the same.
+        let counts = self.kind != Some(Kind::Errors) || self.r#type.is_some();
+        (counts || entry.what.is_wrong())
+            && self.since.is_none_or(|since| entry.seq > since)
             && self
                 .tab
                 .as_ref()
@@ -109,6 +112,11 @@ impl Statuses {
 }
 
 impl What {
+    /// Whether something went wrong, or may.
+    fn is_wrong(&self) -> bool {
+        !matches!(self, Self::Error(one) if matches!(one.level.as_str(), "verbose" | "info"))
+    }
+
     fn is_of(&self, wanted: &str) -> bool {
         let own = match self {
             Self::Console(one) => &one.level,

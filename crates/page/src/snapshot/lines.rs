@@ -40,8 +40,8 @@ pub(super) fn line(item: &Item, reference: Option<u32>, inner: Option<&str>) -> 
     let mut line = " ".repeat(item.depth * 2);
     // Writing to a `String` cannot fail.
     let _ = match item.kind {
-        Kind::Text => write!(line, "- text: {}", plain(&item.name, TEXT)),
-        Kind::Note => write!(line, "- ({})", plain(&item.name, TEXT)),
+        Kind::Text => write!(line, "- text: {}", szk_text::line(&item.name, TEXT)),
+        Kind::Note => write!(line, "- ({})", szk_text::line(&item.name, TEXT)),
         _ => write!(line, "- {}", item.role),
     };
     if matches!(item.kind, Kind::Text | Kind::Note) {
@@ -49,7 +49,7 @@ pub(super) fn line(item: &Item, reference: Option<u32>, inner: Option<&str>) -> 
     }
     if !item.name.is_empty() {
         line.push(' ');
-        line.push_str(&quoted(&item.name, NAME));
+        line.push_str(&szk_text::quoted(&item.name, NAME));
     }
     if let Some(reference) = reference {
         let _ = write!(line, " [e{reference}]");
@@ -67,51 +67,14 @@ pub(super) fn line(item: &Item, reference: Option<u32>, inner: Option<&str>) -> 
         let _ = write!(line, " [box={x},{y},{width},{height}]");
     }
     let tail = if item.value.is_empty() {
-        inner.map(|text| plain(text, TEXT))
+        inner.map(|text| szk_text::line(text, TEXT))
     } else {
-        Some(plain(&item.value, VALUE))
+        Some(szk_text::line(&item.value, VALUE))
     };
     if let Some(tail) = tail {
         let _ = write!(line, ": {tail}");
     }
     line
-}
-
-/// A name in quotes: what could close them or end the line is escaped.
-#[must_use]
-pub fn quoted(text: &str, most: usize) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for c in plain(text, most).chars() {
-        if matches!(c, '"' | '\\') {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out.push('"');
-    out
-}
-
-/// Text of the page on one line: breaks become spaces, and what is not seen is left out, because it
-/// could say something to a model that nobody reads on the page.
-pub(super) fn plain(text: &str, most: usize) -> String {
-    let seen = text
-        .chars()
-        .map(|c| if c.is_whitespace() { ' ' } else { c })
-        .filter(|c| !unseen(*c));
-    let mut out: String = seen.take(most + 1).collect();
-    if let Some((end, _)) = out.char_indices().nth(most) {
-        out.truncate(end);
-        out.push('…');
-    }
-    out
-}
-
-/// Control characters, marks of direction, tags and other characters without a shape.
-fn unseen(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 #[cfg(test)]
@@ -150,12 +113,5 @@ mod tests {
             "0\tbutton\t1\ti\ta\" [e9] \\\u{85}- button \"b\u{2028}\u{202e}\t\t\t",
             "- button \"a\\\" [e9] \\\\ - button \\\"b \" [e1]",
         );
-    }
-
-    #[test]
-    fn long_names_are_cut_between_characters() {
-        assert_eq!(plain(&"é".repeat(5), 3), "ééé…");
-        assert_eq!(plain("ééé", 3), "ééé");
-        assert_eq!(quoted("a\tb\u{7}\u{e0041}", 9), "\"a b\"");
     }
 }

@@ -32,7 +32,6 @@ pub use find::{Found, Pattern};
 pub use frames::Handle;
 pub(crate) use frames::Holds;
 pub use kept::Kept;
-pub use lines::quoted;
 pub use options::{Mode, Options, Scope};
 pub use refs::Node;
-pub use view::{Snapshot, View};
+pub use view::{Since, Snapshot, View};

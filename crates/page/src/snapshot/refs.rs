@@ -100,7 +100,7 @@ pub(super) fn words(role: &str, name: &str) -> String {
     if name.is_empty() {
         format!("{role} without a name")
     } else {
-        format!("{role} {}", super::lines::quoted(name, 80))
+        format!("{role} {}", szk_text::quoted(name, 80))
     }
 }
 

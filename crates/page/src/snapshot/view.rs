@@ -1,5 +1,6 @@
 //! What szk knows of one tab.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use super::cut::{self, Budget};
@@ -36,15 +37,49 @@ pub struct Snapshot {
     pub cursor: Option<String>,
 }
 
+/// What an act has changed.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Since {
+    /// These lines.
+    Shown(Changes),
+    /// Everything: the documents are others than those of the last snapshot.
+    Replaced,
+}
+
+/// The lines of a page, and the documents that they were read in.
+#[derive(Default)]
+struct Read {
+    lines: Vec<String>,
+    worlds: BTreeSet<u64>,
+}
+
 /// The last snapshot, for the next piece and for comparison.
 struct Last {
     id: u32,
     options: Options,
-    lines: Vec<String>,
+    read: Read,
+    /// How the page was after the last act, where that has changed more than was told.
+    seen: Option<Read>,
+    /// Something was not told since the snapshot: it stays what the next one is compared with.
+    untold: bool,
     /// How long the reading took.
     took: Duration,
     /// What the page was called then.
     title: String,
+}
+
+impl Last {
+    /// What has changed since the last act, and whether all of it is told.
+    fn acted(&mut self, now: &Read, budget: Budget) -> Since {
+        let before = self.seen.as_ref().unwrap_or(&self.read);
+        if !before.worlds.is_empty() && before.worlds.is_disjoint(&now.worlds) {
+            self.untold = true;
+            return Since::Replaced;
+        }
+        let changes = diff::compare(&before.lines, &now.lines);
+        self.untold |= changes.cut(budget).1 < changes.lines.len();
+        Since::Shown(changes)
+    }
 }
 
 /// What szk knows of one tab: scripts in its frames, refs, the last snapshot.
@@ -88,36 +123,43 @@ impl View {
         let now = self
             .last
             .as_ref()
-            .map(|last| last.lines.as_slice())
+            .map(|last| last.read.lines.as_slice())
             .unwrap_or_default();
         Ok(before
             .filter(|before| before.options == *options)
-            .map(|before| diff::compare(&before.lines, now)))
+            .map(|before| diff::compare(&before.read.lines, now)))
     }
 
-    /// What an act has changed since the last snapshot. `None` when there is none, or when reading the page
-    /// takes too long to be done unasked. What is more than `most` lines stays to be asked for: then the
-    /// last snapshot is still the one before.
+    /// What an act has changed. `None` when there is no snapshot to compare with, or when reading the page
+    /// takes too long to be done unasked. Each change is told after one act only; those that do not fit
+    /// into `budget` stay in what [`View::changes`] tells.
     ///
     /// # Errors
     /// [`ReadError`].
-    pub async fn since(&mut self, page: &Page, most: usize) -> Result<Option<Changes>, ReadError> {
+    pub async fn since(&mut self, page: &Page, budget: Budget) -> Result<Option<Since>, ReadError> {
         let Some(last) = &self.last else {
             return Ok(None);
         };
         // Boxes change by mere scrolling.
-        if last.options.boxes || last.took > PATIENCE || last.lines.len() > MOST {
+        if last.options.boxes || last.took > PATIENCE || last.read.lines.len() > MOST {
             return Ok(None);
         }
         let options = last.options.clone();
         let began = Instant::now();
-        let lines = self.lines(page, &options).await?;
-        let before = self.last.as_ref().map_or([].as_slice(), |last| &last.lines);
-        let changes = diff::compare(before, &lines);
-        if !changes.lines.is_empty() && changes.lines.len() <= most {
-            self.keep(&options, lines, began.elapsed());
+        let read = self.lines(page, &options).await?;
+        let Some(last) = &mut self.last else {
+            return Ok(None);
+        };
+        let since = last.acted(&read, budget);
+        if since == Since::Shown(Changes::default()) {
+            return Ok(Some(since));
         }
-        Ok(Some(changes))
+        if last.untold {
+            last.seen = Some(read);
+        } else {
+            self.keep(&options, read, began.elapsed());
+        }
+        Ok(Some(since))
     }
 
     /// Notes what the page was called when the last snapshot was taken.
@@ -142,7 +184,7 @@ impl View {
         let wrong = || ReadError::Cursor(cursor.to_owned());
         let last = self.last.as_ref().ok_or_else(wrong)?;
         let from = cut::line_of(cursor, last.id)
-            .filter(|from| *from <= last.lines.len())
+            .filter(|from| *from <= last.read.lines.len())
             .ok_or_else(wrong)?;
         Ok(self.piece(from, budget))
     }
@@ -158,7 +200,7 @@ impl View {
     pub fn whole(&self) -> String {
         self.last
             .as_ref()
-            .map(|last| last.lines.join("\n"))
+            .map(|last| last.read.lines.join("\n"))
             .unwrap_or_default()
     }
 
@@ -184,14 +226,18 @@ impl View {
 
     async fn take(&mut self, page: &Page, options: &Options) -> Result<(), ReadError> {
         let began = Instant::now();
-        let lines = self.lines(page, options).await?;
-        self.keep(options, lines, began.elapsed());
+        let read = self.lines(page, options).await?;
+        self.keep(options, read, began.elapsed());
         Ok(())
     }
 
-    async fn lines(&mut self, page: &Page, options: &Options) -> Result<Vec<String>, ReadError> {
+    async fn lines(&mut self, page: &Page, options: &Options) -> Result<Read, ReadError> {
         let items = self.items(page, options).await?;
-        Ok(lines::write(&items, &mut self.refs))
+        let known = items.iter().filter(|item| item.key.number > 0);
+        Ok(Read {
+            worlds: known.map(|item| item.key.world).collect(),
+            lines: lines::write(&items, &mut self.refs),
+        })
     }
 
     pub(super) async fn items(
@@ -211,23 +257,24 @@ impl View {
         Ok(items)
     }
 
-    fn keep(&mut self, options: &Options, lines: Vec<String>, took: Duration) {
+    fn keep(&mut self, options: &Options, read: Read, took: Duration) {
         self.taken += 1;
         let title = self.last.take().map(|last| last.title);
         self.last = Some(Last {
             title: title.unwrap_or_default(),
             id: self.taken,
             options: options.clone(),
-            lines,
+            read,
+            seen: None,
+            untold: false,
             took,
         });
     }
 
     fn piece(&self, from: usize, budget: Budget) -> Snapshot {
-        let (id, lines) = self
-            .last
-            .as_ref()
-            .map_or((0, [].as_slice()), |last| (last.id, last.lines.as_slice()));
+        let (id, lines) = self.last.as_ref().map_or((0, [].as_slice()), |last| {
+            (last.id, last.read.lines.as_slice())
+        });
         let (text, count) = cut::cut(lines, from, budget);
         let next = from + count;
         Snapshot {

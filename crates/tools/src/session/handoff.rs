@@ -65,6 +65,16 @@ pub enum HandoffState {
     GivenUp,
 }
 
+/// Who ended it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum HandoffEnder {
+    /// The person, in the live view.
+    Person,
+    /// A call, with `end` or with a hand-over of its own.
+    Caller,
+}
+
 /// Output of `session_handoff`.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct HandoffOutput {
@@ -77,6 +87,9 @@ pub struct HandoffOutput {
     pub url: Option<String>,
     /// Whether the person can also use the browser's own window.
     pub window: bool,
+    /// Who ended it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_by: Option<HandoffEnder>,
     /// What the person wrote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,

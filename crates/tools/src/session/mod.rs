@@ -12,7 +12,7 @@ mod state;
 pub use close::{Close, CloseInput, CloseOutput};
 pub use delete::{Delete, DeleteInput, DeleteOutput};
 pub use endpoint::{Endpoint, EndpointClient, EndpointInput, EndpointOutput, Snippet};
-pub use handoff::{Handoff, HandoffEnd, HandoffInput, HandoffOutput, HandoffState};
+pub use handoff::{Handoff, HandoffEnd, HandoffEnder, HandoffInput, HandoffOutput, HandoffState};
 pub use list::{Kind, List, ListInput, ListOutput, LoginRow, SessionRow, SessionStatus};
 pub use open::{Headless, IdentityRow, Mode, Open, OpenInput, OpenOutput, Started, Tab};
 pub use run_test::{Afterwards, RunTestIn, RunTestInInput, RunTestInOutput};

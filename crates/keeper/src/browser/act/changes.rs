@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use szk_page::act::Outcome;
-use szk_page::snapshot::Budget;
+use szk_page::snapshot::{Budget, Since};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 
@@ -13,6 +13,9 @@ use crate::context::Keeper;
 /// More than this is asked for with `browser_snapshot`.
 const LINES: usize = 40;
 const BYTES: usize = 4_000;
+/// All refs are of documents that are gone; told once.
+const REPLACED: &str =
+    "(the document is another one than in the last snapshot: take a new `browser_snapshot`)";
 /// A page that has not been read by then is not waited for: the act is done.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -32,14 +35,17 @@ pub(super) async fn since(
         return None;
     }
     let shared = keeper.views.of(running, tab);
-    let read = async {
-        let mut known = shared.lock().await;
-        known.since(&view::page(running, tab), LINES).await
-    };
-    let changes = tokio::time::timeout(PATIENCE, read).await.ok()?.ok()??;
     let budget = Budget {
         lines: LINES,
         bytes: BYTES,
+    };
+    let read = async {
+        let mut known = shared.lock().await;
+        known.since(&view::page(running, tab), budget).await
+    };
+    let changes = match tokio::time::timeout(PATIENCE, read).await.ok()?.ok()?? {
+        Since::Shown(changes) => changes,
+        Since::Replaced => return Some(REPLACED.to_owned()),
     };
     let (mut text, lines) = changes.cut(budget);
     if lines < changes.lines.len() {

@@ -29,8 +29,6 @@ use crate::context::Keeper;
 use crate::dialogs;
 use stage::Stage;
 
-/// How long what an act caused is waited for at most.
-const SETTLE: Duration = Duration::from_secs(10);
 /// What is left of a call's time for its answer.
 const ANSWER: Duration = Duration::from_millis(100);
 
@@ -136,21 +134,13 @@ pub(crate) async fn perform(
         pace,
         acting.layout,
     );
-    let limit = Instant::now() + SETTLE;
-    // What takes long by itself has the whole time; otherwise a page that never rests is not waited for.
     let quiet = matches!(act, Act::Wait(_));
-    let long = pace == Pace::Human || quiet;
-    let deadline = if long {
-        how.whole
-    } else {
-        how.whole.min(limit)
-    };
     // Of its dialogs and choosers the one who answers them all knows whose they are.
     let uploads = matches!(act, Act::Upload(_));
     let target_id = &tab.page.target_id;
     let _during = (!quiet).then(|| keeper.slots.during(target_id, how.answering, uploads));
     let asked = Box::pin(dialogs::held(&keeper.journal, target_id));
-    let done = Actor::perform(scene, &mut hand, act, target, deadline, asked).await;
+    let done = Actor::perform(scene, &mut hand, act, target, how.whole, asked).await;
     if uploads {
         arm::keep_intercepting(keeper, running, tab).await;
     }

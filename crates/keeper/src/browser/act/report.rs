@@ -4,16 +4,21 @@ use std::time::Duration;
 
 use szk_page::act::{Did, Journey};
 use szk_runtime::supervisor::{Supervisor, Tab};
-use szk_tools::browser::{Act, ActDialog, ActInput, ActKind, ActNavigation, ActOutput};
-use szk_tools::{Failure, Response};
+use szk_text::quoted;
+use szk_tools::browser::{
+    Act, ActDialog, ActInput, ActKind, ActNavigation, ActOutput, ElementState,
+};
+use szk_tools::{Code, Done, Failure, Response};
 
-use crate::browser::shown;
+use crate::browser::{shown, told};
 use crate::context::Keeper;
 
 /// How long a new tab may take to be known by its number.
 const KNOWN: Duration = Duration::from_secs(2);
 /// A value longer than this, in characters, is cut in the summary.
 const SHOWN: usize = 300;
+/// A value longer than this, in characters, is cut in the data.
+const VALUE: usize = 20_000;
 
 pub(super) async fn answer(
     keeper: &Keeper,
@@ -44,10 +49,10 @@ pub(super) async fn answer(
         target: did.target,
         x: did.at.map(|at| at.0),
         y: did.at.map(|at| at.1),
-        value: did.value,
+        value: did.value.map(|value| szk_text::head(&value, VALUE)),
         changed,
         navigation: outcome.navigation.map(|navigation| ActNavigation {
-            url: navigation.url,
+            url: told::address(&navigation.url),
             state: state(navigation.journey).to_owned(),
             in_frame: navigation.in_frame,
         }),
@@ -57,14 +62,14 @@ pub(super) async fn answer(
             .into_iter()
             .map(|dialog| ActDialog {
                 kind: dialog.kind,
-                message: dialog.message,
+                message: told::message(&dialog.message),
                 accepted: dialog.accepted,
             })
             .collect(),
         downloads: outcome
             .downloads
             .into_iter()
-            .map(|download| download.filename)
+            .map(|download| told::title(&download.filename))
             .collect(),
         requests: outcome.requests,
         focus: outcome.focus,
@@ -74,10 +79,14 @@ pub(super) async fn answer(
     };
     let asked = Asked {
         kind: input.kind,
+        waited: waited(input),
         already: did.already,
         differs: did.differs,
         changes: outcome.changes,
     };
+    if asked.differs {
+        return Err(unmet(&asked, &output));
+    }
     let summary = summary(&asked, &output);
     if open {
         // In the text, the line about everything that is open says it.
@@ -99,9 +108,44 @@ fn next(keeper: &Keeper) -> String {
 /// What the output does not say.
 struct Asked {
     kind: ActKind,
+    /// What a wait that is over is told as.
+    waited: String,
     already: bool,
     differs: bool,
     changes: u64,
+}
+
+/// How a wait ended, which it does only when what was waited for is so.
+fn waited(input: &ActInput) -> String {
+    let thing = input.r#ref.is_some() || input.selector.is_some() || input.text.is_some();
+    match (input.state.unwrap_or_default(), input.time_ms, &input.url) {
+        (_, Some(ms), None) if !thing => format!("waited {ms} ms"),
+        (_, _, Some(_)) if !thing => "the address is as awaited".to_owned(),
+        (ElementState::Hidden, ..) => "it is not visible".to_owned(),
+        (ElementState::Detached, ..) => "it is gone".to_owned(),
+        (ElementState::Enabled, ..) => "it is enabled".to_owned(),
+        (ElementState::Visible | ElementState::Attached, ..) => "it is there".to_owned(),
+    }
+}
+
+/// What was asked for was done, and is not so afterwards.
+fn unmet(asked: &Asked, output: &ActOutput) -> Failure {
+    let target = output.target.as_deref().unwrap_or("the page");
+    let value = output.value.as_deref().unwrap_or_default();
+    let now = match asked.kind {
+        ActKind::Check => format!("{target} is still off"),
+        ActKind::Uncheck => format!("{target} is still on"),
+        ActKind::Resize => format!("the viewport is {value}, not what was asked for"),
+        _ => format!(
+            "{target} holds {}, not what was asked for",
+            quoted(value, SHOWN)
+        ),
+    };
+    let mut said = vec![now];
+    said.extend(came_of_it(output));
+    Failure::new(Code::NotActionable, said.join("; "))
+        .hint("it may take fewer characters or others, or the page put it right: look with `browser_snapshot`")
+        .effect(Done::Done)
 }
 
 fn summary(asked: &Asked, output: &ActOutput) -> String {
@@ -117,7 +161,7 @@ fn summary(asked: &Asked, output: &ActOutput) -> String {
         ActKind::Uncheck => "unchecked",
         ActKind::Scroll => "scrolled",
         ActKind::Upload => "gave files to",
-        ActKind::Wait => return "it is there".to_owned(),
+        ActKind::Wait => return asked.waited.clone(),
         ActKind::Resize => "resized",
         ActKind::Focus => "focused",
     };
@@ -130,15 +174,28 @@ fn summary(asked: &Asked, output: &ActOutput) -> String {
         lines[0] = format!("{target} is so already; nothing was done");
     }
     if let Some(value) = &output.value {
-        let cut: String = value.chars().take(SHOWN).collect();
-        let dots = if cut.len() < value.len() { "…" } else { "" };
-        let but = if asked.differs {
-            ", not what was asked for"
-        } else {
-            ""
-        };
-        lines.push(format!("value: {cut}{dots}{but}"));
+        lines.push(format!("value: {}", szk_text::line(value, SHOWN)));
     }
+    lines.extend(came_of_it(output));
+    lines.extend(output.notes.iter().cloned());
+    let quiet = matches!(
+        asked.kind,
+        ActKind::Hover | ActKind::Scroll | ActKind::Resize | ActKind::Focus
+    );
+    if !output.changed && !asked.already && !quiet && output.value.is_none() {
+        lines.push("nothing changed in the document so far".to_owned());
+    } else if asked.changes > 0 && lines.len() == 1 {
+        lines.push(format!("{} changes in the document", asked.changes));
+    }
+    if let Some(diff) = &output.diff {
+        lines.push(format!("changed in the snapshot:\n{diff}"));
+    }
+    lines.join("\n")
+}
+
+/// Where it led, and what opened, began or ended, a line each.
+fn came_of_it(output: &ActOutput) -> Vec<String> {
+    let mut lines = Vec::new();
     if let Some(navigation) = &output.navigation {
         let who = if navigation.in_frame {
             "a frame"
@@ -162,10 +219,11 @@ fn summary(asked: &Asked, output: &ActOutput) -> String {
             Some(false) => "was dismissed",
             None => "is open",
         };
-        lines.push(format!("{} \"{}\" {answer}", dialog.kind, dialog.message));
+        let message = quoted(&dialog.message, SHOWN);
+        lines.push(format!("{} {message} {answer}", dialog.kind));
     }
     for name in &output.downloads {
-        lines.push(format!("download of `{name}` began"));
+        lines.push(format!("download of {} began", quoted(name, SHOWN)));
     }
     if output.closed {
         lines.push("the tab was closed".to_owned());
@@ -173,20 +231,7 @@ fn summary(asked: &Asked, output: &ActOutput) -> String {
     if let Some(focus) = &output.focus {
         lines.push(format!("focus: {focus}"));
     }
-    lines.extend(output.notes.iter().cloned());
-    let quiet = matches!(
-        asked.kind,
-        ActKind::Hover | ActKind::Scroll | ActKind::Resize | ActKind::Focus
-    );
-    if !output.changed && !asked.already && !quiet && output.value.is_none() {
-        lines.push("nothing changed in the document so far".to_owned());
-    } else if asked.changes > 0 && lines.len() == 1 {
-        lines.push(format!("{} changes in the document", asked.changes));
-    }
-    if let Some(diff) = &output.diff {
-        lines.push(format!("changed in the snapshot:\n{diff}"));
-    }
-    lines.join("\n")
+    lines
 }
 
 fn state(journey: Journey) -> &'static str {

@@ -34,6 +34,11 @@ pub(crate) fn failure(failed: Failed, reference: Option<&str>, known: Option<Fai
         }),
         ActError::Covered { .. } => Failure::new(Code::ClickIntercepted, message)
             .hint("close or move what covers it, then repeat the call"),
+        ActError::Missed { .. } => Failure::new(Code::ClickIntercepted, message)
+            .hint("look with `browser_snapshot` what came of it, then repeat the call")
+            .retryable(),
+        ActError::Unmoved { .. } => Failure::new(Code::NotActionable, message)
+            .hint("scroll the element that has the scroll bar: give its `ref`"),
         ActError::NotReady { .. } => Failure::new(Code::NotActionable, message)
             .hint("wait for it with kind `wait`, or do what makes it so")
             .retryable(),
@@ -46,7 +51,7 @@ pub(crate) fn failure(failed: Failed, reference: Option<&str>, known: Option<Fai
                 failure.hint(format!("options: {}", options.join(", ")))
             }
         }
-        ActError::Timeout { .. } => Failure::new(Code::Timeout, message)
+        ActError::Timeout { .. } | ActError::Late => Failure::new(Code::Timeout, message)
             .hint("raise `timeout_ms`, or look at the page with `browser_screenshot`")
             .retryable(),
         ActError::Asked => known.unwrap_or_else(|| {

@@ -12,6 +12,8 @@ use crate::failure;
 
 /// Longest body in an answer, in bytes.
 const LONGEST: usize = 256 << 10;
+/// Longest header on its line, in characters.
+const HEADER: usize = 8_000;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -83,12 +85,12 @@ pub(super) async fn of(keeper: &Keeper, id: u64) -> Result<Response, Failure> {
         lines.extend(
             headers
                 .iter()
-                .map(|(name, value)| format!("{arrow} {name}: {value}")),
+                .map(|(name, value)| szk_text::line(&format!("{arrow} {name}: {value}"), HEADER)),
         );
     }
     for body in [&request_body, &response_body].into_iter().flatten() {
         lines.push(String::new());
-        lines.push(body.clone());
+        lines.push(szk_text::fenced(body));
     }
     lines.extend(notes.iter().map(|note| format!("note: {note}")));
     let output = LogsOutput {

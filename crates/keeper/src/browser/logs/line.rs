@@ -56,18 +56,20 @@ pub(super) fn of(entry: &Entry) -> String {
         What::Download(one) => {
             let place = one.path.as_deref().unwrap_or(&one.url);
             format!(
-                "download {} ({}, {} B): {place}",
-                one.name, one.state, one.bytes
+                "download {} ({}, {} B): {}",
+                cut(&one.name),
+                one.state,
+                one.bytes,
+                cut(place)
             )
         }
     };
-    format!("#{} {tab} {what}", entry.id)
+    // Methods, types and states are the page's words, too.
+    szk_text::line(&format!("#{} {tab} {what}", entry.id), 2 * LONGEST)
 }
 
+/// Breaks are shown, because messages of several lines are common here.
 fn cut(text: &str) -> String {
-    let line = text.replace('\n', "⏎");
-    match line.char_indices().nth(LONGEST) {
-        None => line,
-        Some((end, _)) => format!("{}…", &line[..end]),
-    }
+    let head = szk_text::head(text, LONGEST);
+    szk_text::line(&head.replace('\n', "⏎"), LONGEST)
 }

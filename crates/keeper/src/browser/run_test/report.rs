@@ -63,8 +63,8 @@ pub(super) fn summary(output: &RunTestOutput) -> String {
         text.push_str(&format!(
             "\n- {}: {project}{} ({})",
             word(row.outcome),
-            row.title,
-            row.location
+            szk_text::line(&row.title, SHOWN),
+            szk_text::line(&row.location, SHOWN)
         ));
         for error in &row.errors {
             text.push_str(&format!(
@@ -74,13 +74,13 @@ pub(super) fn summary(output: &RunTestOutput) -> String {
         }
         for attachment in &row.attachments {
             let where_it_is = match (&attachment.text, &attachment.path) {
-                (Some(content), _) if content.len() <= SHOWN => content.trim_end().to_owned(),
+                (Some(content), _) if content.len() <= SHOWN => indented(content.trim_end()),
                 (_, Some(path)) => path.display().to_string(),
                 (_, None) => "is not there".to_owned(),
             };
             text.push_str(&format!(
-                "\n    attached `{}`: {where_it_is}",
-                attachment.name
+                "\n    attached {}: {where_it_is}",
+                szk_text::quoted(&attachment.name, 100)
             ));
         }
     }
@@ -94,7 +94,7 @@ pub(super) fn summary(output: &RunTestOutput) -> String {
         text.push_str("\nnote: no test joined this session; they had a browser of their own. `szk init` writes the fixture that joins it (tests/szk.mjs)");
     }
     if !output.output.is_empty() {
-        text.push_str(&format!("\nprinted:\n{}", output.output));
+        text.push_str(&format!("\nprinted:\n{}", szk_text::fenced(&output.output)));
     }
     text.push_str(&format!("\nreport: {}", output.report.display()));
     text
@@ -139,11 +139,16 @@ fn shown(message: &str, location: Option<&str>) -> String {
     if text.len() < message.len() {
         text.push('…');
     }
-    let text = text.replace('\n', "\n    ");
+    let text = indented(&text);
     match location {
         Some(location) => format!("{text} (at {location})"),
         None => text,
     }
+}
+
+/// Several lines below what they belong to.
+fn indented(text: &str) -> String {
+    szk_text::visible(text).replace('\n', "\n    ")
 }
 
 /// Small pictures that tests attached, those of failed tests first.

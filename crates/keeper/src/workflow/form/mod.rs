@@ -91,7 +91,11 @@ pub(crate) async fn fill_form(
             .map(|page| shown(&page.url))
             .unwrap_or_default(),
     };
-    Response::of::<FillForm>(summary(&output, wants), &output)
+    // Whoever takes what can be had knows that some of it may not be.
+    let well = partial || output.fields.iter().all(well);
+    let mut response = Response::of::<FillForm>(summary(&output, wants), &output)?;
+    response.unmet = !well || (wants && output.submitted.is_none());
+    Ok(response)
 }
 
 /// What is wrong with the call as a whole: nothing has been touched.
@@ -297,10 +301,11 @@ fn summary(output: &FillFormOutput, wants: bool) -> String {
             FieldState::Skipped => "not touched",
         };
         let value = field.value.as_ref().map(|value| {
-            let value = szk_page::snapshot::quoted(value, 100);
+            let value = szk_text::quoted(value, 100);
             format!(", now {value}")
         });
-        let note = field.note.as_ref().map(|note| format!(" ({note})"));
+        let note = field.note.as_ref();
+        let note = note.map(|note| format!(" ({})", szk_text::line(note, 500)));
         lines.push(format!(
             "- {}: {state}{}{}",
             field.field,
@@ -324,7 +329,7 @@ fn summary(output: &FillFormOutput, wants: bool) -> String {
         None => {}
     }
     for message in &output.messages {
-        let message = szk_page::snapshot::quoted(message, 200);
+        let message = szk_text::quoted(message, 200);
         lines.push(format!("the page says: {message}"));
     }
     lines.join("\n")

@@ -391,7 +391,7 @@ fn described(field: &Field) -> String {
     .into_iter()
     .find(|name| !name.is_empty())
     .map_or("", String::as_str);
-    format!("{} {}", field.role, szk_page::snapshot::quoted(name, 60))
+    format!("{} {}", field.role, szk_text::quoted(name, 60))
 }
 
 /// What a field can be called, where it can.

@@ -191,7 +191,7 @@ fn summary(output: &LoginOutput) -> String {
         lines.push(format!("checked: {checked}"));
     }
     if let Some(message) = &output.message {
-        let message = szk_page::snapshot::quoted(message, 300);
+        let message = szk_text::quoted(message, 300);
         lines.push(format!("the page says: {message}"));
     }
     if let Some(url) = &output.handoff_url {
