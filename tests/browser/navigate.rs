@@ -183,7 +183,11 @@ fn downloads_and_empty_answers_load_nothing() {
     let site = site();
     let mut mcp = open(&env);
     mcp.ok("browser_navigate", json!({"url": site.url("/a")}));
-    for path in ["/empty", "/file"] {
+    // What was asked for did not come: the tab is where it was.
+    let empty = json!({"url": site.url("/empty")});
+    let failure = mcp.fails("browser_navigate", empty, "NAVIGATION_FAILED");
+    assert_eq!(failure["effect"], "done", "{failure}");
+    for path in ["/file"] {
         let answer = mcp.ok("browser_navigate", json!({"url": site.url(path)}));
         assert_eq!(
             (&answer["loaded"], &answer["url"]),

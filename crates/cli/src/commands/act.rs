@@ -101,11 +101,11 @@ struct How {
     /// Files to upload
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     paths: Option<Vec<PathBuf>>,
-    /// What to wait for the target to be [default: visible]
+    /// State of the target to wait for, or `networkidle`: no request for half a second [default: visible]
     #[arg(
         long,
         value_name = "STATE",
-        value_parser = word::<ElementState>(&["visible", "hidden", "attached", "detached", "enabled"])
+        value_parser = word::<ElementState>(&["visible", "hidden", "attached", "detached", "enabled", "networkidle"])
     )]
     state: Option<ElementState>,
     /// Address to wait for: a part, or a pattern with `*`
@@ -217,7 +217,9 @@ enum Word {
 }
 
 fn target(word: &str) -> Word {
-    let is_ref = word
+    // As snapshots of other tools write them, too.
+    let name = word.trim_start_matches('@').trim_start_matches("ref=");
+    let is_ref = name
         .strip_prefix('e')
         .is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()));
     if is_ref {
@@ -280,6 +282,7 @@ mod tests {
     #[test]
     fn words_find_their_place() {
         assert_eq!(read("click e12").r#ref.as_deref(), Some("e12"));
+        assert_eq!(read("click @e12").r#ref.as_deref(), Some("@e12"));
         assert_eq!(read("click #go").selector.as_deref(), Some("#go"));
         let at = read("hover 10,20");
         assert_eq!((at.x, at.y), (Some(10), Some(20)));

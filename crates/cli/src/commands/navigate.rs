@@ -23,7 +23,7 @@ pub(crate) struct NavigateArgs {
     #[arg(
         long,
         value_name = "EVENT",
-        value_parser = word::<Wait>(&["commit", "domcontentloaded", "load"])
+        value_parser = word::<Wait>(&["commit", "domcontentloaded", "load", "networkidle"])
     )]
     wait: Option<Wait>,
     #[command(flatten)]

@@ -16,7 +16,7 @@ use szk_tools::browser::{Arm, ArmEvent, ArmInput, ArmOutput};
 use szk_tools::{Code, Done, Failure, Response};
 
 pub(crate) use answer::answer_prompts;
-pub(crate) use slots::Slots;
+pub(crate) use slots::{Leaving, Slots};
 
 use crate::context::Keeper;
 use crate::failure;

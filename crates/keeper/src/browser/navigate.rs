@@ -42,9 +42,12 @@ pub(crate) async fn navigate(
     let (running, tab) = keeper.tab_as_it_is(input.tab.as_deref()).await?;
     let connection = running.supervisor.connection();
     let wait = input.wait.unwrap_or_default();
-    let (loaded, ahead) = match go(keeper, connection, &tab, &target, wait).await? {
-        Arrival::Loaded(ahead) => (true, ahead),
-        Arrival::Stayed => (false, Ahead::new()),
+    // How a tab came to be where it is, if no document was loaded.
+    let (how, ahead) = match go(keeper, connection, &tab, &target, wait).await? {
+        Arrival::Loaded(ahead) => (None, ahead),
+        Arrival::Within => (Some("in the same document"), Ahead::new()),
+        Arrival::Restored => (Some("as it was left"), Ahead::new()),
+        Arrival::Download => (Some("as before: the address is a download"), Ahead::new()),
         Arrival::Unreachable(url) => {
             let text = error_code(keeper, connection, &tab).await;
             return Err(failed(&url, &text));
@@ -62,29 +65,22 @@ pub(crate) async fn navigate(
     let output = NavigateOutput {
         session: keeper.session.name().to_string(),
         tab: tab.id,
-        status: page.status().filter(|_| loaded),
+        status: page.status().filter(|_| how.is_none()),
         url: told::address(&page.url),
         title: told::title(&page.title),
-        loaded,
+        loaded: how.is_none(),
     };
     let status = output
         .status
         .map(|status| format!(" (status {status})"))
         .unwrap_or_default();
-    let summary = if output.loaded {
-        format!(
-            "{} is at {}{status}\ntitle: {}",
-            output.tab,
-            shown(&output.url),
-            told::title_line(&output.title)
-        )
-    } else {
-        format!(
-            "no new document was loaded; {} is at {}",
-            output.tab,
-            shown(&output.url)
-        )
-    };
+    let how = how.map(|how| format!(", {how}")).unwrap_or_default();
+    let summary = format!(
+        "{} is at {}{status}{how}\ntitle: {}",
+        output.tab,
+        shown(&output.url),
+        told::title_line(&output.title)
+    );
     Response::of::<Navigate>(summary, &output)
 }
 

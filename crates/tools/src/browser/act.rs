@@ -170,6 +170,8 @@ pub enum ElementState {
     Detached,
     /// Not disabled.
     Enabled,
+    /// No request of the tab in flight for half a second; goes without a target.
+    Networkidle,
 }
 
 /// What a dialog is answered.

@@ -66,6 +66,8 @@ pub enum Wait {
     /// It and what it embeds are loaded.
     #[default]
     Load,
+    /// It has had no request in flight for half a second.
+    Networkidle,
 }
 
 /// Output of `browser_navigate`.
@@ -82,6 +84,6 @@ pub struct NavigateOutput {
     /// HTTP status of the document, where there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
-    /// `false` when nothing was loaded: same document, or a download or 204 answer.
+    /// `false` when nothing was loaded: same document, one that came back as it was left, or a download.
     pub loaded: bool,
 }

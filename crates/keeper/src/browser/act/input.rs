@@ -288,9 +288,15 @@ fn wait(input: &ActInput, budget: Duration) -> Result<Wait, Failure> {
         && input.text.is_none()
         && input.url.is_none()
         && input.time_ms.is_none();
-    if nothing {
+    let idle = input.state == Some(ElementState::Networkidle);
+    if idle && !nothing {
         return Err(Failure::invalid(
-            "`wait` needs `ref`, `selector`, `text`, `url` or `time_ms`",
+            "`state` networkidle is waited for alone, without a target, `text`, `url` or `time_ms`",
+        ));
+    }
+    if nothing && !idle {
+        return Err(Failure::invalid(
+            "`wait` needs `ref`, `selector`, `text`, `url`, `time_ms` or `state` networkidle",
         ));
     }
     let time = input.time_ms.map(Duration::from_millis);
@@ -304,7 +310,7 @@ fn wait(input: &ActInput, budget: Duration) -> Result<Wait, Failure> {
     }
     Ok(Wait {
         state: match input.state.unwrap_or_default() {
-            ElementState::Visible => State::Visible,
+            ElementState::Visible | ElementState::Networkidle => State::Visible,
             ElementState::Hidden => State::Hidden,
             ElementState::Attached => State::Attached,
             ElementState::Detached => State::Detached,

@@ -1,6 +1,7 @@
 //! `browser_act`.
 
 mod changes;
+mod idle;
 mod input;
 mod refs;
 mod report;
@@ -20,7 +21,7 @@ use szk_page::act::{Act, ActError, Actor, Answering, Did, Failed, Target, Worlds
 use szk_page::input::{Hand, Hands, Layout, Pace, Person};
 use szk_runtime::session::{Running, Session};
 use szk_runtime::supervisor::Tab;
-use szk_tools::browser::{ActInput, InputPace};
+use szk_tools::browser::{ActInput, ElementState, InputPace};
 use szk_tools::{Failure, Response};
 use tokio::time::Instant;
 
@@ -78,6 +79,9 @@ pub(crate) async fn act(
         answering: input::answering(input),
         whole: began + budget.saturating_sub(ANSWER),
     };
+    if input.state == Some(ElementState::Networkidle) {
+        idle::network(keeper, &tab, how.whole).await?;
+    }
     let did = match perform(keeper, &running, &tab, act, target, how).await {
         Ok(did) => did,
         Err(failed) => {

@@ -124,6 +124,7 @@ fn waited(input: &ActInput) -> String {
         (ElementState::Hidden, ..) => "it is not visible".to_owned(),
         (ElementState::Detached, ..) => "it is gone".to_owned(),
         (ElementState::Enabled, ..) => "it is enabled".to_owned(),
+        (ElementState::Networkidle, ..) => "nothing is requested any more".to_owned(),
         (ElementState::Visible | ElementState::Attached, ..) => "it is there".to_owned(),
     }
 }

@@ -19,6 +19,8 @@ pub(crate) struct Slots {
     acts: Mutex<HashMap<String, Underway>>,
     /// Tabs that we take elsewhere, and how often at once.
     leaving: Mutex<HashMap<String, usize>>,
+    /// Those of them whose document is still the one that is left.
+    departing: Mutex<HashMap<String, usize>>,
     /// Dialogs that nobody answered, for whoever calls next.
     expired: Mutex<Vec<String>>,
 }
@@ -45,13 +47,21 @@ impl Drop for During<'_> {
 
 /// As long as this lives, a tab is taken elsewhere.
 pub(crate) struct Leaving<'a> {
-    slots: &'a Slots,
+    tabs: &'a Mutex<HashMap<String, usize>>,
     target: String,
+}
+
+impl<'a> Leaving<'a> {
+    fn begin(tabs: &'a Mutex<HashMap<String, usize>>, target: &str) -> Self {
+        let target = target.to_owned();
+        *lock(tabs).entry(target.clone()).or_default() += 1;
+        Self { tabs, target }
+    }
 }
 
 impl Drop for Leaving<'_> {
     fn drop(&mut self) {
-        let mut leaving = self.slots.leavings();
+        let mut leaving = lock(self.tabs);
         if let Some(count) = leaving.get_mut(&self.target) {
             *count -= 1;
             if *count == 0 {
@@ -88,17 +98,22 @@ impl Slots {
 
     /// Notes that a tab is taken elsewhere: whoever does that means it.
     pub(crate) fn leaving(&self, target: &str) -> Leaving<'_> {
-        let target = target.to_owned();
-        *self.leavings().entry(target.clone()).or_default() += 1;
-        Leaving {
-            slots: self,
-            target,
-        }
+        Leaving::begin(&self.leaving, target)
+    }
+
+    /// Notes that a document is on its way out of a tab, until the next one is there.
+    pub(crate) fn departing(&self, target: &str) -> Leaving<'_> {
+        Leaving::begin(&self.departing, target)
+    }
+
+    /// Whether a tab's document is on its way out.
+    pub(super) fn departs(&self, target: &str) -> bool {
+        lock(&self.departing).contains_key(target)
     }
 
     /// Whether a tab is being taken elsewhere.
     pub(super) fn leaves(&self, target: &str) -> bool {
-        self.leavings().contains_key(target)
+        lock(&self.leaving).contains_key(target)
     }
 
     /// The act that goes on in a tab.
@@ -133,10 +148,6 @@ impl Slots {
         std::mem::take(&mut expired)
     }
 
-    fn leavings(&self) -> MutexGuard<'_, HashMap<String, usize>> {
-        self.leaving.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn acts(&self) -> MutexGuard<'_, HashMap<String, Underway>> {
         self.acts.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -144,4 +155,8 @@ impl Slots {
     fn lock(&self) -> MutexGuard<'_, HashMap<(String, ArmEvent), Armed>> {
         self.armed.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn lock<T>(one: &Mutex<T>) -> MutexGuard<'_, T> {
+    one.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -8,6 +8,7 @@ use szk_cdp::{Connection, Subscription, SubscriptionError};
 use szk_runtime::supervisor::Tab;
 use szk_tools::{Code, Done, Failure};
 
+use super::super::arm::Leaving;
 use super::super::document::{self, Ahead};
 use crate::context::Keeper;
 
@@ -32,6 +33,19 @@ pub(super) struct Frame {
     pub(super) unreachable_url: Option<String>,
 }
 
+/// The milestone of a document that asks for nothing any more.
+pub(super) const IDLE: &str = "networkIdle";
+
+/// What a move in the history brings.
+pub(super) enum Next {
+    /// A document that loads.
+    Document(Frame),
+    /// One from the back/forward cache, as it was left.
+    Restored,
+    /// Another place in the same document.
+    Within,
+}
+
 /// A document on its way into the tab.
 pub(super) struct Awaited {
     pub(super) loader: String,
@@ -47,6 +61,8 @@ pub(super) struct Journey<'a> {
     events: Subscription,
     /// What is waited for: an event of the document, or none when it is enough that it is there.
     milestone: Option<&'static str>,
+    /// Until the document that is left is gone.
+    departing: Option<Leaving<'a>>,
     /// Reads the document that just came, at its milestone: to ask it then costs several ways there and
     /// back, while the page is busy with being painted.
     ahead: Ahead,
@@ -65,27 +81,34 @@ impl<'a> Journey<'a> {
             connection,
             tab,
             events: connection.subscribe(),
+            departing: None,
             milestone,
             ahead: Ahead::new(),
         }
     }
 
-    /// The frame of the next document, or `None` when the page moved within its document or came back
-    /// whole from the back/forward cache.
-    pub(super) async fn next_document(&mut self) -> Result<Option<Frame>, Failure> {
+    /// Holds this until the next document is there.
+    pub(super) fn departs(&mut self, departing: Leaving<'a>) {
+        self.departing = Some(departing);
+    }
+
+    /// What comes next into the tab.
+    pub(super) async fn next_document(&mut self) -> Result<Next, Failure> {
         loop {
             let (method, event) = self.next().await?;
             match method.as_str() {
                 "Page.frameNavigated" => {
                     if let Some(frame) = event.frame.filter(|frame| self.is_ours(&frame.id)) {
                         if event.r#type == "BackForwardCacheRestore" {
-                            return Ok(None);
+                            return Ok(Next::Restored);
                         }
                         self.read_ahead();
-                        return Ok(Some(frame));
+                        return Ok(Next::Document(frame));
                     }
                 }
-                "Page.navigatedWithinDocument" if self.is_ours(&event.frame_id) => return Ok(None),
+                "Page.navigatedWithinDocument" if self.is_ours(&event.frame_id) => {
+                    return Ok(Next::Within);
+                }
                 _ => {}
             }
         }
@@ -140,6 +163,7 @@ impl<'a> Journey<'a> {
 
     /// Has the document that is there now read.
     fn read_ahead(&mut self) {
+        self.departing = None;
         let (keeper, connection, tab, milestone) = (
             Arc::clone(self.keeper),
             self.connection.clone(),
@@ -148,6 +172,10 @@ impl<'a> Journey<'a> {
         );
         // What was read of a document before is of no use.
         self.ahead = Ahead::new();
+        if milestone == Some(IDLE) {
+            // No event of the page: it is read once that is reached.
+            return;
+        }
         self.ahead.spawn(async move {
             document::read_ahead(&keeper, &connection, &tab, milestone).await
         });

@@ -12,9 +12,9 @@ use szk_tools::Failure;
 use szk_tools::browser::{History, Wait};
 
 use super::super::document::Ahead;
-use super::arrival::{Awaited, Frame, Journey};
+use super::arrival::{Awaited, Frame, IDLE, Journey, Next};
 use super::history::move_in_history;
-use super::refused::{failed, refused};
+use super::refused::{failed, nothing_came, refused};
 use crate::context::Keeper;
 use crate::dialogs;
 
@@ -28,8 +28,12 @@ pub(super) enum Target {
 pub(super) enum Arrival {
     /// A new document is there; it is being read.
     Loaded(Ahead),
-    /// The document is the one that was there: it moved within itself, or what came was no document.
-    Stayed,
+    /// The document is the one that was there, and moved within itself.
+    Within,
+    /// An earlier document is there again, as it was left.
+    Restored,
+    /// What came is a download: the document is the one that was there.
+    Download,
     /// The browser shows its own page, which says why this address could not be loaded.
     Unreachable(String),
 }
@@ -59,8 +63,12 @@ pub(super) async fn go(
         Wait::Commit => None,
         Wait::Domcontentloaded => Some("DOMContentLoaded"),
         Wait::Load => Some("load"),
+        // Chromium's own: nothing in flight for half a second.
+        Wait::Networkidle => Some(IDLE),
     };
     let mut journey = Journey::begin(keeper, connection, tab, milestone);
+    // A dialog that is open goes with its document; what a loop opens after it is answered.
+    journey.departs(keeper.slots.departing(target_id));
     // Not awaited: Chromium holds back what is meant for a page while the page is on its way somewhere.
     drop(connection.post_raw(
         Some(session),
@@ -83,19 +91,19 @@ pub(super) async fn go(
             match navigated? {
                 Navigated {
                     is_download: true, ..
-                } => return Ok(Arrival::Stayed),
-                // A 204 answer or a download ends the navigation without a document.
+                } => return Ok(Arrival::Download),
+                // A 204 answer ends the navigation without a document, and so does another navigation.
                 Navigated {
                     error_text: Some(text),
                     ..
-                } if text == "net::ERR_ABORTED" => return Ok(Arrival::Stayed),
+                } if text == "net::ERR_ABORTED" => return Err(nothing_came(url)),
                 Navigated {
                     error_text: Some(text),
                     ..
                 } => return Err(failed(url, &text)),
                 Navigated {
                     loader_id: None, ..
-                } => return Ok(Arrival::Stayed),
+                } => return Ok(Arrival::Within),
                 Navigated {
                     loader_id: Some(loader),
                     ..
@@ -107,16 +115,19 @@ pub(super) async fn go(
             let document = journey.next_document().await;
             on_its_way.armed = false;
             match document? {
-                Some(Frame {
+                Next::Document(Frame {
                     unreachable_url: Some(url),
                     ..
                 }) => return Ok(Arrival::Unreachable(url)),
-                Some(_) if wait == Wait::Commit => return Ok(Arrival::Loaded(journey.end())),
-                Some(frame) => {
+                Next::Document(_) if wait == Wait::Commit => {
+                    return Ok(Arrival::Loaded(journey.end()));
+                }
+                Next::Document(frame) => {
                     there = true;
                     frame.loader_id
                 }
-                None => return Ok(Arrival::Stayed),
+                Next::Restored => return Ok(Arrival::Restored),
+                Next::Within => return Ok(Arrival::Within),
             }
         }
     };

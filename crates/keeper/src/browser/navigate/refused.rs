@@ -54,3 +54,13 @@ pub(super) fn failed(url: &str, text: &str) -> Failure {
         _ => failure.hint("`browser_screenshot` shows what is there now"),
     }
 }
+
+/// The server answered without a document, or something else stopped the navigation.
+pub(super) fn nothing_came(url: &str) -> Failure {
+    Failure::new(
+        Code::NavigationFailed,
+        format!("`{}` brought no document; the tab is where it was", shown(url)),
+    )
+    .hint("the server answered without content, or the page went elsewhere meanwhile: look with `browser_logs`, `kind` network")
+    .effect(Done::Done)
+}
