@@ -48,7 +48,11 @@ pub(crate) fn failure(failed: Failed, reference: Option<&str>, known: Option<Fai
             if options.is_empty() {
                 failure.hint("it showed no options")
             } else {
-                failure.hint(format!("options: {}", options.join(", ")))
+                let options = options.iter().map(|option| szk_text::line(option, 60));
+                failure.hint(format!(
+                    "options: {}",
+                    options.collect::<Vec<_>>().join(", ")
+                ))
             }
         }
         ActError::Timeout { .. } | ActError::Late => Failure::new(Code::Timeout, message)

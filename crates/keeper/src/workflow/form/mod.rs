@@ -152,7 +152,7 @@ fn button(survey: &Survey, input: &FillFormInput) -> Result<Option<(Handle, Stri
     let names: Vec<String> = survey
         .buttons()
         .filter(|button| !button.name.is_empty())
-        .map(|button| format!("`{}`", button.name))
+        .map(|button| format!("`{}`", szk_text::line(&button.name, 60)))
         .take(20)
         .collect();
     Err(Failure::new(

@@ -292,7 +292,9 @@ fn options(field: &Field, wanted: Vec<String>) -> Result<Vec<String>, String> {
             .any(|option| same(&option.label, one) || option.value == *one);
         if !there {
             let labels: Vec<&str> = field.options.iter().map(|o| o.label.as_str()).collect();
-            let labels = labels.into_iter().take(30).collect::<Vec<_>>().join(", ");
+            let labels = labels.into_iter().take(30);
+            let labels = labels.map(|label| szk_text::line(label, 60));
+            let labels = labels.collect::<Vec<_>>().join(", ");
             return Err(format!("it has no choice `{one}`; it has {labels}"));
         }
     }
@@ -353,7 +355,8 @@ fn by_label<'a>(meant: &'a [Field], wanted: &str) -> Result<&'a Field, String> {
         .find(|field| same(label(field), wanted))
         .or_else(|| meant.iter().find(|field| field.value == wanted))
         .ok_or_else(|| {
-            let labels: Vec<&str> = meant.iter().map(label).collect();
+            let labels = meant.iter().map(|field| szk_text::line(label(field), 60));
+            let labels: Vec<String> = labels.collect();
             format!("it has no choice `{wanted}`; it has {}", labels.join(", "))
         })
 }
@@ -408,7 +411,7 @@ pub(super) fn called(field: &Field) -> Option<String> {
         .into_iter()
         .find(|name| !name.is_empty())?,
     };
-    Some(format!("`{}`", name.chars().take(60).collect::<String>()))
+    Some(format!("`{}`", szk_text::line(name, 60)))
 }
 
 /// Names of fields are rarely so; what is no selector is left out by the page itself.
