@@ -4,6 +4,7 @@ mod config;
 mod disk;
 mod meta;
 mod older;
+mod places;
 mod read_only;
 mod singleton;
 mod state;

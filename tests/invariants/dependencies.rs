@@ -5,20 +5,25 @@ use std::collections::{BTreeMap, BTreeSet};
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
 /// Who may know whom, from the bottom up.
-const MAY_KNOW: [(&str, &[&str]); 15] = [
+const MAY_KNOW: [(&str, &[&str]); 16] = [
     ("szk-text", &[]),
+    ("szk-files", &[]),
     ("szk-tools", &[]),
-    ("szk-config", &[]),
+    ("szk-config", &["szk-files"]),
     ("szk-cdp", &[]),
     ("szk-page", &["szk-cdp", "szk-text"]),
     ("szk-detectors", &[]),
-    ("szk-store", &["szk-config"]),
-    ("szk-runtime", &["szk-cdp", "szk-store", "szk-config"]),
-    ("szk-browsers", &[]),
-    ("szk-secrets", &["szk-store", "szk-config"]),
+    ("szk-store", &["szk-files", "szk-config"]),
+    (
+        "szk-runtime",
+        &["szk-files", "szk-cdp", "szk-store", "szk-config"],
+    ),
+    ("szk-browsers", &["szk-files"]),
+    ("szk-secrets", &["szk-files", "szk-store", "szk-config"]),
     (
         "szk-client",
         &[
+            "szk-files",
             "szk-tools",
             "szk-browsers",
             "szk-secrets",
@@ -29,6 +34,7 @@ const MAY_KNOW: [(&str, &[&str]); 15] = [
     (
         "szk-keeper",
         &[
+            "szk-files",
             "szk-runtime",
             "szk-page",
             "szk-detectors",
@@ -41,7 +47,10 @@ const MAY_KNOW: [(&str, &[&str]); 15] = [
         ],
     ),
     ("szk-mcp", &["szk-client", "szk-tools", "szk-text"]),
-    ("szk-cli", &["szk-client", "szk-tools", "szk-text"]),
+    (
+        "szk-cli",
+        &["szk-files", "szk-client", "szk-tools", "szk-text"],
+    ),
     (
         "szk",
         &[

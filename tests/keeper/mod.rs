@@ -1,5 +1,6 @@
 //! The process that owns a profile: how it starts, what it saves, how it ends.
 
+mod frozen;
 mod linger;
 mod logins;
 mod races;

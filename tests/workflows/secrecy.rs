@@ -195,3 +195,43 @@ fn a_password_from_stdin_and_a_user_name_by_secret() {
         .ok("browser_run_code", json!({"code": format!("'{USER}'")}));
     assert_eq!(read["value"], "***", "its value is hidden as any secret is");
 }
+
+/// A person's password may be any word.
+#[test]
+fn a_secret_that_is_a_word_of_an_answer_breaks_none() {
+    let mut door = Door::open();
+    let url = door.site.url("/single");
+    for word in ["wrong", "tab", "session", "refused", "500", "e1", "t1"] {
+        door.env.szk(["secret", "set", "word"]).input(word).ok();
+        let said = door.login("/single", json!({"secret": "word"}));
+        assert_eq!(said["outcome"], "refused", "{word}: {said:#}");
+        let shown = door
+            .env
+            .szk([
+                "login", &url, "-s", "work", "-u", USER, "--secret", "word", "--json",
+            ])
+            .run();
+        let shown: Value = serde_json::from_str(&shown.stdout).expect(word);
+        assert_eq!(shown["tab"], "t1", "{word}: {shown:#}");
+        for (tool, input) in [
+            ("browser_snapshot", json!({})),
+            ("browser_tabs", json!({})),
+            ("browser_extract", json!({"form": "forms"})),
+            ("browser_logs", json!({"kind": "network"})),
+            ("session_list", json!({})),
+        ] {
+            let answer = door.mcp.ok(tool, input);
+            assert!(
+                szk_tools::check_answer(tool, answer).is_ok(),
+                "{tool}, {word}"
+            );
+        }
+        // What the page says is hidden all the same.
+        let code = format!("document.title = 'it is {word}'; 'it is {word}'");
+        let read = door.mcp.ok("browser_run_code", json!({"code": code}));
+        let hidden = if word.len() < 4 { word } else { "***" };
+        assert_eq!(read["value"], format!("it is {hidden}"));
+        let tabs = door.mcp.ok("browser_tabs", json!({}));
+        assert_eq!(tabs["tabs"][0]["title"], format!("it is {hidden}"));
+    }
+}

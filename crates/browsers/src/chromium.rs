@@ -1,6 +1,5 @@
 //! Cookies of Chromium and the browsers made of it: the table `cookies`.
 
-use std::fs;
 use std::path::Path;
 
 use rusqlite::Row;
@@ -110,7 +109,7 @@ fn version(db: &rusqlite::Connection) -> rusqlite::Result<i64> {
 /// By what is beside the profile: a folder may have been brought here from another machine.
 fn system(folder: &Path) -> System {
     let state = folder.parent().map(|parent| parent.join("Local State"));
-    let text = state.and_then(|path| fs::read(path).ok());
+    let text = state.and_then(|path| szk_files::read(&path, 64 << 20).ok());
     let json: Option<serde_json::Value> = text.and_then(|text| serde_json::from_slice(&text).ok());
     let key = json
         .as_ref()
@@ -126,6 +125,8 @@ fn system(folder: &Path) -> System {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use rusqlite::{Connection, params};
     use zeroize::Zeroizing;
 

@@ -1,12 +1,16 @@
 //! A private copy of a database that somebody else may be writing.
 
-use std::fs;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags};
 use tempfile::TempDir;
 
 use crate::ReadError;
+
+/// Longest database that is copied, in bytes; cookies of a busy person are a few megabytes.
+const LONGEST: u64 = 2 << 30;
 
 /// A copy, gone when this is dropped.
 pub(crate) struct Copied {
@@ -28,7 +32,7 @@ pub(crate) fn open(path: &Path) -> Result<Copied, ReadError> {
     for ending in ["-wal", "-journal", ""] {
         let from = with(path, ending);
         if ending.is_empty() || from.is_file() {
-            fs::copy(&from, with(&to, ending)).map_err(ReadError::at(&from))?;
+            copied(&from, &with(&to, ending)).map_err(ReadError::at(&from))?;
         }
     }
     let db = Connection::open_with_flags(
@@ -37,6 +41,17 @@ pub(crate) fn open(path: &Path) -> Result<Copied, ReadError> {
     )
     .map_err(ReadError::sqlite(path))?;
     Ok(Copied { db, _dir: dir })
+}
+
+/// What lies where a browser keeps its files need not be a file.
+fn copied(from: &Path, to: &Path) -> io::Result<()> {
+    let source = szk_files::open(from, szk_files::Links::Followed)?;
+    if source.metadata()?.len() > LONGEST {
+        let message = format!("it is larger than {} GiB", LONGEST >> 30);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+    }
+    let mut target = File::create_new(to)?;
+    io::copy(&mut source.take(LONGEST), &mut target).map(drop)
 }
 
 fn with(path: &Path, ending: &str) -> PathBuf {

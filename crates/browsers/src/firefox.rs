@@ -3,7 +3,6 @@
 //! Cookies of the session are not in it: Firefox keeps them elsewhere.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use rusqlite::Row;
@@ -116,7 +115,7 @@ fn partition(key: &str) -> Option<Partition> {
 
 /// Folder of the profile that Firefox opens by itself: what the installation says, else `Default=1`.
 pub(crate) fn default_profile(root: &Path) -> Option<String> {
-    let text = fs::read_to_string(root.join("profiles.ini")).ok()?;
+    let text = szk_files::text(&root.join("profiles.ini"), 1 << 20).ok()?;
     let mut section = "";
     let (mut path, mut marked) = ("", None);
     for line in text.lines().map(str::trim) {

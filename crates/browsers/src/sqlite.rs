@@ -53,7 +53,7 @@ fn walk(folder: &Path, tidied: &mut Tidied) {
 fn is_database(path: &Path) -> bool {
     use std::io::Read;
     let mut head = [0; MAGIC.len()];
-    fs::File::open(path)
+    szk_files::open(path, szk_files::Links::Refused)
         .and_then(|mut file| file.read_exact(&mut head))
         .is_ok()
         && head == MAGIC

@@ -8,11 +8,12 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
-use szk_config::{Config, Origin, Row};
-use szk_store::{Name, Store};
+use szk_config::{CallOptions, Config, Origin, Row};
+use szk_store::{Name, Profile, Store};
 use szk_tools::session::{CloseInput, DeleteInput, OpenInput};
-use szk_tools::{Call, Failure, Operation, Progress, Response, Scope};
+use szk_tools::{Call, Code, Failure, Operation, Progress, Response, Scope};
 
+use crate::deadline::Deadline;
 use crate::keeper::Missing;
 use crate::presence::Presences;
 use crate::{http, names, options, trouble};
@@ -36,6 +37,10 @@ pub struct Client {
     who: Who,
     pub(crate) http: http::Pool,
     presences: Presences,
+    /// `[session] timeout_seconds`, in milliseconds.
+    usual_ms: Option<u64>,
+    /// `[session] max_open`; 0 is any number.
+    max_open: u64,
     share: bool,
     /// Sockets that answered. A std mutex: nothing awaits under it.
     reached: Mutex<HashMap<Name, PathBuf>>,
@@ -57,7 +62,13 @@ impl Client {
     pub fn new(origin: Origin, who: Who) -> Result<Self, Failure> {
         let config = Config::load(&origin).map_err(|errors| trouble::files_failure(&errors))?;
         let store = Store::at(config.store_root());
+        let limits = config
+            .resolve(None, None, &CallOptions::default())
+            .ok()
+            .map(|resolved| resolved.settings.session);
         Ok(Self {
+            usual_ms: limits.as_ref().map(|limits| limits.timeout_seconds * 1000),
+            max_open: limits.map_or(0, |limits| limits.max_open),
             origin,
             config,
             store,
@@ -123,6 +134,30 @@ impl Client {
         Ok(resolved.explain())
     }
 
+    /// Whether one more session may be opened.
+    ///
+    /// # Errors
+    /// `SESSION_LIMIT` when as many are open as `[session] max_open` allows.
+    pub fn room_for(&self, profile: &Profile) -> Result<(), Failure> {
+        let Ok(limit @ 1..) = usize::try_from(self.max_open) else {
+            return Ok(());
+        };
+        let all = self
+            .store
+            .list()
+            .map_err(|error| trouble::store_failure(&error))?;
+        let others = all.iter().filter(|other| other.name() != profile.name());
+        let open = others.filter(|other| other.is_live()).count();
+        if open < limit {
+            return Ok(());
+        }
+        Err(Failure::new(
+            Code::SessionLimit,
+            format!("{open} sessions are open, and `[session] max_open` allows {limit}"),
+        )
+        .hint("close one with `session_close` (`szk close NAME`), or raise `max_open` in the configuration"))
+    }
+
     /// Carries out an operation with a typed input.
     ///
     /// # Errors
@@ -153,7 +188,27 @@ impl Client {
     ) -> Result<Response, Failure> {
         let mut input = self.with_absolute_paths(input);
         self.in_own_folder(name, &mut input);
-        let call = Call::decode(name, input.clone())?;
+        let mut call = Call::decode(name, input.clone())?;
+        if call.leaves_its_time_open()
+            && let Some(millis) = self.usual_ms
+            && millis != szk_tools::budget::USUAL_MS
+        {
+            set(&mut input, "timeout_ms", millis.into());
+            call = Call::decode(name, input.clone())?;
+        }
+        let live = self.meant(&input).is_some_and(|profile| profile.is_live());
+        let deadline = Deadline::of(&call, live);
+        let work = self.carry_out(name, call, input.clone(), progress);
+        deadline.hold(work, || self.meant(&input)).await
+    }
+
+    async fn carry_out(
+        &self,
+        name: &str,
+        call: Call,
+        input: Value,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<Response, Failure> {
         match (call.spec().scope, call) {
             (_, Call::SessionList(input)) => self.list(&input).await,
             (_, Call::SessionDelete(input)) => self.delete(&input).await,
@@ -272,6 +327,13 @@ fn tell_new(session: &Name, call: &Call, response: &mut Response) {
         let made = format!("; `{session}` is a new profile");
         response.summary.push_str(&made);
     }
+}
+
+fn set(input: &mut Value, name: &str, value: Value) {
+    if input.is_null() {
+        *input = Value::Object(serde_json::Map::new());
+    }
+    input[name] = value;
 }
 
 /// Fronts share one client between their tasks.

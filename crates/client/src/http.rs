@@ -17,11 +17,14 @@ use serde_json::Value;
 use szk_tools::{Code, Done, Failure, Progress, Response};
 use tokio::net::UnixStream;
 
-use crate::Who;
-use crate::wire::{CLIENT_HEADER, Info, LONGEST_LINE, Line};
+use crate::wire::{CLIENT_HEADER, Info, LONGEST_LINE, Line, UNTIL_HEADER};
+use crate::{Who, deadline};
 
 /// How long a live keeper may take to say who it is. Busy is not dead: this only ends a wait.
-const INFO_LIMIT: Duration = Duration::from_secs(5);
+pub(crate) const INFO_LIMIT: Duration = Duration::from_secs(5);
+
+/// How long a keeper may take to capture and send its whole state.
+const STATE_LIMIT: Duration = Duration::from_secs(30);
 
 type Sender = SendRequest<Full<Bytes>>;
 
@@ -104,7 +107,11 @@ impl Pool {
         path: &str,
         body: Bytes,
     ) -> Result<Request<Full<Bytes>>, Failure> {
-        Request::builder()
+        let mut builder = Request::builder();
+        if let Some(until) = deadline::until() {
+            builder = builder.header(UNTIL_HEADER, until);
+        }
+        builder
             .method(method)
             .uri(path)
             .header("host", "szk")
@@ -205,6 +212,7 @@ async fn lines(
                     return Err(Failure::internal(format!(
                         "the keeper's answer is not understood: {error}"
                     ))
+                    .effect(Done::Unknown)
                     .hint(
                         "it may be of another szk version: close the session and open it again",
                     ));
@@ -212,7 +220,7 @@ async fn lines(
             }
         }
         if text.len() > LONGEST_LINE {
-            return Err(Failure::internal("the keeper's answer is too long"));
+            return Err(Failure::internal("the keeper's answer is too long").effect(Done::Unknown));
         }
     }
     result.unwrap_or_else(|| {
@@ -229,6 +237,20 @@ async fn lines(
 /// # Errors
 /// `SESSION_BUSY` when the keeper does not answer.
 pub async fn state_of(socket: &Path) -> Result<Vec<u8>, Failure> {
+    tokio::time::timeout(STATE_LIMIT, ask_state(socket))
+        .await
+        .unwrap_or_else(|_| {
+            let millis = STATE_LIMIT.as_millis();
+            Err(Failure::new(
+                Code::Timeout,
+                format!("the session's keeper did not give its state within {millis} ms"),
+            )
+            .hint("`szk list` shows how the session is")
+            .retryable())
+        })
+}
+
+async fn ask_state(socket: &Path) -> Result<Vec<u8>, Failure> {
     let mut sender = connect(socket).await.map_err(|error| gone(&error))?;
     let request = Request::get("/v1/state")
         .header("host", "szk")

@@ -85,6 +85,7 @@ pub(crate) async fn reach(
             Err(error) => return Err(trouble::lock_failure(&error)),
         }
     }
+    client.room_for(&profile)?;
     spawn::keeper(start, &profile, progress).await?;
     match answering(client, &profile).await {
         Some(socket) => Ok(Reached {

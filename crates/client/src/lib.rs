@@ -10,6 +10,7 @@ pub mod wire;
 
 mod browsers;
 mod client;
+mod deadline;
 mod delete;
 mod http;
 mod keeper;
@@ -25,6 +26,7 @@ mod upkeep;
 
 pub use browsers::{BrowserCookies, cookies_source};
 pub use client::{Client, Who};
+pub use deadline::shared_clock_ms;
 pub use http::state_of;
 pub use keeper::Reached;
 pub use names::free_profile;

@@ -31,6 +31,14 @@ impl Presences {
                 return;
             }
         }
+        // One that does not even take this is told of by the call itself.
+        let entered = tokio::time::timeout(http::INFO_LIMIT, self.enter(session, socket, who));
+        if entered.await.is_err() {
+            tracing::debug!(session, "the keeper does not answer");
+        }
+    }
+
+    async fn enter(&self, session: &str, socket: &Path, who: &Who) {
         let Ok(mut sender) = http::connect(socket).await else {
             return;
         };

@@ -238,6 +238,11 @@ fn archive_failure(error: &ArchiveError) -> Failure {
             std::io::ErrorKind::NotFound => Failure::new(Code::NotFound, text),
             std::io::ErrorKind::AlreadyExists => Failure::invalid(text)
                 .hint("an archive is never written over: choose another name, or remove that file"),
+            std::io::ErrorKind::InvalidInput
+            | std::io::ErrorKind::IsADirectory
+            | std::io::ErrorKind::FileTooLarge => {
+                Failure::invalid(text).hint("`szk profile export` writes such archives")
+            }
             _ => Failure::new(Code::Storage, text),
         },
         ArchiveError::Taken { .. } => {

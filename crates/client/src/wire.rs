@@ -15,6 +15,9 @@ use szk_tools::{Failure, Progress, Response};
 
 /// Header that names the client.
 pub const CLIENT_HEADER: &str = "x-szk-client";
+/// Header that says when the client gives the call up, by [`crate::shared_clock_ms`]: what a keeper that was
+/// stopped reads later is not begun any more.
+pub const UNTIL_HEADER: &str = "x-szk-until";
 /// Longest line of an answer, in bytes: a full-page picture in base64 fits well.
 pub const LONGEST_LINE: usize = 256 << 20;
 

@@ -135,6 +135,13 @@ pub(crate) fn linger(minutes: &f64) -> Checked {
     })
 }
 
+/// The usual time budget of a call.
+pub(crate) fn timeout_seconds(seconds: &u64) -> Checked {
+    ensure((1..=3600).contains(seconds), || {
+        format!("`{seconds}` is out of range: 1 to 3600 seconds")
+    })
+}
+
 /// Seconds within which a change is saved; more than five would lose more than promised.
 pub(crate) fn save_seconds(seconds: &u64) -> Checked {
     ensure((1..=5).contains(seconds), || {

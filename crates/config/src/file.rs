@@ -1,11 +1,13 @@
 //! One configuration file: its text, and positions in it.
 
-use std::fs;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::error::Problem;
+
+/// Longest configuration file, in bytes: ten thousand times what a project needs.
+const LONGEST: u64 = 1 << 20;
 
 /// A file's text, kept as long as anything may have to be shown from it.
 #[derive(PartialEq, Eq)]
@@ -18,7 +20,7 @@ impl SourceFile {
     /// Reads the file; every way to fail says which file and why.
     pub(crate) fn read(path: &Path) -> Result<Self, Problem> {
         let shown = path.display();
-        let bytes = fs::read(path).map_err(|e| match e.kind() {
+        let bytes = szk_files::read(path, LONGEST).map_err(|e| match e.kind() {
             io::ErrorKind::NotFound => Problem::new(format!("`{shown}` does not exist")),
             io::ErrorKind::IsADirectory => {
                 Problem::new(format!("`{shown}` is a folder, not a configuration file"))

@@ -93,6 +93,12 @@ pub(crate) static KEYS: &[Key] = &[
     key("session.linger_minutes", Plain, |s, v| {
         checked(v, &mut s.session.linger_minutes, check::linger)
     }),
+    key("session.timeout_seconds", Plain, |s, v| {
+        checked(v, &mut s.session.timeout_seconds, check::timeout_seconds)
+    }),
+    key("session.max_open", Plain, |s, v| {
+        read(v, &mut s.session.max_open)
+    }),
     key("session.restore_tabs", Plain, |s, v| {
         read(v, &mut s.session.restore_tabs)
     }),

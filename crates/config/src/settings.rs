@@ -58,6 +58,10 @@ pub struct BrowserSettings {
 pub struct SessionSettings {
     /// Minutes without client and operation before a keeper ends; 0 is never.
     pub linger_minutes: f64,
+    /// Time budget of calls that say nothing and are neither opening, moving nor running programs.
+    pub timeout_seconds: u64,
+    /// Sessions of a store that may be open at once; 0 is any number.
+    pub max_open: u64,
     /// Whether the tabs of the last time are opened again.
     pub restore_tabs: bool,
     /// Seconds (1 to 5) after a change until the state is saved.

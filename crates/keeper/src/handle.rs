@@ -4,20 +4,15 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use szk_page::Veil;
-use szk_tools::browser::Runner;
 use szk_tools::{Call, Code, Done, Failure, Progress, Reach, Response};
 
 use crate::context::Keeper;
 use crate::meanwhile::Meanwhile;
-use crate::{browser, policy, session, workflow};
+use crate::veiled::Veiled;
+use crate::{bound, browser, policy, session, workflow};
 
 /// Most characters of a failure's message and of its hint.
 const MESSAGE: usize = 20_000;
-/// How long a program may take to end, and to be given a door and a page before.
-const PROGRAM_ENDS: Duration = Duration::from_secs(20);
-/// How long a session may take to load a page and to be closed.
-const SESSION_ENDS: Duration = Duration::from_secs(60);
 
 /// Carries out a call within its time budget.
 pub(crate) async fn call(
@@ -27,14 +22,15 @@ pub(crate) async fn call(
 ) -> Result<Response, Failure> {
     policy::check(keeper, &call)?;
     let spec = call.spec();
-    let budget = budget(&call);
+    let budget = call.budget();
     let meanwhile = Meanwhile::from_now(keeper, spec.name);
     let work = carry_out(keeper, call, budget, progress);
     match tokio::time::timeout(budget, work).await {
-        Ok(result) => visible(covered(
-            keeper.veil(),
-            result.map(|response| meanwhile.told(response)),
-        )),
+        Ok(result) => {
+            let told = result.map(|response| meanwhile.told(response));
+            let shown = Veiled::of(keeper.veil(), spec).take_out(told);
+            visible(bound::bounded(keeper, spec.name, shown).await)
+        }
         Err(_) => {
             let effect = if spec.reach == Reach::Read {
                 Done::None
@@ -77,25 +73,6 @@ fn visible(result: Result<Response, Failure>) -> Result<Response, Failure> {
     }
 }
 
-/// What was put into fields by name is not told, whatever the page made of it.
-fn covered(veil: &Veil, result: Result<Response, Failure>) -> Result<Response, Failure> {
-    if veil.is_empty() {
-        return result;
-    }
-    match result {
-        Ok(mut response) => {
-            veil.cover(&mut response.summary);
-            veil.json(&mut response.data);
-            Ok(response)
-        }
-        Err(mut failure) => {
-            veil.cover(&mut failure.message);
-            failure.hint.iter_mut().for_each(|hint| veil.cover(hint));
-            Err(failure)
-        }
-    }
-}
-
 async fn carry_out(
     keeper: &Arc<Keeper>,
     call: Call,
@@ -103,7 +80,7 @@ async fn carry_out(
     progress: &(dyn Fn(Progress) + Send + Sync),
 ) -> Result<Response, Failure> {
     // What a program may take; the rest of the budget is for its end.
-    let limit = budget.saturating_sub(ending(&call));
+    let limit = budget.saturating_sub(call.ending());
     match call {
         Call::SessionOpen(input) => session::open(keeper, &input, progress).await,
         Call::SessionClose(input) => session::close(keeper, &input).await,
@@ -134,51 +111,5 @@ async fn carry_out(
         Call::SessionList(_) | Call::SessionDelete(_) => Err(Failure::internal(
             "this operation is about the whole store; a keeper has one profile",
         )),
-    }
-}
-
-/// The time a call may take; given by it, else by its kind.
-fn budget(call: &Call) -> Duration {
-    let (given, otherwise) = match call {
-        Call::SessionOpen(input) => (input.timeout_ms, 60_000),
-        Call::SessionClose(input) => (input.timeout_ms, 30_000),
-        Call::WorkflowLogin(input) => (input.timeout_ms, 60_000),
-        Call::WorkflowFillForm(input) => (input.timeout_ms, 60_000),
-        Call::WorkflowScrape(input) => (input.timeout_ms, 120_000),
-        Call::BrowserNavigate(input) => (input.timeout_ms, 30_000),
-        Call::BrowserSnapshot(input) => (input.timeout_ms, 30_000),
-        Call::BrowserExtract(input) => (input.timeout_ms, 30_000),
-        Call::BrowserFind(input) => (input.timeout_ms, 30_000),
-        Call::BrowserAct(input) => (input.timeout_ms, 30_000),
-        Call::BrowserRunCode(input) => (input.timeout_ms, 30_000),
-        Call::BrowserRunFile(input) => (input.timeout_ms, 60_000),
-        Call::BrowserRunTest(input) => (input.tests.timeout_ms, 300_000),
-        Call::SessionRunTest(input) => (input.tests.timeout_ms, 300_000),
-        Call::BrowserScreenshot(input) => (input.timeout_ms, 30_000),
-        // It answers that it still waits when its time is up.
-        Call::SessionHandoff(input) => (
-            input.timeout_ms.map(|wait| wait.saturating_add(10_000)),
-            session::HANDOFF_WAIT + 10_000,
-        ),
-        Call::BrowserPdf(input) => (input.timeout_ms, 30_000),
-        Call::BrowserTabs(input) => (input.timeout_ms, 30_000),
-        Call::BrowserEmulate(input) => (input.timeout_ms, 30_000),
-        Call::BrowserLogs(input) => (input.timeout_ms, 30_000),
-        Call::BrowserBatch(input) => (input.timeout_ms, 60_000),
-        Call::BrowserArm(_) => (None, 30_000),
-        Call::SessionState(_) => (None, 120_000),
-        Call::SessionEndpoint(_) | Call::SessionList(_) | Call::SessionDelete(_) => (None, 30_000),
-    };
-    // A day is long enough, and keeps sums of times from overflowing.
-    Duration::from_millis(given.unwrap_or(otherwise).clamp(1, 86_400_000)) + ending(call)
-}
-
-/// What comes after the time of a program is up: its end, and that of its session, before the answer.
-fn ending(call: &Call) -> Duration {
-    match call {
-        Call::BrowserRunCode(input) if input.runner == Some(Runner::Playwright) => PROGRAM_ENDS,
-        Call::BrowserRunFile(_) | Call::BrowserRunTest(_) => PROGRAM_ENDS,
-        Call::SessionRunTest(_) => PROGRAM_ENDS + SESSION_ENDS,
-        _ => Duration::ZERO,
     }
 }

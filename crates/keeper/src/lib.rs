@@ -6,6 +6,7 @@
 //! and it never leaves a browser behind.
 
 mod answer;
+mod bound;
 mod clients;
 mod context;
 mod dialogs;
@@ -21,6 +22,10 @@ mod program;
 mod run;
 mod server;
 mod signals;
+mod veiled;
+
+#[cfg(test)]
+mod sample;
 
 mod browser;
 mod session;

@@ -11,9 +11,9 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use futures_util::stream;
 use serde_json::Value;
-use szk_client::wire::{CLIENT_HEADER, Info, Life as WireLife, Line};
+use szk_client::wire::{CLIENT_HEADER, Info, Life as WireLife, Line, UNTIL_HEADER};
 use szk_runtime::session::Life;
-use szk_tools::Failure;
+use szk_tools::{Code, Failure};
 use tokio::net::UnixListener;
 
 use crate::answer;
@@ -39,8 +39,19 @@ pub(crate) async fn run(listener: UnixListener, keeper: Arc<Keeper>) {
 async fn operation(
     State(keeper): State<Arc<Keeper>>,
     Path(name): Path<String>,
+    headers: HeaderMap,
     body: Bytes,
 ) -> Response {
+    let until = headers
+        .get(UNTIL_HEADER)
+        .and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+    if until.is_some_and(|until| szk_client::shared_clock_ms() > until) {
+        let failure = Failure::new(
+            Code::Timeout,
+            "the call came to the keeper after its caller had given it up; nothing was done",
+        );
+        return Json(Line::Error(failure.retryable())).into_response();
+    }
     let input = if body.is_empty() {
         Ok(Value::Null)
     } else {

@@ -31,6 +31,11 @@ fn structured(version: Option<&ProtocolVersion>) -> bool {
     version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2025_06_18.as_str())
 }
 
+/// Text for the model and data for the program.
+///
+/// The specification would have the data in the text once more, for clients that do not know
+/// `structuredContent`. Those are known by their generation and get it; for all others it would double what
+/// a model reads, so that their text is the summary, which says the same in fewer words.
 fn success(response: Response, structured: bool) -> CallToolResult {
     let mut content = vec![ContentBlock::text(summary(&response))];
     if !structured {
@@ -94,6 +99,7 @@ mod tests {
                 base64: "AAAA".into(),
             }],
             files: vec!["/tmp/a.png".into(), "/tmp/b.png".into()],
+            whole: None,
             unmet: false,
         }
     }

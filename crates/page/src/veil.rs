@@ -76,6 +76,37 @@ impl Veil {
         }
     }
 
+    /// Takes them out of what we say about a page ourselves.
+    ///
+    /// A value that could be a word of ours (`wrong`, `tab`, `500`) is hidden only where a page's or a
+    /// caller's text stands: in quotes, in backticks, and behind the colon of a line. In our own words it
+    /// tells nothing, and the gap would give it away. Any other value is hidden everywhere.
+    pub fn said(&self, text: &mut String) {
+        let values = self.values.read().unwrap_or_else(PoisonError::into_inner);
+        for value in values.iter() {
+            if could_be_ours(value) {
+                if text.contains(value.as_str()) {
+                    *text = text
+                        .split('\n')
+                        .map(|line| without(line, value))
+                        .collect::<Vec<_>>()
+                        .join("\n");
+                }
+            } else if value.chars().count() >= SHORT && text.contains(value.as_str()) {
+                *text = text.replace(value.as_str(), HIDDEN);
+            }
+        }
+    }
+
+    /// Takes them out of all texts in a value; its names are ours or the caller's.
+    pub fn values(&self, value: &mut Value) {
+        match value {
+            Value::Object(map) => map.values_mut().for_each(|value| self.values(value)),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.values(item)),
+            other => self.json(other),
+        }
+    }
+
     /// Takes them out of all texts and names in a value.
     pub fn json(&self, value: &mut Value) {
         match value {
@@ -100,6 +131,58 @@ impl Veil {
             Value::Null | Value::Bool(_) => {}
         }
     }
+}
+
+/// Whether a value reads like a word, a number or a ref that szk writes itself.
+fn could_be_ours(value: &str) -> bool {
+    const LONGEST: usize = 20;
+    let all = |of: fn(char) -> bool| value.chars().all(of);
+    let reference = |text: &str| {
+        let mut chars = text.chars();
+        chars.next().is_some_and(|c| c.is_ascii_lowercase())
+            && text.len() > 1
+            && chars.all(|c| c.is_ascii_digit())
+    };
+    value.len() <= LONGEST
+        && (all(|c| c.is_ascii_lowercase() || matches!(c, '_' | '-'))
+            || all(|c| c.is_ascii_uppercase() || c == '_')
+            || all(|c| c.is_ascii_digit())
+            || reference(value))
+}
+
+/// A line of ours without a word where the text of others stands.
+fn without(line: &str, word: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    // What closes the text of others; a space is no sign that is looked for: it lasts to the line's end.
+    let mut closing = None;
+    let mut escaped = false;
+    let mut before = None;
+    let mut at = 0;
+    while let Some(c) = line[at..].chars().next() {
+        let whole = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
+        let rest = &line[at..];
+        if closing.is_some()
+            && rest.starts_with(word)
+            && whole(before)
+            && whole(rest[word.len()..].chars().next())
+        {
+            out.push_str(HIDDEN);
+            at += word.len();
+            before = word.chars().last();
+            continue;
+        }
+        match closing {
+            None if matches!(c, '"' | '`') => closing = Some(c),
+            None if c == ':' && rest[1..].starts_with(' ') => closing = Some(' '),
+            Some(end) if end == c && c != ' ' && !escaped => closing = None,
+            _ => {}
+        }
+        escaped = c == '\\' && !escaped;
+        out.push(c);
+        before = Some(c);
+        at += c.len_utf8();
+    }
+    out
 }
 
 /// As in an address or a form; `plain` are the characters that stay beside letters and digits.
@@ -155,6 +238,49 @@ mod tests {
     fn short_values_are_hidden_where_they_stand_alone() {
         check("abc", "abcde", "abcde");
         check("abc", " abc ", "***");
+    }
+
+    #[track_caller]
+    fn said(secret: &str, shown: &str, expected: &str) {
+        let veil = Veil::default();
+        veil.add(secret);
+        let mut text = shown.to_owned();
+        veil.said(&mut text);
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn a_secret_that_is_a_word_of_ours_is_hidden_in_the_text_of_others_only() {
+        said("wrong", "wrong user or password", "wrong user or password");
+        said(
+            "wrong",
+            "the page says `all wrong`",
+            "the page says `all ***`",
+        );
+        said(
+            "button",
+            "- button \"The \\\"button\" [e5]\n- text: a button",
+            "- button \"The \\\"***\" [e5]\n- text: a ***",
+        );
+        said("e12", "- link \"e12\" [e12]", "- link \"***\" [e12]");
+        said("5000", "no answer in 5000 ms", "no answer in 5000 ms");
+        said(
+            "browser",
+            "see `browser_logs`: browser",
+            "see `browser_logs`: ***",
+        );
+        // Anything else is hidden wherever it stands.
+        said("hunter2", "wrong user hunter2", "wrong user ***");
+        said("Wrong", "Wrong password", "*** password");
+    }
+
+    #[test]
+    fn names_in_typed_values_stay() {
+        let veil = Veil::default();
+        veil.add("title");
+        let mut value = json!({"title": "my title"});
+        veil.values(&mut value);
+        assert_eq!(value, json!({"title": "my ***"}));
     }
 
     #[test]

@@ -4,9 +4,9 @@
 //! keeps a copy of it elsewhere, has no secrets. Who can read all files of this user has both.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, DirBuilder};
 use std::io;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use age::secrecy::ExposeSecret;
@@ -150,9 +150,12 @@ impl Vault {
     }
 }
 
+/// Longest file with a key, in bytes.
+const LONGEST_KEY: u64 = 64 << 10;
+
 /// As `age-keygen` writes it: comments, and one line with the key.
 fn read_key(path: &Path) -> Result<Option<Identity>, SecretError> {
-    let text = match fs::read_to_string(path) {
+    let text = match szk_files::text(path, LONGEST_KEY) {
         Ok(text) => Zeroizing::new(text),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(SecretError::at(path)(error)),
@@ -187,7 +190,12 @@ fn make_key(path: &Path) -> Result<Identity, SecretError> {
         identity.to_string().expose_secret()
     ));
     if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(SecretError::at(folder))?;
+        // Whatever the umask: what is beside the key is nobody else's either.
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(folder)
+            .map_err(SecretError::at(folder))?;
     }
     atomic::write(path, text.as_bytes())?;
     Ok(identity)

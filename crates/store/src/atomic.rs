@@ -51,6 +51,9 @@ pub(crate) fn replace(temporary: NamedTempFile, path: &Path) -> Result<(), Store
     sync_folder(folder(path))
 }
 
+/// Longest file that is copied to be kept; a longer one is moved.
+const COPIED: u64 = 512 << 20;
+
 /// Makes what was renamed, linked or removed in a folder last beyond a power cut.
 pub(crate) fn sync_folder(folder: &Path) -> Result<(), StoreError> {
     let synced = File::open(folder).and_then(|dir| dir.sync_all());
@@ -78,17 +81,54 @@ pub(crate) fn sweep(folder: &Path) {
 
 /// Keeps a file that cannot be understood under `<name>.<why>-<n>` and says where.
 ///
-/// At most nine are kept; then the ninth is replaced. The file itself stays.
+/// At most nine are kept; then the ninth is replaced. The file itself stays. What is no file at all (a
+/// FIFO, a folder, a link), or too large to copy, is moved there as it is.
 pub(crate) fn keep_copy(path: &Path, why: &str) -> Result<std::path::PathBuf, StoreError> {
+    match szk_files::read_own(path, COPIED) {
+        Ok(content) => {
+            let to = place(path, why);
+            write(&to, &content)?;
+            Ok(to)
+        }
+        Err(e) if szk_files::is_unusable(&e) => put_aside(path, why),
+        Err(e) => Err(StoreError::at(path)(e)),
+    }
+}
+
+/// The first free name of nine for something kept, else the ninth.
+fn place(path: &Path, why: &str) -> std::path::PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let numbered = |n| path.with_file_name(format!("{name}.{why}-{n}"));
     let free = (1..9)
         .map(numbered)
         .find(|p| fs::symlink_metadata(p).is_err());
-    let to = free.unwrap_or_else(|| numbered(9));
-    let content = fs::read(path).map_err(StoreError::at(path))?;
-    write(&to, &content)?;
+    free.unwrap_or_else(|| numbered(9))
+}
+
+/// Moves whatever stands there to where [`keep_copy`] would keep it, and says where.
+pub(crate) fn put_aside(path: &Path, why: &str) -> Result<std::path::PathBuf, StoreError> {
+    let to = place(path, why);
+    clear(&to)?;
+    fs::rename(path, &to).map_err(StoreError::at(path))?;
+    sync_folder(folder(path))?;
     Ok(to)
+}
+
+/// Moves a folder away from the place of a file that is to be written: everything else is replaced.
+pub(crate) fn make_way(path: &Path) -> Result<(), StoreError> {
+    if path.symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
+        keep_copy(path, "corrupt")?;
+    }
+    Ok(())
+}
+
+/// Removes what an earlier copy left under this name: a file cannot be renamed over a folder.
+fn clear(path: &Path) -> Result<(), StoreError> {
+    match path.symlink_metadata() {
+        Err(_) => Ok(()),
+        Ok(meta) if meta.is_dir() => crate::trash::remove(path).map_err(StoreError::at(path)),
+        Ok(_) => fs::remove_file(path).map_err(StoreError::at(path)),
+    }
 }
 
 fn folder(path: &Path) -> &Path {

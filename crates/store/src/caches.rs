@@ -90,6 +90,22 @@ impl Profile {
     }
 }
 
+impl Profile {
+    /// The figures about itself that a browser has left, with their sizes.
+    pub(crate) fn metrics(&self) -> Vec<(std::path::PathBuf, u64)> {
+        let data = self.user_data_dir();
+        METRICS
+            .iter()
+            .map(|name| data.join(name))
+            .filter(|path| path.symlink_metadata().is_ok())
+            .map(|path| {
+                let bytes = crate::profile::size_of(&path);
+                (path, bytes)
+            })
+            .collect()
+    }
+}
+
 fn drop_in(dir: &Path) -> Result<u64, StoreError> {
     let mut freed = 0;
     for entry in fs::read_dir(dir).map_err(StoreError::at(dir))? {

@@ -72,6 +72,14 @@ impl StoreError {
         }
     }
 
+    /// Something that is no file of ours stands at `path`.
+    pub(crate) fn unusable(path: &Path, error: &io::Error) -> Self {
+        Self::Corrupt {
+            path: path.to_owned(),
+            reason: error.to_string(),
+        }
+    }
+
     /// For `map_err`: ties an I/O error to its path.
     pub(crate) fn at<E: Into<io::Error>>(path: &Path) -> impl FnOnce(E) -> Self + '_ {
         move |source| {

@@ -36,6 +36,8 @@ pub enum Kind {
     Corrupt,
     /// A screenshot, trace or export made for a client.
     Artifact,
+    /// What Chromium wrote down about itself.
+    Metrics,
 }
 
 /// What counts as old.
@@ -194,6 +196,8 @@ fn inside(profile: &Profile, rules: &Rules) -> Vec<Litter> {
             found.push(litter(Kind::Corrupt, path));
         }
     }
+    let metrics = profile.metrics().into_iter();
+    found.extend(metrics.map(|(path, _)| litter(Kind::Metrics, path)));
     let artifacts = profile.artifacts_dir();
     if crate::dirs::check_real(&artifacts).is_ok() {
         let old = trash::paths(&artifacts)
@@ -206,11 +210,18 @@ fn inside(profile: &Profile, rules: &Rules) -> Vec<Litter> {
 
 /// `state.json.corrupt-1`, `meta.json.newer-2`: what [`crate::atomic`] keeps copies as.
 fn is_put_aside(name: &str) -> bool {
-    ["meta.json.", "state.json.", "state.prev.json."]
-        .iter()
-        .filter_map(|file| name.strip_prefix(file))
-        .filter_map(|rest| rest.rsplit_once('-'))
-        .any(|(why, number)| !why.is_empty() && number.parse::<u8>().is_ok())
+    [
+        "meta.json.",
+        "state.json.",
+        "state.prev.json.",
+        "logins.json.",
+        "keeper.json.",
+        "token.",
+    ]
+    .iter()
+    .filter_map(|file| name.strip_prefix(file))
+    .filter_map(|rest| rest.rsplit_once('-'))
+    .any(|(why, number)| !why.is_empty() && number.parse::<u8>().is_ok())
 }
 
 /// What cannot be dated is not old.

@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Profile, StoreError, atomic, process};
 
+/// Longest `keeper.json`, in bytes.
+const LONGEST: u64 = 64 << 10;
+
 /// The process that runs a profile. Only a hint where to knock: that it runs is told by
 /// the lock, that it is this very process by pid and start time together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,6 +41,11 @@ impl KeeperInfo {
         }
     }
 
+    /// Whether somebody stopped that process (`SIGSTOP`, a debugger): it does nothing until it may go on.
+    pub fn is_stopped(&self) -> bool {
+        self.is_alive() && process::is_stopped(self.pid)
+    }
+
     /// Whether that very process is still there; another one with its pid is not it.
     pub fn is_alive(&self) -> bool {
         process::is_alive(self.pid, self.start_time)
@@ -48,7 +56,7 @@ impl Profile {
     /// What the keeper wrote, if there is something that can be read. It may be dead.
     pub fn keeper(&self) -> Option<KeeperInfo> {
         self.check().ok()?;
-        let bytes = fs::read(self.keeper_path()).ok()?;
+        let bytes = szk_files::read_own(&self.keeper_path(), LONGEST).ok()?;
         serde_json::from_slice(&bytes).ok()
     }
 
@@ -58,6 +66,7 @@ impl Profile {
         let path = self.keeper_path();
         let bytes = serde_json::to_vec_pretty(keeper)
             .map_err(|e| StoreError::at(&path)(io::Error::from(e)))?;
+        atomic::make_way(&path)?;
         atomic::write(&path, &bytes)
     }
 

@@ -103,11 +103,12 @@ impl Profile {
             return false;
         }
         let _gate = Gate::close(self.dir(), FlockOperation::LockShared);
-        let nofollow = OFlags::NOFOLLOW.bits() as i32;
+        // A FIFO in its place must not be waited for.
+        let careful = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32;
         let path = self.file("lock");
         let Ok(file) = OpenOptions::new()
             .read(true)
-            .custom_flags(nofollow)
+            .custom_flags(careful)
             .open(path)
         else {
             return false;
@@ -190,7 +191,7 @@ fn open(path: &Path) -> Result<File, StoreError> {
         .create(true)
         .truncate(false)
         .mode(dirs::PRIVATE_FILE)
-        .custom_flags(OFlags::NOFOLLOW.bits() as i32)
+        .custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32)
         .open(path)
         .map_err(StoreError::at(path))?;
     let metadata = file.metadata().map_err(StoreError::at(path))?;

@@ -3,7 +3,6 @@
 //! Kept are names of cookies, never values. A login has ended when a cookie that came with it is gone or
 //! has expired; a site that forgets a visitor without telling the browser is not noticed.
 
-use std::fs;
 use std::io;
 
 use jiff::Timestamp;
@@ -87,6 +86,9 @@ struct Saved {
     expires: f64,
 }
 
+/// Longest `logins.json`, in bytes.
+const LONGEST: u64 = 16 << 20;
+
 impl Profile {
     /// Remembers a login, in the place of an earlier one at the site. The caller holds the profile's lock.
     /// One without cookies could not be judged later, and is not remembered.
@@ -124,6 +126,7 @@ impl Profile {
         };
         let bytes = serde_json::to_vec_pretty(&file)
             .map_err(|error| StoreError::at(&path)(io::Error::from(error)))?;
+        atomic::make_way(&path)?;
         atomic::write(&path, &bytes)
     }
 
@@ -134,9 +137,10 @@ impl Profile {
     pub fn logins(&self) -> Result<Vec<Login>, StoreError> {
         self.check()?;
         let path = self.file("logins.json");
-        let bytes = match fs::read(&path) {
+        let bytes = match szk_files::read_own(&path, LONGEST) {
             Ok(bytes) => bytes,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(e) if szk_files::is_unusable(&e) => return Ok(Vec::new()),
             Err(e) => return Err(StoreError::at(&path)(e)),
         };
         let file: Result<File, _> = serde_json::from_slice(&bytes);
@@ -186,6 +190,8 @@ fn judge(login: Login, saved: &[Saved], now: Timestamp) -> Health {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::testing::profile;
 

@@ -1,6 +1,5 @@
 //! `meta.json`: what is known about a profile without opening it.
 
-use std::fs;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
 use std::path::PathBuf;
@@ -12,6 +11,8 @@ use szk_config::Identity;
 
 use crate::{Name, Profile, StoreError, atomic};
 
+/// Longest `meta.json`, in bytes.
+const LONGEST: u64 = 1 << 20;
 /// The newest format of `meta.json` known here.
 const VERSION: u64 = 1;
 
@@ -83,9 +84,10 @@ impl Profile {
     pub fn meta(&self) -> Result<Option<Meta>, StoreError> {
         self.check()?;
         let path = self.meta_path();
-        let bytes = match fs::read(&path) {
+        let bytes = match szk_files::read_own(&path, LONGEST) {
             Ok(bytes) => bytes,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(e) if szk_files::is_unusable(&e) => return Err(StoreError::unusable(&path, &e)),
             Err(e) => return Err(StoreError::at(&path)(e)),
         };
         let corrupt = |reason: String| StoreError::Corrupt {
@@ -120,7 +122,7 @@ impl Profile {
 
     /// A usable meta whatever the file looks like; needs the profile's lock.
     ///
-    /// A damaged or newer file is kept as `meta.json.corrupt-<n>` or `meta.json.newer-<n>`;
+    /// A damaged or newer file, or whatever else stands in its place, is kept as `meta.json.corrupt-<n>` or `meta.json.newer-<n>`;
     /// the fields of it that can be read are taken over, the others start afresh. A missing
     /// file is written. Only an I/O error can fail this.
     pub fn recover_meta(&self) -> Result<Recovered, StoreError> {
@@ -135,7 +137,11 @@ impl Profile {
         let kept = why.map(|why| atomic::keep_copy(&path, why)).transpose()?;
         let mut meta = Meta::new(self.name().clone());
         if let Some(kept) = &kept {
-            salvage(&mut meta, &fs::read(kept).map_err(StoreError::at(kept))?);
+            // What was moved away as it is (a FIFO, a giant) holds nothing that could be saved.
+            salvage(
+                &mut meta,
+                &szk_files::read_own(kept, LONGEST).unwrap_or_default(),
+            );
             tracing::warn!(profile = %self.name(), kept = %kept.display(), "unusable meta.json put aside");
         }
         self.write_meta(&meta)?;
@@ -190,6 +196,8 @@ fn new_seed() -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::testing::{mode, names, profile};
 

@@ -19,6 +19,11 @@ pub fn is_alive(pid: u32, start_time: Option<u64>) -> bool {
     }
 }
 
+/// Whether the process is stopped, by a signal or a debugger.
+pub fn is_stopped(pid: u32) -> bool {
+    stat(pid).is_some_and(|stat| matches!(stat.state, 'T' | 't'))
+}
+
 /// What is used of `/proc/<pid>/stat` (proc_pid_stat(5)).
 #[derive(Debug, PartialEq)]
 pub(crate) struct Stat {

@@ -10,6 +10,9 @@ use tempfile::Builder;
 
 use crate::{Profile, StoreError, atomic, dirs};
 
+/// Longest state that is read, in bytes.
+const LONGEST: u64 = 512 << 20;
+
 impl Profile {
     /// The saved state; `None` when nothing was saved yet.
     pub fn read_state(&self) -> Result<Option<Vec<u8>>, StoreError> {
@@ -28,7 +31,7 @@ impl Profile {
     pub fn keep_state(&self, why: &str) -> Result<Option<PathBuf>, StoreError> {
         self.check()?;
         let path = self.file("state.json");
-        if !path.exists() {
+        if path.symlink_metadata().is_err() {
             return Ok(None);
         }
         atomic::keep_copy(&path, why).map(Some)
@@ -40,7 +43,14 @@ impl Profile {
     /// the one from before. The same bytes are not written twice. A damaged `state.json` never
     /// takes the place of the last good copy; it is kept as `state.json.corrupt-<n>`.
     pub fn write_state(&self, state: &[u8]) -> Result<(), StoreError> {
-        let old = self.read_state()?;
+        let old = match self.read_state() {
+            // What stands there is no file of ours; it makes way, and is kept.
+            Err(StoreError::Corrupt { .. }) => {
+                self.keep_state("corrupt")?;
+                None
+            }
+            old => old?,
+        };
         if old.as_deref() == Some(state) {
             return Ok(());
         }
@@ -67,9 +77,10 @@ impl Profile {
 }
 
 fn read(path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
-    match fs::read(path) {
+    match szk_files::read_own(path, LONGEST) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(e) if szk_files::is_unusable(&e) => Err(StoreError::unusable(path, &e)),
         Err(e) => Err(StoreError::at(path)(e)),
     }
 }

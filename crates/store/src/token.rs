@@ -16,7 +16,10 @@ const BYTES: usize = 32;
 
 /// A profile's secret: 32 random bytes in hex. Never shown by `Debug`, never compared by `==`.
 #[derive(Clone)]
-pub struct Token(String);
+pub struct Token {
+    digits: String,
+    replaced: bool,
+}
 
 impl Token {
     /// A secret that is kept nowhere.
@@ -29,12 +32,17 @@ impl Token {
 
     /// The 64 hex digits, for the URL or header of somebody who may know them.
     pub fn reveal(&self) -> &str {
-        &self.0
+        &self.digits
+    }
+
+    /// Whether it took the place of one that could not be read: addresses given before are void.
+    pub fn is_replacement(&self) -> bool {
+        self.replaced
     }
 
     /// Compares in a time that does not depend on where the two differ.
     pub fn matches(&self, offered: &str) -> bool {
-        self.0.as_bytes().ct_eq(offered.as_bytes()).into()
+        self.digits.as_bytes().ct_eq(offered.as_bytes()).into()
     }
 }
 
@@ -57,9 +65,14 @@ impl Profile {
         if let Some(token) = read(&path)? {
             return Ok(token);
         }
-        let token = new().map_err(StoreError::at(&path))?;
+        let mut token = new().map_err(StoreError::at(&path))?;
+        if path.symlink_metadata().is_ok() {
+            token.replaced = true;
+            let kept = atomic::put_aside(&path, "corrupt")?;
+            tracing::warn!(profile = %self.name(), kept = %kept.display(), "a token that could not be read was replaced");
+        }
         let temporary =
-            atomic::prepare(&path, token.0.as_bytes()).map_err(StoreError::at(&path))?;
+            atomic::prepare(&path, token.digits.as_bytes()).map_err(StoreError::at(&path))?;
         match temporary.persist_noclobber(&path) {
             Ok(_) => atomic::sync_folder(self.dir()).map(|()| token),
             // A file system without folder locks: the other one was first, or the file is damaged.
@@ -76,14 +89,18 @@ impl Profile {
 fn read(path: &Path) -> Result<Option<Token>, StoreError> {
     let opened = OpenOptions::new()
         .read(true)
-        .custom_flags(OFlags::NOFOLLOW.bits() as i32)
+        .custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32)
         .open(path);
     let file = match opened {
         Ok(file) => file,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(e) if szk_files::is_unusable(&e) => return Ok(None),
         Err(e) => return Err(StoreError::at(path)(e)),
     };
     let metadata = file.metadata().map_err(StoreError::at(path))?;
+    if !metadata.is_file() {
+        return Ok(None);
+    }
     if metadata.permissions().mode() & 0o077 != 0 {
         file.set_permissions(fs::Permissions::from_mode(dirs::PRIVATE_FILE))
             .map_err(StoreError::at(path))?;
@@ -96,7 +113,10 @@ fn read(path: &Path) -> Result<Option<Token>, StoreError> {
     let digits = token
         .bytes()
         .all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-    Ok((token.len() == 2 * BYTES && digits).then_some(Token(token)))
+    Ok((token.len() == 2 * BYTES && digits).then_some(Token {
+        digits: token,
+        replaced: false,
+    }))
 }
 
 fn new() -> io::Result<Token> {
@@ -107,7 +127,10 @@ fn new() -> io::Result<Token> {
         // Writing to a string cannot fail.
         let _ = write!(token, "{byte:02x}");
     }
-    Ok(Token(token))
+    Ok(Token {
+        digits: token,
+        replaced: false,
+    })
 }
 
 #[cfg(test)]

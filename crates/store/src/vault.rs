@@ -1,6 +1,6 @@
 //! The file with the store's secrets. What is in it is not known here, but that it is encrypted.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
@@ -13,6 +13,9 @@ use crate::{Store, StoreError, atomic, dirs};
 /// Names in the store; the dot keeps them from being a profile's name.
 const FILE: &str = ".secrets.age";
 const LOCK: &str = ".secrets.lock";
+
+/// Longest file of secrets, in bytes.
+const LONGEST: u64 = 64 << 20;
 
 /// The right to change the file: held from reading it until it is written.
 #[derive(Debug)]
@@ -37,7 +40,7 @@ impl Store {
     /// The file cannot be read.
     pub fn read_vault(&self) -> Result<Option<Vec<u8>>, StoreError> {
         let path = self.vault_path();
-        match fs::read(&path) {
+        match szk_files::read_own(&path, LONGEST) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(e) => Err(StoreError::at(&path)(e)),
@@ -64,7 +67,7 @@ impl Store {
             .create(true)
             .truncate(false)
             .mode(dirs::PRIVATE_FILE)
-            .custom_flags(OFlags::NOFOLLOW.bits() as i32)
+            .custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32)
             .open(&path)
             .map_err(StoreError::at(&path))?;
         retry_on_intr(|| flock(&file, FlockOperation::LockExclusive))

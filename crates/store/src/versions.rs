@@ -15,6 +15,9 @@ use crate::{Store, atomic};
 /// Name of the file in the store; the dot keeps it from being a profile's name.
 const FILE: &str = ".browsers.json";
 
+/// Longest such file, in bytes.
+const LONGEST: u64 = 1 << 20;
+
 /// What was found out about an executable, and the state of the file it is true for.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Known {
@@ -35,7 +38,7 @@ impl Store {
         let (modified, size) = (meta.mtime(), meta.size());
         let path = self.root().join(FILE);
         let key = executable.to_string_lossy().into_owned();
-        let mut all: BTreeMap<String, Known> = fs::read(&path)
+        let mut all: BTreeMap<String, Known> = szk_files::read_own(&path, LONGEST)
             .ok()
             .and_then(|text| serde_json::from_slice(&text).ok())
             .unwrap_or_default();

@@ -48,6 +48,21 @@ macro_rules! catalogue {
             }
         }
 
+        /// Whether `data` is what the operation called `name` answers.
+        ///
+        /// # Errors
+        /// `INTERNAL` with what does not fit.
+        pub fn check_answer(name: &str, data: Value) -> Result<(), Failure> {
+            match name {
+                $(<$operation as Operation>::NAME => {
+                    serde_json::from_value::<<$operation as Operation>::Output>(data)
+                        .map(drop)
+                        .map_err(|error| Failure::internal(format!("the answer to `{name}` is not understood: {error}")))
+                })*
+                other => Err(decode::unknown_operation(other)),
+            }
+        }
+
         /// All operations, in the order they are shown.
         #[must_use]
         pub fn specs() -> &'static [Spec] {

@@ -43,6 +43,8 @@ pub enum Code {
     SessionBusy,
     /// The session is open with other launch options than were asked for.
     OptionsDiffer,
+    /// As many sessions are open as the configuration allows.
+    SessionLimit,
     /// Somebody else holds the profile.
     ProfileLocked,
     /// The profile's own files cannot be used as they are.
@@ -85,10 +87,11 @@ pub enum Code {
 
 impl Code {
     /// All of them, for reference pages.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::SessionNotFound,
         Self::SessionBusy,
         Self::OptionsDiffer,
+        Self::SessionLimit,
         Self::ProfileLocked,
         Self::ProfileUnusable,
         Self::BrowserNotFound,
@@ -114,6 +117,7 @@ impl Code {
             Self::InvalidInput => 2,
             Self::SessionNotFound | Self::NotFound => 3,
             Self::SessionBusy
+            | Self::SessionLimit
             | Self::OptionsDiffer
             | Self::ProfileLocked
             | Self::Ambiguous
@@ -148,6 +152,7 @@ impl Code {
             | Self::ClickIntercepted
             | Self::NotActionable => 409,
             Self::BrowserNotFound => 424,
+            Self::SessionLimit => 429,
             Self::Cancelled => 499,
             Self::Internal | Self::InvalidConfig => 500,
             Self::BrowserCrashed | Self::NavigationFailed => 502,

@@ -16,11 +16,13 @@ pub mod doctor;
 pub mod session;
 pub mod workflow;
 
+pub mod budget;
+
 mod catalogue;
 mod decode;
 mod sets;
 
-pub use catalogue::{Call, find, specs};
+pub use catalogue::{Call, check_answer, find, specs};
 pub use failure::{Code, Done, Failure};
 pub use operation::{Operation, Reach, Scope, Spec};
 pub use response::{Image, Progress, Response};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Failure, Operation};
+use crate::{Done, Failure, Operation, Reach};
 
 /// The answer to a successful call: a summary first, then data, pictures and files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -19,6 +19,9 @@ pub struct Response {
     /// Files that were written, absolute paths.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<PathBuf>,
+    /// The file with the whole answer as `{"text", "data"}`, where this one was cut.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub whole: Option<PathBuf>,
     /// Whether it was carried out and found what should not be: tests that fail. Fronts tell it as a
     /// failure, with all that there is.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -62,8 +65,15 @@ impl Response {
             data,
             images: Vec::new(),
             files: Vec::new(),
+            whole: None,
             unmet: false,
         })
+    }
+
+    /// The file with the whole answer, where this one was cut.
+    #[must_use]
+    pub fn whole(&self) -> Option<&std::path::Path> {
+        self.whole.as_deref()
     }
 
     /// Reads the data back as the output type of operation `O`.
@@ -76,6 +86,12 @@ impl Response {
                 "the answer to `{}` is not understood: {error}",
                 O::NAME
             ))
+            // The call did run: only its answer is lost.
+            .effect(if O::REACH == Reach::Read {
+                Done::None
+            } else {
+                Done::Done
+            })
             .hint("the keeper may be of another szk version: `szk close` it and open it again")
         })
     }

@@ -37,7 +37,7 @@ pub(crate) fn replace(path: &Path, text: &str) -> io::Result<Option<PathBuf>> {
 
 fn backup(path: &Path, mode: &Permissions) -> io::Result<PathBuf> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let content = fs::read(path)?;
+    let content = szk_files::read(path, 64 << 20)?;
     for number in 1..1000 {
         let to = path.with_file_name(format!("{name}.before-szk-{number}"));
         match File::create_new(&to) {

@@ -1,6 +1,6 @@
 //! `szk batch`
 
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -62,17 +62,19 @@ impl BatchArgs {
 }
 
 fn read(path: &Path) -> Result<Vec<BatchStep>, Failure> {
-    let mut text = String::new();
     let read = if path == Path::new("-") {
-        std::io::stdin().take(LONGEST).read_to_string(&mut text)
+        let mut text = String::new();
+        let read = std::io::stdin().take(LONGEST).read_to_string(&mut text);
+        read.map(|_| text)
     } else {
-        std::fs::File::open(path).and_then(|file| file.take(LONGEST).read_to_string(&mut text))
+        szk_files::text(path, LONGEST)
     };
-    read.map_err(|error| {
-        Failure::new(
-            Code::Storage,
-            format!("cannot read `{}`: {error}", path.display()),
-        )
+    let text = read.map_err(|error| {
+        let text = format!("cannot read `{}`: {error}", path.display());
+        match error.kind() {
+            ErrorKind::NotFound => Failure::new(Code::NotFound, text),
+            _ => Failure::invalid(text).hint("give a text file, or `-` for stdin"),
+        }
     })?;
     serde_json::from_str(&text).map_err(|error| {
         Failure::invalid(format!("`{}` is no list of steps: {error}", path.display())).hint(

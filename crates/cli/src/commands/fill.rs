@@ -134,13 +134,15 @@ fn plainly(value: String) -> Value {
 }
 
 fn read(path: &Path) -> Result<Vec<FormField>, Failure> {
-    let mut text = String::new();
     let read = if path == Path::new("-") {
-        std::io::stdin().take(LONGEST).read_to_string(&mut text)
+        let mut text = String::new();
+        let read = std::io::stdin().take(LONGEST).read_to_string(&mut text);
+        read.map(|_| text)
     } else {
-        std::fs::File::open(path).and_then(|file| file.take(LONGEST).read_to_string(&mut text))
+        szk_files::text(path, LONGEST)
     };
-    read.map_err(|error| Failure::invalid(format!("cannot read `{}`: {error}", path.display())))?;
+    let text = read
+        .map_err(|error| Failure::invalid(format!("cannot read `{}`: {error}", path.display())))?;
     serde_json::from_str(&text).map_err(|error| {
         Failure::invalid(format!(
             "`{}` is no list of fields: {error}",

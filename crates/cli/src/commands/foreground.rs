@@ -42,6 +42,9 @@ pub(super) async fn run(context: &Context, input: &OpenInput, host: Host) -> Out
 async fn turn(context: &Context, start: &Start) -> Result<Option<StartLock>, Failure> {
     let name = Name::parse(&start.session).map_err(|error| szk_client::name_failure(&error))?;
     let profile = context.client.store().profile(&name);
+    if !profile.is_live() {
+        context.client.room_for(&profile)?;
+    }
     // Waiting for another starter blocks, hence a thread of its own.
     let taken = tokio::task::spawn_blocking(move || {
         if profile.is_live() {

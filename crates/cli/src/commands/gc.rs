@@ -88,5 +88,6 @@ fn word(kind: Kind) -> &'static str {
         Kind::Trash => "trash",
         Kind::Corrupt => "damaged copy",
         Kind::Artifact => "old artifact",
+        Kind::Metrics => "browser metrics",
     }
 }

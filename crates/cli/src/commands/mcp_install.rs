@@ -53,7 +53,7 @@ impl InstallArgs {
         )
         .ok_or_else(|| Failure::invalid("this client has no configuration for projects"))?;
         let path = &place.path;
-        let old = match std::fs::read_to_string(path) {
+        let old = match szk_files::text(path, 64 << 20) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(failed(path, &error).into()),

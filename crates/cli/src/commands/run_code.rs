@@ -1,13 +1,13 @@
 //! `szk run-code`
 
-use std::io::{IsTerminal, Read};
+use std::io::{ErrorKind, IsTerminal, Read};
 use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::ValueHint;
 use serde_json::Value;
 use szk_tools::browser::{RunCode, RunCodeInput, RunCodeOutput, Runner, World};
-use szk_tools::{Code, Failure};
+use szk_tools::{Code, Done, Failure, Response};
 
 use super::launch::absolute;
 use super::pick::{Page, json, word};
@@ -57,18 +57,29 @@ struct Source {
     file: Option<PathBuf>,
 }
 
+/// Longest code, in bytes.
+const LONGEST: u64 = 16 << 20;
+/// Longest answer that is read from its file, in bytes.
+const WHOLE: u64 = 256 << 20;
+
 impl Source {
     fn read(self) -> Result<String, Failure> {
         let (name, read) = match (self.file, self.code) {
-            (Some(file), _) => (file.display().to_string(), std::fs::read_to_string(&file)),
+            (Some(file), _) => (file.display().to_string(), szk_files::text(&file, LONGEST)),
             (None, Some(code)) if code == "-" => {
                 let mut text = String::new();
-                let read = std::io::stdin().lock().read_to_string(&mut text);
+                let read = std::io::stdin().take(LONGEST).read_to_string(&mut text);
                 (String::from("stdin"), read.map(|_| text))
             }
             (None, code) => return Ok(code.unwrap_or_default()),
         };
-        read.map_err(|error| Failure::new(Code::NotFound, format!("cannot read `{name}`: {error}")))
+        read.map_err(|error| {
+            let text = format!("cannot read `{name}`: {error}");
+            match error.kind() {
+                ErrorKind::NotFound => Failure::new(Code::NotFound, text),
+                _ => Failure::invalid(text).hint("give a text file, or `-` for stdin"),
+            }
+        })
     }
 }
 
@@ -84,8 +95,29 @@ impl RunCodeArgs {
             dir: self.dir.as_deref().map(absolute).transpose()?,
             timeout_ms: self.page.timeout_ms,
         };
-        told(context, &context.output::<RunCode>(&input).await?)
+        let mut response = context.call::<RunCode>(&input).await?;
+        made_whole(&mut response)?;
+        told(context, &response.read::<RunCode>()?)
     }
+}
+
+/// An answer that was too large for an agent is in a file. A script wants it whole.
+pub(super) fn made_whole(response: &mut Response) -> Result<(), Failure> {
+    let Some(path) = response.whole() else {
+        return Ok(());
+    };
+    let failed = |error: String| {
+        Failure::new(
+            Code::Storage,
+            format!("the value is in `{}`: {error}", path.display()),
+        )
+        .effect(Done::Done)
+    };
+    let bytes = szk_files::read_own(path, WHOLE).map_err(|error| failed(error.to_string()))?;
+    let mut whole: Value =
+        serde_json::from_slice(&bytes).map_err(|error| failed(error.to_string()))?;
+    response.data = whole["data"].take();
+    Ok(())
 }
 
 /// The value is the answer; what was printed is talk.

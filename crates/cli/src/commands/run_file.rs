@@ -10,7 +10,7 @@ use szk_tools::browser::{RunFile, RunFileInput};
 use super::launch::absolute;
 use super::pick::Page;
 use super::pick::json;
-use super::run_code::told;
+use super::run_code::{made_whole, told};
 use crate::context::Context;
 use crate::error::Outcome;
 
@@ -47,6 +47,8 @@ impl RunFileArgs {
             args: self.args,
             timeout_ms: self.page.timeout_ms,
         };
-        told(context, &context.output::<RunFile>(&input).await?)
+        let mut response = context.call::<RunFile>(&input).await?;
+        made_whole(&mut response)?;
+        told(context, &response.read::<RunFile>()?)
     }
 }

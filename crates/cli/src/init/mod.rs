@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+/// Longest file of a project that is compared, in bytes.
+const LONGEST: u64 = 16 << 20;
+
 /// A file of the scaffold.
 struct Template {
     path: &'static str,
@@ -93,7 +96,7 @@ fn place(dir: &Path, template: &Template, dry_run: bool) -> io::Result<Step> {
     }
     let to = dir.join(&path);
     let step = |done, lines| Step { path, done, lines };
-    match fs::read_to_string(&to) {
+    match szk_files::text(&to, LONGEST) {
         Ok(text) if text == template.text => Ok(step(Done::Same, String::new())),
         Ok(text) => Ok(step(Done::Differs, diff::lines(&text, template.text))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -118,7 +121,7 @@ fn place(dir: &Path, template: &Template, dry_run: bool) -> io::Result<Step> {
 fn ignore(dir: &Path, dry_run: bool) -> io::Result<Step> {
     let path = PathBuf::from(".gitignore");
     let to = dir.join(&path);
-    let text = match fs::read_to_string(&to) {
+    let text = match szk_files::text(&to, LONGEST) {
         Ok(text) => Some(text),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),

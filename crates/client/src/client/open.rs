@@ -1,6 +1,6 @@
 //! Opening a session.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use szk_store::Name;
@@ -66,11 +66,15 @@ impl Client {
         let start = self.start_for(&open)?;
         let session = names::parse(&start.session)?;
         let budget = Duration::from_millis(open.timeout_ms.unwrap_or(OPEN_BUDGET_MS));
+        let begun = Instant::now();
         let reached = tokio::time::timeout(budget, self.reach(&start, Missing::Make, progress))
             .await
             .unwrap_or_else(|_| Err(slow(&session, budget)))?;
         let mut ask = open;
         ask.session = Some(start.session.clone());
+        // One budget for all of it: what is left is for the page.
+        let left = budget.saturating_sub(begun.elapsed()).as_millis();
+        ask.timeout_ms = Some(u64::try_from(left).unwrap_or(u64::MAX).max(1));
         let input = serde_json::to_value(&ask).unwrap_or_default();
         let mut response = self
             .on_reached(&session, &reached, "session_open", &input, progress)

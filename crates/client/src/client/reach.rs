@@ -14,7 +14,7 @@ use szk_tools::{Call, Code, Done, Failure, Progress, Response};
 use super::Client;
 use crate::keeper::{Missing, Reached};
 use crate::wire::Start;
-use crate::{keeper, names};
+use crate::{deadline, keeper, names};
 
 /// How often an operation is taken to the next keeper when the one at hand is closing.
 const KEEPERS_TRIED: u32 = 5;
@@ -106,6 +106,9 @@ impl Client {
     ) -> Result<Response, Failure> {
         let profile = self.store.profile(session);
         let Some(socket) = keeper::find(self, &profile, Duration::from_secs(10)).await else {
+            if profile.is_live() {
+                return Err(deadline::unanswering(&profile));
+            }
             return Err(match profile.exists() {
                 true => names::not_open(session, true),
                 false => names::unknown(&self.store, session),

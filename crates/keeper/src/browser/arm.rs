@@ -133,7 +133,7 @@ fn check(input: &ArmInput) -> Result<(), Failure> {
             if !path.is_absolute() {
                 return Err(Failure::invalid("`paths` must be absolute here"));
             }
-            if !path.exists() {
+            if !path.is_file() {
                 return Err(Failure::new(
                     Code::NotFound,
                     format!("there is no file `{}`", path.display()),

@@ -24,7 +24,7 @@ const READ: &str = "async function (event) {
       addEventListener(event, () => port2.postMessage(0), { once: true });
     });
   }
-  return { url: location.href, title: document.title, status: entry ? entry.responseStatus : 0, hidden: document.hidden };
+  return { url: location.href, title: document.title.slice(0, 1000), status: entry ? entry.responseStatus : 0, hidden: document.hidden };
 }";
 
 /// How long a document may take to say what it is.

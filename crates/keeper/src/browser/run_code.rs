@@ -15,6 +15,10 @@ use crate::failure;
 
 /// A value longer than this, in bytes of JSON, is cut in the summary; `data` has it whole.
 const SHOWN: usize = 20_000;
+/// Longest value that is taken from a page, in characters.
+const LARGEST: usize = 16 << 20;
+/// What is thrown instead of a longer one, before its size.
+const TOO_LARGE: &str = "szk: too large: ";
 /// How long a page may take to show that it is not stuck.
 const ALIVE: Duration = Duration::from_millis(250);
 
@@ -38,8 +42,12 @@ pub(crate) async fn run_code(
     let mut evaluated = Err(CallError::NotSent);
     // First as an expression or function; if that is not JavaScript, nothing ran, and it is tried as
     // statements.
-    for function in [as_expression(&input.code), as_statements(&input.code)] {
-        evaluated = match input.world.unwrap_or_default() {
+    let world = input.world.unwrap_or_default();
+    for function in [
+        as_expression(&input.code, world),
+        as_statements(&input.code, world),
+    ] {
+        evaluated = match world {
             World::Isolated => {
                 keeper
                     .worlds
@@ -103,16 +111,35 @@ pub(super) fn shown_value(output: &RunCodeOutput) -> String {
 }
 
 /// `document.title`, `(args) => …`, `async function () { … }`.
-fn as_expression(code: &str) -> String {
+fn as_expression(code: &str, world: World) -> String {
     let code = code.trim().trim_end_matches(';');
+    let measured = measured(world);
     format!(
-        "async function (args) {{ const value = (\n{code}\n); return typeof value === 'function' ? value(args) : value; }}"
+        "async function (args) {{ return ({measured})(await (async () => {{ const value = (\n{code}\n); return typeof value === 'function' ? value(args) : value; }})()); }}"
     )
 }
 
 /// `const x = 1; return x`.
-fn as_statements(code: &str) -> String {
-    format!("async function (args) {{\n{code}\n}}")
+fn as_statements(code: &str, world: World) -> String {
+    let measured = measured(world);
+    format!(
+        "async function (args) {{ return ({measured})(await (async function (args) {{\n{code}\n}})(args)); }}"
+    )
+}
+
+/// A function that lets a value through if it is not [`LARGEST`]: what is larger would be taken apart and
+/// put together several times on its way. Objects are measured in our own world only, because a page could
+/// have replaced `JSON.stringify`, and would notice.
+fn measured(world: World) -> String {
+    let object = match world {
+        World::Isolated => {
+            "try { size = JSON.stringify(value).length; } catch (error) { if (error instanceof RangeError) size = Infinity; }"
+        }
+        World::Main => "",
+    };
+    format!(
+        "(value) => {{ let size = 0; if (typeof value === 'string') size = value.length; else if (typeof value === 'object' && value !== null) {{ {object} }} if (size > {LARGEST}) throw '{TOO_LARGE}' + size; return value; }}"
+    )
 }
 
 /// The page's own world, without a context id: the stack then shows `<anonymous>` and nothing of ours.
@@ -146,6 +173,17 @@ fn is_syntax_error(exception: &Exception) -> bool {
 
 fn thrown(exception: &Exception) -> Failure {
     let object = exception.exception.as_ref();
+    let size = object
+        .and_then(|object| object.value.as_ref()?.as_str()?.strip_prefix(TOO_LARGE))
+        .map(str::to_owned);
+    if let Some(size) = size {
+        return Failure::new(
+            Code::ScriptFailed,
+            format!("the value is too large: {size} characters, and {LARGEST} are the limit"),
+        )
+        .hint("the code did run: return less of it, a part at a time, or let `browser_run_file` write it to a file")
+        .effect(Done::Done);
+    }
     let described = object.and_then(|object| {
         object
             .description

@@ -15,6 +15,8 @@ use crate::program::{self, Ended, Order, Program};
 
 const NODE: &str = include_str!("../program/scripts/runner.mjs");
 const PYTHON: &str = include_str!("../program/scripts/runner.py");
+/// Longest answer of a program that is read, in bytes.
+const LONGEST: u64 = 64 << 20;
 /// How much of what was printed a failure repeats.
 const REPEATED: usize = 2_000;
 
@@ -95,6 +97,13 @@ pub(crate) async fn run_file(
             format!("cannot read `{}`: {error}", input.path.display()),
         )
     })?;
+    // A FIFO would keep the program waiting, and a device would feed it for ever.
+    if let Err(error) = szk_files::open(&path, szk_files::Links::Followed) {
+        return Err(Failure::invalid(format!(
+            "cannot read `{}`: {error}",
+            input.path.display()
+        )));
+    }
     let dir = path.parent().unwrap_or(Path::new("/"));
     let what = What {
         code: None,
@@ -163,7 +172,16 @@ async fn run(
     let program = Program::start(keeper, order).await?;
     let printed = program.output().clone();
     let ended = program.end(keeper).await?;
-    let answer = std::fs::read(&result)
+    let read = szk_files::read_own(&result, LONGEST);
+    if read.as_ref().is_err_and(szk_files::is_unusable) {
+        return Err(Failure::new(
+            Code::ScriptFailed,
+            format!("the value is larger than {} MiB", LONGEST >> 20),
+        )
+        .hint("the program did run: return less, or write it to a file and return its path")
+        .effect(Done::Done));
+    }
+    let answer = read
         .ok()
         .and_then(|bytes| serde_json::from_slice(&bytes).ok());
     let failure = match (answer, ended) {

@@ -149,8 +149,14 @@ fn rows(keeper: &Keeper, running: &Running) -> Vec<TabRow> {
     let row = |tab: &Tab| TabRow {
         id: tab.id.clone(),
         label: keeper.labels.of(tab),
-        url: told::address(&tab.page.url),
-        title: told::title(&tab.page.title),
+        url: keeper
+            .veil()
+            .text(&told::address(&tab.page.url))
+            .into_owned(),
+        title: keeper
+            .veil()
+            .text(&told::title(&tab.page.title))
+            .into_owned(),
         current: current.as_ref() == Some(&tab.id),
         opener: opener(tab),
     };

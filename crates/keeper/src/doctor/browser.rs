@@ -39,13 +39,13 @@ pub(super) async fn checks(config: &Config) -> Vec<Check> {
     };
     let version = find::version(&found.path).unwrap_or_else(|| "unknown version".to_owned());
     let detail = format!("{} ({}), {version}", found.path.display(), found.source);
-    let mut checks = vec![match std::fs::read(&found.path) {
-        Ok(head) if head.starts_with(b"#!") => Check::warn(
+    let mut checks = vec![match find::is_script(&found.path) {
+        true => Check::warn(
             "chromium",
             format!("{detail}; it is a wrapper script that adds flags of its own"),
         )
         .fix("export SZK_CHROMIUM=/usr/lib/chromium/chromium"),
-        _ => Check::ok("chromium", detail),
+        false => Check::ok("chromium", detail),
     }];
     checks.push(start(&found.path, resolved.settings.identity).await);
     checks

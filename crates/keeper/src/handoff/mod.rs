@@ -5,6 +5,7 @@
 //! passes on what the person does, [`input`] turns that into what a mouse and a keyboard would send.
 
 mod input;
+mod listener;
 mod server;
 mod view;
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::{Request, State};
+use axum::extract::{ConnectInfo, Request, State};
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, ORIGIN, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
@@ -18,6 +18,7 @@ use axum::routing::get;
 use szk_tools::session::HandoffEnd;
 use tokio::net::TcpListener;
 
+use super::listener::{Guarded, Known};
 use super::{Handoff, view};
 use crate::context::Keeper;
 
@@ -78,19 +79,26 @@ pub(super) async fn run(listener: TcpListener, keeper: Weak<Keeper>, handoff: Ar
     let router = router
         .layer(middleware::from_fn_with_state(shared.clone(), guard))
         .with_state(shared);
-    let serving = axum::serve(listener, router).with_graceful_shutdown(ended);
+    let service = router.into_make_service_with_connect_info::<Known>();
+    let serving = axum::serve(Guarded::new(listener), service).with_graceful_shutdown(ended);
     if let Err(error) = serving.await {
         tracing::error!(%error, "the live view ended");
     }
 }
 
 /// Everything is 404 for whoever does not know the token, or is sent here by a page of somebody else.
-async fn guard(State(shared): State<Shared>, request: Request, next: Next) -> Response {
+async fn guard(
+    State(shared): State<Shared>,
+    ConnectInfo(connection): ConnectInfo<Known>,
+    request: Request,
+    next: Next,
+) -> Response {
     let offered = request.uri().path().split('/').nth(1).unwrap_or_default();
     let known = shared.handoff.token.matches(offered);
     if !known || !is_here(request.headers(), shared.handoff.port) {
         return StatusCode::NOT_FOUND.into_response();
     }
+    connection.let_in();
     let mut answer = next.run(request).await;
     let headers = answer.headers_mut();
     for (name, value) in [

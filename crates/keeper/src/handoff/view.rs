@@ -23,6 +23,9 @@ use crate::dialogs;
 /// Longest note of a person that is passed on, in characters.
 const NOTE: usize = 2000;
 
+/// How long a viewer may leave what it is sent unread; then it counts as gone.
+const UNREAD: std::time::Duration = std::time::Duration::from_secs(20);
+
 /// A picture, as Chromium sends it.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -177,10 +180,8 @@ impl View<'_> {
     }
 
     async fn say(&mut self, message: &Value) -> Option<()> {
-        self.socket
-            .send(Message::text(message.to_string()))
-            .await
-            .ok()
+        let sent = self.socket.send(Message::text(message.to_string()));
+        tokio::time::timeout(UNREAD, sent).await.ok()?.ok()
     }
 
     async fn start(&mut self) -> Option<()> {

@@ -15,7 +15,7 @@ use crate::handoff::{End, Handoff as Open};
 /// What the person is told when the caller does not say.
 const REASON: &str = "Please take over, and say when you are done.";
 /// How long a call waits when it does not say, in milliseconds.
-pub(crate) const WAIT: u64 = 600_000;
+const WAIT: u64 = szk_tools::budget::HANDOFF_WAIT_MS;
 
 /// Begins a hand-over, waits for its end, or ends it.
 pub(crate) async fn handoff(

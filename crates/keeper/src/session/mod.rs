@@ -10,7 +10,7 @@ mod state;
 
 pub(crate) use close::close;
 pub(crate) use endpoint::endpoint;
-pub(crate) use handoff::{WAIT as HANDOFF_WAIT, handoff};
+pub(crate) use handoff::handoff;
 pub(crate) use open::open;
 pub(crate) use run_test::run_test;
 pub(crate) use state::state;

@@ -1,5 +1,6 @@
 //! `session_state`: logins to a file, and from one.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -65,7 +66,17 @@ async fn export(keeper: &Arc<Keeper>, input: &StateInput) -> Result<Response, Fa
 }
 
 async fn import(keeper: &Arc<Keeper>, input: &StateInput) -> Result<Response, Failure> {
-    let (path, bytes) = content(input)?;
+    let (path, text) = source(input)?;
+    let bytes = match &path {
+        Some(path) => {
+            let path = path.clone();
+            // The keeper's one thread has other calls to answer.
+            tokio::task::spawn_blocking(move || read(&path))
+                .await
+                .map_err(|error| Failure::internal(format!("reading failed: {error}")))??
+        }
+        None => text.unwrap_or_default().into_bytes(),
+    };
     let domain = input.domain.as_ref().filter(|domain| *domain != "*");
     let (mut state, mut warnings) = understood(&bytes, domain).map_err(|reason| {
         let what = path.as_ref().map_or("the text".to_owned(), |path| format!("`{}`", path.display()));
@@ -122,15 +133,11 @@ fn login(site: &str, state: &StorageState) -> Login {
     }
 }
 
-/// What is to be imported, and the file it is from.
-fn content(input: &StateInput) -> Result<(Option<PathBuf>, Vec<u8>), Failure> {
+/// The file that is to be imported, or its content.
+fn source(input: &StateInput) -> Result<(Option<PathBuf>, Option<String>), Failure> {
     match (&input.path, &input.text, &input.from) {
-        (Some(path), None, None) => {
-            let path = absolute(path)?;
-            let bytes = read(&path)?;
-            Ok((Some(path), bytes))
-        }
-        (None, Some(text), None) => Ok((None, text.clone().into_bytes())),
+        (Some(path), None, None) => Ok((Some(absolute(path)?), None)),
+        (None, Some(text), None) => Ok((None, Some(text.clone()))),
         _ => Err(
             Failure::invalid("`import` needs one of `path`, `text` and `from`").hint(
                 "name a storage state file, a JSON array of cookies or a cookies.txt, or give a cURL command as `text`",
@@ -202,20 +209,14 @@ fn absolute(path: &Path) -> Result<PathBuf, Failure> {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    let failed = |error: std::io::Error| {
-        let code = if error.kind() == std::io::ErrorKind::NotFound {
-            Code::NotFound
-        } else {
-            Code::Storage
-        };
-        Failure::new(code, format!("cannot read `{}`: {error}", path.display()))
-    };
-    let size = std::fs::metadata(path).map_err(failed)?.len();
-    if size > LONGEST {
-        return Err(Failure::invalid(format!(
-            "`{}` is too long ({size} bytes)",
-            path.display()
-        )));
-    }
-    std::fs::read(path).map_err(failed)
+    szk_files::read(path, LONGEST).map_err(|error| {
+        let text = format!("cannot read `{}`: {error}", path.display());
+        match error.kind() {
+            ErrorKind::NotFound => Failure::new(Code::NotFound, text),
+            _ if szk_files::is_unusable(&error) => {
+                Failure::invalid(text).hint("give a regular file, or its content as `text`")
+            }
+            _ => Failure::new(Code::Storage, text),
+        }
+    })
 }

@@ -126,6 +126,12 @@ pub(crate) fn message(mut value: Value) -> Result<Option<ClientJsonRpcMessage>, 
             ));
         }
     }
+    if let Some(wrong) = wrong_cursor(fields) {
+        return match id {
+            Some(id) => Err(Refusal::new(Some(id), ErrorCode::INVALID_PARAMS, wrong)),
+            None => Ok(None),
+        };
+    }
     match serde_json::from_value::<ClientJsonRpcMessage>(value) {
         Ok(message) => match wrong_params(&message) {
             Some(text) => Err(Refusal::new(id, ErrorCode::INVALID_PARAMS, text)),
@@ -133,6 +139,18 @@ pub(crate) fn message(mut value: Value) -> Result<Option<ClientJsonRpcMessage>, 
         },
         Err(_) if id.is_none() => Ok(None),
         Err(error) => Err(refuse(error.to_string())),
+    }
+}
+
+/// What is wrong with the cursor of a request for a list. Lists come whole, so that nobody has a cursor.
+fn wrong_cursor(fields: &serde_json::Map<String, Value>) -> Option<&'static str> {
+    let lists = fields.get("method")?.as_str()?.ends_with("/list");
+    match fields.get("params")?.get("cursor")? {
+        Value::Null => None,
+        Value::String(text) if text.is_empty() => None,
+        Value::String(_) if lists => Some("`params.cursor` is unknown: lists come whole"),
+        _ if lists => Some("`params.cursor` must be a string"),
+        _ => None,
     }
 }
 
@@ -217,6 +235,19 @@ mod tests {
             r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
             "notification",
         );
+    }
+
+    #[test]
+    fn a_cursor_that_we_never_gave_is_refused() {
+        for (cursor, expected) in [
+            ("7", "-32602"),
+            ("{}", "-32602"),
+            ("\"x\"", "-32602"),
+            ("\"\"", "tools/list"),
+        ] {
+            let line = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":C}}"#;
+            check(&line.replace('C', cursor), expected);
+        }
     }
 
     #[test]

@@ -66,6 +66,7 @@ impl Caller for Fake {
             data: json!({"input": input}),
             images: Vec::new(),
             files: Vec::new(),
+            whole: None,
             unmet: false,
         };
         match name {

@@ -1,7 +1,7 @@
 //! Whether a path can be started as Chromium.
 
 use std::fmt;
-use std::fs::{self, File};
+use std::fs;
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -72,9 +72,10 @@ pub(crate) fn check(path: &Path) -> Result<(), Refusal> {
     }
 }
 
-fn is_script(path: &Path) -> bool {
+/// Whether it begins as a script does.
+pub fn is_script(path: &Path) -> bool {
     let mut head = [0; 2];
-    File::open(path)
+    szk_files::open(path, szk_files::Links::Followed)
         .and_then(|mut file| file.read_exact(&mut head))
         .is_ok()
         && &head == b"#!"

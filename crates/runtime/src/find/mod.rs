@@ -6,7 +6,7 @@ mod places;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-pub use check::{Refusal, version};
+pub use check::{Refusal, is_script, version};
 pub use places::Places;
 
 /// An executable that was considered.

@@ -12,11 +12,14 @@ use szk_store::atomic;
 /// `session.restore_on_startup`: open the new tab page.
 const NEW_TAB: u64 = 5;
 
+/// Longest preferences that are read, in bytes.
+const LONGEST: u64 = 64 << 20;
+
 /// Sees to it that Chromium opens nothing by itself. A file that cannot be read or written is
 /// Chromium's to mend, and is left alone.
 pub(crate) fn open_nothing(user_data_dir: &Path) {
     let path = user_data_dir.join("Default/Preferences");
-    let Ok(text) = std::fs::read(&path) else {
+    let Ok(text) = szk_files::read_own(&path, LONGEST) else {
         return;
     };
     let Ok(mut preferences) = serde_json::from_slice::<Value>(&text) else {

@@ -125,6 +125,11 @@ fn finish(inner: &Inner, ephemeral: bool, warnings: &mut Vec<String>) {
         }
         return;
     }
+    if let Some(lock) = &lock
+        && let Err(error) = inner.profile.drop_metrics(lock)
+    {
+        tracing::debug!(%error, "what the browser measured stays until it is opened again");
+    }
     let mut meta = inner.meta.lock().unwrap_or_else(PoisonError::into_inner);
     meta.last_used = Timestamp::now();
     if let Err(error) = inner.profile.write_meta(&meta) {

@@ -1,12 +1,15 @@
 //! The door of a session's endpoint.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use szk_config::EndpointSettings;
 use szk_store::{Profile, Token};
 
 use super::{Inner, Running, SessionError};
 use crate::endpoint::{Door, DoorOptions, Rules};
+
+/// What a person is told when the token could not be read.
+pub(super) const TOKEN_REPLACED: &str = "the endpoint's token could not be read and was replaced: programs need the new address, see `session_endpoint`";
 
 impl Inner {
     /// Opens the door on the profile's own port.
@@ -16,6 +19,12 @@ impl Inner {
             .profile
             .token()
             .map_err(|error| trouble(error.to_string()))?;
+        if token.is_replacement() {
+            self.warnings
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(TOKEN_REPLACED.to_owned());
+        }
         let options = options(&self.profile, &self.resolved.settings.endpoint, token);
         let door = Door::open(options, Arc::new(running.supervisor.clone()))
             .await

@@ -1,7 +1,7 @@
 //! What an earlier life of the profile left: its saved state, and how far it is to be trusted.
 
 use jiff::Timestamp;
-use szk_store::Profile;
+use szk_store::{Profile, StoreError};
 
 use crate::state::{self, Policy, ProfileTimes, StateProblem, StorageState};
 
@@ -53,6 +53,9 @@ fn read(profile: &Profile, warnings: &mut Vec<String>) -> StorageState {
     let loaded = match profile.read_state() {
         Ok(None) => return StorageState::default(),
         Ok(Some(bytes)) => state::load(&bytes),
+        Err(StoreError::Corrupt { reason, .. }) => {
+            return previous(profile, &StateProblem::Corrupt { reason }, warnings);
+        }
         Err(error) => {
             warnings.push(format!("the saved state was not used: {error}"));
             return StorageState::default();

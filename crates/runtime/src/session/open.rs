@@ -69,6 +69,9 @@ impl Session {
         } else {
             None
         };
+        if token.as_ref().is_some_and(|token| token.is_replacement()) {
+            warnings.push(door::TOKEN_REPLACED.to_owned());
+        }
         let options =
             token.map(|token| door::options(&profile, &resolved.settings.endpoint, token));
         let (running, door, unfinished) = match launch(&plan, &stealth, 1, options).await {

@@ -61,6 +61,9 @@ pub enum ScriptError {
     },
 }
 
+/// Longest script, in bytes.
+const LONGEST: u64 = 4 << 20;
+
 /// The scripts of `config/stealth`, compiled in. None is needed on Linux with a current Chromium; a
 /// test fails when the folder holds one that is not listed here.
 const BUILT_IN: &[(&str, &str)] = &[];
@@ -78,7 +81,7 @@ impl Script {
     /// # Errors
     /// [`ScriptError`].
     pub fn read(path: &Path) -> Result<Self, ScriptError> {
-        let source = std::fs::read_to_string(path).map_err(|source| ScriptError::Read {
+        let source = szk_files::text(path, LONGEST).map_err(|source| ScriptError::Read {
             path: path.to_owned(),
             source,
         })?;

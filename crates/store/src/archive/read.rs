@@ -29,7 +29,8 @@ pub fn import(
     name: Option<&Name>,
     limits: &Limits,
 ) -> Result<(Profile, Report), ArchiveError> {
-    let file = File::open(from).map_err(ArchiveError::file(from))?;
+    let file =
+        szk_files::open(from, szk_files::Links::Followed).map_err(ArchiveError::file(from))?;
     let packed = file.metadata().map_err(ArchiveError::file(from))?.len();
     let reader = Reader { from };
     let decoder = zstd::Decoder::new(file).map_err(|error| reader.trouble(&error))?;
@@ -131,11 +132,15 @@ impl Import<'_> {
             return Ok(());
         }
         let to = self.profile.user_data_dir().join(inside);
-        if !file {
-            return Ok(dirs::make_private(&to)?);
+        if file && inside.as_os_str().is_empty() {
+            return Err(reader.refused(&entry, "must be a folder"));
         }
-        if let Some(folder) = to.parent() {
-            dirs::make_private(folder)?;
+        let folder = if file { to.parent() } else { Some(&*to) };
+        if let Some(folder) = folder {
+            dirs::make_private(folder).map_err(|error| reader.misplaced(&entry, error))?;
+        }
+        if !file {
+            return Ok(());
         }
         let mode = entry.header().mode().unwrap_or(0) & 0o100;
         // New: neither an earlier entry nor anything else is written over.
@@ -149,7 +154,9 @@ impl Import<'_> {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 return Err(reader.refused(&entry, "is there twice"));
             }
-            Err(error) => return Err(StoreError::at(&to)(error).into()),
+            Err(error) => {
+                return Err(reader.misplaced(&entry, StoreError::at(&to)(error)));
+            }
         };
         self.report.bytes += reader.copy(&mut entry, &mut target, &to)?;
         self.report.files += 1;
@@ -253,6 +260,20 @@ impl Reader<'_> {
             path: self.from.to_owned(),
             entry: name,
             reason,
+        }
+    }
+
+    /// Tells what the archive asks for and cannot be from what the disk refuses.
+    fn misplaced<R: Read>(&self, entry: &Entry<'_, R>, error: StoreError) -> ArchiveError {
+        match (&error, error.kind()) {
+            (StoreError::Foreign { .. }, _)
+            | (_, Some(io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists)) => {
+                self.refused(entry, "lies below a file of the same archive")
+            }
+            (_, Some(io::ErrorKind::InvalidFilename | io::ErrorKind::InvalidInput)) => {
+                self.refused(entry, "has a name that cannot be a file's")
+            }
+            _ => error.into(),
         }
     }
 

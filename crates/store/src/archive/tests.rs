@@ -163,6 +163,22 @@ fn what_leads_out_is_refused() {
 }
 
 #[test]
+fn a_file_where_a_folder_must_be_is_refused() {
+    refused(Made::new().file("profile", "x"), "must be a folder");
+    let below = "lies below a file of the same archive";
+    let file = || {
+        let mut made = Made::new();
+        made.file("profile/Default", "x");
+        made
+    };
+    refused(file().file("profile/Default/Cookies", "x"), below);
+    refused(
+        file().put("profile/Default", EntryType::Directory, b"", ""),
+        below,
+    );
+}
+
+#[test]
 fn links_and_devices_are_refused() {
     for kind in [
         EntryType::Symlink,
@@ -192,7 +208,7 @@ fn nothing_is_written_twice() {
     );
     refused(
         Made::new().file("profile/a", "1").file("profile/a/b", "2"),
-        "not a folder",
+        "lies below a file of the same archive",
     );
 }
 

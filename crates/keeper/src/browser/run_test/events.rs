@@ -7,6 +7,8 @@ use szk_tools::browser::{TestAttachment, TestError, TestOutcome, TestRow};
 
 use crate::program::plain;
 
+/// Longest account of a run that is read, in bytes.
+const LONGEST: u64 = 256 << 20;
 /// Longest text of an attachment that stands in the answer itself, in bytes.
 const SHORT: u64 = 4_000;
 /// Longest message of an error, in characters.
@@ -73,7 +75,7 @@ pub(super) struct Told {
 impl Told {
     /// Everything in the file so far. A last line without its end is not there yet.
     pub(super) fn read(events: &Path) -> Self {
-        let text = std::fs::read_to_string(events).unwrap_or_default();
+        let text = szk_files::text(events, LONGEST).unwrap_or_default();
         let mut told = Self::default();
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
         for line in whole.lines() {
@@ -151,7 +153,7 @@ fn attachment(attachment: Attachment) -> TestAttachment {
     let text = path
         .as_ref()
         .filter(|path| textual && short(path))
-        .and_then(|path| std::fs::read_to_string(path).ok());
+        .and_then(|path| szk_files::text(path, SHORT).ok());
     TestAttachment {
         name: attachment.name,
         mime: attachment.mime,

@@ -166,8 +166,7 @@ pub(super) fn pictures(output: &RunTestOutput) -> Vec<Image> {
             .iter()
             .find(|mime| **mime == attachment.mime)?;
         let path = attachment.path.as_ref()?;
-        let small = path.metadata().is_ok_and(|meta| meta.len() <= PICTURE);
-        let bytes = small.then(|| std::fs::read(path).ok())??;
+        let bytes = szk_files::read(path, PICTURE).ok()?;
         Some(Image {
             mime: (*mime).to_owned(),
             base64: BASE64_STANDARD.encode(bytes),

@@ -1,0 +1,190 @@
+//! The front's own time limit.
+//!
+//! A keeper ends each call by its budget and says so. One that is stopped, or that hangs, says nothing:
+//! then the call ends here, [`GRACE`] later, whatever it was waiting for.
+
+use std::future::Future;
+use std::time::Duration;
+
+use szk_store::{KeeperInfo, Profile};
+use szk_tools::{Call, Code, Done, Failure, Reach, Response, Scope};
+
+use crate::names;
+
+/// How much longer than its budget a call may take, so that the keeper's own word comes first.
+pub(crate) const GRACE: Duration = Duration::from_secs(5);
+/// What starting a keeper may take before the call's own budget begins.
+const OPENING: Duration = Duration::from_secs(60);
+
+tokio::task_local! {
+    /// When the call of this task is given up, by [`shared_clock_ms`]. Its requests say so.
+    static UNTIL: u64;
+}
+
+/// When the call of this task is given up, if it has such a time.
+pub(crate) fn until() -> Option<u64> {
+    UNTIL.try_with(|until| *until).ok()
+}
+
+/// How long one call is waited for.
+pub(crate) struct Deadline {
+    budget: Duration,
+    limit: Duration,
+    operation: &'static str,
+    effect: Done,
+}
+
+impl Deadline {
+    /// That of a call; `live` says whether its session has a keeper already.
+    pub(crate) fn of(call: &Call, live: bool) -> Self {
+        let (spec, budget) = (call.spec(), call.budget());
+        let opens = match call {
+            // Its budget is for opening.
+            Call::SessionOpen(_) => false,
+            Call::SessionRunTest(_) => true,
+            _ => spec.scope == Scope::Opens && !live,
+        };
+        let opening = if opens { OPENING } else { Duration::ZERO };
+        Self {
+            budget,
+            limit: budget + opening + GRACE,
+            operation: spec.name,
+            effect: match spec.reach {
+                Reach::Read => Done::None,
+                Reach::Write | Reach::Destroy => Done::Unknown,
+            },
+        }
+    }
+
+    /// Waits for the work no longer than that. `profile` is asked for only when the time is up.
+    pub(crate) async fn hold(
+        self,
+        work: impl Future<Output = Result<Response, Failure>>,
+        profile: impl FnOnce() -> Option<Profile>,
+    ) -> Result<Response, Failure> {
+        let until = shared_clock_ms().saturating_add(self.limit.as_millis() as u64);
+        let work = UNTIL.scope(until, work);
+        match tokio::time::timeout(self.limit, work).await {
+            Ok(done) => done,
+            Err(_) => Err(self.passed(profile())),
+        }
+    }
+
+    fn passed(&self, profile: Option<Profile>) -> Failure {
+        let millis = self.budget.as_millis();
+        let message = format!("`{}` was not answered within {millis} ms", self.operation);
+        match profile.and_then(|profile| Some((profile.keeper()?, profile))) {
+            Some((keeper, profile)) if keeper.is_alive() => {
+                silent(message, &keeper, &profile).effect(self.effect)
+            }
+            _ => Failure::new(Code::Timeout, message)
+                .hint("`szk list` shows how the session is; call again, or raise `timeout_ms`")
+                .retryable()
+                .effect(self.effect),
+        }
+    }
+}
+
+/// The failure for a keeper that is there and does not answer.
+pub(crate) fn unanswering(profile: &Profile) -> Failure {
+    let message = format!("session `{}` is open and does not answer", profile.name());
+    match profile.keeper() {
+        Some(keeper) if keeper.is_alive() => silent(message, &keeper, profile),
+        _ => Failure::new(Code::Timeout, message)
+            .hint(format!(
+                "it may be starting or closing: call again; `{}` says more",
+                profile.log_path().display()
+            ))
+            .retryable(),
+    }
+}
+
+/// Names the process, and how to look at it, let it go on, or end it.
+fn silent(message: String, keeper: &KeeperInfo, profile: &Profile) -> Failure {
+    let (pid, name) = (keeper.pid, profile.name());
+    let failure = if keeper.is_stopped() {
+        Failure::new(
+            Code::Timeout,
+            format!("{message}: its keeper, process {pid}, is stopped"),
+        )
+        .hint(format!(
+            "`kill -CONT {pid}` lets it go on; `kill -9 {pid}` ends it with its browser, and opening `{name}` again restores tabs and logins"
+        ))
+    } else {
+        Failure::new(
+            Code::Timeout,
+            format!("{message}: its keeper, process {pid}, is running and says nothing"),
+        )
+        .hint(format!(
+            "call again later; `ps -o pid,stat,etime,cmd -p {pid}` and `{}` show what it does; `kill -9 {pid}` ends it with its browser, and opening `{name}` again restores tabs and logins",
+            profile.log_path().display()
+        ))
+    };
+    failure.retryable()
+}
+
+impl crate::Client {
+    /// The profile that a call is about, if it says so or only one is open. Waits for nobody.
+    pub(crate) fn meant(&self, input: &serde_json::Value) -> Option<Profile> {
+        let named = input.get("session").and_then(serde_json::Value::as_str);
+        if let Some(name) = named {
+            return Some(self.store().profile(&names::parse(name).ok()?));
+        }
+        let all = self.store().list().ok()?;
+        let mut live = all.into_iter().filter(Profile::is_live);
+        let only = live.next();
+        only.filter(|_| live.next().is_none())
+    }
+}
+
+/// Now, in milliseconds of the clock that all processes of this machine share.
+#[must_use]
+pub fn shared_clock_ms() -> u64 {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+    u64::try_from(now.tv_sec).unwrap_or_default() * 1000
+        + u64::try_from(now.tv_nsec).unwrap_or_default() / 1_000_000
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn only_what_starts_a_keeper_gets_time_for_it() {
+        let limit = |name, input, live| {
+            let call = Call::decode(name, input).unwrap();
+            Deadline::of(&call, live).limit.as_secs()
+        };
+        let asked = json!({"timeout_ms": 5000});
+        assert_eq!(limit("browser_snapshot", asked.clone(), true), 10);
+        assert_eq!(limit("browser_snapshot", asked.clone(), false), 70);
+        assert_eq!(limit("session_open", asked.clone(), false), 10);
+        assert_eq!(limit("session_close", asked, false), 10);
+    }
+
+    #[tokio::test]
+    async fn a_call_that_nobody_answers_ends_and_says_what_may_have_been_done() {
+        for (name, input, effect) in [
+            ("browser_snapshot", json!({"timeout_ms": 10}), Done::None),
+            (
+                "browser_act",
+                json!({"kind": "click", "ref": "e1", "timeout_ms": 10}),
+                Done::Unknown,
+            ),
+        ] {
+            let call = Call::decode(name, input).unwrap();
+            let deadline = Deadline {
+                limit: Duration::from_millis(10),
+                ..Deadline::of(&call, true)
+            };
+            let failure = deadline
+                .hold(std::future::pending(), || None)
+                .await
+                .unwrap_err();
+            assert_eq!((failure.code, failure.effect), (Code::Timeout, effect));
+            assert!(failure.retryable && failure.hint.is_some());
+        }
+    }
+}
