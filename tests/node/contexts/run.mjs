@@ -31,7 +31,7 @@ const look = async () => {
   // Kept: one that nobody holds may end at any time.
   const worker = (window.kept = new Worker('/worker.js'));
   const place = new Promise((done) => {
-    navigator.geolocation.getCurrentPosition(({ coords }) => done([coords.latitude, coords.longitude]), ({ code }) => done(code), { timeout: 5000 });
+    navigator.geolocation.getCurrentPosition(({ coords }) => done([coords.latitude, coords.longitude]), ({ code }) => done(code), { timeout: 30_000 });
   });
   return {
     gesture,
