@@ -201,7 +201,8 @@ fn a_password_from_stdin_and_a_user_name_by_secret() {
 fn a_secret_that_is_a_word_of_an_answer_breaks_none() {
     let mut door = Door::open();
     let url = door.site.url("/single");
-    for word in ["wrong", "tab", "session", "refused", "500", "e1", "t1"] {
+    // The unit test of `veiled.rs` tries every word of every answer; these are a person's way through it.
+    for word in ["wrong", "tab", "t1"] {
         door.env.szk(["secret", "set", "word"]).input(word).ok();
         let said = door.login("/single", json!({"secret": "word"}));
         assert_eq!(said["outcome"], "refused", "{word}: {said:#}");
