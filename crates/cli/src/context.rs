@@ -45,7 +45,7 @@ impl Context {
     /// `INVALID_CONFIG` with every mistake found.
     pub(crate) fn sharing(global: &Global, presence: Presence) -> Result<Self, Failure> {
         Ok(Self {
-            client: Arc::new(client(global, "cli", presence)?.sharing()),
+            client: Arc::new(client(global, "cli", presence)?.sharing().for_person()),
             ui: Ui::new(global),
         })
     }

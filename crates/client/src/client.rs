@@ -1,5 +1,6 @@
 //! The client: one per front process.
 
+mod file;
 mod open;
 mod reach;
 
@@ -42,6 +43,8 @@ pub struct Client {
     /// `[session] max_open`; 0 is any number.
     max_open: u64,
     share: bool,
+    /// Whether a person in a terminal speaks, who may open files of this machine.
+    person: bool,
     /// Sockets that answered. A std mutex: nothing awaits under it.
     reached: Mutex<HashMap<Name, PathBuf>>,
 }
@@ -76,6 +79,7 @@ impl Client {
             who,
             presences: Presences::default(),
             share: false,
+            person: false,
             reached: Mutex::default(),
         })
     }
@@ -91,6 +95,13 @@ impl Client {
     #[must_use]
     pub fn sharing(mut self) -> Self {
         self.share = true;
+        self
+    }
+
+    /// A client that a person in a terminal speaks through: they may open files of this machine.
+    #[must_use]
+    pub fn for_person(mut self) -> Self {
+        self.person = true;
         self
     }
 

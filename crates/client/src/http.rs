@@ -17,7 +17,9 @@ use serde_json::Value;
 use szk_tools::{Code, Done, Failure, Progress, Response};
 use tokio::net::UnixStream;
 
-use crate::wire::{CLIENT_HEADER, Info, LONGEST_LINE, Line, UNTIL_HEADER};
+use crate::wire::{
+    CLIENT_HEADER, FILE_PATH, Info, LONGEST_LINE, Line, Opened, UNTIL_HEADER,
+};
 use crate::{Who, deadline};
 
 /// How long a live keeper may take to say who it is. Busy is not dead: this only ends a wait.
@@ -63,6 +65,21 @@ impl Pool {
             self.keep(socket, sender);
         }
         result
+    }
+
+    /// Says that a person opens a file.
+    pub(crate) async fn open_file(&self, socket: &Path, file: &Path) -> Opened {
+        let body = Bytes::from(serde_json::json!(file).to_string());
+        let sent = self.send(socket, Method::POST, FILE_PATH, body);
+        let (sender, answer) = sent.await?;
+        let body = answer.into_body().collect().await;
+        let body = body.map_err(|error| broken(&error))?.to_bytes();
+        self.keep(socket, sender);
+        serde_json::from_slice(&body).unwrap_or_else(|error| {
+            Err(Failure::internal(format!(
+                "the keeper's answer is not understood: {error}"
+            )))
+        })
     }
 
     /// Asks a keeper who it is; `None` when nobody answers.

@@ -34,6 +34,8 @@ pub use secrets::{secret_failure, secret_name, secret_origins, secrets_of};
 pub use szk_config as config;
 pub use szk_secrets::{Kept, Listed, Place, Secret, Secrets};
 pub use szk_store as store;
-pub use trouble::{config_failure, files_failure, lock_failure, name_failure, store_failure};
+pub use trouble::{
+    config_failure, files_failure, lock_failure, name_failure, policy_failure, store_failure,
+};
 pub use upkeep::{Exported, Garbage, Maintained, MaintainedRow};
 pub use wire::Start;

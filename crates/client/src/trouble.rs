@@ -1,6 +1,6 @@
 //! Errors of store and configuration as failures for whoever must act.
 
-use szk_config::ConfigErrors;
+use szk_config::{ConfigErrors, Denied};
 use szk_store::{LockError, NameError, StoreError};
 use szk_tools::{Code, Failure};
 
@@ -67,6 +67,12 @@ pub fn files_failure(errors: &ConfigErrors) -> Failure {
         errors.to_string().trim_end().to_owned(),
     )
     .hint("mend what is marked; `szk config explain` shows every key")
+}
+
+/// What `[policy]` does not allow.
+#[must_use]
+pub fn policy_failure(denied: &Denied) -> Failure {
+    Failure::new(Code::PolicyDenied, denied.message.clone()).hint(denied.hint.clone())
 }
 
 /// Layers that do not go together: the files', unless it is all about what the call asks for.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::Value;
+use szk_config::{Bounds, CallOptions, Deed};
 use szk_store::archive::{self, ArchiveError, Limits};
 use szk_store::gc::{self, Litter, Rules};
 use szk_store::{LockError, Profile, ProfileLock};
@@ -77,6 +78,7 @@ impl Client {
     pub async fn export_profile(&self, session: &str, to: &Path) -> Result<Exported, Failure> {
         let (profile, lock) = self.closed(session)?;
         let path = self.origin.cwd.join(to);
+        self.within_bounds(&[Deed::Export, Deed::Write(&path)])?;
         let target = path.clone();
         let report = off_thread(move || archive::export(&profile, &lock, &target))
             .await?
@@ -101,6 +103,7 @@ impl Client {
     ) -> Result<Exported, Failure> {
         let name = session.map(names::parse).transpose()?;
         let path = self.origin.cwd.join(from);
+        self.within_bounds(&[Deed::Read(&path)])?;
         let (store, source) = (self.store().clone(), path.clone());
         let (profile, report) =
             off_thread(move || archive::import(&store, &source, name.as_ref(), &Limits::default()))
@@ -144,6 +147,19 @@ impl Client {
         let profiles = self.chosen(session)?;
         let sessions = off_thread(move || profiles.iter().map(maintain).collect()).await?;
         Ok(Maintained { sessions })
+    }
+
+    /// Whether the configuration at hand allows what no keeper is asked for.
+    fn within_bounds(&self, deeds: &[Deed<'_>]) -> Result<(), Failure> {
+        let resolved = self
+            .config()
+            .resolve(None, None, &CallOptions::default())
+            .map_err(|errors| trouble::config_failure(&errors))?;
+        let bounds = Bounds::new(resolved.settings.policy, Vec::new());
+        let mut deeds = deeds.iter();
+        deeds
+            .try_for_each(|deed| bounds.check(*deed))
+            .map_err(|denied| trouble::policy_failure(&denied))
     }
 
     /// A stored profile that nobody has open, with its lock.

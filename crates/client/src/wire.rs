@@ -2,7 +2,8 @@
 //!
 //! `POST /v1/op/<operation>` carries the input as JSON and answers with [`Line`]s as
 //! `application/x-ndjson`: progress, then exactly one result. Dropping the connection cancels the
-//! operation. `GET /v1/presence` stays open for as long as a client is there. `GET /v1/info` says who
+//! operation. `POST /v1/file` says that a person opens a file in a terminal: pages may be at it then; no
+//! operation says that. `GET /v1/presence` stays open for as long as a client is there. `GET /v1/info` says who
 //! the keeper is. A keeper that is started gets [`Start`] on standard input and answers [`Hello`] lines on
 //! standard output until it is ready.
 
@@ -18,6 +19,10 @@ pub const CLIENT_HEADER: &str = "x-szk-client";
 /// Header that says when the client gives the call up, by [`crate::shared_clock_ms`]: what a keeper that was
 /// stopped reads later is not begun any more.
 pub const UNTIL_HEADER: &str = "x-szk-until";
+/// Where a person's file is named.
+pub const FILE_PATH: &str = "/v1/file";
+/// What is answered there.
+pub type Opened = Result<(), Failure>;
 /// Longest line of an answer, in bytes: a full-page picture in base64 fits well.
 pub const LONGEST_LINE: usize = 256 << 20;
 

@@ -51,6 +51,7 @@ pub(crate) static KEYS: &[Key] = &[
     key("browser.extensions", Path, |s, v| {
         checked(v, &mut s.browser.extensions, check::paths)
     }),
+    key("browser.block", Plain, |s, v| read(v, &mut s.browser.block)),
     key("identity.preset", Plain, |s, v| {
         read(v, &mut s.identity.preset)
     }),
@@ -143,6 +144,9 @@ pub(crate) static KEYS: &[Key] = &[
     }),
     key("policy.denied_origins", Plain, |s, v| {
         read(v, &mut s.policy.denied_origins)
+    }),
+    key("policy.file_urls", Plain, |s, v| {
+        read(v, &mut s.policy.file_urls)
     }),
     key("policy.read", Path, |s, v| {
         optional(v, &mut s.policy.read, check::paths)

@@ -41,13 +41,13 @@ pub use config::{Config, DEFAULTS};
 pub use error::{ConfigErrors, Problem};
 pub use identity::{Geolocation, Identity, Orientation};
 pub use origin::Origin;
-pub use policy::{OriginPattern, Policy};
+pub use policy::{Address, Bounds, Deed, Denied, Leads, OriginPattern, Policy};
 pub use preset::PresetInfo;
 pub use proxy::Proxy;
 pub use resolve::{Overridden, Resolved, Row};
 pub use settings::{
     BrowserSettings, EndpointAuth, EndpointContexts, EndpointIdentity, EndpointSettings,
-    EndpointTabs, Headless, InputPace, Keyboard, LogSettings, SessionSettings, Settings,
+    EndpointTabs, Headless, InputPace, Keyboard, LogSettings, Resource, SessionSettings, Settings,
     StealthSettings, StoreSettings,
 };
 pub use source::Source;

@@ -51,6 +51,32 @@ pub struct BrowserSettings {
     pub args: Vec<String>,
     /// Folders of unpacked extensions.
     pub extensions: Vec<PathBuf>,
+    /// What pages do not get to load.
+    pub block: Vec<Resource>,
+}
+
+/// A kind of resource that a page can be left without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Resource {
+    /// Pictures, also those of style sheets.
+    Image,
+    /// Sound and film.
+    Media,
+    /// Fonts of the site.
+    Font,
+    /// Style sheets.
+    Stylesheet,
+    /// Scripts.
+    Script,
+    /// Subtitles.
+    Texttrack,
+    /// Manifests of web applications.
+    Manifest,
+    /// What a page fetches ahead.
+    Prefetch,
+    /// Beacons and `ping` of links.
+    Ping,
 }
 
 /// `[session]`

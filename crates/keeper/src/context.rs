@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use szk_client::Secrets;
-use szk_config::Policy;
+use szk_config::Bounds;
 use szk_page::Veil;
 use szk_page::journal::Journal;
 use szk_runtime::launch::Mode;
@@ -123,7 +123,7 @@ impl Keeper {
     pub(crate) async fn tab_to_show(&self, id: Option<&str>) -> Result<(Running, Tab), Failure> {
         let (running, tab) = self.tab_as_it_is(id).await?;
         // A page may have got somewhere without a request of its own.
-        policy::page(self.policy(), &tab.page.url)?;
+        policy::work(self.bounds(), &tab.page.url)?;
         Ok((running, tab))
     }
 
@@ -139,8 +139,8 @@ impl Keeper {
     }
 
     /// What the session may do.
-    pub(crate) fn policy(&self) -> &Policy {
-        &self.session.resolved().settings.policy
+    pub(crate) fn bounds(&self) -> &Bounds {
+        self.session.bounds()
     }
 
     /// The browser and the tab that a call means, if both are there now.

@@ -1,7 +1,7 @@
 //! Errors of the runtime as failures for whoever must act.
 
 use szk_cdp::CallError;
-use szk_client::{config_failure, lock_failure, store_failure};
+use szk_client::{config_failure, lock_failure, policy_failure, store_failure};
 use szk_runtime::find::FindError;
 use szk_runtime::launch::LaunchError;
 use szk_runtime::session::{OpenError, SessionError};
@@ -15,6 +15,7 @@ pub(crate) fn open(error: &OpenError) -> Failure {
         OpenError::Lock(error) => lock_failure(error),
         OpenError::Store(error) => store_failure(error),
         OpenError::Config(errors) => config_failure(errors),
+        OpenError::Policy(denied) => policy_failure(denied),
         OpenError::Find(FindError::Explicit { .. }) => Failure::new(Code::BrowserNotFound, text)
             .hint("correct the path, or leave it out to let szk look for Chromium; `szk doctor` lists what there is"),
         OpenError::Find(FindError::Nothing { .. }) => Failure::new(Code::BrowserNotFound, text)

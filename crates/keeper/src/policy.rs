@@ -1,76 +1,81 @@
-//! `[policy]`, asked before anything is done. Requests of pages are the supervisor's.
+//! What each operation does, in the words of `[policy]`; [`szk_config::Bounds`] says whether it may.
+//! Requests of pages are the supervisor's, and what clients of the endpoint do is the endpoint's.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use szk_config::Policy;
+use szk_client::policy_failure;
+use szk_config::{Bounds, Deed};
 use szk_tools::browser::{RunTestInput, Runner, World};
 use szk_tools::session::{RunTestInInput, StateAction};
-use szk_tools::{Call, Code, Failure};
+use szk_tools::{Call, Failure};
 
-use crate::browser::shown;
 use crate::context::Keeper;
 
 /// Whether a call may be carried out at all.
 pub(crate) fn check(keeper: &Keeper, call: &Call) -> Result<(), Failure> {
-    let policy = keeper.policy();
-    let own = || {
-        let profile = keeper.session.profile();
-        [profile.downloads_dir(), profile.artifacts_dir()]
-    };
-    let write = |path: &Option<PathBuf>| match path {
-        Some(path) => may(path, policy.write.as_deref(), &own(), "write"),
-        None => Ok(()),
-    };
-    let read = |path: &Path| may(path, policy.read.as_deref(), &own(), "read");
+    may(keeper.bounds(), deeds(call))
+}
+
+/// Whether a page may be sent to an address.
+pub(crate) fn visit(bounds: &Bounds, url: &str) -> Result<(), Failure> {
+    may(bounds, [Deed::Visit(url)])
+}
+
+/// Whether anything may be done in a page that is at an address.
+pub(crate) fn work(bounds: &Bounds, url: &str) -> Result<(), Failure> {
+    may(bounds, [Deed::Work(url)])
+}
+
+fn may<'a>(bounds: &Bounds, deeds: impl IntoIterator<Item = Deed<'a>>) -> Result<(), Failure> {
+    let mut deeds = deeds.into_iter();
+    deeds
+        .try_for_each(|deed| bounds.check(deed))
+        .map_err(|denied| policy_failure(&denied))
+}
+
+/// All that a call does beside working in pages, which [`Keeper::tab`] and `navigate` ask about.
+///
+/// Operations are named one by one, so that whoever adds one decides. Each step of a batch comes here.
+fn deeds(call: &Call) -> Vec<Deed<'_>> {
     match call {
         Call::BrowserRunCode(input) => {
-            switch(policy.run_code, "run_code", "JavaScript of callers")?;
-            if input.world == Some(World::Main) {
-                switch(
-                    policy.main_world,
-                    "main_world",
-                    "JavaScript in the page's own world",
-                )?;
+            let mut deeds = vec![match input.world {
+                Some(World::Main) => Deed::RunInPage,
+                _ => Deed::RunCode,
+            }];
+            if input.runner == Some(Runner::Playwright) {
+                deeds.push(Deed::RunProgram);
             }
-            match input.runner {
-                Some(Runner::Playwright) => programs(policy),
-                _ => Ok(()),
-            }
+            deeds
         }
-        Call::BrowserRunFile(input) => {
-            programs(policy)?;
-            read(&input.path)
-        }
+        Call::BrowserRunFile(input) => vec![Deed::RunProgram, Deed::Read(&input.path)],
         Call::BrowserRunTest(RunTestInput { tests, .. })
         | Call::SessionRunTest(RunTestInInput { tests, .. }) => {
-            programs(policy)?;
-            tests.dir.as_deref().map_or(Ok(()), read)
+            let folder = tests.dir.as_deref().map(Deed::Read);
+            [Deed::RunProgram].into_iter().chain(folder).collect()
         }
         Call::SessionState(input) => match input.action {
-            StateAction::Export => {
-                switch(
-                    policy.export_cookies,
-                    "export_cookies",
-                    "the export of cookies",
-                )?;
-                write(&input.path)
-            }
-            StateAction::Import => input.path.as_deref().map_or(Ok(()), read),
+            StateAction::Export => [Deed::Export]
+                .into_iter()
+                .chain(write(&input.path))
+                .collect(),
+            StateAction::Import => input.path.as_deref().map(Deed::Read).into_iter().collect(),
         },
-        Call::BrowserSnapshot(input) => write(&input.path),
-        Call::BrowserScreenshot(input) => write(&input.path),
-        Call::BrowserPdf(input) => write(&input.path),
-        Call::BrowserLogs(input) => write(&input.path),
-        Call::BrowserAct(input) => input.paths.iter().flatten().try_for_each(|path| read(path)),
+        Call::BrowserSnapshot(input) => write(&input.path).collect(),
+        Call::BrowserScreenshot(input) => write(&input.path).collect(),
+        Call::BrowserPdf(input) => write(&input.path).collect(),
+        Call::BrowserLogs(input) => write(&input.path).collect(),
+        Call::BrowserAct(input) => read(input.paths.iter().flatten()).collect(),
         Call::WorkflowFillForm(input) => {
             let paths = input.fields.iter().flat_map(|field| &field.paths);
-            paths.flatten().try_for_each(|path| read(path))
+            read(paths.flatten()).collect()
         }
         Call::BrowserArm(input) => {
-            write(&input.path)?;
-            input.paths.iter().flatten().try_for_each(|path| read(path))
+            let files = read(input.paths.iter().flatten());
+            write(&input.path).chain(files).collect()
         }
-        // Named one by one, so that whoever adds an operation decides. Each step of a batch comes here.
+        // Options of opening are looked at before the browser starts; a session that is open has them, or
+        // refuses to be another.
         Call::SessionOpen(_)
         | Call::SessionClose(_)
         | Call::SessionList(_)
@@ -84,116 +89,153 @@ pub(crate) fn check(keeper: &Keeper, call: &Call) -> Result<(), Failure> {
         | Call::BrowserExtract(_)
         | Call::BrowserTabs(_)
         | Call::BrowserEmulate(_)
-        | Call::BrowserBatch(_) => Ok(()),
+        | Call::BrowserBatch(_) => Vec::new(),
     }
 }
 
-/// Whether a page may be at this address.
-pub(crate) fn page(policy: &Policy, url: &str) -> Result<(), Failure> {
-    if policy.allows(url) {
-        return Ok(());
-    }
-    Err(denied(format!("`{}` is not among the allowed origins", shown(url)))
-        .hint("`[policy]` of the configuration limits the origins; only the person who wrote it can change that"))
+fn write(path: &Option<std::path::PathBuf>) -> impl Iterator<Item = Deed<'_>> {
+    path.as_deref().map(Deed::Write).into_iter()
 }
 
-/// Programs have the rights of the user: beside them, limits on files and exports would mean nothing.
-fn programs(policy: &Policy) -> Result<(), Failure> {
-    switch(policy.run_code, "run_code", "JavaScript of callers")?;
-    let limited = policy.read.is_some() || policy.write.is_some() || !policy.export_cookies;
-    match policy.programs {
-        Some(on) => switch(on, "programs", "running programs"),
-        None if limited => Err(denied(
-            "running programs is off, because `[policy]` limits files or exports, which a program could get around".to_owned(),
-        )
-        .hint("do it another way, or ask the person who wrote the configuration to set `[policy] programs = true`")),
-        None => Ok(()),
-    }
-}
-
-fn switch(on: bool, key: &str, what: &str) -> Result<(), Failure> {
-    if on {
-        return Ok(());
-    }
-    Err(denied(format!("{what} is off: `[policy] {key}` is false"))
-        .hint("do it another way, or ask the person who wrote the configuration"))
-}
-
-/// Real paths: a link that leads elsewhere is what it leads to.
-fn may(
-    path: &Path,
-    allowed: Option<&[PathBuf]>,
-    own: &[PathBuf],
-    what: &str,
-) -> Result<(), Failure> {
-    let Some(allowed) = allowed else {
-        return Ok(());
-    };
-    let real = real(path);
-    let within = |root: &PathBuf| {
-        real.as_ref().is_some_and(|real| {
-            std::fs::canonicalize(root).is_ok_and(|root| real.starts_with(root))
-        })
-    };
-    if allowed.iter().any(within) || own.iter().any(within) {
-        return Ok(());
-    }
-    Err(denied(format!(
-        "`[policy] {what}` does not allow `{}`",
-        path.display()
-    ))
-    .hint("the profile's own `artifacts` and `downloads` folders are always allowed"))
-}
-
-/// Where a path really is; of a file that is not there yet, where it will be.
-fn real(path: &Path) -> Option<PathBuf> {
-    if let Ok(real) = std::fs::canonicalize(path) {
-        return Some(real);
-    }
-    // A link that leads nowhere would be written through.
-    if path.is_symlink() {
-        return None;
-    }
-    let folder = std::fs::canonicalize(path.parent()?).ok()?;
-    Some(folder.join(path.file_name()?))
-}
-
-fn denied(message: String) -> Failure {
-    Failure::new(Code::PolicyDenied, message)
+fn read<'a, P: AsRef<Path> + 'a>(
+    paths: impl Iterator<Item = &'a P>,
+) -> impl Iterator<Item = Deed<'a>> {
+    paths.map(|path| Deed::Read(path.as_ref()))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-    use std::os::unix::fs::symlink;
+    use serde_json::Value;
+    use szk_tools::specs;
 
     use super::*;
 
-    #[test]
-    fn links_are_what_they_lead_to() {
-        let dir = tempfile::tempdir().unwrap();
-        let at = |name: &str| dir.path().join(name);
-        fs::create_dir_all(at("in/deep")).unwrap();
-        fs::create_dir(at("out")).unwrap();
-        fs::write(at("out/secret"), "").unwrap();
-        symlink(at("out"), at("in/link")).unwrap();
-        symlink(at("out/secret"), at("in/file")).unwrap();
-        symlink(at("out/not-there"), at("in/dangling")).unwrap();
-        let allowed = [at("in")];
-        let may = |name: &str| may(&at(name), Some(&allowed), &[], "read").is_ok();
-        for good in ["in/a", "in/deep/a", "in/deep/../a", "in"] {
-            assert!(may(good), "{good}");
+    /// Inputs that name files of this machine.
+    const FILES: [&str; 6] = ["path", "paths", "dir", "folder", "file", "out"];
+
+    /// Every operation, with the inputs that `[policy]` is about, and what it then does. Where pages go is
+    /// asked about when they are sent there, and how a browser starts when it does.
+    const TABLE: &[(&str, &str, &[Deed<'_>])] = {
+        use Deed::{Export, RunCode, RunInPage, RunProgram};
+        &[
+            (
+                "session_open",
+                r#"{"url":"file:///f","extensions":["/f"],"raw_port":9222}"#,
+                &[],
+            ),
+            ("session_close", r#"{}"#, &[]),
+            ("session_list", r#"{}"#, &[]),
+            ("session_delete", r#"{"session":"a"}"#, &[]),
+            ("session_endpoint", r#"{}"#, &[]),
+            ("session_state", r#"{"action":"export"}"#, &[Export]),
+            (
+                "session_state",
+                r#"{"action":"export","path":"/f"}"#,
+                &[Export, WRITE],
+            ),
+            (
+                "session_state",
+                r#"{"action":"import","path":"/f"}"#,
+                &[READ],
+            ),
+            ("session_handoff", r#"{"reason":"a"}"#, &[]),
+            ("workflow_login", r#"{"url":"file:///f"}"#, &[]),
+            (
+                "workflow_fill_form",
+                r#"{"fields":[{"label":"a","paths":["/f"]}]}"#,
+                &[READ],
+            ),
+            ("workflow_scrape", r#"{"urls":["file:///f"]}"#, &[]),
+            ("session_run_test", r#"{"dir":"/f"}"#, &[RunProgram, READ]),
+            ("browser_navigate", r#"{"url":"file:///f"}"#, &[]),
+            ("browser_snapshot", r#"{"path":"/f"}"#, &[WRITE]),
+            ("browser_find", r#"{"text":"a"}"#, &[]),
+            ("browser_extract", r#"{}"#, &[]),
+            (
+                "browser_act",
+                r#"{"kind":"upload","paths":["/f","/f"]}"#,
+                &[READ, READ],
+            ),
+            ("browser_run_code", r#"{"code":"1"}"#, &[RunCode]),
+            (
+                "browser_run_code",
+                r#"{"code":"1","world":"main"}"#,
+                &[RunInPage],
+            ),
+            (
+                "browser_run_code",
+                r#"{"code":"1","runner":"playwright"}"#,
+                &[RunCode, RunProgram],
+            ),
+            ("browser_run_file", r#"{"path":"/f"}"#, &[RunProgram, READ]),
+            ("browser_run_test", r#"{"dir":"/f"}"#, &[RunProgram, READ]),
+            ("browser_screenshot", r#"{"path":"/f"}"#, &[WRITE]),
+            ("browser_pdf", r#"{"path":"/f"}"#, &[WRITE]),
+            (
+                "browser_tabs",
+                r#"{"action":"open","url":"file:///f"}"#,
+                &[],
+            ),
+            ("browser_emulate", r#"{}"#, &[]),
+            ("browser_logs", r#"{"path":"/f"}"#, &[WRITE]),
+            (
+                "browser_arm",
+                r#"{"event":"download","path":"/f"}"#,
+                &[WRITE],
+            ),
+            (
+                "browser_arm",
+                r#"{"event":"chooser","paths":["/f"]}"#,
+                &[READ],
+            ),
+            ("browser_batch", r#"{"steps":[]}"#, &[]),
+        ]
+    };
+
+    // Not `Path::new`, which is no constant.
+    const READ: Deed<'_> = Deed::Visit("read /f");
+    const WRITE: Deed<'_> = Deed::Visit("write /f");
+
+    fn told(deed: Deed<'_>) -> Deed<'_> {
+        match deed {
+            Deed::Read(path) if path == Path::new("/f") => READ,
+            Deed::Write(path) if path == Path::new("/f") => WRITE,
+            other => other,
         }
-        for wrong in [
-            "out/secret",
-            "in/link/secret",
-            "in/file",
-            "in/dangling",
-            "in/../out/secret",
-            "inner",
-            "in/nowhere/a",
-        ] {
-            assert!(!may(wrong), "{wrong}");
+    }
+
+    #[test]
+    fn every_operation_says_what_it_does() {
+        for (name, input, expected) in TABLE {
+            let call = Call::decode(name, serde_json::from_str(input).unwrap());
+            let call = call.unwrap_or_else(|failure| panic!("{name} {input}: {failure:?}"));
+            let found: Vec<_> = deeds(&call).into_iter().map(told).collect();
+            assert_eq!(&found, expected, "{name} {input}");
+        }
+        for spec in specs() {
+            let rows: Vec<_> = TABLE
+                .iter()
+                .filter(|(name, ..)| *name == spec.name)
+                .collect();
+            assert!(!rows.is_empty(), "`{}` is not in the table", spec.name);
+            for file in FILES.iter().filter(|file| has(&(spec.input)(), file)) {
+                let word = format!("\"{file}\":");
+                let covered = rows.iter().any(|(_, input, _)| input.contains(&word));
+                assert!(covered, "`{file}` of `{}` is not in the table", spec.name);
+            }
+        }
+    }
+
+    /// Whether a schema, or one in it, has a property.
+    fn has(schema: &Value, property: &str) -> bool {
+        match schema {
+            Value::Object(fields) => {
+                let own = fields.get("properties").and_then(Value::as_object);
+                own.is_some_and(|own| own.contains_key(property))
+                    || fields.values().any(|value| has(value, property))
+            }
+            Value::Array(items) => items.iter().any(|item| has(item, property)),
+            _ => false,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! HTTP on the keeper's socket. Who can open the socket is the user; there is no other check.
 
 use std::convert::Infallible;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
@@ -11,13 +12,16 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use futures_util::stream;
 use serde_json::Value;
-use szk_client::wire::{CLIENT_HEADER, Info, Life as WireLife, Line, UNTIL_HEADER};
+use szk_client::wire::{
+    CLIENT_HEADER, FILE_PATH, Info, Life as WireLife, Line, Opened, UNTIL_HEADER,
+};
 use szk_runtime::session::Life;
 use szk_tools::{Code, Failure};
 use tokio::net::UnixListener;
 
 use crate::answer;
 use crate::context::{Keeper, shown_tabs};
+use crate::failure;
 
 /// Longest input of an operation, in bytes.
 const LONGEST_INPUT: usize = 64 << 20;
@@ -28,6 +32,7 @@ pub(crate) async fn run(listener: UnixListener, keeper: Arc<Keeper>) {
         .route("/v1/info", get(info))
         .route("/v1/presence", get(presence))
         .route("/v1/state", get(state))
+        .route(FILE_PATH, post(file))
         .route("/v1/op/{name}", post(operation))
         .layer(DefaultBodyLimit::max(LONGEST_INPUT))
         .with_state(keeper);
@@ -113,6 +118,12 @@ async fn presence(State(keeper): State<Arc<Keeper>>, headers: HeaderMap) -> Resp
         }
     });
     Body::from_stream(body).into_response()
+}
+
+/// A person opens a file in a terminal. No operation does: agents have those, and this they cannot say.
+async fn file(State(keeper): State<Arc<Keeper>>, Json(path): Json<PathBuf>) -> Json<Opened> {
+    let opened = keeper.session.open_file(&path).await;
+    Json(opened.map_err(|error| failure::session(&error)))
 }
 
 /// The whole state, for the keeper of a clone. It holds secrets, and goes only through this socket.

@@ -21,13 +21,13 @@ use crate::{Host, complete};
 /// open already, it is joined and this command returns at once.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  szk open work https://example.com\n  szk open shop --preset desktop --detach\n  szk open work --clone --headless"
+    after_help = "Examples:\n  szk open work https://example.com\n  szk open work ./page.html\n  szk open shop --preset desktop --detach\n  szk open work --clone --headless"
 )]
 pub(crate) struct OpenArgs {
     /// Profile: a-z, 0-9, `.`, `_`, `-`; created when it is new
     #[arg(value_name = "PROFILE", add = complete::profiles())]
     session: String,
-    /// Page to open
+    /// Page to open: an address, or a file of this machine
     #[arg(value_name = "URL")]
     url: Option<String>,
     /// Leave the browser running in the background and return

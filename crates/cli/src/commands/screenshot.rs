@@ -1,7 +1,5 @@
 //! `szk screenshot`
 
-use std::fs::OpenOptions;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use base64::Engine;
@@ -14,7 +12,7 @@ use szk_tools::{Code, Failure, Response};
 use super::launch::absolute;
 use super::pick::{Page, word};
 use crate::context::Context;
-use crate::error::{CliError, Outcome};
+use crate::error::Outcome;
 use crate::exit::Exit;
 
 /// Take a picture of the page
@@ -55,13 +53,19 @@ pub(crate) struct ScreenshotArgs {
 }
 
 impl ScreenshotArgs {
-    /// The picture comes back in the answer and is written here, with the rights and in the folder
-    /// of the person who asked.
+    /// The keeper writes the file, as it does for every operation: it knows what the profile's
+    /// configuration lets be written. Only for stdout the picture comes back.
     pub(super) async fn run(self, context: &Context) -> Outcome {
         let format = self
             .format
             .or_else(|| self.path.as_deref().and_then(by_ending));
         let format = format.unwrap_or_default();
+        let to_stdout = self.path.as_deref() == Some(Path::new("-"));
+        let path = match &self.path {
+            _ if to_stdout => None,
+            Some(path) => Some(absolute(path)?),
+            None => Some(free_name(format)?),
+        };
         let input = ScreenshotInput {
             session: self.page.session,
             tab: self.page.tab,
@@ -71,21 +75,15 @@ impl ScreenshotArgs {
             clip: self.clip,
             format: Some(format),
             quality: self.quality,
-            path: None,
+            path,
             timeout_ms: self.page.timeout_ms,
         };
         let response = context.call::<Screenshot>(&input).await?;
-        let mut output = response.read::<Screenshot>()?;
-        let picture = decode(&response)?;
-        if self.path.as_deref() == Some(Path::new("-")) {
-            context.ui.bytes(&picture)?;
+        if to_stdout {
+            context.ui.bytes(&decode(&response)?)?;
             return Ok(Exit::OK);
         }
-        let path = match &self.path {
-            Some(path) => write(path, &picture).and_then(|()| Ok(absolute(path)?)),
-            None => write_new(format, &picture),
-        }?;
-        output.path = Some(path);
+        let output = response.read::<Screenshot>()?;
         context.ui.answer(&output, |output| {
             let path = output.path.as_deref().unwrap_or(Path::new(""));
             path.display().to_string()
@@ -118,30 +116,15 @@ fn decode(response: &Response) -> Result<Vec<u8>, Failure> {
     bytes.map_err(|error| Failure::internal(format!("the picture is not base64: {error}")))
 }
 
-fn write(path: &Path, picture: &[u8]) -> Result<(), CliError> {
-    std::fs::write(path, picture).map_err(|error| refused(path, &error))
-}
-
-/// Writes to the first free name of `screenshot.png`, `screenshot-2.png`, … in this folder.
-fn write_new(format: ImageFormat, picture: &[u8]) -> Result<PathBuf, CliError> {
+/// The first free name of `screenshot.png`, `screenshot-2.png`, … in this folder.
+fn free_name(format: ImageFormat) -> Result<PathBuf, Failure> {
     let ending = ending(format);
     let numbered = (2u32..).map(|number| format!("screenshot-{number}.{ending}"));
     for name in std::iter::once(format!("screenshot.{ending}")).chain(numbered) {
         let path = absolute(Path::new(&name))?;
-        match OpenOptions::new().write(true).create_new(true).open(&path) {
-            Ok(mut file) => {
-                file.write_all(picture)
-                    .map_err(|error| refused(&path, &error))?;
-                return Ok(path);
-            }
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(refused(&path, &error)),
+        if path.symlink_metadata().is_err() {
+            return Ok(path);
         }
     }
-    Err(Failure::new(Code::Storage, "no free file name is left").into())
-}
-
-fn refused(path: &Path, error: &io::Error) -> CliError {
-    let message = format!("cannot write `{}`: {error}", path.display());
-    Failure::new(Code::Storage, message).into()
+    Err(Failure::new(Code::Storage, "no free file name is left"))
 }

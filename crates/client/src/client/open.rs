@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use szk_config::Address;
 use szk_store::Name;
 use szk_tools::session::OpenInput;
 use szk_tools::{Code, Done, Failure, Progress, Response};
@@ -35,6 +36,7 @@ impl Client {
         } else {
             name.clone()
         };
+        self.file_of(input.url.as_deref())?;
         let mut start = self.start(&session, input)?;
         self.check(&name, &start)?;
         start.clone_of = clone.then(|| name.to_string());
@@ -75,6 +77,10 @@ impl Client {
         // One budget for all of it: what is left is for the page.
         let left = budget.saturating_sub(begun.elapsed()).as_millis();
         ask.timeout_ms = Some(u64::try_from(left).unwrap_or(u64::MAX).max(1));
+        if let Some(file) = self.file_of(ask.url.as_deref())? {
+            self.http.open_file(&reached.socket, &file).await?;
+            ask.url = Address::of_file(&file);
+        }
         let input = serde_json::to_value(&ask).unwrap_or_default();
         let mut response = self
             .on_reached(&session, &reached, "session_open", &input, progress)

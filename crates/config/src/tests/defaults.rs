@@ -81,6 +81,7 @@ fn a_key_without_default_is_optional() {
         "identity.geolocation",
         "endpoint.raw_port",
         "policy.allowed_origins",
+        "policy.file_urls",
         "policy.read",
         "policy.write",
         "policy.programs",

@@ -36,7 +36,7 @@ pub(crate) async fn navigate(
         }
     };
     if let Target::Url(url) = &target {
-        policy::page(keeper.policy(), url)?;
+        policy::visit(keeper.bounds(), url)?;
     }
     // From wherever it is: this is the way out of a page that may not be.
     let (running, tab) = keeper.tab_as_it_is(input.tab.as_deref()).await?;

@@ -57,7 +57,7 @@ async fn start(binary: &std::path::Path, identity: Identity) -> Check {
             .fix("export TMPDIR=/var/tmp");
     };
     let plan = Plan {
-        policy: Default::default(),
+        bounds: szk_config::Bounds::open(),
         binary: binary.to_owned(),
         user_data_dir: folder.path().to_owned(),
         mode: Mode::Headless,

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
 use szk_cdp::CallError;
+use szk_config::Deed;
 
 use super::door::{Live, Shared};
 use super::guard::{Pass, UNSHIELDED};
@@ -149,6 +150,9 @@ pub(super) async fn new(
     query: &str,
 ) -> Result<Response, Failed> {
     let url = unescape(query);
+    if let Err(denied) = shared.rules.bounds.check(Deed::Visit(&url)) {
+        return Ok(text(StatusCode::FORBIDDEN, &format!("refused: {denied}")));
+    }
     let params = raw(&json!({ "url": create::BLANK }));
     let Created { target } = ask(live, "Target.createTarget", Some(params)).await?;
     shared.note_opened(&target);

@@ -2,7 +2,8 @@
 //!
 //! [`Door`] binds the profile's own loopback port and lets in who shows the token; `http` answers
 //! what Chromium would answer under `/json`; `mux` gives every WebSocket its own browser session on
-//! the one pipe. What a client may do to a browser that it shares is one table, in `policy`; `shield`
+//! the one pipe. What a client may do to a browser that it shares is one table, in `policy`; what `[policy]` of the
+//! configuration lets it do is another, in `deeds`, for every method of the protocol; `shield`
 //! keeps pages from noticing clients. Nothing here starts a browser or knows a profile's files: the
 //! browser comes and goes behind [`Stage`].
 
@@ -20,6 +21,7 @@ mod upgrade;
 
 mod clients;
 mod create;
+mod deeds;
 mod front;
 mod limits;
 mod message;
@@ -27,6 +29,7 @@ mod mux;
 mod names;
 mod policy;
 mod rules;
+mod scrub;
 mod shield;
 
 #[cfg(test)]

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use szk_config::{EndpointContexts, EndpointIdentity, EndpointSettings, EndpointTabs};
+use szk_config::{
+    Bounds, EndpointContexts, EndpointIdentity, EndpointSettings, EndpointTabs,
+};
 
 /// The rules of a door or of one client.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Rules {
     /// Whether pages are shielded from `Runtime.enable`.
     pub shield: bool,
@@ -17,6 +19,8 @@ pub struct Rules {
     pub tabs: EndpointTabs,
     /// Methods and domains that are refused.
     pub deny: BTreeSet<String>,
+    /// What `[policy]` lets a client do.
+    pub bounds: Bounds,
 }
 
 impl Default for Rules {
@@ -27,13 +31,17 @@ impl Default for Rules {
             contexts: EndpointContexts::Client,
             tabs: EndpointTabs::All,
             deny: BTreeSet::new(),
+            bounds: Bounds::open(),
         }
     }
 }
 
-impl From<&EndpointSettings> for Rules {
-    fn from(settings: &EndpointSettings) -> Self {
+impl Rules {
+    /// Those of a session.
+    #[must_use]
+    pub fn of(settings: &EndpointSettings, bounds: Bounds) -> Self {
         Self {
+            bounds,
             shield: settings.shield,
             identity: settings.identity,
             contexts: settings.contexts,
@@ -41,9 +49,7 @@ impl From<&EndpointSettings> for Rules {
             deny: settings.deny.iter().cloned().collect(),
         }
     }
-}
 
-impl Rules {
     /// Whether the configuration refuses a method.
     pub(super) fn denies(&self, method: &str) -> bool {
         let domain = method.split_once('.').map_or(method, |(domain, _)| domain);

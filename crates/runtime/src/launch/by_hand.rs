@@ -98,7 +98,7 @@ mod tests {
             identity: Identity::default(),
             extensions: vec!["/extension".into()],
             user_agent: Some("Mozilla/5.0 X".into()),
-            policy: std::sync::Arc::default(),
+            bounds: szk_config::Bounds::open(),
             extra_args: vec!["--extra".into()],
             root: false,
         };

@@ -55,7 +55,8 @@ const FINGER: &[&str] = &[
 
 /// With a proxy no packet leaves but through it: else WebRTC sends its own past the proxy, and tells
 /// the host's address. Names need nothing: they are asked of the proxy, also those to be fetched ahead.
-const PROXIED: &[&str] = &["--webrtc-ip-handling-policy=disable_non_proxied_udp"];
+/// The same where origins are limited: WebRTC speaks with any address over UDP, which nothing else sees.
+const NO_UDP: &str = "--webrtc-ip-handling-policy=disable_non_proxied_udp";
 
 /// Screen of a headless browser when the identity does not say.
 const SCREEN: (u32, u32) = (1920, 1080);
@@ -102,9 +103,11 @@ pub fn flags(plan: &Plan) -> Vec<OsString> {
     }
     if let Some(proxy) = &identity.proxy {
         flags.push(format!("--proxy-server={}", proxy.server()).into());
-        flags.extend(PROXIED.iter().map(OsString::from));
     }
-    if let Some(rules) = hosts::rules(&plan.policy, identity.proxy.as_ref()) {
+    if identity.proxy.is_some() || plan.bounds.policy().limits_origins() {
+        flags.push(NO_UDP.into());
+    }
+    if let Some(rules) = hosts::rules(plan.bounds.policy(), identity.proxy.as_ref()) {
         flags.push(format!("--host-resolver-rules={rules}").into());
     }
     if let Some(user_agent) = &plan.user_agent {
@@ -189,7 +192,7 @@ fn joined(flag: &str, path: &Path) -> OsString {
 
 #[cfg(test)]
 mod tests {
-    use szk_config::Viewport;
+    use szk_config::{Bounds, OriginPattern, Policy, Viewport};
 
     use super::*;
 
@@ -201,7 +204,7 @@ mod tests {
             identity: Identity::default(),
             extensions: Vec::new(),
             user_agent: None,
-            policy: Default::default(),
+            bounds: Bounds::open(),
             extra_args: Vec::new(),
             root: false,
         }
@@ -288,6 +291,24 @@ mod tests {
         );
         assert!(text.contains("--window-size=1000,787"), "{text}");
         assert_eq!(environment(&plan)[0], ("TZ", "Europe/Vienna".into()));
+    }
+
+    #[test]
+    fn udp_is_closed_only_where_origins_are_limited() {
+        let limited = Policy {
+            denied_origins: vec![OriginPattern::read("bücher.example").unwrap()],
+            ..Policy::open()
+        };
+        let told = text(&Plan {
+            bounds: Bounds::new(limited, Vec::new()),
+            ..plan(Mode::Headless)
+        });
+        assert!(told.contains(NO_UDP), "{told}");
+        assert!(
+            told.contains("=MAP xn--bcher-kva.example ~NOTFOUND"),
+            "{told}"
+        );
+        assert!(!text(&plan(Mode::Headless)).contains("webrtc"));
     }
 
     #[test]

@@ -12,9 +12,8 @@ mod spawn;
 mod tail;
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use szk_config::{Identity, Policy};
+use szk_config::{Bounds, Identity};
 
 pub use by_hand::ByHand;
 pub use chromium::{Chromium, Exit};
@@ -41,7 +40,7 @@ pub struct Plan {
     /// Folders of unpacked extensions.
     pub extensions: Vec<PathBuf>,
     /// What the session may do.
-    pub policy: Arc<Policy>,
+    pub bounds: Bounds,
     /// Flags the user adds; they come last, so they win.
     pub extra_args: Vec<String>,
     /// Whether this process is root, under which Chromium's sandbox cannot work.

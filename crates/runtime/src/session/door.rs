@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, PoisonError};
 
-use szk_config::EndpointSettings;
+use szk_config::{Bounds, EndpointSettings};
 use szk_store::{Profile, Token};
 
 use super::{Inner, Running, SessionError};
@@ -25,7 +25,12 @@ impl Inner {
                 .unwrap_or_else(PoisonError::into_inner)
                 .push(TOKEN_REPLACED.to_owned());
         }
-        let options = options(&self.profile, &self.resolved.settings.endpoint, token);
+        let options = options(
+            &self.profile,
+            &self.resolved.settings.endpoint,
+            &self.plan.bounds,
+            token,
+        );
         let door = Door::open(options, Arc::new(running.supervisor.clone()))
             .await
             .map_err(|error| trouble(error.to_string()))?;
@@ -35,7 +40,12 @@ impl Inner {
 }
 
 /// How the profile's door is opened.
-pub(super) fn options(profile: &Profile, settings: &EndpointSettings, token: Token) -> DoorOptions {
+pub(super) fn options(
+    profile: &Profile,
+    settings: &EndpointSettings,
+    bounds: &Bounds,
+    token: Token,
+) -> DoorOptions {
     DoorOptions {
         name: profile.name().clone(),
         store_path: profile.store().root().to_owned(),
@@ -43,7 +53,7 @@ pub(super) fn options(profile: &Profile, settings: &EndpointSettings, token: Tok
         auth: settings.auth,
         allowed_origins: settings.allowed_origins.clone(),
         max_clients: settings.max_clients,
-        rules: Rules::from(settings),
+        rules: Rules::of(settings, bounds.clone()),
         downloads: profile.downloads_dir(),
     }
 }

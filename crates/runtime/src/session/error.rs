@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use szk_config::ConfigErrors;
+use szk_config::{ConfigErrors, Denied};
 use szk_store::{LockError, Name, StoreError};
 
 use crate::find::FindError;
@@ -22,6 +22,9 @@ pub enum OpenError {
     /// The configuration is wrong.
     #[error("{0}")]
     Config(#[from] ConfigErrors),
+    /// It asks for what `[policy]` does not allow.
+    #[error(transparent)]
+    Policy(#[from] Denied),
     /// There is no Chromium to start.
     #[error(transparent)]
     Find(#[from] FindError),

@@ -135,6 +135,26 @@ impl Session {
         &self.inner.plan
     }
 
+    /// What may be done in it.
+    #[must_use]
+    pub fn bounds(&self) -> &szk_config::Bounds {
+        &self.inner.plan.bounds
+    }
+
+    /// A person opens a file or a folder of this machine: pages may be at it from now on.
+    ///
+    /// # Errors
+    /// [`SessionError`] when the browser is not there, or does not let its requests be looked at.
+    pub async fn open_file(&self, path: &std::path::Path) -> Result<(), SessionError> {
+        let running = self.running().await?;
+        self.bounds().open_file(path);
+        running
+            .supervisor
+            .guard_files()
+            .await
+            .map_err(|_| SessionError::Restarting)
+    }
+
     /// Settings in force, each with its source.
     #[must_use]
     pub fn resolved(&self) -> &Resolved {

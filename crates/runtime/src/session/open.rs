@@ -72,8 +72,8 @@ impl Session {
         if token.as_ref().is_some_and(|token| token.is_replacement()) {
             warnings.push(door::TOKEN_REPLACED.to_owned());
         }
-        let options =
-            token.map(|token| door::options(&profile, &resolved.settings.endpoint, token));
+        let options = token
+            .map(|token| door::options(&profile, &resolved.settings.endpoint, &plan.bounds, token));
         let (running, door, unfinished) = match launch(&plan, &stealth, 1, options).await {
             Ok(launched) => launched,
             Err(error) => return Err((error, lock)),
@@ -108,7 +108,11 @@ impl Session {
             lock: Mutex::new(Some(lock)),
             asks,
         });
-        for warning in inner.saver.restore(&running, restore_tabs).await {
+        for warning in inner
+            .saver
+            .restore(&running, restore_tabs, &inner.plan.bounds)
+            .await
+        {
             inner.warn(warning);
         }
         running.supervisor.gate().let_in();
@@ -136,7 +140,7 @@ pub(super) async fn launch(
         chromium.connection().clone(),
         events,
         Arc::clone(stealth),
-        Arc::clone(&plan.policy),
+        plan.bounds.clone(),
         first_tab,
     );
     let door = match door {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use szk_config::{Config, Resolved, Settings, Source};
+use szk_config::{Bounds, Config, Deed, Denied, Resolved, Settings, Source};
 use szk_store::singleton::{self, Owner, Singleton};
 use szk_store::{LockError, Meta, Profile, ProfileLock, StoreError};
 
@@ -82,6 +82,7 @@ fn prepare_locked(
     let resolved = config.resolve(None, Some(&meta.identity), &opening.options)?;
     warnings.extend(resolved.warnings.iter().cloned());
     let mut plan = plan(&resolved, profile)?;
+    within_bounds(&resolved, &plan.bounds)?;
     let version = browser_version(&meta, &plan, opening)?.unwrap_or_default();
     plan.user_agent = plan.identity.user_agent_for(&version);
     let engine = Engine::of(&plan.binary, &version);
@@ -197,6 +198,22 @@ fn lock_of(original: &Profile) -> Result<ProfileLock, LockError> {
     }
 }
 
+/// What no limit would reach once the browser runs. Extensions in a file are the person's own choice, who
+/// wrote the limits beside them; those of a call are not.
+fn within_bounds(resolved: &Resolved, bounds: &Bounds) -> Result<(), Denied> {
+    let settings = &resolved.settings;
+    if settings.endpoint.raw_port.is_some() {
+        bounds.check(Deed::Unlimited(
+            "Chromium's own debugging port (`raw_port`)",
+        ))?;
+    }
+    let called = *resolved.source("browser.extensions") == Source::Call;
+    if called && !settings.browser.extensions.is_empty() {
+        bounds.check(Deed::Unlimited("an extension that a call asks for"))?;
+    }
+    Ok(())
+}
+
 fn plan(resolved: &Resolved, profile: &Profile) -> Result<Plan, OpenError> {
     let settings = &resolved.settings;
     let source = match resolved.source("browser.chromium") {
@@ -222,7 +239,11 @@ fn plan(resolved: &Resolved, profile: &Profile) -> Result<Plan, OpenError> {
         identity: settings.identity.clone(),
         extensions: settings.browser.extensions.clone(),
         user_agent: None,
-        policy: Arc::new(settings.policy.clone()),
+        bounds: Bounds::new(
+            settings.policy.clone(),
+            vec![profile.downloads_dir(), profile.artifacts_dir()],
+        )
+        .blocking(settings.browser.block.clone()),
         extra_args: extra_args(settings),
         root: launch::is_root(),
     })

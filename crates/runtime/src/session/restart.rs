@@ -60,7 +60,11 @@ pub(super) async fn again(
         }
         match open::launch(&inner.plan, &inner.stealth, first_tab, None).await {
             Ok((running, _, unfinished)) => {
-                for warning in inner.saver.restore(&running, true).await {
+                for warning in inner
+                    .saver
+                    .restore(&running, true, &inner.plan.bounds)
+                    .await
+                {
                     inner.warn(warning);
                 }
                 running.supervisor.gate().let_in();

@@ -11,6 +11,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use jiff::Timestamp;
 use szk_cdp::{CallError, Connection};
+use szk_config::Bounds;
 use szk_store::{Profile, StoreError};
 
 use super::Running;
@@ -94,7 +95,12 @@ impl Saver {
     }
 
     /// Brings back what the browser has lost. Answers what could not be brought back.
-    pub(super) async fn restore(&self, running: &Running, with_tabs: bool) -> Vec<String> {
+    pub(super) async fn restore(
+        &self,
+        running: &Running,
+        with_tabs: bool,
+        bounds: &Bounds,
+    ) -> Vec<String> {
         let (found, before) = {
             let mut known = self.known();
             known.changes = Some(Changes::of(&running.supervisor));
@@ -133,7 +139,7 @@ impl Saver {
         }
         let mut warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
         if with_tabs && let Some(extras) = &found.state.szk {
-            let restored = tabs::restore(&running.supervisor, extras, &before).await;
+            let restored = tabs::restore(&running.supervisor, extras, &before, bounds).await;
             self.note_restored(&restored.tabs, extras);
             warnings.extend(restored.warnings);
         }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use szk_cdp::SessionId;
+use szk_config::{Bounds, Deed};
 
 use crate::state::{self, Extras, SessionStorage};
 use crate::supervisor::{Stands, Supervisor};
@@ -45,7 +46,12 @@ pub(super) struct Restored {
 /// Opens the tabs and sends them on their way, without waiting for any page: a dead site costs
 /// nothing. The first one takes the blank tab that the browser started with. Those of a browser that died
 /// are what they were, to whoever knows them.
-pub(super) async fn restore(supervisor: &Supervisor, extras: &Extras, before: &Before) -> Restored {
+pub(super) async fn restore(
+    supervisor: &Supervisor,
+    extras: &Extras,
+    before: &Before,
+    bounds: &Bounds,
+) -> Restored {
     let mut restored = Restored::default();
     let warnings = &mut restored.warnings;
     if extras.tabs.len() > MOST {
@@ -58,6 +64,10 @@ pub(super) async fn restore(supervisor: &Supervisor, extras: &Extras, before: &B
     let mut active = None;
     for (index, saved) in extras.tabs.iter().take(MOST).enumerate() {
         if !worth_keeping(&saved.url) {
+            continue;
+        }
+        if let Err(denied) = bounds.check(Deed::Visit(&saved.url)) {
+            warnings.push(format!("a tab was not opened again: {denied}"));
             continue;
         }
         let blank = supervisor

@@ -8,7 +8,7 @@ use szk_cdp::protocol::browser_protocol::target::{
     EventAttachedToTarget, EventDetachedFromTarget, EventTargetInfoChanged,
 };
 use szk_cdp::{Connection, Event, Events, SessionId};
-use szk_config::Policy;
+use szk_config::Bounds;
 
 use super::gate::{Gate, Stage};
 use super::guard;
@@ -24,7 +24,7 @@ pub(super) struct Actor {
     pub(super) gate: Gate,
     pub(super) targets: Arc<Targets>,
     pub(super) stealth: Arc<Stealth>,
-    pub(super) policy: Arc<Policy>,
+    pub(super) bounds: Bounds,
     /// Where frames are on their way to.
     pub(super) journeys: Journeys,
 }
@@ -92,7 +92,7 @@ impl Actor {
                 }
             }
             "Fetch.requestPaused" if event.session.is_none() => {
-                guard::answer(&self.connection, &self.policy, event);
+                guard::answer(&self.connection, &self.bounds, event);
             }
             "Target.targetDestroyed" => {
                 if let Ok(gone) = event.read::<TargetGone>() {

@@ -1,4 +1,4 @@
-//! Requests to origins that the policy forbids do not leave the browser.
+//! Requests that the policy forbids do not leave the browser.
 //!
 //! Asked once at the root, `Fetch` shows every request of every page, frame, popup and worker, redirects
 //! included, from the first one on; headers and their order stay as they were (measured on 156).
@@ -7,37 +7,70 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use szk_cdp::{Connection, Event};
-use szk_config::Policy;
+use szk_config::{Bounds, Deed, Resource};
 
 use crate::stealth::raw;
 
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+/// Every field is required: what is not said is not allowed.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Paused {
     request_id: String,
     request: Request,
+    resource_type: String,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
+#[derive(Deserialize)]
 struct Request {
     url: String,
 }
 
-/// The command that makes requests wait for an answer.
-pub(super) fn order() -> (&'static str, Value) {
-    ("Fetch.enable", json!({"patterns": [{"urlPattern": "*"}]}))
+/// The least of a paused request that can be answered.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Somebody {
+    request_id: String,
+}
+
+/// The command that makes requests wait for an answer; `None` where nothing needs looking at, because it
+/// costs a detour for each request.
+pub(super) fn order(bounds: &Bounds) -> Option<(&'static str, Value)> {
+    let all = bounds.policy().limits_origins();
+    let mut patterns = Vec::new();
+    if all {
+        patterns.push(json!({"urlPattern": "*"}));
+    }
+    if !all && bounds.limits_files() {
+        patterns.push(json!({"urlPattern": "file://*"}));
+    }
+    if !all {
+        let kinds = bounds.blocked().iter();
+        patterns
+            .extend(kinds.map(|kind| json!({"urlPattern": "*", "resourceType": kind_of(*kind)})));
+    }
+    if patterns.is_empty() {
+        return None;
+    }
+    Some(("Fetch.enable", json!({"patterns": patterns})))
 }
 
 /// Lets a request go on, or not. Nobody waits for the answer: a request may be gone meanwhile.
-pub(super) fn answer(connection: &Connection, policy: &Policy, event: &Event) {
-    let paused = match event.read::<Paused>() {
-        Ok(paused) => paused,
-        // It stays where it is: closed by mistake rather than open by mistake.
-        Err(error) => return tracing::error!(%error, "a request could not be read"),
+pub(super) fn answer(connection: &Connection, bounds: &Bounds, event: &Event) {
+    let (id, allowed) = match event.read::<Paused>() {
+        Ok(paused) => {
+            let allowed = allows(bounds, &paused);
+            (paused.request_id, allowed)
+        }
+        Err(error) => {
+            tracing::error!(%error, "a request could not be read");
+            match event.read::<Somebody>() {
+                Ok(somebody) => (somebody.request_id, false),
+                // It stays where it is: closed by mistake rather than open by mistake.
+                Err(_) => return,
+            }
+        }
     };
-    let id = paused.request_id;
-    let (method, params) = if policy.allows(&paused.request.url) {
+    let (method, params) = if allowed {
         ("Fetch.continueRequest", json!({"requestId": id}))
     } else {
         (
@@ -46,4 +79,116 @@ pub(super) fn answer(connection: &Connection, policy: &Policy, event: &Event) {
         )
     };
     drop(connection.post_raw(None, method, Some(raw(&params))));
+}
+
+fn allows(bounds: &Bounds, paused: &Paused) -> bool {
+    let url = &paused.request.url;
+    let mut blocked = bounds.blocked().iter();
+    if blocked.any(|kind| kind_of(*kind) == paused.resource_type) {
+        return false;
+    }
+    let deed = match paused.resource_type.as_str() {
+        "Document" => Deed::Document(url),
+        _ => Deed::Request(url),
+    };
+    bounds.check(deed).is_ok()
+}
+
+/// The kind in Chromium's words.
+fn kind_of(resource: Resource) -> &'static str {
+    match resource {
+        Resource::Image => "Image",
+        Resource::Media => "Media",
+        Resource::Font => "Font",
+        Resource::Stylesheet => "Stylesheet",
+        Resource::Script => "Script",
+        Resource::Texttrack => "TextTrack",
+        Resource::Manifest => "Manifest",
+        Resource::Prefetch => "Prefetch",
+        Resource::Ping => "Ping",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use szk_cdp::testing::{Peer, Script};
+    use szk_config::{OriginPattern, Policy};
+
+    use super::*;
+
+    fn bounds(allowed: &str) -> Bounds {
+        let policy = Policy {
+            allowed_origins: Some(vec![OriginPattern::read(allowed).unwrap()]),
+            ..Policy::open()
+        };
+        Bounds::new(policy, Vec::new())
+    }
+
+    /// What becomes of a paused request.
+    async fn answered(bounds: &Bounds, paused: Value) -> String {
+        let (connection, mut events, peer): (_, _, Peer) = Script::new().start();
+        peer.event(None, "Fetch.requestPaused", paused);
+        let event = events.recv().await.unwrap();
+        answer(&connection, bounds, &event);
+        let call = async {
+            tokio::select! {
+                call = peer.call("Fetch.failRequest", 1) => call,
+                call = peer.call("Fetch.continueRequest", 1) => call,
+            }
+        };
+        let call = tokio::time::timeout(Duration::from_secs(10), call).await;
+        let call = call.unwrap().unwrap();
+        assert_eq!(call.params["requestId"], "R");
+        call.method
+    }
+
+    #[tokio::test]
+    async fn what_is_not_said_is_not_allowed() {
+        let bounds = bounds("bücher.example");
+        let whole = json!({"requestId": "R", "resourceType": "Document", "request": {"url": "https://xn--bcher-kva.example/"}});
+        assert_eq!(
+            answered(&bounds, whole.clone()).await,
+            "Fetch.continueRequest"
+        );
+        let other = json!({"requestId": "R", "resourceType": "Image", "request": {"url": "https://bucher.example/"}});
+        assert_eq!(answered(&bounds, other).await, "Fetch.failRequest");
+        for lost in ["resourceType", "request"] {
+            let mut less = whole.clone();
+            less.as_object_mut().unwrap().remove(lost);
+            assert_eq!(answered(&bounds, less).await, "Fetch.failRequest", "{lost}");
+        }
+        for url in [json!({}), json!({"url": ""}), json!({"url": 5})] {
+            let mut nowhere = whole.clone();
+            nowhere["request"] = url;
+            assert_eq!(answered(&bounds, nowhere).await, "Fetch.failRequest");
+        }
+    }
+
+    #[tokio::test]
+    async fn kinds_of_resources_are_left_out() {
+        let bounds = Bounds::open().blocking(vec![Resource::Image, Resource::Font]);
+        let (_, params) = order(&bounds).unwrap();
+        let kinds = params["patterns"].as_array().unwrap().iter();
+        let kinds: Vec<_> = kinds.map(|pattern| &pattern["resourceType"]).collect();
+        assert_eq!(kinds, ["Image", "Font"]);
+        for (kind, expected) in [
+            ("Image", "Fetch.failRequest"),
+            ("Script", "Fetch.continueRequest"),
+        ] {
+            let paused = json!({"requestId": "R", "resourceType": kind, "request": {"url": "https://a.example/"}});
+            assert_eq!(answered(&bounds, paused).await, expected, "{kind}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_looked_at_without_a_limit() {
+        let open = Bounds::open();
+        assert_eq!(order(&open), None);
+        assert!(order(&bounds("a.example")).is_some());
+        open.open_file("/tmp".as_ref());
+        let (_, params) = order(&open).unwrap();
+        assert_eq!(params, json!({"patterns": [{"urlPattern": "file://*"}]}));
+    }
 }

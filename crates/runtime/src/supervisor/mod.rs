@@ -27,7 +27,7 @@ use std::time::Duration;
 use serde_json::json;
 use serde_json::value::RawValue;
 use szk_cdp::{CallError, Connection, Events, Reply, SessionId, Subscription};
-use szk_config::Policy;
+use szk_config::Bounds;
 use tokio::sync::watch::Receiver;
 
 #[cfg(test)]
@@ -79,6 +79,7 @@ pub struct Supervisor {
     stealth: Arc<Stealth>,
     /// What happened since the start, for whoever keeps a journal. A std mutex: nothing awaits under it.
     from_start: Arc<Mutex<Option<Subscription>>>,
+    bounds: Bounds,
 }
 
 impl Supervisor {
@@ -90,7 +91,7 @@ impl Supervisor {
         connection: Connection,
         events: Events,
         stealth: Arc<Stealth>,
-        policy: Arc<Policy>,
+        bounds: Bounds,
         first_tab: u32,
     ) -> Beginning {
         let gate = Gate::default();
@@ -101,12 +102,11 @@ impl Supervisor {
             targets: Arc::clone(&targets),
             stealth: Arc::clone(&stealth),
             from_start: Arc::new(Mutex::new(Some(connection.subscribe()))),
+            bounds: bounds.clone(),
         };
         let mut orders = Vec::new();
         // Before anything is loaded. Only where there are limits: it costs a way for each request.
-        if policy.limits_origins() {
-            orders.push(guard::order());
-        }
+        orders.extend(guard::order(&bounds));
         // Discovery first: titles and URLs of targets change from the first moment on.
         orders.push((
             "Target.setDiscoverTargets",
@@ -129,7 +129,7 @@ impl Supervisor {
                 gate,
                 targets,
                 stealth,
-                policy,
+                bounds: bounds.clone(),
                 journeys: Journeys::default(),
             }
             .run(events),
@@ -159,6 +159,19 @@ impl Supervisor {
     #[must_use]
     pub fn gate(&self) -> &Gate {
         &self.gate
+    }
+
+    /// Looks at requests for files from now on, after a person opened one: pages may be at that file, and
+    /// at no other.
+    ///
+    /// # Errors
+    /// The browser refused, or is gone.
+    pub async fn guard_files(&self) -> Result<(), CallError> {
+        let Some((method, params)) = guard::order(&self.bounds) else {
+            return Ok(());
+        };
+        let asked = self.connection.post_raw(None, method, Some(raw(&params)));
+        asked.await.map(drop)
     }
 
     /// Everything that is attached now.

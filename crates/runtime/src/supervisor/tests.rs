@@ -70,7 +70,7 @@ fn browser(refuses: impl Fn(&Call) -> bool + Send + 'static) -> Script {
 fn begin(script: Script) -> (Beginning, Peer) {
     let (connection, events, peer) = script.start();
     (
-        Supervisor::begin(connection, events, stealth(), Arc::default(), 1),
+        Supervisor::begin(connection, events, stealth(), Bounds::open(), 1),
         peer,
     )
 }
@@ -413,7 +413,7 @@ async fn a_frame_that_is_forgotten_on_its_way_is_sent_again() {
     ] {
         let (connection, events, peer) =
             browser(move |call| gone && call.method == "Target.getTargetInfo").start();
-        let beginning = Supervisor::begin(connection, events, stealth(), Arc::default(), 1);
+        let beginning = Supervisor::begin(connection, events, stealth(), Bounds::open(), 1);
         let supervisor = within(beginning.done()).await.unwrap();
         let request =
             json!({"url": "http://b/", "method": method, "headers": {"Referer": "http://a/"}});

@@ -97,7 +97,7 @@ async fn hidden_tabs_get_along_with_the_supervisor_and_go_away() {
         connection,
         events,
         Stealth::default().into(),
-        Default::default(),
+        szk_config::Bounds::open(),
         1,
     );
     let supervisor = supervisor.done().await.unwrap();

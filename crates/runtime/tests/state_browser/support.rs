@@ -104,7 +104,7 @@ impl Browser {
 
 async fn launch(profile: &Path) -> (Chromium, Events) {
     let plan = Plan {
-        policy: Default::default(),
+        bounds: szk_config::Bounds::open(),
         binary: find::find(None, &Places::of_this_machine()).unwrap().path,
         user_data_dir: profile.to_owned(),
         mode: Mode::Headless,

@@ -1,40 +1,100 @@
 //! Addresses as people write them.
 
+use szk_config::{Address, Leads};
 use szk_tools::Failure;
 
-/// `example.org/a` → `https://example.org/a`; hosts of this machine get `http://`.
-pub(super) fn complete(url: &str) -> Result<String, Failure> {
-    let url = url.trim();
-    if url.is_empty() || url.chars().any(|c| c.is_control()) {
+use super::super::shown;
+
+/// Schemes of code, which `browser_run_code` runs.
+const CODE: [&str; 2] = ["javascript", "vbscript"];
+/// Schemes of pages.
+const PAGES: [&str; 11] = [
+    "about",
+    "blob",
+    "chrome",
+    "chrome-extension",
+    "data",
+    "devtools",
+    "file",
+    "filesystem",
+    "http",
+    "https",
+    "view-source",
+];
+/// Endings that files have and hosts have not.
+const ENDINGS: [&str; 14] = [
+    "css", "csv", "gif", "htm", "html", "jpeg", "jpg", "js", "json", "pdf", "png", "svg", "txt",
+    "xml",
+];
+
+/// `example.org/a` → `https://example.org/a`; hosts of this machine get `http://`. What is not an address
+/// is refused before the tab leaves its page.
+pub(super) fn complete(given: &str) -> Result<String, Failure> {
+    let given = given.trim();
+    if given.is_empty() || given.chars().any(char::is_control) {
         return Err(Failure::invalid("`url` is empty or has control characters"));
     }
-    let scheme = url
-        .split_once(':')
-        .map(|(scheme, _)| scheme)
-        .filter(|scheme| {
-            scheme
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
-                && scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-        });
-    let after = url.split_once(':').map_or("", |(_, after)| after);
-    let is_port = after
-        .split(['/', '?', '#'])
-        .next()
-        .is_some_and(|port| !port.is_empty() && port.chars().all(|c| c.is_ascii_digit()));
-    match scheme {
-        Some("javascript") => {
+    match scheme(given) {
+        Some(scheme) => with_scheme(given, &scheme),
+        None => without_scheme(given),
+    }
+}
+
+/// The scheme in lower case; `host:port` has none.
+fn scheme(given: &str) -> Option<String> {
+    let (scheme, after) = given.split_once(':')?;
+    let letters = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
+    let good = scheme.starts_with(|c: char| c.is_ascii_alphabetic()) && scheme.chars().all(letters);
+    let scheme = scheme.to_ascii_lowercase();
+    let known = CODE.contains(&&*scheme) || PAGES.contains(&&*scheme);
+    let port = after.split(['/', '?', '#']).next().unwrap_or_default();
+    let is_port = !port.is_empty() && port.chars().all(|c| c.is_ascii_digit());
+    (good && (known || !is_port)).then_some(scheme)
+}
+
+fn with_scheme(given: &str, scheme: &str) -> Result<String, Failure> {
+    match (scheme, Address::read(given).leads) {
+        (scheme, _) if CODE.contains(&scheme) => {
             Err(Failure::invalid("`javascript:` URLs are not opened")
                 .hint("use `browser_run_code`"))
         }
-        Some(_) if !is_port => Ok(url.to_owned()),
-        _ => {
-            let host = url.split(['/', ':', '?', '#']).next().unwrap_or_default();
-            let local =
-                host == "localhost" || host.starts_with("127.") || host.ends_with(".localhost");
-            Ok(format!("{}://{url}", if local { "http" } else { "https" }))
-        }
+        _ if !PAGES.contains(&scheme) => Err(not_an_address(
+            given,
+            &format!("the browser does not open `{scheme}:` addresses"),
+        )),
+        (_, Leads::Unreadable | Leads::Foreign) => Err(not_an_address(given, "it is not a URL")),
+        _ => Ok(given.to_owned()),
     }
+}
+
+fn without_scheme(given: &str) -> Result<String, Failure> {
+    let authority = given.split(['/', '?', '#']).next().unwrap_or_default();
+    if given.starts_with(['/', '.', '~', '\\']) {
+        return Err(not_an_address(given, "it is a path")
+            .hint("a person opens a local file with `szk open PROFILE FILE`; with `[policy] file_urls = true` write it as `file:///path`"));
+    }
+    let (host, port) = authority.rsplit_once(':').unwrap_or((authority, ""));
+    let ending = host.rsplit_once('.').map(|(_, ending)| ending);
+    let local = host == "localhost"
+        || host.starts_with("127.")
+        || host.ends_with(".localhost")
+        || host.starts_with('[');
+    let named =
+        local || !port.is_empty() || ending.is_some_and(|ending| !ENDINGS.contains(&ending));
+    if !named || host.contains(char::is_whitespace) || host.contains('@') {
+        return Err(not_an_address(given, "it names no host"));
+    }
+    let url = format!("{}://{given}", if local { "http" } else { "https" });
+    match Address::read(&url).leads {
+        Leads::Origin => Ok(url),
+        _ => Err(not_an_address(given, "it is not a URL")),
+    }
+}
+
+fn not_an_address(given: &str, why: &str) -> Failure {
+    let shown = shown(given);
+    Failure::invalid(format!("`{shown}` is not an address of a page: {why}"))
+        .hint("write it as `https://example.com/page` or `example.com/page`")
 }
 
 #[cfg(test)]
@@ -49,19 +109,79 @@ mod tests {
     #[test]
     fn a_missing_scheme_is_added() {
         check("example.org", "https://example.org");
+        check("example.com/x", "https://example.com/x");
+        check("example.com/a b", "https://example.com/a b");
+        check("example.com/index.html", "https://example.com/index.html");
+        check("example.com?q=a b", "https://example.com?q=a b");
         check(" example.org:8443/a ", "https://example.org:8443/a");
+        check("bücher.example", "https://bücher.example");
+        check("host:8080", "https://host:8080");
+        check("localhost", "http://localhost");
         check("localhost:3000", "http://localhost:3000");
+        check("app.localhost/x", "http://app.localhost/x");
+        check("127.0.0.1:8080", "http://127.0.0.1:8080");
         check("127.0.0.1:3000/x", "http://127.0.0.1:3000/x");
-        check("http://a", "http://a");
-        check("about:blank", "about:blank");
-        check("data:text/html,x", "data:text/html,x");
-        check("chrome://version", "chrome://version");
+        check("[::1]:3000/x", "http://[::1]:3000/x");
+    }
+
+    #[test]
+    fn what_has_a_scheme_stays_as_it_is() {
+        for whole in [
+            "http://a",
+            "HTTPS://A.example/x",
+            "about:blank",
+            "data:text/html,x",
+            "chrome://version",
+            "view-source:https://a.example/",
+            "file:///tmp/a b.html",
+        ] {
+            check(whole, whole);
+        }
     }
 
     #[test]
     fn what_cannot_be_opened_is_refused() {
-        assert!(complete("").is_err());
-        assert!(complete("a\nb").is_err());
-        assert!(complete("javascript:alert(1)").is_err());
+        for wrong in [
+            "",
+            " ",
+            "a\nb",
+            "hello world",
+            "hello",
+            "hello/world",
+            "/etc/hostname",
+            "//example.com",
+            "./x.html",
+            "../x.html",
+            "x.html",
+            "~/x.html",
+            "\\\\server\\share",
+            "C:\\x.html",
+            "c:/x.html",
+            "javascript:alert(1)",
+            "JavaScript:1",
+            "javascript:8080/x",
+            "JavaScript:alert(1)",
+            "vbscript:x",
+            "ftp://example.com/",
+            "mailto:a@example.com",
+            "a@example.com",
+            "view-source:javascript:1",
+            "http://",
+            "https://a b/",
+            "http://a:port/",
+            "example.com:99999",
+            "?q=x",
+            "#x",
+        ] {
+            let failure = complete(wrong).expect_err(wrong);
+            assert_eq!(failure.code, szk_tools::Code::InvalidInput, "{wrong}");
+        }
+        assert!(
+            complete("/etc/hostname")
+                .unwrap_err()
+                .hint
+                .unwrap()
+                .contains("szk open")
+        );
     }
 }

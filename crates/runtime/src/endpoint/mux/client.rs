@@ -108,6 +108,7 @@ impl Client {
         let rules = &terms.rules;
         let own = rules.tabs == EndpointTabs::Own && scope == Scope::Browser;
         let own = own.then(Own::default);
+        let downloads = Downloads::to(terms.downloads, rules.bounds.clone());
         let client = Self {
             stage: live.stage,
             lease,
@@ -118,7 +119,7 @@ impl Client {
             own,
             leaving: FuturesUnordered::new(),
             rules: terms.rules,
-            downloads: Downloads::to(terms.downloads),
+            downloads,
             naming: terms.naming,
             called: None,
             waiting: AllWaiting::default(),
@@ -201,6 +202,7 @@ impl Client {
             if self.holds && self.rules.contexts == EndpointContexts::Client {
                 self.stage.leaves_popups(&browser_context_id);
             }
+            self.bound_downloads(&browser_context_id);
             self.lease.contexts.insert(browser_context_id);
         }
     }
@@ -260,7 +262,11 @@ impl Client {
 
     fn written(&self, event: &Event) -> String {
         let session = event.session.as_ref();
-        message::event(event, session.filter(|session| **session != self.root))
+        let session = session.filter(|session| **session != self.root);
+        match self.scrubbed(event) {
+            Some(params) => message::made(&event.method, &params, session),
+            None => message::event(event, session),
+        }
     }
 
     fn reply(

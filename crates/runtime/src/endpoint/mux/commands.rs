@@ -109,6 +109,9 @@ impl Client {
             self.hold_for(target, command, None);
             return Ok(());
         }
+        if let Err(refused) = self.within_bounds(&command) {
+            return self.answer(&command, Err(refused));
+        }
         let mut policy = Policy::Forward(Learn::Nothing);
         let context = self.context(&command.session);
         for next in policy::of(&command.method, &self.rules, context) {

@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 use szk_cdp::Event;
+use szk_config::{Bounds, Deed};
 
 use crate::stealth::raw;
 
@@ -19,6 +20,7 @@ use crate::stealth::raw;
 pub(super) struct Downloads {
     /// The profile's folder.
     own: PathBuf,
+    bounds: Bounds,
     wanted: Option<Wanted>,
     /// File names of downloads that began.
     names: HashMap<String, String>,
@@ -57,12 +59,38 @@ struct Progress {
 }
 
 impl Downloads {
-    pub(super) fn to(own: PathBuf) -> Self {
+    pub(super) fn to(own: PathBuf, bounds: Bounds) -> Self {
         Self {
             own,
+            bounds,
             wanted: None,
             names: HashMap::new(),
         }
+    }
+
+    /// The profile's folder.
+    pub(super) fn own(&self) -> &Path {
+        &self.own
+    }
+
+    /// What the browser does with downloads, whatever clients ask for.
+    pub(super) fn behavior(&self) -> &'static str {
+        match self.bounds.check(Deed::Download) {
+            Ok(()) => "allow",
+            Err(_) => "deny",
+        }
+    }
+
+    /// Whether the configuration lets downloads go to a folder.
+    fn may_go_to(&self, folder: &Path) -> bool {
+        let deeds = [Deed::Download, Deed::Write(folder)];
+        let denied = deeds
+            .into_iter()
+            .find_map(|deed| self.bounds.check(deed).err());
+        if let Some(denied) = &denied {
+            tracing::warn!(%denied, "a client gets no copies of downloads");
+        }
+        denied.is_none()
     }
 
     /// What the browser is told instead; `None` to tell it what the client said.
@@ -73,19 +101,23 @@ impl Downloads {
     ) -> Option<Box<RawValue>> {
         let behavior: Behavior = serde_json::from_str(params?.get()).ok()?;
         let context = behavior.browser_context_id;
-        if context.as_deref().is_some_and(owns) {
+        let folder = behavior
+            .download_path
+            .filter(|folder| self.may_go_to(folder));
+        let bound = self.behavior() == "deny" || self.bounds.policy().write.is_some();
+        if context.as_deref().is_some_and(owns) && !(bound && folder.is_none()) {
             // In a context that it made the client may do as it likes.
             return None;
         }
         self.wanted = match &*behavior.behavior {
-            "allow" | "allowAndName" => behavior.download_path.map(|folder| Wanted {
+            "allow" | "allowAndName" => folder.map(|folder| Wanted {
                 folder,
                 by_guid: behavior.behavior == "allowAndName",
             }),
             _ => None,
         };
         let mut params = json!({
-            "behavior": "allow",
+            "behavior": self.behavior(),
             "downloadPath": self.own,
             "eventsEnabled": behavior.events_enabled,
         });

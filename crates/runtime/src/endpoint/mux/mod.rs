@@ -6,6 +6,7 @@
 //! and nobody else's.
 
 mod attach;
+mod bounds;
 mod client;
 mod commands;
 mod downloads;

@@ -7,6 +7,7 @@ use super::Shield;
 use super::act::Act;
 use super::bindings::bind;
 use super::realm::{Context, Kind};
+use crate::endpoint::deeds::Named;
 
 impl Shield {
     /// A frame has this context; the client hears of it if it does not know it yet.
@@ -71,6 +72,21 @@ impl Shield {
             acts.extend(self.flush(session));
         }
         acts
+    }
+}
+
+impl Shield {
+    /// Whether a world of a session is known not to be the page's own.
+    pub(in crate::endpoint) fn is_isolated(&self, session: &SessionId, named: &Named) -> bool {
+        let Some(realm) = self.realms.get(session) else {
+            return false;
+        };
+        let id = match named {
+            Named::Context(id) => Some(*id),
+            Named::Unique(name) => realm.by_unique(name),
+            Named::Object(id) => context_of(&json!({"objectId": id})),
+        };
+        id.is_some_and(|id| realm.is_isolated(id))
     }
 }
 

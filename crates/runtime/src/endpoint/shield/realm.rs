@@ -107,6 +107,13 @@ impl Realm {
             .find(|context| context.world.is_empty())
     }
 
+    /// Whether a context that the client knows is not the page's own.
+    pub(super) fn is_isolated(&self, id: i64) -> bool {
+        let all = self.frames.values().flat_map(|frame| &frame.contexts);
+        let mut here = all.filter(|context| context.id == id).peekable();
+        here.peek().is_some() && here.all(|context| !context.world.is_empty())
+    }
+
     /// The id of a context that the client names by what it was told.
     pub(super) fn by_unique(&self, unique: &str) -> Option<i64> {
         let all = self.frames.values().flat_map(|frame| &frame.contexts);

@@ -1,5 +1,10 @@
 //! `[policy]`.
 
+mod block;
+mod endpoint;
+mod files;
+mod udp;
+
 use std::fs;
 use std::io::Write;
 use std::net::TcpListener;

@@ -1,0 +1,361 @@
+//! The one place that decides what may be done.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::address::{Address, Leads};
+use super::{OriginPattern, Policy, origin, paths};
+use crate::Resource;
+
+/// What somebody is about to do, whoever it is and by whatever way they came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deed<'a> {
+    /// Send a page to an address.
+    Visit(&'a str),
+    /// Work in a page that is at an address already.
+    Work(&'a str),
+    /// Let a page load a document.
+    Document(&'a str),
+    /// Let a page load anything else.
+    Request(&'a str),
+    /// Read a file.
+    Read(&'a Path),
+    /// Write a file.
+    Write(&'a Path),
+    /// Let pages download files.
+    Download,
+    /// Run JavaScript in a world of its own.
+    RunCode,
+    /// Run JavaScript in the page's own world, or put it there.
+    RunInPage,
+    /// Run a program.
+    RunProgram,
+    /// Take cookies or storage out of the browser.
+    Export,
+    /// Something that could get around any limit: its name.
+    Unlimited(&'a str),
+}
+
+/// `[policy]` does not allow it: what it is, and what to do instead.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Denied {
+    /// What was refused, and by which key.
+    pub message: String,
+    /// The next step.
+    pub hint: String,
+}
+
+/// The limits of one session. Cheap to clone; all clones know the files that a person opened.
+#[derive(Debug, Clone)]
+pub struct Bounds {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    policy: Policy,
+    /// Folders of the profile that may always be read and written.
+    own: Vec<PathBuf>,
+    /// What pages do not get to load; `[browser] block`.
+    blocked: Vec<Resource>,
+    /// Files and folders that a person opened in a terminal. A std mutex: nothing awaits under it.
+    opened: Mutex<Vec<PathBuf>>,
+}
+
+impl PartialEq for Bounds {
+    fn eq(&self, other: &Self) -> bool {
+        self.inner.policy == other.inner.policy && self.inner.own == other.inner.own
+    }
+}
+
+impl Bounds {
+    /// The limits of a policy, for a profile with folders of its own.
+    #[must_use]
+    pub fn new(policy: Policy, own: Vec<PathBuf>) -> Self {
+        let inner = Inner {
+            policy,
+            own,
+            blocked: Vec::new(),
+            opened: Mutex::default(),
+        };
+        Self {
+            inner: Arc::new(inner),
+        }
+    }
+
+    /// The same with kinds of resources that pages do not get to load.
+    #[must_use]
+    pub fn blocking(self, blocked: Vec<Resource>) -> Self {
+        let inner = Inner {
+            policy: self.inner.policy.clone(),
+            own: self.inner.own.clone(),
+            blocked,
+            opened: Mutex::default(),
+        };
+        Self {
+            inner: Arc::new(inner),
+        }
+    }
+
+    /// What an empty `[policy]` means.
+    #[must_use]
+    pub fn open() -> Self {
+        Self::new(Policy::open(), Vec::new())
+    }
+
+    /// What pages do not get to load, beside the policy.
+    #[must_use]
+    pub fn blocked(&self) -> &[Resource] {
+        &self.inner.blocked
+    }
+
+    /// The configuration behind them.
+    #[must_use]
+    pub fn policy(&self) -> &Policy {
+        &self.inner.policy
+    }
+
+    /// A person opens a file or a folder in a terminal: pages may be at it from now on, or below it.
+    pub fn open_file(&self, path: &Path) {
+        let mut opened = self.opened();
+        if let Some(real) = paths::real(path)
+            && !opened.contains(&real)
+        {
+            opened.push(real);
+        }
+    }
+
+    /// Whether requests for files need looking at: some may be made, and not all.
+    #[must_use]
+    pub fn limits_files(&self) -> bool {
+        let policy = &self.inner.policy;
+        match policy.file_urls {
+            Some(true) => policy.read.is_some(),
+            _ => !self.opened().is_empty(),
+        }
+    }
+
+    /// Whether something may be done.
+    ///
+    /// # Errors
+    /// [`Denied`], with the key that says so.
+    pub fn check(&self, deed: Deed<'_>) -> Result<(), Denied> {
+        let policy = &self.inner.policy;
+        match deed {
+            Deed::Visit(url) => self.page(url, &Address::read(url)),
+            Deed::Work(url) => {
+                let address = Address::read(url);
+                if address.is_new_tab() {
+                    return Ok(());
+                }
+                self.page(url, &address)
+            }
+            Deed::Document(url) => self.load(url, true),
+            Deed::Request(url) => self.load(url, false),
+            Deed::Read(path) => self.path(path, policy.read.as_deref(), "read"),
+            Deed::Write(path) => self.path(path, policy.write.as_deref(), "write"),
+            Deed::Download => switch(policy.downloads, "downloads", "downloading files"),
+            Deed::RunCode => switch(policy.run_code, "run_code", "JavaScript of callers"),
+            Deed::RunInPage => {
+                self.check(Deed::RunCode)?;
+                let what = "JavaScript in the page's own world";
+                switch(policy.main_world, "main_world", what)
+            }
+            Deed::RunProgram => self.program(),
+            Deed::Export => {
+                let what = "the export of cookies and storage";
+                switch(policy.export_cookies, "export_cookies", what)
+            }
+            Deed::Unlimited(_) if !policy.limits_anything() => Ok(()),
+            Deed::Unlimited(what) => Err(denied(format!(
+                "{what} is refused, because it could get around the limits of `[policy]`"
+            ))),
+        }
+    }
+
+    /// Whether a page may be at an address.
+    fn page(&self, url: &str, address: &Address) -> Result<(), Denied> {
+        let policy = &self.inner.policy;
+        let named = || {
+            let patterns = policy.allowed_origins.iter().flatten();
+            address.url.as_ref().is_some_and(|url| any(patterns, url))
+        };
+        match &address.leads {
+            Leads::Blank => Ok(()),
+            Leads::Origin | Leads::Nobody => self.origin(url, address),
+            Leads::File(path) => self.file(url, address, path.as_deref(), true),
+            // No origin limits what is written there, and no limit on denied ones is passed by it.
+            Leads::Data if policy.allowed_origins.is_none() || named() => Ok(()),
+            Leads::Data => Err(elsewhere(url)),
+            Leads::Code => self.check(Deed::RunInPage),
+            Leads::Internal { ends_browser: true } => Err(Denied {
+                message: format!("`{}` would end the browser for everybody", shown(url)),
+                hint: "close the session instead".to_owned(),
+            }),
+            Leads::Internal { .. } if named() => self.origin(url, address),
+            Leads::Internal { .. } => self.check(Deed::Unlimited("a page of the browser itself")),
+            Leads::Foreign => self.check(Deed::Unlimited("an address that is not of the web")),
+            Leads::Unreadable if looks_like_file(url) => Err(closed_file(url)),
+            Leads::Unreadable => self.check(Deed::Unlimited("an address that cannot be read")),
+        }
+    }
+
+    /// Whether a page may load something. What a page makes itself is always allowed.
+    fn load(&self, url: &str, document: bool) -> Result<(), Denied> {
+        let policy = &self.inner.policy;
+        let address = Address::read(url);
+        match &address.leads {
+            Leads::File(path) => self.file(url, &address, path.as_deref(), document),
+            _ if !policy.limits_origins() => Ok(()),
+            // An address that is missing is not a blank page.
+            Leads::Blank if !url.is_empty() => Ok(()),
+            Leads::Data => Ok(()),
+            Leads::Blank | Leads::Unreadable => Err(elsewhere(url)),
+            _ => self.origin(url, &address),
+        }
+    }
+
+    fn origin(&self, url: &str, address: &Address) -> Result<(), Denied> {
+        let policy = &self.inner.policy;
+        let allowed = match &address.url {
+            Some(url) => {
+                !any(&policy.denied_origins, url)
+                    && policy
+                        .allowed_origins
+                        .as_ref()
+                        .is_none_or(|allowed| any(allowed, url))
+            }
+            // Nobody's.
+            None => policy.allowed_origins.is_none(),
+        };
+        if allowed { Ok(()) } else { Err(elsewhere(url)) }
+    }
+
+    fn file(
+        &self,
+        url: &str,
+        address: &Address,
+        path: Option<&Path>,
+        document: bool,
+    ) -> Result<(), Denied> {
+        let policy = &self.inner.policy;
+        self.origin(url, address)?;
+        let Some(path) = path else {
+            return Err(closed_file(url));
+        };
+        match policy.file_urls {
+            Some(true) => {}
+            None if self.was_opened(path, document) => {}
+            _ => return Err(closed_file(url)),
+        }
+        self.check(Deed::Read(path))
+    }
+
+    /// Whether a person opened the file; the page at it may load what is beside it and below.
+    fn was_opened(&self, path: &Path, document: bool) -> bool {
+        let opened = self.opened();
+        if document {
+            return paths::within(path, opened.iter());
+        }
+        let folders: Vec<PathBuf> = opened
+            .iter()
+            .map(|path| match path.parent() {
+                Some(folder) if !path.is_dir() => folder.to_owned(),
+                _ => path.clone(),
+            })
+            .collect();
+        paths::within(path, &folders)
+    }
+
+    fn path(&self, path: &Path, allowed: Option<&[PathBuf]>, key: &str) -> Result<(), Denied> {
+        let Some(allowed) = allowed else {
+            return Ok(());
+        };
+        if paths::within(path, allowed.iter().chain(&self.inner.own)) {
+            return Ok(());
+        }
+        Err(Denied {
+            message: format!("`[policy] {key}` does not allow `{}`", path.display()),
+            hint: "the profile's own `artifacts` and `downloads` folders are always allowed"
+                .to_owned(),
+        })
+    }
+
+    /// Programs have the rights of the user: beside them, limits on files and exports would mean nothing.
+    fn program(&self) -> Result<(), Denied> {
+        let policy = &self.inner.policy;
+        self.check(Deed::RunCode)?;
+        let limited = policy.read.is_some() || policy.write.is_some() || !policy.export_cookies;
+        match policy.programs {
+            Some(on) => switch(on, "programs", "running programs"),
+            None if limited => Err(Denied {
+                message: "running programs is off, because `[policy]` limits files or exports, which a program could get around".to_owned(),
+                hint: "do it another way, or ask the person who wrote the configuration to set `[policy] programs = true`".to_owned(),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    fn opened(&self) -> MutexGuard<'_, Vec<PathBuf>> {
+        self.inner
+            .opened
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn any<'a>(patterns: impl IntoIterator<Item = &'a OriginPattern>, url: &url::Url) -> bool {
+    let address = origin::Address::of(url);
+    patterns.into_iter().any(|pattern| pattern.fits(&address))
+}
+
+/// Whether an address that browsers may still understand could be a file's.
+fn looks_like_file(url: &str) -> bool {
+    let letters: String = url.chars().filter(|c| !c.is_whitespace()).collect();
+    letters.to_ascii_lowercase().contains("file:")
+}
+
+fn switch(on: bool, key: &str, what: &str) -> Result<(), Denied> {
+    if on {
+        return Ok(());
+    }
+    Err(denied(format!("{what} is off: `[policy] {key}` is false")))
+}
+
+fn elsewhere(url: &str) -> Denied {
+    Denied {
+        message: format!("`{}` is not among the allowed origins", shown(url)),
+        hint: "`[policy]` of the configuration limits the origins; only the person who wrote it can change that".to_owned(),
+    }
+}
+
+fn closed_file(url: &str) -> Denied {
+    Denied {
+        message: format!("`{}` is a file, and `file:` addresses are closed", shown(url)),
+        hint: "a person opens a local file with `szk open PROFILE FILE`, or sets `[policy] file_urls = true`".to_owned(),
+    }
+}
+
+fn denied(message: String) -> Denied {
+    Denied {
+        message,
+        hint: "do it another way, or ask the person who wrote the configuration".to_owned(),
+    }
+}
+
+/// An address as messages show it: without login, and not endless.
+fn shown(url: &str) -> String {
+    let mut text = url.to_owned();
+    if let Ok(mut parsed) = url::Url::parse(url)
+        && (parsed.password().is_some() || !parsed.username().is_empty())
+        && parsed.set_username("").is_ok()
+        && parsed.set_password(None).is_ok()
+    {
+        text = parsed.into();
+    }
+    match text.char_indices().nth(199) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}

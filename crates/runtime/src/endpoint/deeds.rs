@@ -1,0 +1,198 @@
+//! What a message of a client does, in the words of `[policy]`; [`Bounds`] says whether it may.
+//!
+//! The decision for each method is in `methods.txt`. Beside it stands [`super::policy`], which keeps
+//! clients from harming each other; this keeps them within what the person allowed.
+
+mod params;
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use serde_json::value::RawValue;
+use szk_config::{Bounds, Deed, Denied};
+
+use params::{Params, Value};
+
+/// The decisions, by method.
+const TABLE: &str = include_str!("methods.txt");
+
+/// What a method does, as far as `[policy]` is concerned. `methods.txt` says more of each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Does {
+    Free,
+    Evaluate,
+    Script,
+    Reload,
+    Condition,
+    InPage,
+    Export,
+    Visit,
+    Request,
+    Fetch,
+    Files,
+    Drag,
+    Downloads,
+    Context,
+    Unlimited,
+}
+
+impl Does {
+    fn named(name: &str) -> Self {
+        match name {
+            "free" => Self::Free,
+            "evaluate" => Self::Evaluate,
+            "script" => Self::Script,
+            "reload" => Self::Reload,
+            "condition" => Self::Condition,
+            "in-page" => Self::InPage,
+            "export" => Self::Export,
+            "visit" => Self::Visit,
+            "request" => Self::Request,
+            "fetch" => Self::Fetch,
+            "files" => Self::Files,
+            "drag" => Self::Drag,
+            "downloads" => Self::Downloads,
+            "context" => Self::Context,
+            // A misspelt name must not open anything.
+            _ => Self::Unlimited,
+        }
+    }
+}
+
+/// By `Domain.method`.
+static METHODS: LazyLock<HashMap<String, Does>> = LazyLock::new(|| read(TABLE).collect());
+
+fn read(table: &str) -> impl Iterator<Item = (String, Does)> {
+    let lines = table.lines().filter(|line| !line.starts_with('#'));
+    let mut does = Does::Unlimited;
+    lines.flat_map(move |line| {
+        if let Some(name) = line.strip_prefix('[') {
+            does = Does::named(name.trim_end_matches(']'));
+        }
+        let (domain, methods) = line.split_once(": ").unwrap_or_default();
+        let names = methods.split_whitespace();
+        let here = does;
+        names
+            .map(move |method| (format!("{domain}.{method}"), here))
+            .collect::<Vec<_>>()
+    })
+}
+
+/// A world in which code is to run, as a client names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Named {
+    /// By its context.
+    Context(i64),
+    /// By the context's unique name.
+    Unique(String),
+    /// By an object in it.
+    Object(String),
+}
+
+/// Whether a client may send a message. `isolated` knows the worlds that are not the page's own.
+///
+/// # Errors
+/// [`Denied`], with the key that says so.
+pub(super) fn check(
+    bounds: &Bounds,
+    method: &str,
+    params: Option<&RawValue>,
+    isolated: impl Fn(&Named) -> bool,
+) -> Result<(), Denied> {
+    let does = METHODS.get(method).copied();
+    let leads_somewhere = matches!(does, Some(Does::Visit | Does::Request | Does::Fetch));
+    if does == Some(Does::Free) || (!leads_somewhere && !bounds.policy().limits_anything()) {
+        return Ok(());
+    }
+    let params = Params::read(params);
+    let code_unless_blank = |name: &str| match params.all(name).all(|value| value.is_blank()) {
+        true => Ok(()),
+        false => bounds.check(Deed::RunInPage),
+    };
+    match does.unwrap_or(Does::Unlimited) {
+        Does::Free => Ok(()),
+        Does::Evaluate => {
+            bounds.check(Deed::RunCode)?;
+            let worlds = params.worlds();
+            if !worlds.is_empty() && worlds.iter().all(isolated) {
+                return Ok(());
+            }
+            bounds.check(Deed::RunInPage)
+        }
+        Does::Script => {
+            let blank = |name| params.all(name).all(|value: &Value| value.is_blank());
+            if blank("source") && blank("scriptSource") {
+                return Ok(());
+            }
+            bounds.check(match blank("worldName") {
+                true => Deed::RunInPage,
+                false => Deed::RunCode,
+            })
+        }
+        Does::Reload => code_unless_blank("scriptToEvaluateOnLoad"),
+        Does::Condition => code_unless_blank("condition"),
+        Does::InPage => bounds.check(Deed::RunInPage),
+        Does::Export => bounds.check(Deed::Export),
+        Does::Visit => each(&params, "url", |url| bounds.check(Deed::Visit(url))),
+        Does::Request => each(&params, "url", |url| bounds.check(Deed::Document(url))),
+        Does::Fetch => {
+            bounds.check(Deed::Export)?;
+            each(&params, "url", |url| bounds.check(Deed::Document(url)))
+        }
+        Does::Files => params.files().try_for_each(|path| read_file(bounds, &path)),
+        Does::Drag => params
+            .inside("data")
+            .try_for_each(|data| data.files().try_for_each(|path| read_file(bounds, &path))),
+        Does::Downloads => downloads(bounds, &params),
+        Does::Context if params.all("proxyServer").all(|value| value.is_blank()) => Ok(()),
+        Does::Context | Does::Unlimited => bounds.check(Deed::Unlimited("the method")),
+    }
+}
+
+/// Every value of a name: of two that are given, nobody knows which one counts.
+fn each(
+    params: &Params,
+    name: &str,
+    check: impl Fn(&str) -> Result<(), Denied>,
+) -> Result<(), Denied> {
+    params.all(name).try_for_each(|value| match value {
+        Value::Text(text) => check(text),
+        // Chromium refuses what is not a string.
+        Value::Other(_) => Ok(()),
+        Value::Unreadable => Err(unreadable(name)),
+    })
+}
+
+fn read_file(bounds: &Bounds, path: &Value) -> Result<(), Denied> {
+    match path {
+        Value::Text(path) => bounds.check(Deed::Read(Path::new(path))),
+        Value::Other(_) => Ok(()),
+        Value::Unreadable => Err(unreadable("files")),
+    }
+}
+
+/// For a client whose downloads are its own affair: whether there may be any, and where.
+fn downloads(bounds: &Bounds, params: &Params) -> Result<(), Denied> {
+    each(params, "behavior", |behavior| match behavior {
+        "deny" => Ok(()),
+        "allow" | "allowAndName" => bounds.check(Deed::Download),
+        _ => {
+            bounds.check(Deed::Download)?;
+            bounds.check(Deed::Write(Path::new("/")))
+        }
+    })?;
+    each(params, "downloadPath", |path| {
+        bounds.check(Deed::Write(Path::new(path)))
+    })
+}
+
+fn unreadable(name: &str) -> Denied {
+    Denied {
+        message: format!("`{name}` cannot be read"),
+        hint: "write it as a plain string".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;
