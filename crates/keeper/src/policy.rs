@@ -142,7 +142,7 @@ mod tests {
             ("workflow_login", r#"{"url":"file:///f"}"#, &[]),
             (
                 "workflow_fill_form",
-                r#"{"fields":[{"label":"a","paths":["/f"]}]}"#,
+                r#"{"fields":[{"field":"a","paths":["/f"]}]}"#,
                 &[READ],
             ),
             ("workflow_scrape", r#"{"urls":["file:///f"]}"#, &[]),

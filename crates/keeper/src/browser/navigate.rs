@@ -22,12 +22,22 @@ use super::{shown, told};
 use crate::context::Keeper;
 use crate::{failure, policy};
 
+/// The address that a caller means, where a page may be sent there.
+///
+/// # Errors
+/// `INVALID_INPUT` for what is not an address, `POLICY_DENIED`.
+pub(super) fn address(keeper: &Keeper, given: &str) -> Result<String, Failure> {
+    let url = complete(given)?;
+    policy::visit(keeper.bounds(), &url)?;
+    Ok(url)
+}
+
 pub(crate) async fn navigate(
     keeper: &Arc<Keeper>,
     input: &NavigateInput,
 ) -> Result<Response, Failure> {
     let target = match (&input.url, input.history) {
-        (Some(url), None) => Target::Url(complete(url)?),
+        (Some(url), None) => Target::Url(address(keeper, url)?),
         (None, Some(history)) => Target::History(history),
         (Some(_), Some(_)) => return Err(Failure::invalid("give `url` or `history`, not both")),
         (None, None) => {
@@ -35,9 +45,6 @@ pub(crate) async fn navigate(
                 .hint("or move with `history`: back, forward or reload"));
         }
     };
-    if let Target::Url(url) = &target {
-        policy::visit(keeper.bounds(), url)?;
-    }
     // From wherever it is: this is the way out of a page that may not be.
     let (running, tab) = keeper.tab_as_it_is(input.tab.as_deref()).await?;
     let connection = running.supervisor.connection();

@@ -51,6 +51,9 @@ async fn open(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Response, Failu
     if let Some(label) = &input.label {
         labels::check(label)?;
     }
+    if let Some(url) = &input.url {
+        navigate::address(keeper, url)?;
+    }
     let (running, tab) = keeper.tab(Some("new")).await?;
     if let Some(label) = &input.label {
         keeper.labels.set(&tab, label, &running.supervisor.tabs())?;
