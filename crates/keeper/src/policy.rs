@@ -46,6 +46,7 @@ fn deeds(call: &Call) -> Vec<Deed<'_>> {
             if input.runner == Some(Runner::Playwright) {
                 deeds.push(Deed::RunProgram);
             }
+            deeds.extend(input.dir.as_deref().map(Deed::Read));
             deeds
         }
         Call::BrowserRunFile(input) => vec![Deed::RunProgram, Deed::Read(&input.path)],
@@ -164,8 +165,8 @@ mod tests {
             ),
             (
                 "browser_run_code",
-                r#"{"code":"1","runner":"playwright"}"#,
-                &[RunCode, RunProgram],
+                r#"{"code":"1","runner":"playwright","dir":"/f"}"#,
+                &[RunCode, RunProgram, READ],
             ),
             ("browser_run_file", r#"{"path":"/f"}"#, &[RunProgram, READ]),
             ("browser_run_test", r#"{"dir":"/f"}"#, &[RunProgram, READ]),
