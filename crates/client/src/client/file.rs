@@ -49,12 +49,9 @@ mod tests {
         std::fs::write(dir.path().join("page.html"), "").unwrap();
         std::fs::create_dir(dir.path().join("example.com")).unwrap();
         let named = |given: &str| named(given, dir.path());
-        let page = Some(dir.path().join("page.html"));
-        assert_eq!(named("page.html"), page);
-        assert_eq!(
-            named(&format!("file://{}", page.unwrap().display())),
-            Some(dir.path().join("page.html"))
-        );
+        let page = dir.path().join("page.html");
+        assert_eq!(named("page.html"), Some(page.clone()));
+        assert_eq!(named(&format!("file://{}", page.display())), Some(page));
         assert_eq!(named("./nowhere"), Some(dir.path().join("./nowhere")));
         assert_eq!(named("/etc/passwd"), Some("/etc/passwd".into()));
         for address in [
