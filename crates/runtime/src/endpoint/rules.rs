@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use szk_config::{
-    Bounds, EndpointContexts, EndpointIdentity, EndpointSettings, EndpointTabs,
-};
+use szk_config::{Bounds, EndpointContexts, EndpointIdentity, EndpointSettings, EndpointTabs};
 
 /// The rules of a door or of one client.
 #[derive(Debug, Clone, PartialEq)]
