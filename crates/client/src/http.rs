@@ -17,9 +17,7 @@ use serde_json::Value;
 use szk_tools::{Code, Done, Failure, Progress, Response};
 use tokio::net::UnixStream;
 
-use crate::wire::{
-    CLIENT_HEADER, FILE_PATH, Info, LONGEST_LINE, Line, Opened, UNTIL_HEADER,
-};
+use crate::wire::{CLIENT_HEADER, FILE_PATH, Info, LONGEST_LINE, Line, Opened, UNTIL_HEADER};
 use crate::{Who, deadline};
 
 /// How long a live keeper may take to say who it is. Busy is not dead: this only ends a wait.
