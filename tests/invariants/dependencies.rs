@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
 /// Who may know whom, from the bottom up.
-const MAY_KNOW: [(&str, &[&str]); 16] = [
+const MAY_KNOW: [(&str, &[&str]); 17] = [
     ("szk-text", &[]),
     ("szk-files", &[]),
     ("szk-tools", &[]),
@@ -13,10 +13,17 @@ const MAY_KNOW: [(&str, &[&str]); 16] = [
     ("szk-cdp", &[]),
     ("szk-page", &["szk-cdp", "szk-text"]),
     ("szk-detectors", &[]),
-    ("szk-store", &["szk-files", "szk-config"]),
+    ("szk-recovery", &[]),
+    ("szk-store", &["szk-files", "szk-config", "szk-recovery"]),
     (
         "szk-runtime",
-        &["szk-files", "szk-cdp", "szk-store", "szk-config"],
+        &[
+            "szk-files",
+            "szk-cdp",
+            "szk-store",
+            "szk-config",
+            "szk-recovery",
+        ],
     ),
     ("szk-browsers", &["szk-files"]),
     ("szk-secrets", &["szk-files", "szk-store", "szk-config"]),

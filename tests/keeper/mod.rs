@@ -1,6 +1,7 @@
 //! The process that owns a profile: how it starts, what it saves, how it ends.
 
 mod frozen;
+mod lasting;
 mod linger;
 mod logins;
 mod races;

@@ -14,6 +14,7 @@ pub mod process;
 pub mod singleton;
 
 mod caches;
+mod confirm;
 mod copy;
 mod dirs;
 mod error;

@@ -19,7 +19,7 @@ const START_LIMIT: Duration = Duration::from_secs(30);
 /// How Chromium ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exit {
-    /// `true` for exit code 0: it was asked to, or a person closed it.
+    /// `true` when it ended in order, with all its files written: exit code 0, and its lock is gone.
     pub clean: bool,
     /// Exit code or signal, and its last words if it did not end cleanly.
     pub text: String,
@@ -70,6 +70,7 @@ impl Chromium {
         let (connection, events) = Connection::start(spawned.reader, spawned.writer);
         let (ended, exit) = watch::channel(None);
         let last_words = tail.clone();
+        let lock = plan.user_data_dir.join("SingletonLock");
         tokio::spawn(async move {
             let status = child.wait().await;
             if let Some(follower) = follower {
@@ -77,6 +78,11 @@ impl Chromium {
                 let _ = tokio::time::timeout(Duration::from_millis(100), follower).await;
             }
             let exit = match status {
+                // On SIGTERM it says 0 as well, and leaves cookies unwritten and its lock behind.
+                Ok(status) if status.success() && lock.symlink_metadata().is_ok() => Exit {
+                    clean: false,
+                    text: format!("{status}, without writing its files"),
+                },
                 Ok(status) if status.success() => Exit {
                     clean: true,
                     text: status.to_string(),

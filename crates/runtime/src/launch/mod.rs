@@ -5,6 +5,7 @@ mod chromium;
 mod exit;
 mod family;
 mod flags;
+mod helper;
 mod hosts;
 mod mode;
 mod preferences;
@@ -21,6 +22,7 @@ pub use exit::Ended;
 pub(crate) use exit::Unfinished;
 pub(crate) use flags::raw_port;
 pub use flags::{environment, flags};
+pub(crate) use helper::{Helper, Keeps};
 pub use mode::Mode;
 pub(crate) use preferences::open_nothing;
 

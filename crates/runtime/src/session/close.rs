@@ -74,6 +74,9 @@ pub(super) async fn close(inner: &Arc<Inner>, left: Left, save: bool, why: Why) 
     let mut warnings = Vec::new();
     let mut saved = save && running.is_none() && clean;
     if save && let Some(running) = &running {
+        for keeps in inner.saver.not_back() {
+            warnings.push(inner.saver.put_back(running, keeps).await);
+        }
         match inner.saver.last_look(running).await {
             Ok(()) => saved = true,
             Err(error) => warnings.push(format!("the state could not be saved: {error}")),
@@ -82,11 +85,14 @@ pub(super) async fn close(inner: &Arc<Inner>, left: Left, save: bool, why: Why) 
     if let Some(door) = inner.door.lock().await.take() {
         door.close().await;
     }
+    // A process that kept data and died was not there to write it.
+    let whole = inner.saver.not_back().is_empty();
     if let Some(running) = running {
         let ended = running.chromium.end().await;
         // One that was killed just before has not written its files, whatever we asked of it.
         clean = matches!(ended, Ended::Asked | Ended::Before)
-            && running.chromium.exit().is_some_and(|exit| exit.clean);
+            && running.chromium.exit().is_some_and(|exit| exit.clean)
+            && whole;
         if !clean {
             warnings.push(format!(
                 "Chromium did not end when it was asked ({ended:?})"
@@ -94,7 +100,10 @@ pub(super) async fn close(inner: &Arc<Inner>, left: Left, save: bool, why: Why) 
         }
     }
     inner.running.send_replace(None);
-    if saved && let Err(error) = inner.saver.seal(clean) {
+    if saved
+        && clean
+        && let Err(error) = inner.saver.seal()
+    {
         warnings.push(format!("the state could not be saved: {error}"));
         saved = false;
     }

@@ -1,17 +1,22 @@
 //! What an earlier life of the profile left: its saved state, and how far it is to be trusted.
 
+use std::time::{Duration, Instant};
+
 use jiff::Timestamp;
 use szk_store::{Profile, StoreError};
 
-use crate::state::{self, Policy, ProfileTimes, StateProblem, StorageState};
+use crate::state::{self, Deleted, Evidence, ProfileTimes, StateProblem, StorageState, Truth};
 
-/// The saved state, and what of it goes into the browser.
+/// A reading older than this was not made until the end.
+const GAP: Duration = Duration::from_millis(szk_recovery::GAP.unsigned_abs());
+
+/// The saved state, and how far it is right.
 pub(crate) struct Found {
     pub(super) state: StorageState,
-    /// For cookies.
-    pub(super) cookies: Policy,
-    /// For storage of origins.
-    pub(super) storage: Policy,
+    /// About cookies.
+    pub(super) cookies: Truth,
+    /// About storage of origins.
+    pub(super) storage: Truth,
 }
 
 impl Found {
@@ -19,31 +24,49 @@ impl Found {
     /// wrong with the saved state is a warning: it never prevents opening.
     pub(super) fn look(profile: &Profile, is_new: bool, warnings: &mut Vec<String>) -> Self {
         let state = read(profile, warnings);
-        let extras = state.szk.as_ref();
-        let (saved, clean) = (
-            extras.map(|extras| extras.saved),
-            extras.is_some_and(|extras| extras.clean),
-        );
         let times = if is_new {
             ProfileTimes::default()
         } else {
             state::profile_times(&profile.user_data_dir())
         };
-        Self {
-            cookies: state::policy_for(times.cookies, saved, clean),
-            storage: state::policy_for(times.storage, saved, clean),
-            state,
-        }
+        let confirmed = profile.state_confirmed().and_then(|at| at.try_into().ok());
+        Self::judge(state, times, confirmed, false)
     }
 
     /// The same after the browser died under a living keeper, which knows the state better than any
-    /// file does.
-    pub(super) fn after_crash(profile: &Profile, state: StorageState) -> Self {
-        let saved = state.szk.as_ref().map(|extras| extras.saved);
+    /// file does, and when it last found that it was true.
+    pub(super) fn after_crash(
+        profile: &Profile,
+        state: StorageState,
+        confirmed: Option<(Timestamp, Instant)>,
+    ) -> Self {
         let times = state::profile_times(&profile.user_data_dir());
+        let watched = confirmed.is_some_and(|(_, at)| at.elapsed() < GAP);
+        Self::judge(state, times, confirmed.map(|(at, _)| at), watched)
+    }
+
+    fn judge(
+        state: StorageState,
+        times: ProfileTimes,
+        confirmed: Option<Timestamp>,
+        watched: bool,
+    ) -> Self {
+        let extras = state.szk.as_ref();
+        let saved = extras.map(|extras| extras.saved);
+        let sealed = extras.is_some_and(|extras| extras.clean);
+        let judged = |files: Option<Timestamp>| {
+            state::truth(Evidence {
+                files: files.and(times.used).map(Timestamp::as_millisecond),
+                // A file of somebody else has no time, and nobody has confirmed it.
+                confirmed: saved
+                    .map(|saved| saved.max(confirmed.unwrap_or(saved)).as_millisecond()),
+                sealed,
+                watched,
+            })
+        };
         Self {
-            cookies: state::policy_for(times.cookies, saved, false),
-            storage: state::policy_for(times.storage, saved, false),
+            cookies: judged(times.cookies),
+            storage: judged(times.storage),
             state,
         }
     }
@@ -93,10 +116,11 @@ fn previous(profile: &Profile, problem: &StateProblem, warnings: &mut Vec<String
         Some(loaded) => {
             warnings.push(format!("{problem}; the one saved before it is used"));
             let mut state = loaded.state;
-            // It is older than the damaged one: the profile's files win.
+            // It is older than the damaged one: Chromium's files are right, and only what they never have
+            // is taken from it.
             if let Some(extras) = &mut state.szk {
-                extras.clean = false;
-                extras.saved = Timestamp::UNIX_EPOCH;
+                extras.clean = true;
+                extras.deleted = Deleted::default();
             }
             state
         }

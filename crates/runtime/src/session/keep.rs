@@ -8,7 +8,7 @@ use tokio::time::{Interval, MissedTickBehavior};
 
 use super::close::{self, Left, Why};
 use super::{Inner, Life, Running, restart};
-use crate::launch::{Exit, Mode};
+use crate::launch::{Exit, Keeps, Mode};
 
 /// What can be asked of the task.
 #[derive(Debug)]
@@ -39,6 +39,7 @@ enum Happened {
     Asked(bool, Why),
     Ended(Exit),
     WindowClosed,
+    HelperDied(Keeps),
 }
 
 /// Runs until the session is closed.
@@ -50,7 +51,8 @@ pub(super) async fn run(inner: Arc<Inner>, mut asked: mpsc::Receiver<Ask>) {
         let Some(running) = inner.running.borrow().clone() else {
             return;
         };
-        // Ends on: a request to close, the end of Chromium, or the person closing the last window.
+        // Ends on: a request to close, the end of Chromium or of a process that keeps data for it, or the
+        // person closing the last window.
         // Saving goes on beside them and never ends; one that is cut off begins again later.
         let happened = tokio::select! {
             ask = asked.recv() => match ask {
@@ -59,6 +61,7 @@ pub(super) async fn run(inner: Arc<Inner>, mut asked: mpsc::Receiver<Ask>) {
             },
             exit = running.chromium.ended() => Happened::Ended(exit),
             () = window_closed(&inner, &running) => Happened::WindowClosed,
+            keeps = inner.saver.helper_lost(&running) => Happened::HelperDied(keeps),
             () = save(&inner, &running, &mut saving) => continue,
             () = tell(&inner, &running) => continue,
         };
@@ -68,6 +71,13 @@ pub(super) async fn run(inner: Arc<Inner>, mut asked: mpsc::Receiver<Ask>) {
             }
             Happened::WindowClosed => {
                 return close::close(&inner, Left::Running(running), true, Why::Window).await;
+            }
+            Happened::HelperDied(keeps) => {
+                // The browser may follow it; then everything is brought back anyway.
+                tokio::select! {
+                    told = inner.saver.put_back(&running, keeps) => inner.warn(told),
+                    _ = running.chromium.ended() => {}
+                }
             }
             Happened::Ended(exit) if exit.clean => {
                 running.chromium.end_family().await;

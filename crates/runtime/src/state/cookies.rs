@@ -50,6 +50,17 @@ pub async fn restore_cookies(connection: &Connection, cookies: &[Cookie]) -> Vec
     }
 }
 
+/// Removes cookies: Chromium drops one that is set with an end in the past.
+pub async fn remove_cookies(connection: &Connection, cookies: &[Cookie]) -> Vec<Warning> {
+    let over = |cookie: &Cookie| Cookie {
+        value: String::new(),
+        expires: 1.0,
+        ..cookie.clone()
+    };
+    let over: Vec<Cookie> = cookies.iter().map(over).collect();
+    restore_cookies(connection, &over).await
+}
+
 async fn one_by_one(connection: &Connection, cookies: &[Cookie]) -> Vec<Warning> {
     let mut warnings = Vec::new();
     for some in cookies.chunks(TOGETHER) {

@@ -6,13 +6,15 @@ use std::time::SystemTime;
 
 use jiff::Timestamp;
 
-/// Times of the last writing, for [`super::policy_for`]. `None`: there is nothing of that kind.
+/// Times of the last writing, for [`super::truth`]. `None`: there is nothing of that kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ProfileTimes {
     /// Of the cookies.
     pub cookies: Option<Timestamp>,
     /// Of localStorage and databases.
     pub storage: Option<Timestamp>,
+    /// Of anything that a running browser writes now and then.
+    pub used: Option<Timestamp>,
 }
 
 /// Looks at the files of a user data directory. What cannot be read counts as not there.
@@ -27,15 +29,19 @@ pub fn profile_times(user_data_dir: &Path) -> ProfileTimes {
         "Network/Cookies-journal",
     ];
     let storage = ["Local Storage", "IndexedDB"];
+    let cookies = cookies
+        .iter()
+        .filter_map(|name| newest(&profile.join(name), 0))
+        .max();
+    let storage = storage
+        .iter()
+        .filter_map(|name| newest(&profile.join(name), 3))
+        .max();
+    let local_state = newest(&user_data_dir.join("Local State"), 0);
     ProfileTimes {
-        cookies: cookies
-            .iter()
-            .filter_map(|name| newest(&profile.join(name), 0))
-            .max(),
-        storage: storage
-            .iter()
-            .filter_map(|name| newest(&profile.join(name), 3))
-            .max(),
+        cookies,
+        storage,
+        used: cookies.max(storage).max(local_state),
     }
 }
 
@@ -86,7 +92,9 @@ mod tests {
             8,
         );
         write(&profile.join("History"), 99);
+        write(&dir.path().join("Local State"), 12);
         let times = profile_times(dir.path());
+        assert_eq!(times.used.unwrap().as_second(), 12);
         assert_eq!(times.cookies.unwrap().as_second(), 7);
         assert_eq!(times.storage.unwrap().as_second(), 9);
     }

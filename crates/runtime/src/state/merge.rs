@@ -1,7 +1,10 @@
 //! Bringing a saved state up to date with what was just read.
 
+use std::collections::BTreeSet;
+
 use super::capture::OriginStorage;
-use super::schema::{OriginState, StorageState};
+use super::schema::{Item, OriginState, StorageState};
+use super::text::Text;
 
 impl OriginState {
     /// Whether there is nothing in it that could be restored.
@@ -12,6 +15,20 @@ impl OriginState {
 }
 
 impl StorageState {
+    /// Adds localStorage that was found in a browser and was not known: it is noticed then when it is
+    /// deleted. What was known stays as it is.
+    pub fn add_found(&mut self, origins: Vec<(String, Vec<Item>)>) {
+        for (name, items) in origins {
+            let Some(origin) = self.origins.iter_mut().find(|known| known.origin == name) else {
+                continue;
+            };
+            let known = origin.local_storage.iter().map(|item| item.name.clone());
+            let known: BTreeSet<Text> = known.collect();
+            let new = items.into_iter().filter(|item| !known.contains(&item.name));
+            origin.local_storage.extend(new);
+        }
+    }
+
     /// Takes over what was read of an origin. What was not looked at stays as it was: other origins,
     /// databases that could not be opened, all databases if none were asked for.
     pub fn absorb(&mut self, read: OriginStorage) {

@@ -2,22 +2,24 @@
 //!
 //! [`StorageState`] is the file: Playwright's format with keys of our own. It is made of
 //! [`capture_cookies`] and [`capture_origin`], read by [`load`], and written when its
-//! [`StorageState::digest`] is another. The profile directory is the truth: [`policy_for`] says what of a
-//! saved state goes back, [`restore_cookies`], [`restore_origins`] and [`refill_session_storage`] put it there, and no
-//! server is asked for any of it. A part that cannot be saved or restored is a [`Warning`], never a
+//! [`StorageState::digest`] is another. Whether Chromium's files or the saved state are right is decided in
+//! `szk_recovery`, said in terms of a state by [`cookies_to_restore`] and [`origin_to_restore`];
+//! [`restore_cookies`], [`restore_origins`] and [`refill_session_storage`] do it, and no server is asked for
+//! any of it. A part that cannot be saved or restored is a [`Warning`], never a
 //! failure, and no warning holds a value.
 //!
 //! Nothing here sends `Runtime.enable` or touches a page's own world; no file is read or written here.
 
 mod capture;
 mod cookies;
+mod decide;
 mod digest;
 mod files;
 mod hidden;
 mod import;
+mod key;
 mod load;
 mod merge;
-mod policy;
 mod restore;
 mod schema;
 mod select;
@@ -27,20 +29,23 @@ mod warning;
 pub(crate) mod world;
 
 pub use capture::{CaptureOptions, OriginStorage, capture_origin, capture_origin_with};
-pub use cookies::{capture_cookies, restore_cookies};
+pub use cookies::{capture_cookies, remove_cookies, restore_cookies};
+pub use decide::{CookiePlan, OriginPlan, PresentOrigin, cookies_to_restore, origin_to_restore};
 pub use digest::Digest;
 pub use files::{ProfileTimes, profile_times};
 pub use import::{
     ImportError, Imported, from_curl, from_json, from_netscape, is_curl, to_netscape,
 };
+pub use key::{CookieKey, Deleted};
 pub use load::{Loaded, StateProblem, load};
-pub use policy::{Policy, cookies_to_restore, policy_for};
+pub(crate) use restore::put_origins;
 pub use restore::{capture_closed_origins, restore_origins};
 pub use schema::{
     Cookie, Database, Extras, Index, Item, ObjectStore, OriginState, Record, SameSite,
-    SessionStorage, StorageState, TabState, VERSION,
+    SessionStorage, StorageState, TabState, Unread, VERSION,
 };
 pub use select::Counts;
 pub use session_storage::{Refill, refill_session_storage};
+pub use szk_recovery::{Evidence, Truth, confirmed, truth};
 pub use text::{Json, Text};
 pub use warning::Warning;

@@ -1,25 +1,23 @@
-// Writes what an origin had stored, in an isolated world of a document of it that no server made, and
+// Writes into an origin's storage, in an isolated world of a document of it that no server made, and
 // returns JSON text: what was written, and what was not.
 //
-// `fill` adds the entries and databases that are missing; `prefer` writes over those that are there,
-// save for databases of a newer version; `everything` writes over these, too. Entries and databases
-// that the saved state does not have are never removed.
-async (codec, { origin, policy, localStorage: items, indexedDB: databases, waitMs }) => {
+// `set` and `remove` are entries of localStorage. A database that is missing is made; with `over`,
+// records are also put over those of one that is there. Nothing of a database is ever cleared, dropped
+// or made anew: beside what was saved it may hold keys and files that no saved state can.
+async (codec, { origin, set, remove, indexedDB: databases, over, waitMs }) => {
   const warnings = [];
   const warn = (about, error) => warnings.push({ about, reason: String(error?.message ?? error) });
-  const result = { origin: self.origin, items: 0, databases: 0, warnings };
+  const result = { origin: self.origin, warnings };
   if (self.origin !== origin) return JSON.stringify(result);
 
   const writeItems = () => {
     let refused = 0;
     let reason;
     const area = self.localStorage;
-    for (const { name, value } of items) {
-      const there = area.getItem(name);
-      if (there === value || (policy === "fill" && there !== null)) continue;
+    for (const name of remove) area.removeItem(name);
+    for (const { name, value } of set) {
       try {
         area.setItem(name, value);
-        result.items++;
       } catch (error) {
         refused++;
         reason = error;
@@ -51,7 +49,6 @@ async (codec, { origin, policy, localStorage: items, indexedDB: databases, waitM
     return { ...store, records, bad };
   });
 
-  // In one transaction with the schema or with the removal of what was there: all or nothing.
   const fill = (transaction, stores) => {
     for (const store of stores) {
       const target = transaction.objectStore(store.name);
@@ -69,25 +66,26 @@ async (codec, { origin, policy, localStorage: items, indexedDB: databases, waitM
     }
   };
 
-  const build = (db, transaction, stores) => {
-    for (const name of [...db.objectStoreNames]) db.deleteObjectStore(name);
+  const build = (db, stores) => {
     for (const store of stores) {
+      if (db.objectStoreNames.contains(store.name)) continue;
       const made = db.createObjectStore(store.name, { keyPath: path(store), autoIncrement: store.autoIncrement });
       for (const index of store.indexes) {
         made.createIndex(index.name, path(index), { unique: index.unique, multiEntry: index.multiEntry });
       }
     }
-    fill(transaction, stores);
   };
 
-  // Opens the database, made anew if its version is lower than the saved one or it is not there.
-  const open = (database, stores) => new Promise((resolve, reject) => {
-    const request = indexedDB.open(database.name, database.version);
+  // Opens the database. One that is not there is made and filled in one transaction: all or nothing.
+  const open = (database, there, stores) => new Promise((resolve, reject) => {
+    const newer = there && there.version > database.version;
+    const request = newer ? indexedDB.open(database.name) : indexedDB.open(database.name, database.version);
     let made = false;
-    request.onupgradeneeded = () => {
-      made = true;
+    request.onupgradeneeded = ({ oldVersion }) => {
+      made = oldVersion === 0;
       try {
-        build(request.result, request.transaction, stores);
+        build(request.result, stores);
+        if (made) fill(request.transaction, stores);
       } catch (error) {
         request.transaction.abort();
         reject(error);
@@ -103,53 +101,46 @@ async (codec, { origin, policy, localStorage: items, indexedDB: databases, waitM
     };
   });
 
-  const drop = (name) => limited(new Promise((resolve, reject) => {
-    const request = indexedDB.deleteDatabase(name);
-    request.onsuccess = resolve;
-    request.onerror = () => reject(request.error);
-  }));
-
   const shape = (store) => JSON.stringify([path(store), store.autoIncrement]);
 
-  // Same version: the schema stays, the records of the stores that are in both are replaced.
-  const replace = (db, stores) => new Promise((resolve, reject) => {
+  // Puts records into the stores that are in both and look the same.
+  const put = (db, stores) => new Promise((resolve, reject) => {
     const known = stores.filter((store) => db.objectStoreNames.contains(store.name));
-    if (!known.length) return resolve();
+    if (!known.length) return resolve([]);
     const transaction = db.transaction(known.map((store) => store.name), "readwrite");
     const same = known.filter((store) => {
       const target = transaction.objectStore(store.name);
       return shape(store) === shape({ keyPath: target.keyPath, autoIncrement: target.autoIncrement });
     });
-    for (const store of same) transaction.objectStore(store.name).clear();
     fill(transaction, same);
-    transaction.oncomplete = resolve;
+    transaction.oncomplete = () => resolve(same);
     transaction.onabort = () => reject(transaction.error ?? new Error("it was aborted"));
   });
 
   const writeDatabase = async (database, there) => {
-    if (there && policy === "fill") return;
-    if (there && policy === "everything") await drop(database.name);
-    else if (there && there.version > database.version) throw new Error("the one in the profile has a newer version");
+    if (there && !over) return;
     const stores = decoded(database);
-    const opening = open(database, stores);
+    const opening = open(database, there, stores);
     // Whoever comes too late is closed.
     const { db, made } = await limited(opening).catch((error) => {
       opening.then(({ db }) => db.close(), () => {});
       throw error;
     });
+    let written;
     try {
-      if (!made) await replace(db, stores);
+      written = made ? stores : await put(db, stores);
     } finally {
       db.close();
     }
-    result.databases++;
     for (const store of stores) {
-      if (store.bad) warn(`database ${database.name}, store ${store.name}, ${store.bad} records`, "they cannot be stored");
+      const about = `database ${database.name}, store ${store.name}`;
+      if (!written.includes(store)) warn(about, "the one in the profile has another form");
+      else if (store.bad) warn(`${about}, ${store.bad} records`, "they cannot be stored");
     }
   };
 
   try {
-    if (items.length) writeItems();
+    if (set.length || remove.length) writeItems();
   } catch (error) {
     warn("localStorage", error);
   }

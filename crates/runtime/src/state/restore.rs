@@ -1,16 +1,20 @@
 //! Writing localStorage and databases of any origin, without asking its server.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
 use szk_cdp::{CallError, Connection};
+use szk_recovery::Truth;
 
 use super::capture::{CaptureOptions, OriginStorage, Said, capture_origin_with};
+use super::decide::{OriginPlan, PresentOrigin, origin_to_restore};
 use super::hidden::{HiddenTab, VisitError};
-use super::policy::Policy;
-use super::schema::{Database, Item, OriginState};
+use super::schema::{Database, Item, OriginState, StorageState};
+use super::text::Text;
 use super::warning::Warning;
 use super::world;
 
@@ -22,6 +26,13 @@ const FUNCTION: &str = concat!(
     ")(codec, JSON.parse(text)); }"
 );
 
+/// Names alone: what is in a database does not matter here.
+const PRESENT: &str = "async function () { \
+    const items = Array.from(localStorage, (_, index) => localStorage.key(index)) \
+      .map((name) => ({ name, value: localStorage.getItem(name) })); \
+    const databases = (await indexedDB.databases()).map(({ name }) => name); \
+    return JSON.stringify({ origin: self.origin, items, databases }); }";
+
 /// How many origins are written at once; each costs a renderer.
 const TOGETHER: usize = 4;
 /// How long one origin may take. No server is asked, so this is about large databases.
@@ -29,28 +40,84 @@ const LIMIT: Duration = Duration::from_secs(20);
 /// How long a database that another page holds is waited for.
 const HELD: Duration = Duration::from_secs(2);
 
-/// Writes saved origins into the browser as far as the policy wants it. No server is asked, so it does
-/// not matter whether one is there. What could not be written is a warning each.
+/// Writes saved origins into the browser as far as they are right. No server is asked, so it does not
+/// matter whether one is there. What could not be written is a warning each.
 pub async fn restore_origins(
     connection: &Connection,
-    origins: &[OriginState],
-    policy: Policy,
+    saved: &StorageState,
+    truth: Truth,
 ) -> Vec<Warning> {
-    if policy == Policy::SessionOnly {
-        return Vec::new();
+    put_origins(connection, saved, truth).await.warnings
+}
+
+/// What came of putting origins into the browser.
+#[derive(Default)]
+pub(crate) struct Put {
+    pub(crate) warnings: Vec<Warning>,
+    /// localStorage that was there before, by origin.
+    pub(crate) found: Vec<(String, Vec<Item>)>,
+}
+
+/// [`restore_origins`], and what it found there.
+pub(crate) async fn put_origins(
+    connection: &Connection,
+    saved: &StorageState,
+    truth: Truth,
+) -> Put {
+    let jobs = jobs(saved, truth);
+    let written = each(connection, &jobs, |tab, job| write(connection, tab, job)).await;
+    let mut put = Put::default();
+    for (job, written) in written {
+        let origin = &job.saved.origin;
+        match written {
+            Ok((found, warnings)) => {
+                put.found.push((origin.clone(), found));
+                put.warnings.extend(warnings);
+            }
+            Err(error) => put
+                .warnings
+                .push(Warning::new(origin.as_str(), error.to_string())),
+        }
     }
-    let full: Vec<&OriginState> = origins.iter().filter(|origin| !origin.is_empty()).collect();
-    let written = each(connection, &full, |tab, origin| {
-        write(connection, tab, origin, policy)
-    })
-    .await;
-    let warnings = written
+    put
+}
+
+/// Every origin that something is to be done to, those among them that were emptied.
+fn jobs(saved: &StorageState, truth: Truth) -> Vec<Job<'_>> {
+    let extras = saved.szk.as_ref();
+    let deleted = |origin: &str| -> &[Text] {
+        let names = extras.and_then(|extras| extras.deleted.local_storage.get(origin));
+        names.map_or(&[], Vec::as_slice)
+    };
+    let unread = |origin: &str| extras.and_then(|extras| extras.unread.get(origin).copied());
+    let full = saved.origins.iter().map(Cow::Borrowed);
+    let is_full = |name: &String| saved.origins.iter().any(|origin| origin.origin == *name);
+    let emptied = extras
         .into_iter()
-        .flat_map(|(origin, written)| match written {
-            Ok(warnings) => warnings,
-            Err(error) => vec![Warning::new(origin.origin.as_str(), error.to_string())],
+        .flat_map(|extras| extras.deleted.local_storage.keys())
+        .filter(|name| !is_full(name))
+        .map(|name| {
+            Cow::Owned(OriginState {
+                origin: name.clone(),
+                ..OriginState::default()
+            })
         });
-    warnings.collect()
+    full.chain(emptied)
+        .map(|saved| Job {
+            deleted: deleted(&saved.origin),
+            truth: truth.unless(unread(&saved.origin).map(Truth::from)),
+            saved,
+        })
+        .filter(|job| !job.saved.is_empty() || !job.deleted.is_empty())
+        .filter(|job| job.truth != Truth::Files)
+        .collect()
+}
+
+/// One origin to restore.
+struct Job<'a> {
+    saved: Cow<'a, OriginState>,
+    deleted: &'a [Text],
+    truth: Truth,
 }
 
 /// Reads what origins have stored of which no page is open. No server is asked.
@@ -146,52 +213,71 @@ async fn read(
 async fn write(
     connection: &Connection,
     tab: HiddenTab,
-    origin: &OriginState,
-    policy: Policy,
-) -> (HiddenTab, Result<Vec<Warning>, Trouble>) {
-    let written = write_in(connection, &tab, origin, policy).await;
+    job: &Job<'_>,
+) -> (HiddenTab, Result<(Vec<Item>, Vec<Warning>), Trouble>) {
+    let written = write_in(connection, &tab, job).await;
     (tab, written)
 }
 
 async fn write_in(
     connection: &Connection,
     tab: &HiddenTab,
-    origin: &OriginState,
-    policy: Policy,
-) -> Result<Vec<Warning>, Trouble> {
-    let frame = tab.visit(&origin.origin).await?;
+    job: &Job<'_>,
+) -> Result<(Vec<Item>, Vec<Warning>), Trouble> {
+    let origin = &*job.saved.origin;
+    let frame = tab.visit(origin).await?;
+    let present: Present = world::run(connection, tab.session(), &frame, PRESENT, &()).await?;
+    if present.origin != origin {
+        return Err(Trouble::Elsewhere);
+    }
+    let present = PresentOrigin {
+        items: present.items,
+        databases: present.databases,
+    };
+    let plan = origin_to_restore(&job.saved, job.deleted, &present, job.truth);
+    if plan.is_empty() {
+        return Ok((present.items, Vec::new()));
+    }
+    let OriginPlan {
+        set,
+        remove,
+        databases,
+    } = plan;
     let argument = Argument {
-        origin: &origin.origin,
-        policy: match policy {
-            Policy::FillEverything => "everything",
-            Policy::PreferSaved => "prefer",
-            Policy::FillMissing | Policy::SessionOnly => "fill",
-        },
-        local_storage: &origin.local_storage,
-        indexed_db: origin.indexed_db.as_deref().unwrap_or_default(),
+        origin,
+        set,
+        remove,
+        indexed_db: databases,
+        over: job.truth == Truth::Nothing,
         wait_ms: HELD.as_millis(),
     };
     let written: Written =
         world::run(connection, tab.session(), &frame, FUNCTION, &argument).await?;
-    if written.origin != origin.origin {
+    if written.origin != origin {
         return Err(Trouble::Elsewhere);
     }
-    Ok(written
-        .warnings
-        .iter()
-        .map(|said| said.of(&origin.origin))
-        .collect())
+    let warnings = written.warnings.iter().map(|said| said.of(origin));
+    Ok((present.items, warnings.collect()))
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Argument<'a> {
     origin: &'a str,
-    policy: &'a str,
-    local_storage: &'a [Item],
+    set: Vec<Item>,
+    remove: Vec<Text>,
     #[serde(rename = "indexedDB")]
-    indexed_db: &'a [Database],
+    indexed_db: Vec<&'a Database>,
+    over: bool,
     wait_ms: u128,
+}
+
+/// What `PRESENT` returns.
+#[derive(Deserialize)]
+struct Present {
+    origin: String,
+    items: Vec<Item>,
+    databases: BTreeSet<Text>,
 }
 
 /// What `restore.js` returns.

@@ -8,7 +8,9 @@ use std::fmt;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use szk_recovery::Truth;
 
+use super::key::Deleted;
 use super::text::{Json, Text, present};
 
 /// The version of [`Extras`] that this szk writes, and the newest it reads.
@@ -221,6 +223,43 @@ pub struct Extras {
     /// Of the open pages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub session_storage: Vec<SessionStorage>,
+    /// What was deleted since Chromium last ended in order.
+    #[serde(default, skip_serializing_if = "Deleted::is_empty")]
+    pub deleted: Deleted,
+    /// What is right of origins that were not read since they were restored, or for long.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub unread: BTreeMap<String, Unread>,
+}
+
+/// What is right of an origin that was not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Unread {
+    /// Chromium's files.
+    Files,
+    /// The later of both, as far as that is known.
+    Later,
+}
+
+impl Unread {
+    /// What is right until the next reading of what was restored like this.
+    #[must_use]
+    pub fn after(restored: Truth) -> Option<Self> {
+        match restored.until_read() {
+            Truth::Files => Some(Self::Files),
+            Truth::Later => Some(Self::Later),
+            Truth::Reading | Truth::Nothing => None,
+        }
+    }
+}
+
+impl From<Unread> for Truth {
+    fn from(unread: Unread) -> Self {
+        match unread {
+            Unread::Files => Self::Files,
+            Unread::Later => Self::Later,
+        }
+    }
 }
 
 /// An open page.
@@ -272,6 +311,8 @@ impl Extras {
             chromium: None,
             tabs: Vec::new(),
             session_storage: Vec::new(),
+            deleted: Deleted::default(),
+            unread: BTreeMap::new(),
         }
     }
 }

@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use szk_runtime::state::{self, CaptureOptions, OriginState, Policy};
+use szk_runtime::state::{self, CaptureOptions, OriginState, Truth};
 use szk_runtime::stealth::Stealth;
 use szk_runtime::supervisor::Supervisor;
 
-use crate::support::{Browser, Server, ask, origin, texts};
+use crate::support::{Browser, Server, ask, origin, stored, texts};
 
 fn with_item(place: &str) -> OriginState {
     origin(
@@ -34,8 +34,12 @@ async fn nobody_is_connected_to() {
     states.extend((0..5).map(|number| with_item(&format!("https://dead{number}.invalid"))));
     let browser = Browser::start().await;
     let start = Instant::now();
-    let warnings =
-        state::restore_origins(browser.connection(), &states, Policy::FillEverything).await;
+    let warnings = state::restore_origins(
+        browser.connection(),
+        &stored(states.clone()),
+        Truth::Nothing,
+    )
+    .await;
     assert_eq!(texts(&warnings), [""; 0]);
     assert!(
         start.elapsed() < Duration::from_secs(10),
@@ -78,8 +82,8 @@ async fn a_service_worker_is_not_asked_either() {
     );
     let warnings = state::restore_origins(
         browser.connection(),
-        &[with_item(&server.origin())],
-        Policy::FillEverything,
+        &stored([with_item(&server.origin())]),
+        Truth::Nothing,
     )
     .await;
     assert_eq!(texts(&warnings), [""; 0]);
@@ -104,8 +108,12 @@ async fn hidden_tabs_get_along_with_the_supervisor_and_go_away() {
     let states: Vec<_> = (0..6)
         .map(|number| with_item(&format!("https://dead{number}.invalid")))
         .collect();
-    let warnings =
-        state::restore_origins(browser.connection(), &states, Policy::FillEverything).await;
+    let warnings = state::restore_origins(
+        browser.connection(),
+        &stored(states.clone()),
+        Truth::Nothing,
+    )
+    .await;
     assert_eq!(texts(&warnings), [""; 0]);
     assert_eq!(supervisor.tabs().len(), 1, "a hidden tab is no tab");
     // Closing is asked for, not awaited; these commands are answered after it.
@@ -143,8 +151,12 @@ async fn what_is_no_website_is_a_warning() {
         "https://x.invalid/path",
     ]
     .map(with_item);
-    let warnings =
-        state::restore_origins(browser.connection(), &states, Policy::FillEverything).await;
+    let warnings = state::restore_origins(
+        browser.connection(),
+        &stored(states.clone()),
+        Truth::Nothing,
+    )
+    .await;
     let mut warnings = texts(&warnings);
     warnings.sort();
     assert_eq!(warnings.len(), 4);

@@ -1,9 +1,9 @@
 //! What is fresher stays.
 
 use serde_json::{Value, json};
-use szk_runtime::state::{self, OriginState, Policy};
+use szk_runtime::state::{self, OriginState, Truth};
 
-use crate::support::{Browser, Server, origin, texts};
+use crate::support::{Browser, Server, origin, stored, texts};
 
 /// In the profile: `a` and `mine`, database `d` of version 2 and `same` of version 1.
 const FRESH: &str = r#"<script>
@@ -37,23 +37,18 @@ fn older(place: &str) -> OriginState {
 }
 
 #[tokio::test]
-async fn each_policy_keeps_what_it_says() {
+async fn each_truth_keeps_what_it_says() {
     let server = Server::start(&[("/", FRESH)]).await;
     let browser = Browser::start().await;
     let page = browser.page().await;
-    let newer = format!(
-        "{}: database d: the one in the profile has a newer version",
-        server.origin()
-    );
-    let cases: [(Policy, &[&str], Value); 4] = [
+    // Databases that are there are never cleared; an import puts its records into them.
+    let cases: [(Truth, Value); 4] = [
         (
-            Policy::SessionOnly,
-            &[],
+            Truth::Files,
             json!(["fresh", null, "fresh", "d2 fresh", "same1 fresh"]),
         ),
         (
-            Policy::FillMissing,
-            &[],
+            Truth::Later,
             json!([
                 "fresh",
                 "saved",
@@ -64,25 +59,23 @@ async fn each_policy_keeps_what_it_says() {
             ]),
         ),
         (
-            Policy::PreferSaved,
-            &[&newer],
+            Truth::Reading,
             json!([
                 "saved",
                 "saved",
                 "fresh",
                 "d2 fresh",
                 "new1 saved",
-                "same1 saved"
+                "same1 fresh"
             ]),
         ),
         (
-            Policy::FillEverything,
-            &[],
+            Truth::Nothing,
             json!([
                 "saved",
                 "saved",
                 "fresh",
-                "d1 saved",
+                "d2 saved",
                 "new1 saved",
                 "same1 saved"
             ]),
@@ -91,10 +84,14 @@ async fn each_policy_keeps_what_it_says() {
     page.open(&server.origin()).await;
     page.run::<Value>("fill()").await;
     // One after the other: each writes more than the one before.
-    for (policy, warned, expected) in cases {
-        let warnings =
-            state::restore_origins(browser.connection(), &[older(&server.origin())], policy).await;
-        assert_eq!(texts(&warnings), warned, "{policy:?}");
+    for (truth, expected) in cases {
+        let warnings = state::restore_origins(
+            browser.connection(),
+            &stored([older(&server.origin())]),
+            truth,
+        )
+        .await;
+        assert_eq!(texts(&warnings), [""; 0], "{truth:?}");
         page.comes_to("report()", expected).await;
     }
     browser.end().await;
@@ -111,7 +108,7 @@ async fn a_record_that_does_not_fit_costs_itself() {
         json!([{"name": "d", "version": 1, "stores": [{"name": "s", "autoIncrement": false, "records": records, "indexes": []}]}]),
     );
     let warnings =
-        state::restore_origins(browser.connection(), &[state], Policy::FillEverything).await;
+        state::restore_origins(browser.connection(), &stored([state]), Truth::Nothing).await;
     assert_eq!(
         texts(&warnings),
         [format!(
@@ -122,5 +119,66 @@ async fn a_record_that_does_not_fit_costs_itself() {
     let page = browser.page().await;
     page.open(&server.origin()).await;
     assert_eq!(page.run::<Value>("value('d')").await, "d1 saved");
+    browser.end().await;
+}
+
+/// A key that no saved state can hold, beside a record that one can, in stores of two databases.
+const KEYS: &str = r#"<script>
+const open = (version, upgrade) => new Promise((done) => {
+  const request = indexedDB.open("keys", version);
+  request.onupgradeneeded = () => upgrade?.(request.result);
+  request.onsuccess = () => done(request.result);
+});
+const make = async () => {
+  const { privateKey } = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, false, ["sign"]);
+  const db = await open(2, (db) => { db.createObjectStore("s"); db.createObjectStore("only-here"); });
+  const transaction = db.transaction(["s", "only-here"], "readwrite");
+  transaction.objectStore("s").put(privateKey, "key");
+  transaction.objectStore("s").put("fresh", "k");
+  transaction.objectStore("only-here").put(new Blob(["x"]), "file");
+  await new Promise((done) => { transaction.oncomplete = done; });
+  db.close();
+};
+const report = async () => {
+  const db = await open();
+  const transaction = db.transaction(["s", "only-here"]);
+  const get = (store, key) => new Promise((done) => {
+    const request = transaction.objectStore(store).get(key);
+    request.onsuccess = () => done(request.result);
+  });
+  const [key, k, file] = [await get("s", "key"), await get("s", "k"), await get("only-here", "file")];
+  const signed = key && await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, key, new Uint8Array(1));
+  const version = db.version;
+  db.close();
+  return [version, signed?.byteLength ?? 0, k, file?.size ?? 0];
+};
+</script>"#;
+
+#[tokio::test]
+async fn what_a_saved_state_cannot_hold_is_never_cleared() {
+    let server = Server::start(&[("/", KEYS)]).await;
+    let browser = Browser::start().await;
+    let page = browser.page().await;
+    page.open(&server.origin()).await;
+    page.run::<Value>("make().then(() => 1)").await;
+    let saved = |version: u32| {
+        let records = json!([{"key": "k", "value": "saved"}]);
+        let store = json!({"name": "s", "autoIncrement": false, "records": records, "indexes": []});
+        let database = json!({"name": "keys", "version": version, "stores": [store]});
+        stored([origin(&server.origin(), json!([]), json!([database]))])
+    };
+    for truth in [Truth::Files, Truth::Later, Truth::Reading] {
+        let warnings = state::restore_origins(browser.connection(), &saved(2), truth).await;
+        assert_eq!(texts(&warnings), [""; 0], "{truth:?}");
+        page.comes_to("report()", json!([2, 64, "fresh", 1])).await;
+    }
+    // An import says what is in it, whatever its version, and leaves the rest.
+    for (version, left) in [(1, 2), (2, 2), (5, 5)] {
+        let state = saved(version);
+        let warnings = state::restore_origins(browser.connection(), &state, Truth::Nothing).await;
+        assert_eq!(texts(&warnings), [""; 0], "{version}");
+        page.comes_to("report()", json!([left, 64, "saved", 1]))
+            .await;
+    }
     browser.end().await;
 }

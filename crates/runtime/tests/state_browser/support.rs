@@ -280,3 +280,11 @@ pub(crate) fn saved(text: &str) -> StorageState {
 pub(crate) fn texts(warnings: &[Warning]) -> Vec<String> {
     warnings.iter().map(ToString::to_string).collect()
 }
+
+/// A state with the storage of these origins and nothing else.
+pub fn stored(origins: impl Into<Vec<OriginState>>) -> StorageState {
+    StorageState {
+        origins: origins.into(),
+        ..StorageState::default()
+    }
+}

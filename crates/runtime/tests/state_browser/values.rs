@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use szk_runtime::state::{self, CaptureOptions, Policy, StorageState};
+use szk_runtime::state::{self, CaptureOptions, StorageState, Truth};
 
 use crate::support::{Browser, Page, Server, saved, texts};
 
@@ -104,8 +104,7 @@ async function report() {
 async fn restored(server: &Server, browser: Browser, text: &[u8]) -> (Vec<Value>, Browser) {
     let browser = browser.on_a_new_profile().await;
     let state = saved(std::str::from_utf8(text).unwrap());
-    let warnings =
-        state::restore_origins(browser.connection(), &state.origins, Policy::FillEverything).await;
+    let warnings = state::restore_origins(browser.connection(), &state, Truth::Nothing).await;
     assert_eq!(texts(&warnings), [""; 0]);
     let page = browser.page().await;
     page.open(&server.origin()).await;

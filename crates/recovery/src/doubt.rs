@@ -1,0 +1,86 @@
+//! A reading in which everything is gone at once.
+//!
+//! A browser whose network service has just died says the same as one whose person has cleared it. So a
+//! reading like that is not believed at first sight: the next one must say it too.
+
+use std::time::Duration;
+
+/// How long everything must stay gone while the process that keeps it is known to live.
+const WATCHED: Duration = Duration::from_millis(1500);
+/// How long when nobody can tell whether that process lives.
+const UNWATCHED: Duration = Duration::from_secs(30);
+
+/// What to do with a reading.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is what the browser has.
+    Take,
+    /// It is taken, and what it replaces is worth keeping: everything is gone.
+    TakeLoss,
+    /// It is not believed yet; read again.
+    Wait,
+}
+
+/// Doubts about one table.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Doubt {
+    /// When a reading first said that everything is gone.
+    since: Option<Duration>,
+}
+
+impl Doubt {
+    /// Judges a reading of so many entries after one of so many, at `now` of a clock that never jumps.
+    /// `watched`: the process that keeps the table is known, and is the same as at the last reading.
+    pub fn judge(&mut self, before: usize, after: usize, now: Duration, watched: bool) -> Verdict {
+        if before == 0 || after > 0 {
+            self.since = None;
+            return Verdict::Take;
+        }
+        let since = *self.since.get_or_insert(now);
+        let enough = if watched { WATCHED } else { UNWATCHED };
+        if now.saturating_sub(since) < enough {
+            return Verdict::Wait;
+        }
+        self.since = None;
+        Verdict::TakeLoss
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(watched: bool, readings: &[(u64, usize, usize)], expected: &[Verdict]) {
+        let mut doubt = Doubt::default();
+        let verdicts: Vec<_> = readings
+            .iter()
+            .map(|&(ms, before, after)| {
+                doubt.judge(before, after, Duration::from_millis(ms), watched)
+            })
+            .collect();
+        assert_eq!(verdicts, expected, "{readings:?}");
+    }
+
+    #[test]
+    fn losing_everything_takes_two_readings() {
+        use Verdict::{Take, TakeLoss, Wait};
+        check(true, &[(0, 0, 0), (1, 0, 5), (2, 5, 1)], &[Take; 3]);
+        check(true, &[(0, 5, 0), (2000, 5, 0)], &[Wait, TakeLoss]);
+        check(
+            true,
+            &[(0, 5, 0), (9, 5, 0), (2000, 5, 0)],
+            &[Wait, Wait, TakeLoss],
+        );
+        check(
+            true,
+            &[(0, 5, 0), (2000, 5, 5), (4000, 5, 0)],
+            &[Wait, Take, Wait],
+        );
+        check(
+            false,
+            &[(0, 5, 0), (2000, 5, 0), (30_000, 5, 0)],
+            &[Wait, Wait, TakeLoss],
+        );
+    }
+}

@@ -1,0 +1,178 @@
+//! What to do when a process that keeps data for Chromium dies.
+
+use std::time::Duration;
+
+use szk_cdp::{CallError, Connection};
+use szk_recovery::Watched;
+
+use super::restore::set_cookies;
+use super::{LOOK, Saver};
+use crate::launch::{Helper, Keeps};
+use crate::session::Running;
+use crate::state::{self, StorageState, Truth};
+
+/// How often Chromium is asked for a process that has not started yet.
+const SEEK: Duration = Duration::from_secs(2);
+/// How long Chromium may take to start one again that died.
+const AGAIN: Duration = Duration::from_secs(10);
+/// Pause between two attempts to put something back.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// The processes that keep data for one browser.
+#[derive(Debug, Default)]
+pub(super) struct Helpers {
+    pub(super) network: Watched<Helper>,
+    pub(super) storage: Watched<Helper>,
+}
+
+impl Helpers {
+    fn of(&mut self, keeps: Keeps) -> &mut Watched<Helper> {
+        match keeps {
+            Keeps::Cookies => &mut self.network,
+            Keeps::LocalStorage => &mut self.storage,
+        }
+    }
+}
+
+impl Saver {
+    /// Looks for processes that are not known yet.
+    pub(super) async fn find_helpers(&self, connection: &Connection) {
+        for keeps in [Keeps::Cookies, Keeps::LocalStorage] {
+            if self.known().helpers.of(keeps).process().is_some() {
+                continue;
+            }
+            let found = tokio::time::timeout(LOOK, Helper::find(connection, keeps)).await;
+            if let Ok(Ok(Some(found))) = found {
+                self.known().helpers.of(keeps).found(found);
+            }
+        }
+    }
+
+    /// Waits until one of the processes has died, and says what it kept. Never ends while all live.
+    pub(in crate::session) async fn helper_lost(&self, running: &Running) -> Keeps {
+        loop {
+            self.find_helpers(running.supervisor.connection()).await;
+            let ended = [Keeps::Cookies, Keeps::LocalStorage].map(|keeps| {
+                let mut known = self.known();
+                let holder = known.helpers.of(keeps);
+                (holder.process(), holder.is_lost())
+            });
+            // Ends on: the end of one of them, or the time to look for one that is not there yet.
+            let lost = tokio::select! {
+                () = end_of(ended[0]) => Keeps::Cookies,
+                () = end_of(ended[1]) => Keeps::LocalStorage,
+                () = tokio::time::sleep(SEEK) => continue,
+            };
+            self.known().helpers.of(lost).lost();
+            return lost;
+        }
+    }
+
+    /// Puts back what a process kept that has died, as it was read last; until that is done no reading
+    /// counts. Answers what to tell.
+    pub(in crate::session) async fn put_back(&self, running: &Running, keeps: Keeps) -> String {
+        let (state, died) = {
+            let mut known = self.known();
+            let mut state = known.state.clone();
+            let touched = &known.touched;
+            state
+                .origins
+                .retain(|origin| touched.contains(&origin.origin));
+            (state, known.helpers.of(keeps).process())
+        };
+        let connection = running.supervisor.connection();
+        let who = match keeps {
+            Keeps::Cookies => "network service",
+            Keeps::LocalStorage => "storage service",
+        };
+        let pid = died.map_or_else(|| "?".to_owned(), |helper| helper.pid().to_string());
+        let tried = async {
+            loop {
+                match self.try_to_put_back(connection, &state, keeps).await {
+                    Ok(done) => return done,
+                    Err(error) => tracing::debug!(%error, who, "not back yet"),
+                }
+                tokio::time::sleep(PAUSE).await;
+            }
+        };
+        match tokio::time::timeout(AGAIN, tried).await {
+            Ok(what) => format!("Chromium's {who} (process {pid}) ended unexpectedly; {what}"),
+            Err(_) => format!(
+                "Chromium's {who} (process {pid}) ended unexpectedly, and what it kept is not back yet; what was saved before stays saved"
+            ),
+        }
+    }
+
+    async fn try_to_put_back(
+        &self,
+        connection: &Connection,
+        state: &StorageState,
+        keeps: Keeps,
+    ) -> Result<String, CallError> {
+        let asked = async {
+            // Asked first: Chromium starts the process when it needs it.
+            match keeps {
+                Keeps::Cookies => drop(state::capture_cookies(connection).await?),
+                Keeps::LocalStorage => {}
+            }
+            Helper::find(connection, keeps).await
+        };
+        // What was asked of the one that died is never answered.
+        let before = match tokio::time::timeout(LOOK / 4, asked).await {
+            Ok(found) => found?,
+            Err(_) => return Err(CallError::NotSent),
+        };
+        let told = match keeps {
+            Keeps::Cookies => {
+                let truth = Truth::Reading.unless(self.known().cookies_unread);
+                let set = set_cookies(connection, state, truth).await?;
+                for warning in &set.refused {
+                    tracing::warn!(%warning, "a cookie is not back");
+                }
+                format!("{} cookies that it had lost are back", set.lost)
+            }
+            Keeps::LocalStorage => {
+                let refused = state::restore_origins(connection, state, Truth::Reading).await;
+                for warning in &refused {
+                    tracing::warn!(%warning, "storage is not back");
+                }
+                format!(
+                    "localStorage of {} origins is as it was",
+                    state.origins.len()
+                )
+            }
+        };
+        let after = match before {
+            Some(helper) if helper.lives() => Some(helper),
+            _ => Helper::find(connection, keeps).await?,
+        };
+        // One that died meanwhile has lost what was put into it.
+        if keeps == Keeps::Cookies && (before.is_none() || after != before) {
+            return Err(CallError::NotSent);
+        }
+        self.known().helpers.of(keeps).replaced(after);
+        Ok(told)
+    }
+
+    /// What has died and is not back.
+    pub(in crate::session) fn not_back(&self) -> Vec<Keeps> {
+        let mut known = self.known();
+        [Keeps::Cookies, Keeps::LocalStorage]
+            .into_iter()
+            .filter(|keeps| {
+                let holder = known.helpers.of(*keeps);
+                let source = holder.source();
+                !holder.believes(source, |helper| helper.lives())
+            })
+            .collect()
+    }
+}
+
+/// Ends when that process has; at once if it has already and nothing is back.
+async fn end_of((helper, lost): (Option<Helper>, bool)) {
+    match helper {
+        _ if lost => tokio::time::sleep(PAUSE).await,
+        Some(helper) => helper.ended().await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,157 @@
+//! Putting a saved state into the browser.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use szk_cdp::{CallError, Connection};
+use szk_config::Bounds;
+
+use super::Saver;
+use crate::session::Running;
+use crate::session::changes::Changes;
+use crate::session::found::Found;
+use crate::session::tabs::{self, Before};
+use crate::state::{self, Cookie, OriginStorage, StorageState, Truth, Unread, Warning};
+
+impl Saver {
+    /// Brings back what the browser has lost. Answers what could not be brought back.
+    pub(in crate::session) async fn restore(
+        &self,
+        running: &Running,
+        with_tabs: bool,
+        bounds: &Bounds,
+    ) -> Vec<String> {
+        let (found, before) = {
+            let mut known = self.known();
+            known.changes = Some(Changes::of(&running.supervisor));
+            known.written = None;
+            known.sessions.clear();
+            known.on_their_way.clear();
+            known.touched.clear();
+            known.stuck.clear();
+            known.doubts.clear();
+            known.helpers = Default::default();
+            let before = Before {
+                ids: std::mem::take(&mut known.ids),
+                stands: std::mem::take(&mut known.stands),
+            };
+            (known.found.take(), before)
+        };
+        let Some(found) = found else {
+            return Vec::new();
+        };
+        self.note_unread(&found);
+        let connection = running.supervisor.connection();
+        let mut warnings: Vec<String> = Vec::new();
+        match set_cookies(connection, &found.state, found.cookies).await {
+            Ok(set) => {
+                warnings.extend(set.refused.iter().map(ToString::to_string));
+                self.note_restored_cookies(set.now);
+            }
+            Err(error) => {
+                // Nothing is read before they are back.
+                self.known().helpers.network.lost();
+                warnings.push(format!("cookies could not be restored: {error}"));
+            }
+        }
+        let put = state::put_origins(connection, &found.state, found.storage).await;
+        self.known().state.add_found(put.found);
+        warnings.extend(put.warnings.iter().map(ToString::to_string));
+        self.find_helpers(connection).await;
+        // At once: a state of the browser before must not be taken for one of this browser.
+        if let Err(error) = self.write(false) {
+            warnings.push(format!("the state could not be saved: {error}"));
+        }
+        if with_tabs && let Some(extras) = &found.state.szk {
+            let restored = tabs::restore(&running.supervisor, extras, &before, bounds).await;
+            self.note_restored(&restored.tabs, extras);
+            warnings.extend(restored.warnings);
+        }
+        warnings
+    }
+
+    /// What is there after restoring is what is known, save that a jar which took nothing is no reading.
+    fn note_restored_cookies(&self, now: Vec<Cookie>) {
+        let mut known = self.known();
+        if !now.is_empty() || known.state.cookies.is_empty() {
+            known.state.cookies = now;
+            known.cookies_unread = None;
+        }
+    }
+
+    /// What is right until this browser is read.
+    fn note_unread(&self, found: &Found) {
+        let mut known = self.known();
+        known.cookies_unread = Some(found.cookies.until_read());
+        let extras = found.state.szk.as_ref();
+        for origin in &found.state.origins {
+            let before = extras.and_then(|extras| extras.unread.get(&origin.origin).copied());
+            let restored = found.storage.unless(before.map(Truth::from));
+            match Unread::after(restored) {
+                Some(unread) => known.unread.insert(origin.origin.clone(), unread),
+                None => known.unread.remove(&origin.origin),
+            };
+        }
+    }
+
+    /// Writes a state into the browser, over what is there.
+    pub(in crate::session) async fn import(
+        &self,
+        running: &Running,
+        state: &StorageState,
+    ) -> Vec<String> {
+        let connection = running.supervisor.connection();
+        let over = BTreeMap::new();
+        let plan = state::cookies_to_restore(state, &[], &over, Truth::Nothing, Timestamp::now());
+        let mut warnings = state::restore_cookies(connection, &plan.set).await;
+        warnings.extend(state::restore_origins(connection, state, Truth::Nothing).await);
+        {
+            let mut known = self.known();
+            for origin in &state.origins {
+                known.state.absorb(OriginStorage {
+                    state: origin.clone(),
+                    session_storage: Vec::new(),
+                    unread: Vec::new(),
+                    warnings: Vec::new(),
+                });
+            }
+        }
+        warnings.iter().map(ToString::to_string).collect()
+    }
+}
+
+/// What came of putting cookies into the browser.
+#[derive(Default)]
+pub(super) struct Set {
+    /// How many it had lost.
+    pub(super) lost: usize,
+    /// Which there are now.
+    now: Vec<Cookie>,
+    /// Which it would not take.
+    pub(super) refused: Vec<Warning>,
+}
+
+/// Sets and removes cookies as far as the saved ones are right.
+pub(super) async fn set_cookies(
+    connection: &Connection,
+    saved: &StorageState,
+    truth: Truth,
+) -> Result<Set, CallError> {
+    let extras = saved.szk.as_ref();
+    let found = state::capture_cookies(connection).await?;
+    if saved.cookies.is_empty() && extras.is_none_or(|extras| extras.deleted.cookies.is_empty()) {
+        return Ok(Set {
+            now: found,
+            ..Set::default()
+        });
+    }
+    let now = Timestamp::now();
+    let plan = state::cookies_to_restore(saved, &found, &BTreeMap::new(), truth, now);
+    let mut refused = state::remove_cookies(connection, &plan.remove).await;
+    refused.extend(state::restore_cookies(connection, &plan.set).await);
+    Ok(Set {
+        lost: plan.set.len(),
+        now: state::capture_cookies(connection).await?,
+        refused,
+    })
+}

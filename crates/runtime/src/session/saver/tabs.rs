@@ -1,0 +1,77 @@
+//! The tabs in the saved state, with their sessionStorage.
+
+use jiff::Timestamp;
+
+use super::Saver;
+use crate::session::Running;
+use crate::session::tabs;
+use crate::state::{Extras, SessionStorage, TabState};
+use crate::supervisor::Tab;
+
+impl Saver {
+    /// What a restored tab had is its own until its page says something else.
+    pub(super) fn note_restored(&self, restored: &[(usize, String)], extras: &Extras) {
+        let mut known = self.known();
+        for (index, id) in restored {
+            if let Some(tab) = extras.tabs.get(*index) {
+                known.on_their_way.insert(id.clone(), tab.clone());
+            }
+            for storage in extras.session_storage.iter().filter(|s| s.tab == *index) {
+                let place = (id.clone(), storage.origin.clone());
+                known.sessions.insert(place, storage.items.clone());
+            }
+        }
+    }
+
+    pub(super) fn note_tabs(&self, running: &Running, tabs: &[Tab]) {
+        let current = running.supervisor.current_tab().map(|tab| tab.id);
+        let mut known = self.known();
+        known.on_their_way.retain(|id, _| {
+            let open = tabs.iter().find(|open| open.id == *id);
+            open.is_some_and(|tab| tabs::is_blank(&tab.page.url))
+        });
+        let kept: Vec<(&Tab, TabState)> = tabs
+            .iter()
+            .filter_map(|tab| {
+                let (url, title) = match known.on_their_way.get(&tab.id) {
+                    Some(to) => (to.url.clone(), to.title.clone()),
+                    None => (tab.page.url.clone(), tab.page.title.clone()),
+                };
+                let active = Some(&tab.id) == current.as_ref();
+                tabs::worth_keeping(&url).then_some((tab, TabState { url, title, active }))
+            })
+            .collect();
+        known
+            .sessions
+            .retain(|(tab, _), _| tabs.iter().any(|open| open.id == *tab));
+        let session_storage = kept
+            .iter()
+            .enumerate()
+            .flat_map(|(index, (tab, _))| {
+                let origins = known
+                    .sessions
+                    .iter()
+                    .filter(|((id, _), items)| *id == tab.id && !items.is_empty());
+                origins.map(move |((_, origin), items)| SessionStorage {
+                    tab: index,
+                    origin: origin.clone(),
+                    items: items.clone(),
+                })
+            })
+            .collect();
+        let saved = known
+            .state
+            .szk
+            .as_ref()
+            .map_or_else(Timestamp::now, |extras| extras.saved);
+        let mut extras = Extras::new(saved);
+        extras.chromium = Some(self.chromium.clone());
+        extras.deleted = known.deleted.clone();
+        extras.unread = known.unread();
+        known.ids = kept.iter().map(|(tab, _)| tab.id.clone()).collect();
+        extras.tabs = kept.into_iter().map(|(_, state)| state).collect();
+        extras.session_storage = session_storage;
+        known.state.szk = Some(extras);
+        known.state.sort();
+    }
+}

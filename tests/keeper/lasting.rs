@@ -1,0 +1,234 @@
+//! Nothing that was saved is ever replaced by less, whoever dies.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::harness::process::Process;
+use crate::harness::{LoginSite, PATIENTLY, SOON, Signal, Site, TestEnv, wait_for, wait_until};
+
+/// A process of Chromium that has these words on its command line.
+#[track_caller]
+fn helper(env: &TestEnv, kind: &str) -> Process {
+    wait_for("Chromium's process is there", SOON, || {
+        let mut all = env.chromium_processes().into_iter();
+        all.find(|process| process.flags().any(|flag| flag.ends_with(kind)))
+    })
+}
+
+fn state(env: &TestEnv) -> Value {
+    let bytes = fs::read(env.in_profile("work", "state.json")).unwrap_or_default();
+    serde_json::from_slice(&bytes).unwrap_or_default()
+}
+
+/// Waits until the saved state says so.
+#[track_caller]
+fn saved(env: &TestEnv, what: &str, is_so: impl Fn(&Value) -> bool) {
+    wait_until(what, PATIENTLY, || is_so(&state(env)));
+}
+
+fn cookie<'a>(state: &'a Value, name: &str) -> Option<&'a str> {
+    let mut cookies = state["cookies"].as_array()?.iter();
+    cookies.find(|cookie| cookie["name"] == name)?["value"].as_str()
+}
+
+fn item<'a>(state: &'a Value, name: &str) -> Option<&'a str> {
+    let mut items = state["origins"].as_array()?.iter();
+    let items = items.find_map(|origin| origin["localStorage"].as_array())?;
+    items.iter().find(|item| item["name"] == name)?["value"].as_str()
+}
+
+/// A profile that is open, logged in and saved.
+fn logged_in() -> (TestEnv, LoginSite) {
+    let env = TestEnv::new();
+    env.config("[session]\nsave_seconds = 1\n");
+    let login = LoginSite::serve();
+    env.open("work");
+    login.log_in(&env, "work");
+    saved(&env, "the login is saved", |state| {
+        cookie(state, "sid").is_some() && item(state, "user").is_some()
+    });
+    (env, login)
+}
+
+/// Kills Chromium and waits for the next one.
+#[track_caller]
+fn kill_browser(env: &TestEnv, signal: Signal) {
+    let old = env.browser();
+    old.signal(signal);
+    wait_for("Chromium is started again", PATIENTLY, || {
+        env.browsers().into_iter().find(|browser| *browser != old)
+    });
+}
+
+#[test]
+fn cookies_when_the_network_service_dies() {
+    let (env, login) = logged_in();
+    for _ in 0..2 {
+        let service = helper(&env, "network.mojom.NetworkService");
+        service.signal(Signal::KILL);
+        let warned = |open: &Value| {
+            open["warnings"]
+                .to_string()
+                .contains(&service.pid.to_string())
+        };
+        wait_until("the next answer tells of it", PATIENTLY, || {
+            warned(&env.open("work"))
+        });
+        assert_eq!(login.who(&env, "work"), login.jane());
+    }
+    let log = fs::read_to_string(env.in_profile("work", "keeper.log")).unwrap();
+    assert!(log.contains("network service"), "{log}");
+    // Just before the end, when nobody has time to notice.
+    helper(&env, "network.mojom.NetworkService").signal(Signal::KILL);
+    env.close("work");
+    env.open("work");
+    assert_eq!(login.who(&env, "work"), login.jane());
+}
+
+#[test]
+fn local_storage_when_the_storage_service_dies() {
+    let (env, login) = logged_in();
+    // Written long before Chromium would write it to disk.
+    env.eval("work", "localStorage.setItem('fresh', '1'); return 0");
+    saved(&env, "the entry is saved", |state| {
+        item(state, "fresh").is_some()
+    });
+    let service = helper(&env, "storage.mojom.StorageService");
+    service.signal(Signal::KILL);
+    wait_until("the next answer tells of it", PATIENTLY, || {
+        env.open("work")["warnings"]
+            .to_string()
+            .contains("storage service")
+    });
+    assert_eq!(
+        env.eval("work", "return localStorage.getItem('fresh')"),
+        "1"
+    );
+    env.navigate("work", "about:blank");
+    assert_eq!(login.who(&env, "work"), login.jane());
+    assert_eq!(item(&state(&env), "fresh"), Some("1"));
+}
+
+/// Puts a key into a database that no saved state can hold.
+const MAKE_KEY: &str = "async () => {
+  const {privateKey} = await crypto.subtle.generateKey({name: 'ECDSA', namedCurve: 'P-256'}, false, ['sign']);
+  return await new Promise((resolve) => {
+    const request = indexedDB.open('keys', 1);
+    request.onupgradeneeded = () => request.result.createObjectStore('s');
+    request.onsuccess = () => {
+      const put = request.result.transaction('s', 'readwrite');
+      put.objectStore('s').put(privateKey, 'key');
+      put.objectStore('s').put('plain', 'beside it');
+      put.oncomplete = () => { request.result.close(); resolve(1); };
+    };
+  });
+}";
+
+/// The length of a signature that is made with it.
+const SIGN: &str = "async () => {
+  const key = await new Promise((resolve) => {
+    const request = indexedDB.open('keys', 1);
+    request.onsuccess = () => {
+      const get = request.result.transaction('s').objectStore('s').get('key');
+      get.onsuccess = () => { request.result.close(); resolve(get.result); };
+    };
+  });
+  return key ? (await crypto.subtle.sign({name: 'ECDSA', hash: 'SHA-256'}, key, new Uint8Array(1))).byteLength : 0;
+}";
+
+#[test]
+fn logins_and_keys_after_every_end_of_the_browser() {
+    let (env, login) = logged_in();
+    assert_eq!(env.eval("work", MAKE_KEY), 1);
+    // Newer than Chromium's files.
+    env.eval("work", "localStorage.setItem('later', '1'); return 0");
+    saved(&env, "the change is saved", |state| {
+        item(state, "later").is_some()
+    });
+    for signal in [Signal::TERM, Signal::KILL] {
+        kill_browser(&env, signal);
+        assert_eq!(login.who(&env, "work"), login.jane(), "{signal:?}");
+        assert_eq!(env.eval("work", SIGN), 64, "{signal:?}");
+    }
+    // The whole machine.
+    for process in env.processes() {
+        process.signal(Signal::KILL);
+    }
+    wait_until("all are gone", SOON, || env.processes().is_empty());
+    env.open("work");
+    assert_eq!(login.who(&env, "work"), login.jane());
+    assert_eq!(env.eval("work", SIGN), 64);
+}
+
+#[test]
+fn the_last_seconds_of_steady_work() {
+    let env = TestEnv::new();
+    env.config("[session]\nsave_seconds = 1\n");
+    let site = Site::plan()
+        .page(
+            "/work",
+            "<script>let n = 0; setInterval(() => {
+               localStorage.setItem('n', String(++n));
+               document.cookie = `n=${n}; Max-Age=86400`;
+             }, 50)</script>",
+        )
+        .page("/rest", "<title>rest</title>")
+        .serve();
+    env.open("work");
+    env.navigate("work", &site.url("/work"));
+    // By then Chromium writes localStorage no more than once a minute.
+    let number = |text: Option<&str>| text.and_then(|n| n.parse::<u32>().ok()).unwrap_or(0);
+    saved(&env, "some work is saved", |state| {
+        number(item(state, "n")) > 200
+    });
+    for process in env.processes() {
+        process.signal(Signal::KILL);
+    }
+    wait_until("all are gone", SOON, || env.processes().is_empty());
+    let last = state(&env);
+    // The page must not go on by itself.
+    env.config("[session]\nrestore_tabs = false\n");
+    env.open("work");
+    env.navigate("work", &site.url("/rest"));
+    let there = env.eval(
+        "work",
+        "return [localStorage.getItem('n'), document.cookie.split('=')[1]]",
+    );
+    assert_eq!(there, json!([item(&last, "n"), cookie(&last, "n")]));
+}
+
+#[test]
+fn logging_out_when_chromium_had_not_written_it() {
+    let env = TestEnv::new();
+    env.config("[session]\nsave_seconds = 1\n");
+    let site = Site::of("<title>a</title>");
+    env.open("work");
+    env.navigate("work", &site.url("/"));
+    // Chromium writes cookies after 512 changes, or half a minute.
+    env.eval(
+        "work",
+        "for (let n = 0; n < 600; n++) document.cookie = `token=${n}; Max-Age=86400`;
+         localStorage.setItem('token', '1'); return 0",
+    );
+    let on_disk = env.in_profile("work", "profile/Default/Cookies");
+    wait_until("Chromium has written the cookie", PATIENTLY, || {
+        fs::read(&on_disk).is_ok_and(|bytes| bytes.windows(5).any(|part| part == b"token"))
+    });
+    saved(&env, "the login is saved", |state| {
+        cookie(state, "token") == Some("599")
+    });
+    env.eval(
+        "work",
+        "document.cookie = 'token=; Max-Age=0'; document.cookie = 'stay=1'; localStorage.clear(); return 0",
+    );
+    saved(&env, "the logout is saved", |state| {
+        cookie(state, "token").is_none() && item(state, "token").is_none()
+    });
+    kill_browser(&env, Signal::KILL);
+    env.navigate("work", &site.url("/"));
+    assert_eq!(
+        env.eval("work", "return [document.cookie, localStorage.length]"),
+        json!(["stay=1", 0])
+    );
+}
