@@ -98,6 +98,14 @@ pub(super) const ELSEWHERE: &[(&str, &str)] = &[
         "node tests/node/matrix/run.mjs playwright HTTP WS",
         "takes minutes; `tests/sharing/matrix.rs` runs it",
     ),
+    (
+        "szk state import work ~/.local/share/szk/sessions/work/state.prev.json",
+        "the store of a test is in another place; `tests/session/state.rs` imports states",
+    ),
+    (
+        "pkill -KILL -f /work/profile",
+        "would kill the browsers of other tests; `tests/keeper/lasting.rs` kills its own",
+    ),
     ("ssh -L PORT:127.0.0.1:PORT HOST", "needs another machine"),
 ];
 

@@ -15,8 +15,6 @@ const UNWATCHED: Duration = Duration::from_secs(30);
 pub enum Verdict {
     /// It is what the browser has.
     Take,
-    /// It is taken, and what it replaces is worth keeping: everything is gone.
-    TakeLoss,
     /// It is not believed yet; read again.
     Wait,
 }
@@ -42,7 +40,7 @@ impl Doubt {
             return Verdict::Wait;
         }
         self.since = None;
-        Verdict::TakeLoss
+        Verdict::Take
     }
 }
 
@@ -64,13 +62,13 @@ mod tests {
 
     #[test]
     fn losing_everything_takes_two_readings() {
-        use Verdict::{Take, TakeLoss, Wait};
+        use Verdict::{Take, Wait};
         check(true, &[(0, 0, 0), (1, 0, 5), (2, 5, 1)], &[Take; 3]);
-        check(true, &[(0, 5, 0), (2000, 5, 0)], &[Wait, TakeLoss]);
+        check(true, &[(0, 5, 0), (2000, 5, 0)], &[Wait, Take]);
         check(
             true,
             &[(0, 5, 0), (9, 5, 0), (2000, 5, 0)],
-            &[Wait, Wait, TakeLoss],
+            &[Wait, Wait, Take],
         );
         check(
             true,
@@ -80,7 +78,7 @@ mod tests {
         check(
             false,
             &[(0, 5, 0), (2000, 5, 0), (30_000, 5, 0)],
-            &[Wait, Wait, TakeLoss],
+            &[Wait, Wait, Take],
         );
     }
 }

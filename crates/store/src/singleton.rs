@@ -79,6 +79,20 @@ pub fn clear_if_dead(user_data_dir: &Path) -> Result<Singleton, StoreError> {
     Ok(Singleton::Cleared(owner))
 }
 
+/// A Chromium that runs with that user data dir and has no lock there: the folder was deleted under it,
+/// and made anew since.
+pub fn without_lock(user_data_dir: &Path) -> Option<u32> {
+    let processes = fs::read_dir("/proc").ok()?.flatten();
+    let mut pids = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    pids.find(|pid| {
+        let args = arguments(*pid).unwrap_or_default();
+        !is_child(&args)
+            && args.first().is_some_and(|program| is_browser(program))
+            && user_data_dir_of(*pid, &args).is_some_and(|theirs| same(&theirs, user_data_dir))
+            && process::is_alive(*pid, None)
+    })
+}
+
 fn corrupt(path: &Path, reason: String) -> StoreError {
     StoreError::Corrupt {
         path: path.to_owned(),
@@ -111,13 +125,9 @@ fn may_run(pid: u32, user_data_dir: &Path) -> bool {
     if process::stat(pid).is_some_and(|stat| stat.is_kernel()) {
         return false;
     }
-    let Ok(bytes) = fs::read(format!("/proc/{pid}/cmdline")) else {
+    let Some(args) = arguments(pid) else {
         return process::is_alive(pid, None);
     };
-    let args: Vec<PathBuf> = bytes
-        .split(|&b| b == 0)
-        .map(|arg| std::ffi::OsString::from_vec(arg.to_vec()).into())
-        .collect();
     if is_child(&args) {
         return false;
     }
@@ -126,6 +136,14 @@ fn may_run(pid: u32, user_data_dir: &Path) -> bool {
         (None, Some(program)) => program.as_os_str().is_empty() || is_browser(program),
         (None, None) => true,
     }
+}
+
+fn arguments(pid: u32) -> Option<Vec<PathBuf>> {
+    let bytes = fs::read(format!("/proc/{pid}/cmdline")).ok()?;
+    let args = bytes
+        .split(|&b| b == 0)
+        .map(|arg| std::ffi::OsString::from_vec(arg.to_vec()).into());
+    Some(args.collect())
 }
 
 /// Only Chromium's first process owns a user data dir. The others have a `--type`, and most

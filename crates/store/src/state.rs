@@ -1,17 +1,21 @@
-//! `state.json`: what Chromium forgets. Bytes in, bytes out; that they are JSON is all that
-//! is known here.
+//! `state.json`: what Chromium forgets, and older ones beside it (`state.prev.json`, `state.minute.json`,
+//! `state.hour.json`, `state.day.json`). Bytes in, bytes out; that they are JSON is all that is known here.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use serde::de::IgnoredAny;
+use szk_recovery::generations::{Slot, before_writing};
 use tempfile::Builder;
 
 use crate::{Profile, StoreError, atomic, dirs};
 
 /// Longest state that is read, in bytes.
 const LONGEST: u64 = 512 << 20;
+/// Longest state of which more than the one before is kept, in bytes.
+const LONGEST_KEPT: usize = 32 << 20;
 
 impl Profile {
     /// The saved state; `None` when nothing was saved yet.
@@ -20,30 +24,36 @@ impl Profile {
         read(&self.state_path())
     }
 
-    /// The state saved before that one, for when the last cannot be understood.
-    pub fn read_previous_state(&self) -> Result<Option<Vec<u8>>, StoreError> {
-        self.check()?;
-        read(&self.previous_state_path())
+    /// States saved before that one, the newest first, for when the last cannot be understood. What
+    /// cannot be read is left out.
+    pub fn older_states(&self) -> impl Iterator<Item = Vec<u8>> {
+        let real = self.check().is_ok();
+        let older = Slot::ALL.into_iter().skip(1).filter(move |_| real);
+        older.filter_map(|slot| read(&self.slot_path(slot)).ok().flatten())
     }
 
     /// Keeps a copy of `state.json` as `state.json.<why>-<n>`, before it is written over: a file of a
-    /// newer version, for one. Answers where it is; `None` when there is no `state.json`.
+    /// newer version, for one. What is there and is no file takes that name itself. Answers where it is;
+    /// `None` when there is no `state.json`.
     pub fn keep_state(&self, why: &str) -> Result<Option<PathBuf>, StoreError> {
         self.check()?;
-        let path = self.file("state.json");
+        let path = self.state_path();
         if path.symlink_metadata().is_err() {
             return Ok(None);
         }
         atomic::keep_copy(&path, why).map(Some)
     }
 
-    /// Saves a state and keeps the one before it as `state.prev.json`.
+    /// Saves a state and keeps the one before it as `state.prev.json`, and now and then as one of the
+    /// older ones.
     ///
     /// There is a complete `state.json` at every moment; on an error (a full disk, say) it is
     /// the one from before. The same bytes are not written twice. A damaged `state.json` never
-    /// takes the place of the last good copy; it is kept as `state.json.corrupt-<n>`.
+    /// takes the place of a good copy; it is kept as `state.json.corrupt-<n>`.
     pub fn write_state(&self, state: &[u8]) -> Result<(), StoreError> {
-        let old = match self.read_state() {
+        self.check()?;
+        let path = self.state_path();
+        let old = match read(&path) {
             // What stands there is no file of ours; it makes way, and is kept.
             Err(StoreError::Corrupt { .. }) => {
                 self.keep_state("corrupt")?;
@@ -54,12 +64,11 @@ impl Profile {
         if old.as_deref() == Some(state) {
             return Ok(());
         }
-        let path = self.state_path();
         // On disk before anything is moved: a full disk ends here.
         let new = atomic::prepare(&path, state).map_err(StoreError::at(&path))?;
         match old {
             None => {}
-            Some(old) if is_json(&old) => keep_as(&path, &old, &self.previous_state_path())?,
+            Some(old) if is_json(&old) => self.keep_generations(&old)?,
             Some(_) => {
                 atomic::keep_copy(&path, "corrupt")?;
             }
@@ -67,13 +76,42 @@ impl Profile {
         atomic::replace(new, &path)
     }
 
-    fn state_path(&self) -> PathBuf {
-        self.file("state.json")
+    /// Passes the newest state on to the older ones that are due.
+    fn keep_generations(&self, newest: &[u8]) -> Result<(), StoreError> {
+        let now = SystemTime::now();
+        for (from, to) in before_writing(|slot| age(&self.slot_path(slot), now)) {
+            let (from, to_path) = (self.slot_path(from), self.slot_path(to));
+            if to == Slot::Before {
+                keep_as(&from, &to_path)?;
+            } else if newest.len() <= LONGEST_KEPT
+                && let Err(error) = keep_as(&from, &to_path)
+            {
+                // What is used does not depend on it.
+                tracing::warn!(%error, "an older state could not be kept");
+            }
+        }
+        Ok(())
     }
 
-    fn previous_state_path(&self) -> PathBuf {
-        self.file("state.prev.json")
+    fn state_path(&self) -> PathBuf {
+        self.slot_path(Slot::Newest)
     }
+
+    fn slot_path(&self, slot: Slot) -> PathBuf {
+        self.file(match slot {
+            Slot::Newest => "state.json",
+            Slot::Before => "state.prev.json",
+            Slot::Minute => "state.minute.json",
+            Slot::Hour => "state.hour.json",
+            Slot::Day => "state.day.json",
+        })
+    }
+}
+
+/// How long ago a file was written; a file of the future is as old as can be.
+fn age(path: &Path, now: SystemTime) -> Option<Duration> {
+    let written = fs::symlink_metadata(path).ok()?.modified().ok()?;
+    Some(now.duration_since(written).unwrap_or(Duration::MAX))
 }
 
 fn read(path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
@@ -91,7 +129,7 @@ fn is_json(bytes: &[u8]) -> bool {
 
 /// Gives the file a second name: a link needs no room on the disk, and the first name
 /// never goes away. Where the file system has no links, a copy.
-fn keep_as(path: &Path, content: &[u8], to: &Path) -> Result<(), StoreError> {
+fn keep_as(path: &Path, to: &Path) -> Result<(), StoreError> {
     if dirs::is_same(path, to) {
         // A writer was killed right after this step. Renaming one name of a file over another
         // does nothing, and would leave the temporary name behind.
@@ -99,17 +137,21 @@ fn keep_as(path: &Path, content: &[u8], to: &Path) -> Result<(), StoreError> {
     }
     let folder = path.parent().unwrap_or(Path::new("."));
     let link = Builder::new()
-        .prefix(".state.prev.json.")
+        .prefix(".state.older.json.")
         .suffix(".tmp")
         .make_in(folder, |temporary| fs::hard_link(path, temporary));
     match link {
         Ok(link) => link.persist(to).map_err(|e| StoreError::at(to)(e.error)),
-        Err(_) => atomic::write(to, content),
+        Err(_) => {
+            let content = fs::read(path).map_err(StoreError::at(path))?;
+            atomic::write(to, &content)
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
     use std::os::unix::fs::MetadataExt;
 
     use super::*;
@@ -119,7 +161,7 @@ mod tests {
         let text = |bytes: Option<Vec<u8>>| bytes.map(|b| String::from_utf8(b).unwrap());
         (
             text(profile.read_state().unwrap()),
-            text(profile.read_previous_state().unwrap()),
+            text(read(&profile.slot_path(Slot::Before)).unwrap()),
         )
     }
 
@@ -138,7 +180,7 @@ mod tests {
         profile.write_state(b"3").unwrap();
         assert_eq!(states(&profile), both("3", "2"));
         assert_eq!(mode(&profile.state_path()), 0o600);
-        assert_eq!(mode(&profile.previous_state_path()), 0o600);
+        assert_eq!(mode(&profile.slot_path(Slot::Before)), 0o600);
         assert!(!names(profile.dir()).iter().any(|n| n.ends_with(".tmp")));
     }
 
@@ -170,7 +212,7 @@ mod tests {
     fn a_writer_killed_between_its_steps_leaves_no_trouble() {
         let (_dir, profile) = profile();
         profile.write_state(b"1").unwrap();
-        fs::hard_link(profile.state_path(), profile.previous_state_path()).unwrap();
+        fs::hard_link(profile.state_path(), profile.slot_path(Slot::Before)).unwrap();
         profile.write_state(b"2").unwrap();
         assert_eq!(states(&profile), both("2", "1"));
         assert!(!names(profile.dir()).iter().any(|n| n.ends_with(".tmp")));
@@ -187,10 +229,71 @@ mod tests {
             });
             while !writer.is_finished() {
                 assert!(is_json(&profile.read_state().unwrap().unwrap()));
-                if let Some(previous) = profile.read_previous_state().unwrap() {
-                    assert!(is_json(&previous));
-                }
+                assert!(profile.older_states().all(|older| is_json(&older)));
             }
         });
+    }
+
+    fn aged(profile: &Profile, slot: Slot, seconds: u64) {
+        let file = File::options().append(true).open(profile.slot_path(slot));
+        let then = SystemTime::now() - Duration::from_secs(seconds);
+        file.unwrap().set_modified(then).unwrap();
+    }
+
+    #[test]
+    fn older_ones_are_kept_by_age() {
+        let (_dir, profile) = profile();
+        let older = || -> Vec<String> {
+            let states = profile.older_states();
+            states
+                .map(|state| String::from_utf8(state).unwrap())
+                .collect()
+        };
+        for state in ["1", "2", "3"] {
+            profile.write_state(state.as_bytes()).unwrap();
+        }
+        // Before, minute.
+        assert_eq!(older(), ["2", "1"]);
+        aged(&profile, Slot::Minute, 61);
+        profile.write_state(b"4").unwrap();
+        assert_eq!(older(), ["3", "3", "1"]);
+        aged(&profile, Slot::Minute, 61);
+        aged(&profile, Slot::Hour, 3601);
+        profile.write_state(b"5").unwrap();
+        assert_eq!(older(), ["4", "4", "3", "1"]);
+        for slot in Slot::ALL {
+            assert_eq!(mode(&profile.slot_path(slot)), 0o600, "{slot:?}");
+        }
+        assert!(!names(profile.dir()).iter().any(|n| n.ends_with(".tmp")));
+    }
+
+    #[test]
+    fn what_is_no_file_is_put_aside_and_not_waited_for() {
+        for kind in ["folder", "pipe", "giant"] {
+            let (_dir, profile) = profile();
+            profile.write_state(b"1").unwrap();
+            profile.write_state(b"2").unwrap();
+            let path = profile.state_path();
+            fs::remove_file(&path).unwrap();
+            match kind {
+                "folder" => fs::create_dir(&path).unwrap(),
+                "pipe" => {
+                    let mode = rustix::fs::Mode::RWXU;
+                    let cwd = rustix::fs::CWD;
+                    rustix::fs::mknodat(cwd, &path, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+                }
+                _ => File::create(&path).unwrap().set_len(LONGEST + 1).unwrap(),
+            }
+            assert!(profile.read_state().is_err(), "{kind}");
+            assert_eq!(profile.older_states().next().unwrap(), b"1", "{kind}");
+            profile.write_state(b"3").unwrap();
+            assert_eq!(states(&profile), both("3", "1"), "{kind}");
+            assert!(
+                profile
+                    .file("state.json.corrupt-1")
+                    .symlink_metadata()
+                    .is_ok()
+            );
+        }
     }
 }

@@ -96,7 +96,7 @@ fn the_defaults_are_these() {
     assert_eq!(settings.session.linger_minutes, 30.0);
     assert_eq!(settings.session.timeout_seconds, 30);
     assert_eq!(settings.session.max_open, 50);
-    assert_eq!(settings.session.save_seconds, 5);
+    assert_eq!(settings.session.save_seconds, 2);
     assert_eq!(settings.session.dialog_seconds, 30);
     assert!(settings.session.restore_tabs);
     assert_eq!(settings.endpoint.auth, EndpointAuth::Token);

@@ -120,7 +120,7 @@ impl Chromium {
                 Ok((chromium, events))
             }
             Ok(Err(_)) => {
-                let exit = chromium.kill().await;
+                let exit = chromium.abandon().await;
                 Err(LaunchError::Ended {
                     path: plan.binary.clone(),
                     status: exit.text,
@@ -128,7 +128,7 @@ impl Chromium {
                 })
             }
             Err(_) => {
-                chromium.kill().await;
+                chromium.abandon().await;
                 Err(LaunchError::Silent {
                     path: plan.binary.clone(),
                     seconds: START_LIMIT.as_secs(),
@@ -208,7 +208,7 @@ impl Chromium {
         }
     }
 
-    async fn kill(&self) -> Exit {
+    async fn abandon(&self) -> Exit {
         self.connection.close();
         if self.exit().is_none() {
             self.signal(Signal::KILL);

@@ -94,6 +94,13 @@ impl Chromium {
         ended
     }
 
+    /// Ends it before it writes anything more. [`Chromium::end`] sees to the rest.
+    pub(crate) fn kill(&self) {
+        if self.exit().is_none() {
+            self.signal(Signal::KILL);
+        }
+    }
+
     async fn end_unasked(&self) -> Ended {
         self.connection().close();
         if self.gone_within(PIPE_CLOSED).await {

@@ -24,6 +24,8 @@ pub enum Why {
     Crashed(String),
     /// The last handle was dropped.
     Dropped,
+    /// Its folder was deleted or replaced.
+    Deleted,
 }
 
 /// How it was closed.
@@ -66,6 +68,13 @@ pub(super) async fn close(inner: &Arc<Inner>, left: Left, save: bool, why: Why) 
         Left::Died => (None, false),
     };
     inner.life.send_replace(Life::Closing);
+    // Whatever is at that place now is somebody else's.
+    let save = save && inner.owns_folder();
+    if !inner.owns_folder()
+        && let Some(running) = &running
+    {
+        running.chromium.kill();
+    }
     let ephemeral = inner
         .meta
         .lock()
@@ -117,11 +126,16 @@ pub(super) async fn close(inner: &Arc<Inner>, left: Left, save: bool, why: Why) 
 
 /// Files and lock: whoever waits for the lock finds everything written.
 fn finish(inner: &Inner, ephemeral: bool, warnings: &mut Vec<String>) {
+    let owned = inner.owns_folder();
     let lock = inner
         .lock
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
         .take();
+    if !owned {
+        warnings.push("the profile's folder was deleted; nothing was saved".to_owned());
+        return;
+    }
     if let Err(error) = inner.profile.clear_keeper() {
         warnings.push(error.to_string());
     }

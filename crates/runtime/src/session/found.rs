@@ -107,12 +107,8 @@ fn previous(profile: &Profile, problem: &StateProblem, warnings: &mut Vec<String
     if let Err(error) = profile.keep_state("corrupt") {
         warnings.push(format!("the damaged state could not be kept: {error}"));
     }
-    let before = profile
-        .read_previous_state()
-        .ok()
-        .flatten()
-        .and_then(|bytes| state::load(&bytes).ok());
-    match before {
+    let mut older = profile.older_states();
+    match older.find_map(|bytes| state::load(&bytes).ok()) {
         Some(loaded) => {
             warnings.push(format!("{problem}; the one saved before it is used"));
             let mut state = loaded.state;

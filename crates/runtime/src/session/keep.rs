@@ -34,12 +34,16 @@ impl Ask {
 /// before it opens the next one.
 const WINDOW_GRACE: Duration = Duration::from_secs(2);
 
+/// How often the profile's folder is looked at.
+const FOLDER: Duration = Duration::from_millis(500);
+
 /// What happened to the browser.
 enum Happened {
     Asked(bool, Why),
     Ended(Exit),
     WindowClosed,
     HelperDied(Keeps),
+    Deleted,
 }
 
 /// Runs until the session is closed.
@@ -52,7 +56,7 @@ pub(super) async fn run(inner: Arc<Inner>, mut asked: mpsc::Receiver<Ask>) {
             return;
         };
         // Ends on: a request to close, the end of Chromium or of a process that keeps data for it, or the
-        // person closing the last window.
+        // person closing the last window, or somebody deleting the profile's folder.
         // Saving goes on beside them and never ends; one that is cut off begins again later.
         let happened = tokio::select! {
             ask = asked.recv() => match ask {
@@ -62,6 +66,7 @@ pub(super) async fn run(inner: Arc<Inner>, mut asked: mpsc::Receiver<Ask>) {
             exit = running.chromium.ended() => Happened::Ended(exit),
             () = window_closed(&inner, &running) => Happened::WindowClosed,
             keeps = inner.saver.helper_lost(&running) => Happened::HelperDied(keeps),
+            () = deleted(&inner) => Happened::Deleted,
             () = save(&inner, &running, &mut saving) => continue,
             () = tell(&inner, &running) => continue,
         };
@@ -71,6 +76,12 @@ pub(super) async fn run(inner: Arc<Inner>, mut asked: mpsc::Receiver<Ask>) {
             }
             Happened::WindowClosed => {
                 return close::close(&inner, Left::Running(running), true, Why::Window).await;
+            }
+            Happened::Deleted => {
+                tracing::error!(
+                    "the profile's folder was deleted or replaced; its browser is ended"
+                );
+                return close::close(&inner, Left::Running(running), false, Why::Deleted).await;
             }
             Happened::HelperDied(keeps) => {
                 // The browser may follow it; then everything is brought back anyway.
@@ -111,11 +122,22 @@ pub(super) async fn run(inner: Arc<Inner>, mut asked: mpsc::Receiver<Ask>) {
     }
 }
 
+/// Ends when the profile's folder is not the one any more that was opened. What is written from then on
+/// would be lost, or would go into another profile.
+async fn deleted(inner: &Inner) {
+    while inner.owns_folder() {
+        tokio::time::sleep(FOLDER).await;
+    }
+}
+
 /// Looks for changes every few seconds, for as long as the browser runs.
 async fn save(inner: &Inner, running: &Running, saving: &mut Interval) {
     let mut told = false;
     loop {
         saving.tick().await;
+        if !inner.owns_folder() {
+            continue;
+        }
         match inner.saver.tick(running).await {
             Ok(()) => told = false,
             // Once: a full disk stays full for a while.

@@ -417,6 +417,12 @@ impl Inner {
         }
     }
 
+    /// Whether the profile's folder is still the one that was locked.
+    fn owns_folder(&self) -> bool {
+        let lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        lock.as_ref().is_some_and(|lock| lock.is_for(&self.profile))
+    }
+
     /// The scripts' and extensions' paths as given, for messages.
     pub(crate) fn plan(&self) -> &Plan {
         &self.plan

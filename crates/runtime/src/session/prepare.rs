@@ -96,6 +96,9 @@ fn prepare_locked(
     if let Err(error) = profile.drop_metrics(lock) {
         tracing::debug!(%error, "what the last browser measured stays");
     }
+    if is_new {
+        free_of_orphans(&plan.user_data_dir)?;
+    }
     launch::open_nothing(&plan.user_data_dir);
     for dir in [
         profile.user_data_dir(),
@@ -131,6 +134,20 @@ fn free_of_others(user_data_dir: &Path) -> Result<Option<Owner>, OpenError> {
             }
         }
     }
+}
+
+/// The browser of a profile whose folder was deleted under it ends as soon as its keeper notices. Two of
+/// them must not write to one folder.
+fn free_of_orphans(user_data_dir: &Path) -> Result<(), OpenError> {
+    let deadline = Instant::now() + ENDING;
+    while let Some(pid) = singleton::without_lock(user_data_dir) {
+        if Instant::now() >= deadline {
+            let host = "this machine".to_owned();
+            return Err(OpenError::InUse { host, pid });
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    Ok(())
 }
 
 /// The profile's meta; a damaged one is put aside, a newer one is not touched.

@@ -102,7 +102,7 @@ impl Saver {
                 );
                 return false;
             }
-            Verdict::Take | Verdict::TakeLoss => {}
+            Verdict::Take => {}
         }
         known.deleted.note_cookies(&known.state.cookies, &cookies);
         known.state.cookies = cookies;
