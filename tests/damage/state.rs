@@ -75,6 +75,39 @@ fn empty() {
 }
 
 #[test]
+fn what_is_no_file_at_all() {
+    for kind in ["folder", "pipe", "giant"] {
+        let env = TestEnv::new();
+        let login = LoginSite::serve();
+        env.open("work");
+        login.log_in(&env, "work");
+        env.navigate("work", "about:blank");
+        env.close("work");
+        let path = env.in_profile("work", "state.json");
+        fs::remove_file(&path).unwrap();
+        match kind {
+            "folder" => fs::create_dir(&path).unwrap(),
+            "pipe" => rustix::fs::mknodat(
+                rustix::fs::CWD,
+                &path,
+                rustix::fs::FileType::Fifo,
+                rustix::fs::Mode::RWXU,
+                0,
+            )
+            .unwrap(),
+            _ => fs::File::create(&path).unwrap().set_len(6 << 30).unwrap(),
+        }
+        warned(&env.open("work"));
+        // The state before has what Chromium forgets.
+        assert_eq!(login.who(&env, "work"), login.jane(), "{kind}");
+        assert!(
+            kept(&env).iter().any(|name| name.contains("corrupt")),
+            "{kind}"
+        );
+    }
+}
+
+#[test]
 fn of_wrong_types() {
     let (env, _login, opened) = damaged(|_| {
         json!({"cookies": "many", "origins": 5, "szk": []})

@@ -232,3 +232,24 @@ fn logging_out_when_chromium_had_not_written_it() {
         json!(["stay=1", 0])
     );
 }
+
+#[test]
+fn a_deleted_folder_ends_its_browser_and_no_second_one_joins_it() {
+    let (env, _login) = logged_in();
+    let before = env.processes();
+    fs::remove_dir_all(env.in_profile("work", "")).unwrap();
+    // At once: the old browser may still be there, and must not share the new folder.
+    env.open("work");
+    assert_eq!(env.browsers().len(), 1);
+    wait_until("all of the old ones are gone", PATIENTLY, || {
+        before.iter().all(|process| !process.lives())
+    });
+    let state = state(&env);
+    assert!(
+        cookie(&state, "sid").is_none(),
+        "nothing of the old one: {state}"
+    );
+    // And with nobody who opens it again.
+    fs::remove_dir_all(env.in_profile("work", "")).unwrap();
+    wait_until("nobody is left", PATIENTLY, || env.processes().is_empty());
+}

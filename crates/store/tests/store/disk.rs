@@ -84,7 +84,7 @@ pub(crate) fn child_fills_disk(profile: Profile) {
 
     assert_eq!(profile.meta().unwrap(), Some(meta));
     assert_eq!(profile.read_state().unwrap().unwrap(), json(2_000));
-    assert_eq!(profile.read_previous_state().unwrap().unwrap(), json(1_000));
+    assert_eq!(profile.older_states().next().unwrap(), json(1_000));
     assert_eq!(profile.token().unwrap().reveal(), token.reveal());
     no_temporary_files(&profile);
     // Deleting is the way out.
@@ -123,7 +123,7 @@ pub(crate) fn child_lives_a_life(profile: Profile) {
     for n in 0..3 {
         profile.write_state(&json(n)).unwrap();
     }
-    assert_eq!(profile.read_previous_state().unwrap().unwrap(), json(1));
+    assert_eq!(profile.older_states().next().unwrap(), json(1));
     let deep = profile.user_data_dir().join("Default/Storage/ext");
     fs::create_dir_all(&deep).unwrap();
     (0..2000).for_each(|n| fs::write(deep.join(format!("f{n}")), "x").unwrap());
