@@ -67,6 +67,11 @@ impl Changes {
         self.origins.iter().cloned().collect()
     }
 
+    /// This one was changed by szk itself.
+    pub(super) fn note(&mut self, origin: &str) {
+        self.origins.insert(origin.to_owned());
+    }
+
     /// These were looked at.
     pub(super) fn seen(&mut self, origin: &str) {
         self.origins.remove(origin);

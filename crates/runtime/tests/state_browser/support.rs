@@ -282,7 +282,7 @@ pub(crate) fn texts(warnings: &[Warning]) -> Vec<String> {
 }
 
 /// A state with the storage of these origins and nothing else.
-pub fn stored(origins: impl Into<Vec<OriginState>>) -> StorageState {
+pub(crate) fn stored(origins: impl Into<Vec<OriginState>>) -> StorageState {
     StorageState {
         origins: origins.into(),
         ..StorageState::default()

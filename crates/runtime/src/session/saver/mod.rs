@@ -173,7 +173,13 @@ impl Saver {
             all.extend(tabs.iter().filter_map(|tab| origin_of(&tab.page.url)));
             self.look(running, &tabs, all).await;
         }
-        self.known().state.clone()
+        let mut state = self.known().state.clone();
+        if let Some(extras) = &mut state.szk {
+            // About this browser alone.
+            extras.deleted = Deleted::default();
+            extras.unread.clear();
+        }
+        state
     }
 
     fn pending(&self, tabs: &[Tab]) -> Vec<String> {
@@ -199,15 +205,10 @@ impl Saver {
 
     /// Notes that Chromium has written its own files in order: they are right from now on.
     pub(super) fn seal(&self) -> Result<(), StoreError> {
-        {
-            let mut known = self.known();
-            known.deleted = Deleted::default();
-            known.unread.clear();
-            if let Some(extras) = &mut known.state.szk {
-                extras.deleted = Deleted::default();
-                extras.unread.clear();
-            }
-        }
+        let mut known = self.known();
+        known.deleted = Deleted::default();
+        known.unread.clear();
+        drop(known);
         self.write(true)
     }
 
@@ -218,11 +219,18 @@ impl Saver {
             // What was saved is right until this browser has been read.
             return Ok(());
         }
+        let (deleted, unread) = if clean {
+            Default::default()
+        } else {
+            (known.deleted.clone(), known.unread())
+        };
         let extras = known
             .state
             .szk
             .get_or_insert_with(|| Extras::new(Timestamp::now()));
         extras.clean = clean;
+        extras.deleted = deleted;
+        extras.unread = unread;
         let digest = known.state.digest();
         if known.written.as_ref() == Some(&digest) {
             return Ok(());

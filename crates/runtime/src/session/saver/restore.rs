@@ -55,7 +55,12 @@ impl Saver {
             }
         }
         let put = state::put_origins(connection, &found.state, found.storage).await;
-        self.known().state.add_found(put.found);
+        {
+            let mut known = self.known();
+            let names = put.found.iter().map(|(origin, _)| origin.clone());
+            known.touched.extend(names);
+            known.state.add_found(put.found);
+        }
         warnings.extend(put.warnings.iter().map(ToString::to_string));
         self.find_helpers(connection).await;
         // At once: a state of the browser before must not be taken for one of this browser.
@@ -108,6 +113,10 @@ impl Saver {
         {
             let mut known = self.known();
             for origin in &state.origins {
+                known.touched.insert(origin.origin.clone());
+                if let Some(changes) = &mut known.changes {
+                    changes.note(&origin.origin);
+                }
                 known.state.absorb(OriginStorage {
                     state: origin.clone(),
                     session_storage: Vec::new(),

@@ -66,8 +66,6 @@ impl Saver {
             .map_or_else(Timestamp::now, |extras| extras.saved);
         let mut extras = Extras::new(saved);
         extras.chromium = Some(self.chromium.clone());
-        extras.deleted = known.deleted.clone();
-        extras.unread = known.unread();
         known.ids = kept.iter().map(|(tab, _)| tab.id.clone()).collect();
         extras.tabs = kept.into_iter().map(|(_, state)| state).collect();
         extras.session_storage = session_storage;
