@@ -228,7 +228,7 @@ fn a_secret_that_is_a_word_of_an_answer_breaks_none() {
             );
         }
         // What the page says is hidden all the same.
-        let code = format!("document.title = 'it is {word}'; 'it is {word}'");
+        let code = format!("document.title = 'it is {word}'; return 'it is {word}'");
         let read = door.mcp.ok("browser_run_code", json!({"code": code}));
         let hidden = if word.len() < 4 { word } else { "***" };
         assert_eq!(read["value"], format!("it is {hidden}"));
