@@ -275,3 +275,16 @@ fn waits_and_navigations_do_not_hang() {
     arm(&mut mcp, json!({}));
     assert_eq!(out(&mut mcp), "true");
 }
+
+/// Whoever always gives the same answer says so once.
+#[test]
+fn a_standing_answer_is_given_at_once() {
+    for (setting, said) in [("accept", "true"), ("dismiss", "false")] {
+        let env = TestEnv::new();
+        env.config(&format!("[session]\ndialogs = \"{setting}\"\n"));
+        let (mut mcp, _site) = open(&env);
+        click(&mut mcp, "#ask");
+        let read = "document.querySelector('#out').textContent";
+        assert_eq!(mcp.eval("work", read), said, "{setting}");
+    }
+}

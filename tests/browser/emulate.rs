@@ -141,3 +141,23 @@ fn what_cannot_be_is_refused() {
         .ok();
     assert!(told.stdout.contains("color_scheme dark"), "{told:?}");
 }
+
+/// A reset also undoes the size that an act has given the viewport.
+#[test]
+fn a_reset_undoes_a_resize() {
+    let env = TestEnv::new();
+    let mut mcp = env.mcp();
+    mcp.ok(
+        "session_open",
+        json!({"session": "work", "viewport": "1000x700"}),
+    );
+    let size = "[innerWidth, innerHeight]";
+    let before = mcp.eval("work", size);
+    mcp.ok(
+        "browser_act",
+        json!({"kind": "resize", "width": 800, "height": 500}),
+    );
+    assert_eq!(mcp.eval("work", size), json!([800, 500]));
+    mcp.ok("browser_emulate", json!({"reset": true}));
+    assert_eq!(mcp.eval("work", size), before);
+}

@@ -234,3 +234,24 @@ fn what_cannot_be_done_says_so() {
     let none = page.mcp.ok("browser_extract", json!({"schema": schema}));
     assert_eq!(none["entries"], json!([]));
 }
+
+/// Whoever names what repeats wants all of it, also by the schema of one.
+#[test]
+fn items_of_a_schema_of_one_are_all_of_them() {
+    let env = TestEnv::new();
+    let site =
+        Site::of("<div class=product><h2>One</h2></div><div class=product><h2>Two</h2></div>");
+    let mut mcp = env.mcp();
+    mcp.open_session("work");
+    mcp.ok("browser_navigate", json!({"url": site.url("/")}));
+    let schema = json!({"properties": {"name": {"type": "string", "selector": "h2"}}});
+    let found = mcp.ok(
+        "browser_extract",
+        json!({"schema": schema, "items": ".product"}),
+    );
+    assert_eq!(
+        found["entries"],
+        json!([{"name": "One"}, {"name": "Two"}]),
+        "{found:#}"
+    );
+}

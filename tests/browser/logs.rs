@@ -369,3 +369,35 @@ fn has(value: &Value, what: &str, fields: &[&str]) {
         assert!(fits, "{what} {field}: {found}");
     }
 }
+
+/// Advice is no error, switching on tells nothing old, and `-` is stdout.
+#[test]
+fn logs_are_what_was_asked_for() {
+    let env = TestEnv::new();
+    let site =
+        Site::of("<form><input type=password></form><script>fetch('/no/such/thing')</script>");
+    let mut mcp = env.mcp();
+    mcp.open_session("work");
+    mcp.ok("browser_navigate", json!({"url": site.url("/")}));
+    wait_for("the request", SOON, || {
+        let found = mcp.ok("browser_logs", json!({"kind": "network"}));
+        (!entries(&found).is_empty()).then_some(())
+    });
+    let errors = mcp.ok("browser_logs", json!({"kind": "errors"}));
+    for entry in entries(&errors) {
+        assert!(
+            entry["level"] != "verbose" && entry["level"] != "info",
+            "{entry}"
+        );
+    }
+    let on = mcp.ok("browser_logs", json!({"capture": true}));
+    assert!(entries(&on).is_empty(), "{on}");
+    let ended = env
+        .szk(["logs", "--kind", "network", "--out", "-", "-s", "work"])
+        .ok();
+    for line in ended.stdout.lines() {
+        let entry: Value = serde_json::from_str(line).unwrap();
+        assert!(entry["url"].is_string(), "{entry}");
+    }
+    assert!(!ended.stdout.is_empty() && !env.work().join("-").exists());
+}

@@ -252,3 +252,58 @@ fn a_dialog_does_not_stop_the_session() {
     mcp.ok("session_close", json!({}));
     env.no_chromium_is_left();
 }
+
+/// A page that opens one dialog after the other, without an end, can be left.
+#[test]
+fn a_page_that_asks_for_ever_is_left() {
+    let env = TestEnv::new();
+    let site = Site::plan()
+        .page("/a", "<title>a</title>")
+        .page(
+            "/loop",
+            "<title>loop</title><script>setTimeout(() => { while (true) alert('again'); });</script>",
+        )
+        .serve();
+    let mut mcp = open(&env);
+    let stuck = json!({"url": site.url("/loop"), "wait": "commit"});
+    mcp.ok("browser_navigate", stuck);
+    let there = mcp.ok("browser_navigate", json!({"url": site.url("/a")}));
+    assert_eq!(there["title"], "a");
+    assert_eq!(mcp.eval("work", "document.title"), "a");
+}
+
+#[test]
+fn an_idle_network_can_be_waited_for() {
+    let env = TestEnv::new();
+    let page = "<title>busy</title><script>
+        const ask = async () => { for (let nth = 0; nth < 3; nth++) { await fetch('/data'); await new Promise((go) => setTimeout(go, 100)); } document.title = 'idle'; };
+        addEventListener('load', ask);</script>";
+    let site = Site::plan().page("/", page).page("/data", "data").serve();
+    let mut mcp = open(&env);
+    let there = json!({"url": site.url("/"), "wait": "networkidle"});
+    assert_eq!(mcp.ok("browser_navigate", there)["title"], "idle");
+    let main = json!({"world": "main", "code": "document.title = 'busy'; ask(); 1"});
+    mcp.ok("browser_run_code", main);
+    let wait = json!({"kind": "wait", "state": "networkidle"});
+    mcp.ok("browser_act", wait);
+    assert_eq!(mcp.eval("work", "document.title"), "idle");
+    let both = json!({"kind": "wait", "state": "networkidle", "selector": "p"});
+    mcp.fails("browser_act", both, "INVALID_INPUT");
+}
+
+/// A document that comes back from the browser's cache was not loaded, and the tab is there all the same.
+#[test]
+fn going_back_is_told_as_that() {
+    let env = TestEnv::new();
+    let site = site();
+    let mut mcp = open(&env);
+    for path in ["/a", "/b"] {
+        mcp.ok("browser_navigate", json!({"url": site.url(path)}));
+    }
+    let back = mcp.call("browser_navigate", json!({"history": "back"}));
+    let told = back["content"][0]["text"].as_str().unwrap();
+    assert!(
+        told.starts_with(&format!("t1 is at {}", site.url("/a"))),
+        "{told}"
+    );
+}

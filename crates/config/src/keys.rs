@@ -109,6 +109,9 @@ pub(crate) static KEYS: &[Key] = &[
     key("session.dialog_seconds", Plain, |s, v| {
         checked(v, &mut s.session.dialog_seconds, check::dialog_seconds)
     }),
+    key("session.dialogs", Plain, |s, v| {
+        read(v, &mut s.session.dialogs)
+    }),
     key("session.input", Plain, |s, v| read(v, &mut s.session.input)),
     key("session.keyboard", Plain, |s, v| {
         read(v, &mut s.session.keyboard)

@@ -46,7 +46,7 @@ pub use preset::PresetInfo;
 pub use proxy::Proxy;
 pub use resolve::{Overridden, Resolved, Row};
 pub use settings::{
-    BrowserSettings, EndpointAuth, EndpointContexts, EndpointIdentity, EndpointSettings,
+    BrowserSettings, Dialogs, EndpointAuth, EndpointContexts, EndpointIdentity, EndpointSettings,
     EndpointTabs, Headless, InputPace, Keyboard, LogSettings, Resource, SessionSettings, Settings,
     StealthSettings, StoreSettings,
 };

@@ -94,10 +94,25 @@ pub struct SessionSettings {
     pub save_seconds: u64,
     /// Seconds (1 to 600) a question of a page waits for its answer where nobody sees it.
     pub dialog_seconds: u64,
+    /// What questions of pages are answered when nothing else says so.
+    pub dialogs: Dialogs,
     /// Whether input takes a person's time.
     pub input: InputPace,
     /// Which keys write which characters.
     pub keyboard: Keyboard,
+}
+
+/// The standing answer to questions of pages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Dialogs {
+    /// None: they stay open for whoever answers.
+    #[default]
+    Ask,
+    /// Accept them.
+    Accept,
+    /// Dismiss them.
+    Dismiss,
 }
 
 /// Whether input takes the time that a person takes.

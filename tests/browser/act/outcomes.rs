@@ -186,3 +186,32 @@ fn what_changes_in_the_snapshot_is_told() {
     let did = bench.act("click", json!({"selector": "#idle"}));
     assert_eq!(did["diff"], json!(null), "{did}");
 }
+
+/// What was too much is told once; each act tells its own changes after that.
+#[test]
+fn an_act_tells_its_own_changes_after_one_that_changed_too_much() {
+    let mut bench = Bench::of(
+        "<ul id=list></ul><button id=many onclick=\"list.innerHTML = '<li><button>Row</button>'.repeat(200)\">Many</button>
+         <button id=one onclick=\"this.textContent += '!'\">One</button>",
+    );
+    bench.mcp.ok("browser_snapshot", json!({}));
+    bench.act("click", json!({"selector": "#many"}));
+    for name in ["One!\"", "One!!\""] {
+        let did = bench.act("click", json!({"selector": "#one"}));
+        let diff = did["diff"].as_str().unwrap();
+        assert!(diff.contains(name) && !diff.contains("Row"), "{diff}");
+    }
+    let all = bench.mcp.ok("browser_snapshot", json!({"diff": true}));
+    let all = all["snapshot"].as_str().unwrap();
+    assert!(all.contains("Row") && all.contains("One!!"), "{all}");
+    // Of another document no line is compared; that is told once, too.
+    bench.go("/");
+    let did = bench.act("click", json!({"selector": "#one"}));
+    assert!(
+        did["diff"].as_str().unwrap().contains("another one"),
+        "{did}"
+    );
+    let did = bench.act("click", json!({"selector": "#one"}));
+    let diff = did["diff"].as_str().unwrap();
+    assert!(diff.contains("One!!") && diff.lines().count() < 5, "{diff}");
+}

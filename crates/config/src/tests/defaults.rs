@@ -98,6 +98,7 @@ fn the_defaults_are_these() {
     assert_eq!(settings.session.max_open, 50);
     assert_eq!(settings.session.save_seconds, 2);
     assert_eq!(settings.session.dialog_seconds, 30);
+    assert_eq!(settings.session.dialogs, crate::Dialogs::Ask);
     assert!(settings.session.restore_tabs);
     assert_eq!(settings.endpoint.auth, EndpointAuth::Token);
     assert!(settings.endpoint.shield && settings.endpoint.deny.is_empty());

@@ -202,6 +202,18 @@ impl Changer<'_> {
             self.settled(now.size.unwrap_or(before)).await?;
             if now.size.is_some() {
                 self.resize(&mut now.clone(), before).await?;
+                let PageNow { width, height } = self.page().await?;
+                if (width, height) != (before.width, before.height) {
+                    return Err(Failure::new(
+                        Code::NotActionable,
+                        format!(
+                            "the viewport is {width}x{height}, not {}x{} as before",
+                            before.width, before.height
+                        ),
+                    )
+                    .hint("the window may not be able to be so large; everything else is reset")
+                    .effect(Done::Done));
+                }
             }
         }
         for (origin, name) in now.permissions.keys() {
@@ -255,6 +267,20 @@ impl Changer<'_> {
             Failure::internal(format!("`{method}` answered something else: {error}"))
         })
     }
+}
+
+/// An act has made a tab this large: a reset gives it its size back.
+pub(crate) fn resized(keeper: &Keeper, tab: &Tab, before: (u32, u32), now: (u32, u32)) {
+    let mut known = keeper.emulations.of(tab);
+    known.size_before.get_or_insert(Size {
+        width: before.0,
+        height: before.1,
+    });
+    known.size = Some(Size {
+        width: now.0,
+        height: now.1,
+    });
+    keeper.emulations.set(tab, &known);
 }
 
 /// A browser that was started again has what stands in its tabs; the size of windows and permissions

@@ -33,7 +33,7 @@ use crate::failure;
 pub(crate) use act::{Acting, How, act, act_failure, perform};
 pub(crate) use arm::{Slots, answer_prompts, arm};
 pub(crate) use batch::batch;
-pub(crate) use emulate::{Emulations, again as emulate_again, emulate};
+pub(crate) use emulate::{Emulations, again as emulate_again, emulate, resized};
 pub(crate) use extract::{Wanted as Content, extract, get as content};
 pub(crate) use find::find;
 pub(crate) use labels::Labels;

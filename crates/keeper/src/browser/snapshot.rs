@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use szk_page::Page;
 use szk_page::snapshot::{Budget, Changes, Mode, Options, Snapshot as Piece, View};
+use szk_runtime::session::Running;
+use szk_runtime::supervisor::Tab;
 use szk_store::atomic;
 use szk_tools::browser::{Snapshot, SnapshotInput, SnapshotMode, SnapshotOutput};
 use szk_tools::{Code, Failure, Response};
@@ -37,6 +39,7 @@ pub(crate) async fn snapshot(
     let shared = keeper.views.of(&running, &tab);
     let mut view = shared.lock().await;
     let taken = take(&mut view, &page, input).await?;
+    let tab = titled(&running, tab).await;
     let heading = format!(
         "{} {} at {}",
         tab.id,
@@ -73,6 +76,15 @@ pub(crate) async fn snapshot(
     }
     output.snapshot.shrink_to_fit();
     Response::of::<Snapshot>(summary, &output)
+}
+
+/// The tab with its title: the browser tells of one a little later than of the page.
+async fn titled(running: &Running, tab: Tab) -> Tab {
+    if !tab.page.title.is_empty() {
+        return tab;
+    }
+    running.supervisor.ask_titles().await;
+    running.supervisor.tab(&tab.id).unwrap_or(tab)
 }
 
 fn more(left: u32, cursor: &str) -> String {

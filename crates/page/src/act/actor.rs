@@ -80,6 +80,8 @@ pub struct Did {
     pub at: Option<(i32, i32)>,
     /// What a field holds now, read back; passwords as dots.
     pub value: Option<String>,
+    /// How large the viewport was before it was made another size.
+    pub size_before: Option<(u32, u32)>,
     /// It holds something else than was asked for.
     pub differs: bool,
     /// It was as asked for already, so nothing was done.

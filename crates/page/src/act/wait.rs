@@ -204,6 +204,16 @@ impl Actor<'_> {
                 &json!({}),
             )
             .await?;
+        let page = scene.page().await?;
+        let now = [json!(width), json!(height), json!(0)];
+        let before: Size = match page.world.ask("size", &now).await {
+            Err(ActError::Gone) => {
+                scene.worlds.forget_all();
+                scene.page().await?.world.ask("size", &now).await?
+            }
+            size => size?,
+        };
+        self.did.size_before = Some((before.width, before.height));
         self.begin();
         let params = json!({"windowId": window.window_id, "width": width, "height": height});
         scene

@@ -74,6 +74,7 @@ pub(crate) async fn act(
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
     let target = input::target(keeper, &running, &tab, input).await?;
     let act = input::act(keeper, &running, &tab, asked).await?;
+    let wanted = act.clone();
     let how = How {
         pace: input.input,
         answering: input::answering(input),
@@ -94,6 +95,9 @@ pub(crate) async fn act(
             return Err(trouble::failure(failed, input.r#ref.as_deref(), known));
         }
     };
+    if let (Some(before), Act::Resize(width, height)) = (did.size_before, &wanted) {
+        crate::browser::resized(keeper, &tab, before, (*width, *height));
+    }
     let diff = changes::since(keeper, &running, &tab, &did.outcome).await;
     report::answer(keeper, &running.supervisor, &tab, input, did, diff).await
 }

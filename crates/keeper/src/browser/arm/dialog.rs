@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
+use szk_config::Dialogs;
 use szk_page::act::Answering;
 use szk_page::journal::Prompt;
 use szk_runtime::session::Running;
@@ -42,10 +43,20 @@ pub(super) async fn answer(
         Some(act) if act.answering.alone && !(seen && question) => {
             return close(running, prompt, kind, &act.answering).await;
         }
+        _ if question && !(seen && underway.is_none()) => match standing(keeper) {
+            Dialogs::Ask => return unless_answered(keeper, running, prompt, kind).await,
+            Dialogs::Accept => return by_itself(keeper, running, prompt, true).await.map(drop),
+            Dialogs::Dismiss => return by_itself(keeper, running, prompt, false).await.map(drop),
+        },
         _ if question => return unless_answered(keeper, running, prompt, kind).await,
         _ => {}
     }
     accept(keeper, running, prompt, kind).await
+}
+
+/// The answer that the configuration has for all questions.
+fn standing(keeper: &Keeper) -> Dialogs {
+    keeper.session.resolved().settings.session.dialogs
 }
 
 /// Answers a dialog as a call says.
