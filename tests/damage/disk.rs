@@ -127,3 +127,46 @@ fn a_login_that_was_saved_outlives_a_kill_on_a_full_disk() {
     );
     assert_eq!(who["local"], "jane");
 }
+
+pub(super) fn without_room_for_another_file_it_is_told_and_saving_goes_on_when_there_is_some() {
+    let disk = SmallDisk::of_files(3000);
+    let mut env = TestEnv::new();
+    env.set(
+        "SZK_STORE",
+        &disk.path().join("store").display().to_string(),
+    );
+    env.config("[session]\nsave_seconds = 1\n");
+    let path = disk.path().join("store/work/state.json");
+    let login = LoginSite::serve();
+    env.open("work");
+    login.log_in(&env, "work");
+    wait_until("the login is saved", SOON, || {
+        fs::read_to_string(&path).is_ok_and(|state| state.contains("\"sid\""))
+    });
+    let mut count = 0;
+    wait_until("it is told", SOON, || {
+        disk.fill_with_files();
+        count += 1;
+        let change = format!("document.cookie = 'more={count}; path=/'; return 0");
+        env.eval("work", &change);
+        env.open("work")["warnings"]
+            .to_string()
+            .to_lowercase()
+            .contains("no space")
+    });
+    fs::remove_dir_all(disk.fill_with_files()).unwrap();
+    wait_until("the change is saved", SOON, || {
+        fs::read_to_string(&path).is_ok_and(|state| state.contains("\"more\""))
+    });
+    for process in env.processes() {
+        process.signal(Signal::KILL);
+    }
+    env.no_chromium_is_left();
+    env.open("work");
+    let who = login.who(&env, "work");
+    let cookies = who["cookies"].as_array().unwrap();
+    assert!(
+        cookies.contains(&"sid".into()) && cookies.contains(&"more".into()),
+        "{who}"
+    );
+}

@@ -1,10 +1,22 @@
-//! Files and disks that are not as they should be.
+//! Files, disks and processes that are not as they should be, and how much of everything is too much.
 
 mod config;
 mod disk;
+mod drills;
+mod files;
+mod growth;
+mod matrix;
 mod meta;
 mod older;
 mod places;
 mod read_only;
 mod singleton;
+mod size;
 mod state;
+
+/// What a panic said.
+fn words(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().cloned();
+    text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()))
+        .unwrap_or_else(|| "a panic".into())
+}

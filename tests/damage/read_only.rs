@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::harness::{Frozen, LoginSite, SOON, TestEnv, wait_until};
+use crate::harness::{Frozen, LoginSite, ReadOnly, SOON, TestEnv, wait_until};
 
 #[test]
 fn a_state_that_cannot_be_written_is_a_warning_and_is_written_when_it_can_be() {
@@ -66,6 +66,38 @@ fn a_meta_that_cannot_be_written_is_a_clear_error() {
         env.no_chromium_is_left();
     }
     env.open("work");
+}
+
+pub(super) fn a_disk_that_becomes_read_only_is_told_and_costs_nothing_that_was_saved() {
+    let env = TestEnv::new();
+    env.config("[session]\nsave_seconds = 1\n");
+    let login = LoginSite::serve();
+    env.open("work");
+    login.log_in(&env, "work");
+    let path = env.in_profile("work", "state.json");
+    wait_until("the login is saved", SOON, || {
+        fs::read_to_string(&path).is_ok_and(|state| state.contains("\"sid\""))
+    });
+    {
+        let _disk = ReadOnly::mount(&env.in_profile("work", ""));
+        env.eval("work", "document.cookie = 'more=1; path=/'; return 0");
+        wait_until("it is told", SOON, || {
+            env.open("work")["warnings"]
+                .to_string()
+                .to_lowercase()
+                .contains("read-only")
+        });
+        let closed = env.szk(["close", "work", "--json"]).json();
+        assert_eq!(closed["saved"], false, "{closed:#}");
+        env.no_chromium_is_left();
+        let failure = env.szk(["open", "work", "--detach"]).fails("STORAGE");
+        let message = failure["message"].as_str().unwrap().to_lowercase();
+        assert!(message.contains("read-only"), "{failure}");
+        assert!(!failure["hint"].as_str().unwrap().is_empty(), "{failure}");
+        env.no_chromium_is_left();
+    }
+    env.open("work");
+    assert_eq!(login.who(&env, "work"), login.jane());
 }
 
 #[test]

@@ -17,12 +17,21 @@ pub(crate) struct SmallDisk {
 impl SmallDisk {
     /// Mounts one.
     pub(crate) fn mount(megabytes: u32) -> Self {
+        Self::with(&format!("size={megabytes}m"))
+    }
+
+    /// Mounts one that can hold so many files.
+    pub(crate) fn of_files(count: u32) -> Self {
+        Self::with(&format!("size=200m,nr_inodes={count}"))
+    }
+
+    fn with(limit: &str) -> Self {
         let folder = tempfile::Builder::new()
             .prefix("szk-disk-")
             .tempdir()
             .expect("a folder can be made");
         let disk = Self { folder };
-        let options = format!("size={megabytes}m,mode=700,uid={}", geteuid().as_raw());
+        let options = format!("{limit},mode=700,uid={}", geteuid().as_raw());
         run(as_root("mount")
             .args(["-t", "tmpfs", "-o", &options, "tmpfs"])
             .arg(disk.path()));
@@ -47,6 +56,20 @@ impl SmallDisk {
     }
 }
 
+impl SmallDisk {
+    /// Makes empty files until there cannot be one more; returns the folder that has them. Programs remove
+    /// files too: what they leave is filled when it is called again.
+    pub(crate) fn fill_with_files(&self) -> PathBuf {
+        let folder = self.path().join("fillers");
+        let _ = fs::create_dir(&folder);
+        let mut count = fs::read_dir(&folder).map_or(0, Iterator::count);
+        while File::create(folder.join(format!("{count}"))).is_ok() {
+            count += 1;
+        }
+        folder
+    }
+}
+
 impl Drop for SmallDisk {
     fn drop(&mut self) {
         // Lazily: what still holds it lets go by itself.
@@ -68,6 +91,31 @@ impl Drop for Frozen {
     fn drop(&mut self) {
         let _ = as_root("chattr").arg("-i").arg(&self.0).status();
     }
+}
+
+/// A folder that is read-only for whoever opens a file in it from now on, as after a disk error; writable
+/// again when dropped. What was open for writing before stays so.
+pub(crate) struct ReadOnly(PathBuf);
+
+impl ReadOnly {
+    pub(crate) fn mount(folder: &Path) -> Self {
+        run(as_root("mount").arg("--bind").arg(folder).arg(folder));
+        let mounted = Self(folder.to_owned());
+        run(as_root("mount").args(["-o", "remount,bind,ro"]).arg(folder));
+        mounted
+    }
+}
+
+impl Drop for ReadOnly {
+    fn drop(&mut self) {
+        // Lazily: what still holds it lets go by itself.
+        let _ = as_root("umount").arg("-l").arg(&self.0).status();
+    }
+}
+
+/// Makes a file that of somebody else.
+pub(crate) fn give_away(path: &Path) {
+    run(as_root("chown").arg("12345:12345").arg(path));
 }
 
 /// A command that only root may run.

@@ -137,6 +137,27 @@ impl Mcp {
         })
     }
 
+    /// The answer to a request, if it comes in time.
+    pub(crate) fn answer_within(&mut self, id: u64, limit: Duration) -> Option<Value> {
+        let deadline = Instant::now() + limit;
+        let is_it = |message: &Value| message["id"] == id && message.get("method").is_none();
+        if let Some(at) = self.early.iter().position(is_it) {
+            return Some(self.early.remove(at));
+        }
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(left).ok()? {
+                message if is_it(&message) => return Some(message),
+                message => self.early.push(message),
+            }
+        }
+    }
+
+    /// Its process id.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Calls a tool; the result as it came.
     #[track_caller]
     pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Value {

@@ -17,7 +17,7 @@ mod running;
 mod site;
 mod wait;
 
-pub(crate) use disk::{Frozen, SmallDisk};
+pub(crate) use disk::{Frozen, ReadOnly, SmallDisk, give_away};
 pub(crate) use display::Display;
 pub(crate) use env::TestEnv;
 pub(crate) use login::LoginSite;

@@ -52,6 +52,11 @@ impl Process {
             .is_some_and(|name| name.contains("chrom"))
     }
 
+    /// Name of the program it runs.
+    pub(crate) fn program(&self) -> Option<&std::ffi::OsStr> {
+        self.exe.as_deref().and_then(Path::file_name)
+    }
+
     /// Whether it is szk itself.
     pub(crate) fn is_szk(&self) -> bool {
         let name = self.exe.as_deref().and_then(Path::file_name);

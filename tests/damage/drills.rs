@@ -1,0 +1,30 @@
+//! What takes longer than the suite should, by name: `scripts/damage drill NAME`.
+
+use super::{disk, growth, matrix, read_only, size};
+
+/// A drill panics when a promise does not hold.
+const DRILLS: [(&str, fn()); 6] = [
+    ("rounds", growth::of_navigations_snapshots_and_acts),
+    (
+        "size",
+        size::of_a_profile_does_not_matter_to_listing_opening_and_cloning,
+    ),
+    ("tabs", size::many_tabs_come_back_after_a_crash),
+    ("clock", matrix::clock::a_jump_of_the_clock_costs_no_login),
+    (
+        "read-only",
+        read_only::a_disk_that_becomes_read_only_is_told_and_costs_nothing_that_was_saved,
+    ),
+    (
+        "inodes",
+        disk::without_room_for_another_file_it_is_told_and_saving_goes_on_when_there_is_some,
+    ),
+];
+
+/// Runs the one of this name.
+pub(super) fn run(name: &str) {
+    let found = DRILLS.iter().find(|(known, _)| *known == name);
+    let names = || DRILLS.map(|(known, _)| known).join(", ");
+    let (_, drill) = found.unwrap_or_else(|| panic!("`{name}` is none of {}", names()));
+    drill();
+}

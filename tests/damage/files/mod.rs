@@ -1,0 +1,149 @@
+//! Every file of a profile, damaged in every way: opening works and tells of it, or says what to do;
+//! it never hangs, and never loses what another file still has.
+
+mod damages;
+mod lists;
+
+use std::collections::VecDeque;
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Mutex;
+use std::thread;
+
+use serde_json::{Value, json};
+
+use damages::{DAMAGES, Damage};
+use lists::{FILES, File};
+
+use crate::harness::{LoginSite, PATIENTLY, SOON, TestEnv, wait_until};
+
+/// How many profiles are tried out side by side.
+const LANES: usize = 3;
+
+#[test]
+fn each_file_in_each_way() {
+    let login = LoginSite::serve();
+    let template = template(&login);
+    let asked = std::env::var("SZK_DAMAGE_FILES").ok();
+    let cells: VecDeque<(File, Damage)> = FILES
+        .iter()
+        .flat_map(|file| DAMAGES.iter().map(|damage| (*file, *damage)))
+        .filter(|(file, damage)| damage.fits(*file))
+        .filter(|(file, damage)| match &asked {
+            Some(name) => format!("{file:?} {damage:?}").contains(name),
+            None => is_settled(*file, *damage),
+        })
+        .collect();
+    let count = cells.len();
+    assert!(count > 0, "no file is `{asked:?}`");
+    let rest = Mutex::new(cells);
+    let done = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        for _ in 0..LANES {
+            scope.spawn(|| {
+                let next = || rest.lock().expect("nobody panics with it").pop_front();
+                while let Some((file, damage)) = next() {
+                    let told = tried(file, damage, &template, &login);
+                    eprintln!("{file:?} {damage:?}: {}", told.as_deref().unwrap_or("well"));
+                    done.lock()
+                        .expect("nobody panics with it")
+                        .push((file, damage, told));
+                }
+            });
+        }
+    });
+    let done = done.into_inner().expect("nobody panics with it");
+    assert_eq!(done.len(), count, "every file has a verdict");
+    let failed: Vec<String> = done
+        .iter()
+        .filter_map(|(file, damage, told)| Some(format!("{file:?} {damage:?}: {}", told.as_ref()?)))
+        .collect();
+    assert!(
+        failed.is_empty(),
+        "{} of {count}:\n{}",
+        failed.len(),
+        failed.join("\n")
+    );
+}
+
+/// What the suite runs. The others are run by `scripts/damage files`; one is settled when it holds there.
+fn is_settled(file: File, damage: Damage) -> bool {
+    let content = matches!(
+        damage,
+        Damage::Truncated | Damage::Empty | Damage::Flipped | Damage::OtherOwner
+    );
+    content && matches!(file, File::State | File::OlderState)
+}
+
+/// A profile that was logged in and is closed, with every file that a profile can have.
+fn template(login: &LoginSite) -> TestEnv {
+    let env = TestEnv::new();
+    env.open("work");
+    login.log_in(&env, "work");
+    env.close("work");
+    // The state is written again, so that there is an older one.
+    env.open("work");
+    env.navigate("work", "about:blank");
+    env.close("work");
+    let logins = json!({"version": 1, "logins": [{"site": "127.0.0.1", "since": "2026-01-01T00:00:00Z",
+        "cookies": [{"name": "sid", "domain": "127.0.0.1"}]}]});
+    fs::write(env.in_profile("work", "logins.json"), logins.to_string()).unwrap();
+    for file in FILES.iter().filter(|file| file.is_there()) {
+        let path = file.path(&env);
+        assert!(path.is_file(), "it would test nothing: {}", path.display());
+    }
+    env
+}
+
+/// What is wrong, if anything is.
+fn tried(file: File, damage: Damage, template: &TestEnv, login: &LoginSite) -> Option<String> {
+    let ran = catch_unwind(AssertUnwindSafe(|| {
+        let env = TestEnv::new();
+        copy(&template.store(), &env.store());
+        let path = file.path(&env);
+        damage.befall(&path);
+        let limited = |args: &[&str]| env.szk(args.iter().copied()).limit(PATIENTLY).run();
+        assert_eq!(limited(&["list", "--json"]).code, Some(0), "list");
+        let opened = limited(&["open", "work", "--detach", "--json"]);
+        let name = path
+            .file_name()
+            .expect("a file")
+            .to_string_lossy()
+            .into_owned();
+        if opened.code != Some(0) {
+            let failure = opened.failure();
+            assert!(
+                failure["message"].as_str().unwrap().contains(&name),
+                "refused: {failure}"
+            );
+            assert!(
+                !failure["hint"].as_str().unwrap_or_default().is_empty(),
+                "no next step: {failure}"
+            );
+            wait_until("no process is left", SOON, || env.processes().is_empty());
+            return;
+        }
+        let opened: Value = serde_json::from_str(&opened.stdout).unwrap();
+        let told = opened["warnings"].to_string();
+        if let (Some(word), false) = (file.told_as(), damage.keeps_content()) {
+            assert!(told.contains(word), "not told: {told}");
+        }
+        let who = login.who(&env, "work");
+        assert_eq!(who, login.jane(), "lost, warned of {told}");
+        let closed = limited(&["close", "work", "--json"]);
+        assert_eq!(closed.code, Some(0), "close: {closed:?}");
+        wait_until("no process is left", SOON, || env.processes().is_empty());
+    }));
+    let panic = ran.err()?;
+    Some(super::words(&*panic))
+}
+
+fn copy(from: &Path, to: &Path) {
+    let copied = std::process::Command::new("cp")
+        .arg("-a")
+        .arg(from)
+        .arg(to)
+        .status();
+    assert!(copied.expect("there is cp").success());
+}

@@ -1,0 +1,135 @@
+//! How long each part of a row takes, and which rows there are: the sample by default, others by
+//! `SZK_DAMAGE`, which `scripts/damage` sets.
+
+use std::time::Duration;
+
+use super::lists::{Blow, Cell, Listed, Moment, Target, all};
+use super::pairs::sample;
+
+/// What a save may take beyond its interval, in rounds of the page: the look at the page, which waits for
+/// its thread like the round itself, and the writing. On an idle machine a round takes a quarter of a
+/// second, and ten of them are what the look may take at most (two seconds) and the round that was not
+/// over. On a busy machine the page and the saver wait for the same processors.
+const SLACK: f64 = 10.0;
+
+/// Which rows are run, and how.
+#[derive(Debug, Clone)]
+pub(super) struct Plan {
+    /// `session.save_seconds`.
+    pub(super) save: u64,
+    /// Rounds that the page works at least before each blow.
+    pub(super) rounds: usize,
+    /// Seconds that it works at least.
+    pub(super) steady: u64,
+    /// How long SIGSTOP lasts.
+    pub(super) stopped: Duration,
+    /// After how many deaths of its browser a keeper is closed and opened.
+    pub(super) deaths: usize,
+    /// How many rows run side by side.
+    pub(super) lanes: usize,
+    /// The rows.
+    pub(super) cells: Vec<Cell>,
+}
+
+impl Plan {
+    /// What the suite runs.
+    pub(super) fn sample() -> Self {
+        Self {
+            save: 1,
+            rounds: 8,
+            steady: 3,
+            stopped: Duration::from_millis(1500),
+            deaths: 2,
+            lanes: 4,
+            cells: sample().into_iter().filter(is_settled).collect(),
+        }
+    }
+
+    /// The sample, or what the environment asks for.
+    pub(super) fn chosen() -> Self {
+        let mut plan = Self::sample();
+        if let Ok(text) = std::env::var("SZK_DAMAGE") {
+            plan.choose(&text);
+        }
+        plan
+    }
+
+    /// Words such as `signal=SIGKILL,SIGTERM target=network steady=60 save=5`; any word: the full table.
+    fn choose(&mut self, text: &str) {
+        self.save = 5;
+        self.steady = 10;
+        self.cells = all();
+        for word in text.split_whitespace() {
+            let (key, value) = word.split_once('=').unwrap_or((word, ""));
+            let number = || {
+                value
+                    .parse::<u64>()
+                    .unwrap_or_else(|_| panic!("not a number: `{word}`"))
+            };
+            match key {
+                "every" => {}
+                "sample" => self.cells = sample(),
+                "save" => self.save = number(),
+                "steady" => self.steady = number(),
+                "stopped" => self.stopped = Duration::from_secs(number()),
+                "lanes" => self.lanes = usize::try_from(number()).unwrap_or(1).max(1),
+                "signal" => keep(&mut self.cells, value, |cell| cell.blow.name()),
+                "target" => keep(&mut self.cells, value, |cell| cell.target.name()),
+                "moment" => keep(&mut self.cells, value, |cell| cell.moment.name()),
+                _ => panic!("not known: `{word}`"),
+            }
+        }
+        assert!(!self.cells.is_empty(), "no row is left of `{text}`");
+    }
+
+    /// How many seconds of work may be lost where a round of the page takes so long.
+    pub(super) fn mark(&self, round: f64) -> f64 {
+        self.save as f64 + SLACK * round.max(0.25)
+    }
+
+    /// The steady time in milliseconds.
+    pub(super) fn millis(&self) -> u64 {
+        self.steady * 1000
+    }
+}
+
+/// Rows of the sample that the suite runs: what is stopped for a while, and processes that do not mind
+/// Ctrl-C. The others are run by `scripts/damage sample`; a row is settled when it holds there.
+fn is_settled(cell: &Cell) -> bool {
+    let minds = !matches!(
+        cell.target,
+        Target::Network | Target::Gpu | Target::Renderer
+    );
+    match cell.blow {
+        Blow::Stop => cell.moment != Moment::Restore,
+        Blow::Int => !minds && cell.moment != Moment::Restore,
+        Blow::Kill | Blow::Term => false,
+    }
+}
+
+/// Keeps the rows whose value is among these.
+fn keep(cells: &mut Vec<Cell>, names: &str, of: impl Fn(&Cell) -> &'static str) {
+    let wanted: Vec<&str> = names.split(',').collect();
+    cells.retain(|cell| wanted.contains(&of(cell)));
+}
+
+/// A name that is in no list would choose nothing and look like a success.
+#[test]
+fn every_row_can_be_chosen_by_its_names() {
+    let usual = Plan::sample();
+    for cell in usual.cells.clone() {
+        let mut plan = usual.clone();
+        let Cell {
+            blow,
+            target,
+            moment,
+        } = cell;
+        plan.choose(&format!(
+            "signal={} target={} moment={}",
+            blow.name(),
+            target.name(),
+            moment.name()
+        ));
+        assert_eq!(plan.cells, [cell]);
+    }
+}
