@@ -96,3 +96,49 @@ fn a_call_without_a_name_begins_default_and_an_import_says_what_it_made() {
     mcp.fails("session_state", broken, "INVALID_INPUT");
     assert!(env.row("broken").is_none());
 }
+
+#[test]
+fn a_profile_tells_what_it_holds_open_or_closed() {
+    let env = TestEnv::new();
+    let state = json!({
+        "cookies": [
+            {"name": "sid", "value": "made-up", "domain": ".example.test", "path": "/", "expires": -1, "secure": true},
+            {"name": "keep", "value": "made-up", "domain": "example.test", "path": "/", "expires": 4_102_444_800_u64, "secure": true},
+        ],
+        "origins": [],
+    });
+    fs::write(env.work().join("state.json"), state.to_string()).unwrap();
+    env.szk(["state", "import", "work", "state.json"]).ok();
+    let holds = |row: &serde_json::Value| row["holds"]["sites"][0].clone();
+    let closed = env.szk(["inspect", "work", "--json"]).json();
+    assert_eq!(closed["status"], "stored", "{closed:#}");
+    let site = holds(&closed);
+    assert_eq!(
+        (&site["site"], &site["cookies"], &site["session_cookies"]),
+        (&json!("example.test"), &json!(2), &json!(1)),
+        "{closed:#}"
+    );
+    env.no_chromium_is_left();
+    env.open("work");
+    let text = env.szk(["cookies"]).ok().stdout;
+    assert!(text.contains("example.test"), "{text}");
+    assert!(!text.contains("made-up"), "{text}");
+    let mut mcp = env.mcp();
+    let listed = mcp.ok("session_list", json!({"session": "work"}));
+    assert_eq!(holds(&listed["sessions"][0])["cookies"], 2, "{listed:#}");
+    env.szk(["inspect", "wrok"]).fails("SESSION_NOT_FOUND");
+
+    // Two sessions at once: a call without a name is told what to type, and all can be closed.
+    env.open("shop");
+    let ended = env.szk(["close"]).run();
+    assert!(ended.stderr.contains("`szk close PROFILE`"), "{ended:#?}");
+    let ended = env.szk(["snapshot"]).run();
+    assert!(ended.stderr.contains("`-s PROFILE`"), "{ended:#?}");
+    let closed = env.szk(["close", "--all", "--json"]).json();
+    assert_eq!(
+        closed["closed"].as_array().map(Vec::len),
+        Some(2),
+        "{closed:#}"
+    );
+    env.no_chromium_is_left();
+}

@@ -10,7 +10,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     (
         "Sessions",
         &[
-            "open", "close", "list", "delete", "run", "endpoint", "handoff",
+            "open", "close", "list", "inspect", "delete", "run", "endpoint", "handoff",
         ],
     ),
     (

@@ -9,6 +9,7 @@ use szk_tools::Failure;
 use crate::args::{self, Cli};
 use crate::error::{CliError, Outcome};
 use crate::exit::Exit;
+use crate::render::spoken::Speech;
 use crate::ui::Ui;
 use crate::{Host, complete, render, words};
 
@@ -27,7 +28,8 @@ pub fn main_impl(host: Host) -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => {
             let failure = Failure::internal(format!("cannot start: {error}"));
-            return fail(Ui::new(&args::Global::default()), failure.into()).into();
+            let ui = Ui::new(&args::Global::default());
+            return fail(ui, failure.into(), &[]).into();
         }
     };
     let code = runtime.block_on(run(std::env::args_os(), host));
@@ -38,8 +40,8 @@ pub fn main_impl(host: Host) -> ExitCode {
 
 /// Runs one command line; `args` begins with the program's name.
 pub async fn run(args: impl Iterator<Item = OsString>, host: Host) -> ExitCode {
-    let cli = match parse(args.collect()) {
-        Ok(cli) => cli,
+    let (cli, path) = match parse(args.collect()) {
+        Ok(parsed) => parsed,
         Err(error) => return usage(&error).into(),
     };
     cli.global.color.apply();
@@ -48,18 +50,30 @@ pub async fn run(args: impl Iterator<Item = OsString>, host: Host) -> ExitCode {
         Some(command) => Box::pin(command.run(cli.global, host)).await,
         None => ui.data(render::welcome::TEXT).map(|()| Exit::OK),
     };
-    settle(ui, outcome).into()
+    settle(ui, outcome, &path).into()
 }
 
 /// clap knows the colour choice only after parsing, but colours its help and errors while doing it.
-fn parse(args: Vec<OsString>) -> Result<Cli, clap::Error> {
+///
+/// With the command line comes the path of its command, such as `["state", "export"]`.
+fn parse(args: Vec<OsString>) -> Result<(Cli, Vec<String>), clap::Error> {
     let choice = args::Color::early(&args).clap();
     let args = words::translated(args)?;
     let matches = args::command()
         .color(choice)
         .try_get_matches_from(args)
         .map_err(words::with_tip)?;
-    Cli::from_arg_matches(&matches)
+    Ok((Cli::from_arg_matches(&matches)?, path(&matches)))
+}
+
+fn path(matches: &clap::ArgMatches) -> Vec<String> {
+    let mut path = Vec::new();
+    let mut below = matches.subcommand();
+    while let Some((word, matches)) = below {
+        path.push(word.to_owned());
+        below = matches.subcommand();
+    }
+    path
 }
 
 /// Help and version are answers, everything else is a wrong call.
@@ -73,14 +87,14 @@ fn usage(error: &clap::Error) -> Exit {
     }
 }
 
-fn settle(ui: Ui, outcome: Outcome) -> Exit {
-    outcome.unwrap_or_else(|error| fail(ui, error))
+fn settle(ui: Ui, outcome: Outcome, path: &[String]) -> Exit {
+    outcome.unwrap_or_else(|error| fail(ui, error, path))
 }
 
-fn fail(ui: Ui, error: CliError) -> Exit {
+fn fail(ui: Ui, error: CliError, path: &[String]) -> Exit {
     match error {
         CliError::Failure(failure) => {
-            ui.failure(&failure);
+            ui.failure(&failure, &Speech::of(&args::command(), path));
             Exit::of_code(failure.code)
         }
         CliError::BrokenPipe => Exit::OK,

@@ -9,6 +9,7 @@ use crate::args::Global;
 use crate::error::CliError;
 use crate::progress::ProgressLine;
 use crate::render;
+use crate::render::spoken::Speech;
 
 /// How this call speaks.
 #[derive(Debug, Clone, Copy)]
@@ -94,12 +95,12 @@ impl Ui {
         }
     }
 
-    /// Says what went wrong.
-    pub(crate) fn failure(self, failure: &Failure) {
+    /// Says what went wrong, in the words of the command that ran.
+    pub(crate) fn failure(self, failure: &Failure, speech: &Speech) {
         if self.json {
             self.stderr(&render::failure::json(failure));
         } else {
-            self.stderr(&render::failure::text(failure));
+            self.stderr(&render::failure::text(failure, speech));
         }
     }
 

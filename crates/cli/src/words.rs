@@ -63,6 +63,10 @@ const WORDS: &[(&[&str], Leads)] = &[
     (&["stop", "quit", "exit", "kill"], To(&["close"])),
     (&["ls", "sessions", "profiles", "status"], To(&["list"])),
     (&["rm", "remove"], To(&["delete"])),
+    (
+        &["cookies", "storage", "info", "show", "holds"],
+        To(&["inspect"]),
+    ),
     (&["secrets"], To(&["secret"])),
     (&["presets"], To(&["config", "presets"])),
     (&["prune", "cleanup"], To(&["gc"])),
@@ -158,7 +162,7 @@ const WORDS: &[(&[&str], Leads)] = &[
     ),
     (
         &["update", "upgrade", "uninstall"],
-        Unclear("szk is one file: replace or remove it"),
+        Unclear("szk is one file: replace or remove it; `szk close --all` closes what still runs"),
     ),
     (
         &["record", "codegen", "trace", "video"],

@@ -33,7 +33,10 @@ pub fn cookies_source(from: &str) -> Result<Source, Failure> {
         .map_err(|error: szk_browsers::SpecError| Failure::invalid(error.to_string()))?;
     let home = std::env::home_dir()
         .ok_or_else(|| Failure::new(Code::NotFound, "you have no home folder"))?;
-    let config = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from);
+    let config = std::env::var_os("XDG_CONFIG_HOME")
+        .map(PathBuf::from)
+        // Empty or relative counts as not set, says the specification.
+        .filter(|path| path.is_absolute());
     szk_browsers::find(&spec, &Home { home, config }).map_err(|error| failure(&error))
 }
 

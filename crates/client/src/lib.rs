@@ -12,6 +12,7 @@ mod browsers;
 mod client;
 mod deadline;
 mod delete;
+mod holds;
 mod http;
 mod keeper;
 mod list;

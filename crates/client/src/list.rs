@@ -3,11 +3,13 @@
 use futures_util::future::join_all;
 use jiff::Timestamp;
 use szk_store::{Ended, Health, Profile};
-use szk_tools::session::{Kind, List, ListInput, ListOutput, LoginRow, SessionRow, SessionStatus};
+use szk_tools::session::{
+    Kind, List, ListInput, ListOutput, LoginRow, SessionRow, SessionStatus, SiteRow,
+};
 use szk_tools::{Failure, Response};
 
 use crate::wire::{Info, Life};
-use crate::{Client, trouble};
+use crate::{Client, holds, names, trouble};
 
 impl Client {
     /// Lists sessions by name; left-overs of dead clones are collected on the way.
@@ -20,8 +22,22 @@ impl Client {
         .await?
         .map_err(|error| trouble::store_failure(&error))?;
         let open_only = input.open_only.unwrap_or(false);
+        let profiles = match &input.session {
+            Some(name) => {
+                let name = names::parse(name)?;
+                names::must_exist(self.store(), &name)?;
+                vec![self.store().profile(&name)]
+            }
+            None => profiles,
+        };
         let rows = join_all(profiles.iter().map(|profile| self.row(profile))).await;
-        let rows = rows.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let mut rows = rows.into_iter().collect::<Result<Vec<_>, _>>()?;
+        if let (Some(_), [row]) = (&input.session, rows.as_mut_slice()) {
+            let profile = profiles[0].clone();
+            let (holds, why) = off_thread(move || holds::of(&profile)).await?;
+            row.holds = holds;
+            row.note = row.note.take().or(why);
+        }
         let sessions: Vec<SessionRow> = rows
             .into_iter()
             .filter(|row| !open_only || row.status != SessionStatus::Stored)
@@ -76,6 +92,7 @@ impl Client {
             logins: logins(profile),
             endpoint_open: info.as_ref().is_some_and(|info| info.endpoint_open),
             tabs: info.map(|info| info.tabs).unwrap_or_default(),
+            holds: None,
             note: note.or(other),
         })
     }
@@ -131,5 +148,30 @@ fn line(row: &SessionRow) -> String {
             Some(why) => text.push_str(&format!("; no longer signed in at {}: {why}", login.site)),
         }
     }
+    for site in row.holds.iter().flat_map(|holds| &holds.sites) {
+        text.push_str(&held(site));
+    }
     text
+}
+
+/// What one site has left, in counts.
+fn held(site: &SiteRow) -> String {
+    let counts = [
+        (site.cookies, "cookies"),
+        (site.local_storage, "localStorage entries"),
+        (site.session_storage, "sessionStorage entries"),
+        (
+            u32::try_from(site.databases.len()).unwrap_or(u32::MAX),
+            "databases",
+        ),
+    ];
+    let counts = counts.iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<String> = counts
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
+    let until = match site.last_expiry {
+        Some(at) => format!(", the last cookie expires at {at}"),
+        None => String::new(),
+    };
+    format!("\n  - {}: {}{until}", site.site, counts.join(", "))
 }

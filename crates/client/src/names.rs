@@ -24,6 +24,17 @@ pub(crate) async fn or_default(client: &Client, input: &Value) -> Result<Name, F
     }
 }
 
+impl Client {
+    /// The session that a call without a name means: the only one that is open, else `default`.
+    ///
+    /// # Errors
+    /// `AMBIGUOUS` with the names when several are open.
+    pub async fn usual_session(&self) -> Result<String, Failure> {
+        let name = or_default(self, &Value::Null).await?;
+        Ok(name.to_string())
+    }
+}
+
 /// The session named, else the only one that is open.
 pub(crate) async fn of_open(client: &Client, input: &Value) -> Result<Name, Failure> {
     match named(input)? {

@@ -8,7 +8,6 @@
 //!
 //! This crate knows neither CDP nor profiles: it hands a name and an input to a [`Caller`].
 
-mod brief;
 mod call;
 mod caller;
 mod elicit;

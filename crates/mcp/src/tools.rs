@@ -6,8 +6,6 @@ use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::Value;
 use szk_tools::{Failure, Reach, Scope, Spec};
 
-use crate::brief::brief;
-
 /// The tools of one server.
 #[derive(Debug, Clone)]
 pub struct Tools {
@@ -46,7 +44,7 @@ impl Tools {
     /// As they are listed, in the catalogue's order.
     pub(crate) fn list(&self) -> &[Tool] {
         self.made
-            .get_or_init(|| brief(self.listed.iter().copied().map(tool).collect()))
+            .get_or_init(|| self.listed.iter().copied().map(tool).collect())
     }
 
     /// The operation of this name, if it may be called here.

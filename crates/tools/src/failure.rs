@@ -33,134 +33,90 @@ pub enum Done {
     Unknown,
 }
 
-/// The closed list of failure kinds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Code {
+/// Makes the list of codes: name, exit code of the process, HTTP status. Everything about a code stands in
+/// its row, so that no list of them can leave one out.
+macro_rules! codes {
+    ($($(#[$about:meta])+ $name:ident => $exit:literal, $status:literal;)+) => {
+        /// The closed list of failure kinds.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+        #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+        pub enum Code {
+            $($(#[$about])+ $name,)+
+        }
+
+        impl Code {
+            /// All of them, for reference pages.
+            pub const ALL: &'static [Self] = &[$(Self::$name),+];
+
+            /// The process exit code of a CLI call that fails so; documented in the README.
+            #[must_use]
+            pub fn exit_code(self) -> u8 {
+                match self {
+                    $(Self::$name => $exit,)+
+                }
+            }
+
+            /// The HTTP status of a call that fails so.
+            #[must_use]
+            pub fn http_status(self) -> u16 {
+                match self {
+                    $(Self::$name => $status,)+
+                }
+            }
+        }
+    };
+}
+
+codes! {
     /// No profile of that name, or it is not open.
-    SessionNotFound,
+    SessionNotFound => 3, 404;
     /// The session is starting, closing or restarting.
-    SessionBusy,
+    SessionBusy => 4, 409;
     /// The session is open with other launch options than were asked for.
-    OptionsDiffer,
+    OptionsDiffer => 4, 409;
     /// As many sessions are open as the configuration allows.
-    SessionLimit,
+    SessionLimit => 4, 429;
     /// Somebody else holds the profile.
-    ProfileLocked,
+    ProfileLocked => 4, 409;
     /// The profile's own files cannot be used as they are.
-    ProfileUnusable,
+    ProfileUnusable => 8, 409;
     /// No usable Chromium.
-    BrowserNotFound,
+    BrowserNotFound => 5, 424;
     /// Chromium ended, or did not start.
-    BrowserCrashed,
+    BrowserCrashed => 5, 502;
     /// The page did not load.
-    NavigationFailed,
+    NavigationFailed => 6, 502;
     /// JavaScript of the caller threw.
-    ScriptFailed,
+    ScriptFailed => 6, 400;
     /// A named thing (tab, element, file) is not there.
-    NotFound,
+    NotFound => 3, 404;
     /// A name fits several things.
-    Ambiguous,
+    Ambiguous => 4, 409;
     /// The element of a ref is gone, or has become something else.
-    RefStale,
+    RefStale => 4, 409;
     /// Something else is where the click would go.
-    ClickIntercepted,
+    ClickIntercepted => 4, 409;
     /// The element is hidden, disabled, read-only or moving.
-    NotActionable,
+    NotActionable => 4, 409;
     /// The input is not what the operation takes.
-    InvalidInput,
+    InvalidInput => 2, 400;
     /// A configuration file or variable is wrong.
-    InvalidConfig,
+    InvalidConfig => 8, 500;
     /// The disk refused: full, read-only, no permission.
-    Storage,
+    Storage => 9, 507;
     /// Refused by `[policy]`.
-    PolicyDenied,
+    PolicyDenied => 10, 403;
     /// No or a wrong token.
-    Unauthorized,
+    Unauthorized => 10, 401;
     /// The time budget of the call ran out.
-    Timeout,
+    Timeout => 7, 504;
     /// The caller went away or cancelled.
-    Cancelled,
+    Cancelled => 130, 499;
     /// A defect of szk.
-    Internal,
+    Internal => 70, 500;
 }
 
 impl Code {
-    /// All of them, for reference pages.
-    pub const ALL: [Self; 20] = [
-        Self::SessionNotFound,
-        Self::SessionBusy,
-        Self::OptionsDiffer,
-        Self::SessionLimit,
-        Self::ProfileLocked,
-        Self::ProfileUnusable,
-        Self::BrowserNotFound,
-        Self::BrowserCrashed,
-        Self::NavigationFailed,
-        Self::ScriptFailed,
-        Self::NotFound,
-        Self::Ambiguous,
-        Self::InvalidInput,
-        Self::InvalidConfig,
-        Self::Storage,
-        Self::PolicyDenied,
-        Self::Unauthorized,
-        Self::Timeout,
-        Self::Cancelled,
-        Self::Internal,
-    ];
-
-    /// The process exit code of a CLI call that fails so; documented in the README.
-    #[must_use]
-    pub fn exit_code(self) -> u8 {
-        match self {
-            Self::InvalidInput => 2,
-            Self::SessionNotFound | Self::NotFound => 3,
-            Self::SessionBusy
-            | Self::SessionLimit
-            | Self::OptionsDiffer
-            | Self::ProfileLocked
-            | Self::Ambiguous
-            | Self::RefStale
-            | Self::ClickIntercepted
-            | Self::NotActionable => 4,
-            Self::BrowserNotFound | Self::BrowserCrashed => 5,
-            Self::NavigationFailed | Self::ScriptFailed => 6,
-            Self::Timeout => 7,
-            Self::InvalidConfig | Self::ProfileUnusable => 8,
-            Self::Storage => 9,
-            Self::PolicyDenied | Self::Unauthorized => 10,
-            Self::Cancelled => 130,
-            Self::Internal => 70,
-        }
-    }
-
-    /// The HTTP status of a call that fails so.
-    #[must_use]
-    pub fn http_status(self) -> u16 {
-        match self {
-            Self::InvalidInput | Self::ScriptFailed => 400,
-            Self::Unauthorized => 401,
-            Self::PolicyDenied => 403,
-            Self::SessionNotFound | Self::NotFound => 404,
-            Self::SessionBusy
-            | Self::OptionsDiffer
-            | Self::ProfileLocked
-            | Self::ProfileUnusable
-            | Self::Ambiguous
-            | Self::RefStale
-            | Self::ClickIntercepted
-            | Self::NotActionable => 409,
-            Self::BrowserNotFound => 424,
-            Self::SessionLimit => 429,
-            Self::Cancelled => 499,
-            Self::Internal | Self::InvalidConfig => 500,
-            Self::BrowserCrashed | Self::NavigationFailed => 502,
-            Self::Timeout => 504,
-            Self::Storage => 507,
-        }
-    }
-
     /// The name on the wire, e.g. `SESSION_NOT_FOUND`.
     #[must_use]
     pub fn name(self) -> String {

@@ -1,7 +1,9 @@
 //! `szk close`
 
 use clap::Args;
-use szk_tools::session::{Close, CloseInput};
+use serde::Serialize;
+use szk_tools::session::{Close, CloseInput, CloseOutput, List, ListInput};
+use szk_tools::{Code, Failure};
 
 use crate::complete;
 use crate::context::Context;
@@ -12,11 +14,16 @@ use crate::exit::Exit;
 ///
 /// Returns when the browser is gone. The profile stays and can be opened again.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  szk close work\n  szk close work.clone-1a2b3c --keep-as shop")]
+#[command(
+    after_help = "Examples:\n  szk close work\n  szk close work.clone-1a2b3c --keep-as shop\n  szk close --all"
+)]
 pub(crate) struct CloseArgs {
     /// Session [default: the only open one]
     #[arg(value_name = "PROFILE", add = complete::profiles())]
     session: Option<String>,
+    /// Every open session
+    #[arg(short, long, conflicts_with_all = ["session", "keep_as", "save"])]
+    all: bool,
     /// Drop the changes; only for a clone
     #[arg(id = "save", long = "no-save", action = clap::ArgAction::SetFalse)]
     save: bool,
@@ -30,6 +37,9 @@ pub(crate) struct CloseArgs {
 
 impl CloseArgs {
     pub(super) async fn run(self, context: &Context) -> Outcome {
+        if self.all {
+            return all(context, self.timeout_ms).await;
+        }
         let input = CloseInput {
             session: self.session,
             save: (!self.save).then_some(false),
@@ -37,22 +47,88 @@ impl CloseArgs {
             timeout_ms: self.timeout_ms,
         };
         let closed = context.output::<Close>(&input).await?;
-        for warning in &closed.warnings {
-            context.ui.warn(warning);
-        }
         if context.ui.is_json() {
             context.ui.json(&closed)?;
         }
-        let how = if closed.saved {
-            "saved and closed"
-        } else {
-            "closed without saving"
-        };
-        let now = match &closed.kept_as {
-            Some(name) => format!("; it is the profile `{name}` now"),
-            None => String::new(),
-        };
-        context.ui.talk(&format!("{how} `{}`{now}", closed.session));
+        tell(context, &closed);
         Ok(Exit::OK)
     }
+}
+
+/// What `szk close --all --json` prints.
+#[derive(Debug, Default, Serialize)]
+struct All {
+    /// What was closed.
+    closed: Vec<CloseOutput>,
+    /// What could not be closed, with the reason.
+    failed: Vec<Failed>,
+}
+
+#[derive(Debug, Serialize)]
+struct Failed {
+    session: String,
+    error: Failure,
+}
+
+/// Closes one after the other. One that does not close keeps none of the others open.
+async fn all(context: &Context, timeout_ms: Option<u64>) -> Outcome {
+    let only_open = ListInput {
+        open_only: Some(true),
+        ..ListInput::default()
+    };
+    let open = context.output::<List>(&only_open).await?.sessions;
+    let mut all = All::default();
+    for row in open {
+        let input = CloseInput {
+            session: Some(row.session.clone()),
+            timeout_ms,
+            ..CloseInput::default()
+        };
+        let closed = match context.call::<Close>(&input).await {
+            Ok(response) => response.read::<Close>(),
+            Err(failure) => Err(failure),
+        };
+        match closed {
+            Ok(closed) => {
+                tell(context, &closed);
+                all.closed.push(closed);
+            }
+            // It was closed by somebody else meanwhile: that is what was asked for.
+            Err(failure) if failure.code == Code::SessionNotFound => {}
+            Err(error) => all.failed.push(Failed {
+                session: row.session,
+                error,
+            }),
+        }
+    }
+    let ui = context.ui;
+    if ui.is_json() {
+        ui.json(&all)?;
+    } else if all.closed.is_empty() && all.failed.is_empty() {
+        ui.talk("no session is open");
+    }
+    for failed in &all.failed {
+        ui.warn(&format!(
+            "`{}` is still open: {}",
+            failed.session, failed.error.message
+        ));
+    }
+    let worst = all.failed.first();
+    Ok(worst.map_or(Exit::OK, |failed| Exit::of_code(failed.error.code)))
+}
+
+fn tell(context: &Context, closed: &CloseOutput) {
+    for warning in &closed.warnings {
+        context.ui.warn(warning);
+    }
+    let how = if closed.saved {
+        "saved and closed"
+    } else {
+        "closed without saving"
+    };
+    let now = match &closed.kept_as {
+        Some(name) => format!("; it is the profile `{name}` now"),
+        None => String::new(),
+    };
+    context.ui.talk(&format!("{how} `{}`{now}", closed.session));
 }

@@ -13,6 +13,7 @@ use crate::Host;
 use crate::context::Context;
 use crate::error::{CliError, Outcome};
 use crate::exit::Exit;
+use crate::render::spoken::Speech;
 
 /// Runs the keeper here, and beside it a client that shows the card. A profile that is open, or
 /// that somebody else opens first, is joined instead.
@@ -124,7 +125,7 @@ async fn greet(context: &Context, input: &OpenInput, session: &str) -> Result<()
     let opened = match context.output::<Open>(&ask).await {
         // A person who mistyped an address wants to correct it in the window.
         Err(CliError::Failure(failure)) if failure.code == Code::NavigationFailed => {
-            context.ui.failure(&failure);
+            context.ui.failure(&failure, &Speech::default());
             ask.url = None;
             context.output::<Open>(&ask).await?
         }
@@ -151,7 +152,7 @@ async fn close(context: &Context, session: &str) {
     if let Err(CliError::Failure(failure)) = context.output::<Close>(&input).await
         && failure.code != Code::SessionNotFound
     {
-        context.ui.failure(&failure);
+        context.ui.failure(&failure, &Speech::default());
     }
 }
 

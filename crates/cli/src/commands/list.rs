@@ -4,6 +4,7 @@ use clap::Args;
 use jiff::Timestamp;
 use szk_tools::session::{List, ListInput};
 
+use crate::complete;
 use crate::context::Context;
 use crate::error::Outcome;
 use crate::exit::Exit;
@@ -13,6 +14,9 @@ use crate::render::sessions;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  szk list\n  szk ps --open --json")]
 pub(crate) struct ListArgs {
+    /// Only this one; `szk inspect` shows what it holds
+    #[arg(value_name = "PROFILE", add = complete::profiles())]
+    session: Option<String>,
     /// Only what is open
     #[arg(id = "open_only", long = "open")]
     open_only: bool,
@@ -21,6 +25,7 @@ pub(crate) struct ListArgs {
 impl ListArgs {
     pub(super) async fn run(self, context: &Context) -> Outcome {
         let input = ListInput {
+            session: self.session,
             open_only: self.open_only.then_some(true),
         };
         let list = context.output::<List>(&input).await?;

@@ -19,7 +19,7 @@ use crate::exit::Exit;
     after_help = "Examples:\n  szk mcp install claude-desktop\n  claude mcp add szk -- szk mcp\n  szk mcp --tools default,browser_pdf"
 )]
 pub(crate) struct McpArgs {
-    /// These tools and no others: sets (default, all, session, browser) and single names
+    /// These tools and no others: sets (default, all, session, workflow, browser, test) and single names
     ///
     /// Left out, the client is shown what most tasks need, and may call everything.
     #[arg(long, value_name = "SETS", value_delimiter = ',')]
@@ -41,5 +41,22 @@ impl McpArgs {
         let client = context::client(global, "mcp", Presence::Stay)?;
         (host.mcp)(Arc::new(client), self.tools).await?;
         Ok(Exit::OK)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_help_names_every_set() {
+        let command = crate::args::command();
+        let tools = command.find_subcommand("mcp").and_then(|mcp| {
+            mcp.get_arguments()
+                .find(|arg| arg.get_id() == "tools")?
+                .get_help()
+        });
+        let help = tools.map(ToString::to_string).unwrap_or_default();
+        for (set, _) in szk_tools::SETS {
+            assert!(help.contains(set), "{set}: {help}");
+        }
     }
 }

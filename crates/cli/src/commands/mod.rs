@@ -26,6 +26,7 @@ mod foreground;
 mod gc;
 mod handoff;
 mod init;
+mod inspect;
 mod keeper;
 mod launch;
 mod leash;
@@ -61,6 +62,7 @@ pub(crate) enum Command {
     Close(close::CloseArgs),
     #[command(visible_alias = "ps")]
     List(list::ListArgs),
+    Inspect(inspect::InspectArgs),
     Delete(delete::DeleteArgs),
     Endpoint(endpoint::EndpointArgs),
     State(state::StateArgs),
@@ -168,6 +170,7 @@ impl Command {
             Self::Open(args) => args.run(&global, host).await,
             Self::Close(args) => args.run(&visit()?).await,
             Self::List(args) => args.run(&visit()?).await,
+            Self::Inspect(args) => args.run(&visit()?).await,
             Self::Delete(args) => args.run(&visit()?).await,
             Self::Endpoint(args) => args.run(&visit()?).await,
             Self::State(args) => args.run(&visit()?).await,

@@ -17,6 +17,7 @@ use crate::complete;
 use crate::context::Context;
 use crate::error::{CliError, Outcome};
 use crate::exit::Exit;
+use crate::render::spoken::Speech;
 
 /// Run a program that finds the browser in its environment
 ///
@@ -67,7 +68,7 @@ async fn program(
     match start(command, env) {
         Ok(child) => Ok(Exit::of_program(attend(child, signals).await?)),
         Err((failure, exit)) => {
-            context.ui.failure(&failure);
+            context.ui.failure(&failure, &Speech::default());
             Err(CliError::Exit(exit))
         }
     }

@@ -104,11 +104,10 @@ fn failures() -> String {
         "\n## Failures\n\n\
          A failure is `{code, message, hint, retryable, effect}`: `hint` names the next step, `retryable` says whether \
          the same call may succeed later, `effect` (`none`, `done`, `unknown`) what was done before it failed.\n\n\
-         | Code | Exit code of `szk` | HTTP status |\n|---|---|---|\n",
+         | Code | Exit code of `szk` |\n|---|---|\n",
     );
     for code in Code::ALL {
-        let (exit, status) = (code.exit_code(), code.http_status());
-        text.push_str(&format!("| `{}` | {exit} | {status} |\n", code.name()));
+        text.push_str(&format!("| `{}` | {} |\n", code.name(), code.exit_code()));
     }
     text
 }

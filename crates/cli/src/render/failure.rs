@@ -3,14 +3,14 @@
 use serde_json::json;
 use szk_tools::{Done, Failure};
 
-use super::spoken::in_commands;
+use super::spoken::Speech;
 use super::style::{BAD, STRONG, USABLE, WARN, paint};
 use super::text::{printable, printable_lines};
 
 /// `error[CODE]: message`, and below it what is left behind and what to do next.
-pub(crate) fn text(failure: &Failure) -> String {
+pub(crate) fn text(failure: &Failure, speech: &Speech) -> String {
     let head = format!("error[{}]", failure.code.name());
-    let message = in_commands(&printable_lines(&failure.message));
+    let message = speech.message(&printable_lines(&failure.message));
     // Reports of several mistakes begin each with a heading of its own.
     let message = message.strip_prefix("error: ").unwrap_or(&message);
     let mut out = format!("{}: {}", paint(BAD, &head), paint_first(message));
@@ -20,7 +20,7 @@ pub(crate) fn text(failure: &Failure) -> String {
         Done::Unknown => below(&mut out, "note", "it may have been done in part"),
     }
     if let Some(hint) = &failure.hint {
-        below(&mut out, "hint", &in_commands(&printable_lines(hint)));
+        below(&mut out, "hint", &speech.hint(&printable_lines(hint)));
     } else if failure.retryable {
         below(&mut out, "hint", "try again");
     }
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     fn plain(failure: &Failure) -> String {
-        anstream::adapter::strip_str(&text(failure)).to_string()
+        anstream::adapter::strip_str(&text(failure, &Speech::default())).to_string()
     }
 
     #[test]

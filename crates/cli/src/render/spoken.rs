@@ -1,29 +1,96 @@
-//! Messages name operations as the catalogue does; here they are called by their commands.
+//! Failures name operations and fields as the catalogue does; here they are called by what is typed.
+//!
+//! What stands for an operation follows from the catalogue, what stands for a field from the arguments of
+//! the command that ran, whose ids are the fields' names.
 
+use clap::Command;
 use szk_tools::specs;
 
-/// Replaces `` `session_list` `` by `` `szk list` ``; where the message gives the command in brackets
-/// behind it, that takes the operation's place.
-pub(crate) fn in_commands(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some((before, word, after)) = quoted(rest) {
-        out.push_str(before);
-        let given = after
-            .strip_prefix(" (")
-            .and_then(quoted)
-            .filter(|(before, command, _)| before.is_empty() && command.starts_with("szk "))
-            .and_then(|(_, command, after)| Some((command, after.strip_prefix(')')?)));
-        let (word, after) = match (command(word), given) {
-            (Some(_), Some((given, after))) => (given.to_owned(), after),
-            (Some(command), None) => (command, after),
-            (None, _) => (word.to_owned(), after),
-        };
-        out.push_str(&format!("`{word}`"));
-        rest = after;
+/// How the command that ran is spoken to.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Speech {
+    /// The words of its input are the catalogue's own, as in a file of steps: they stay.
+    catalogue: bool,
+    /// Fields of its input, with what gives them in the terminal.
+    fields: Vec<(String, String)>,
+}
+
+impl Speech {
+    /// That of the command at these words, such as `["browser", "navigate"]`.
+    pub(crate) fn of(root: &Command, path: &[String]) -> Self {
+        let mut command = root;
+        for word in path {
+            match command.find_subcommand(word) {
+                Some(sub) => command = sub,
+                None => break,
+            }
+        }
+        let line = format!("szk {}", path.join(" "));
+        let arguments = command.get_arguments().chain(root.get_arguments());
+        Self {
+            catalogue: command.get_name() == "batch",
+            fields: arguments.map(|arg| given_by(arg, &line)).collect(),
+        }
     }
-    out.push_str(rest);
-    out
+
+    /// Replaces `` `session_list` `` by `` `szk list` ``; where the message gives the command in brackets
+    /// behind it, that takes the operation's place.
+    pub(crate) fn message(&self, text: &str) -> String {
+        self.replaced(text, |word| command(word))
+    }
+
+    /// The same for a hint, which also names fields: `` `session` `` is `` `-s PROFILE` `` for many commands.
+    pub(crate) fn hint(&self, text: &str) -> String {
+        self.replaced(text, |word| command(word).or_else(|| self.field(word)))
+    }
+
+    fn replaced(&self, text: &str, spoken: impl Fn(&str) -> Option<String>) -> String {
+        if self.catalogue {
+            return text.to_owned();
+        }
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some((before, word, after)) = quoted(rest) {
+            out.push_str(before);
+            let given = after
+                .strip_prefix(" (")
+                .and_then(quoted)
+                .filter(|(before, command, _)| before.is_empty() && command.starts_with("szk "))
+                .and_then(|(_, command, after)| Some((command, after.strip_prefix(')')?)));
+            // A name that somebody probably meant is a name, whatever else is called so.
+            let meant = before.ends_with("did you mean ");
+            let (word, after) = match (spoken(word).filter(|_| !meant), given) {
+                (Some(_), Some((given, after))) => (given.to_owned(), after),
+                (Some(spoken), None) => (spoken, after),
+                (None, _) => (word.to_owned(), after),
+            };
+            out.push_str(&format!("`{word}`"));
+            rest = after;
+        }
+        out.push_str(rest);
+        out
+    }
+
+    fn field(&self, word: &str) -> Option<String> {
+        let known = self.fields.iter().find(|(field, _)| field == word);
+        known.map(|(_, given)| given.clone())
+    }
+}
+
+/// An argument's id, and how it is given: `-s PROFILE`, `--timeout-ms MS`, or the command with its place.
+fn given_by(arg: &clap::Arg, line: &str) -> (String, String) {
+    let value = arg
+        .get_value_names()
+        .filter(|_| arg.get_action().takes_values())
+        .and_then(|names| names.first())
+        .map(|name| format!(" {name}"))
+        .unwrap_or_default();
+    let given = match (arg.get_short(), arg.get_long()) {
+        (Some(short), _) => format!("-{short}{value}"),
+        (None, Some(long)) => format!("--{long}{value}"),
+        (None, None) => format!("{line}{value}"),
+    };
+    (arg.get_id().to_string(), given)
 }
 
 /// What comes before the first word between backticks, the word, and what comes after.
@@ -33,7 +100,7 @@ fn quoted(text: &str) -> Option<(&str, &str, &str)> {
     Some((before, word, after))
 }
 
-/// The command of an operation, or the switch of a field.
+/// The command of an operation, or the switch of a field that every command has.
 fn command(word: &str) -> Option<String> {
     if word == "timeout_ms" {
         return Some("--timeout-ms".to_owned());
@@ -50,19 +117,55 @@ fn command(word: &str) -> Option<String> {
 mod tests {
     use super::*;
 
+    fn speech(line: &str) -> Speech {
+        let path: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        Speech::of(&crate::args::command(), &path)
+    }
+
     #[test]
     fn operations_become_commands() {
+        let any = Speech::default();
         assert_eq!(
-            in_commands(
+            any.message(
                 "`session_list` shows `work`; see `browser_run_code` or raise `timeout_ms`"
             ),
             "`szk list` shows `work`; see `szk run-code` or raise `--timeout-ms`"
         );
         assert_eq!(
-            in_commands("open it with `session_open` (`szk open work`) or (`szk list`)"),
+            any.message("open it with `session_open` (`szk open work`) or (`szk list`)"),
             "open it with `szk open work` or (`szk list`)"
         );
-        assert_eq!(in_commands("no `quote is closed"), "no `quote is closed");
-        assert_eq!(in_commands(""), "");
+        assert_eq!(any.message("no `quote is closed"), "no `quote is closed");
+        assert_eq!(any.message(""), "");
+    }
+
+    #[test]
+    fn fields_become_what_the_command_takes() {
+        let which = "say which with `session`";
+        let said = |line: &str| speech(line).hint(which);
+        assert_eq!(said("close"), "say which with `szk close PROFILE`");
+        assert_eq!(
+            said("state export"),
+            "say which with `szk state export PROFILE`"
+        );
+        assert_eq!(said("snapshot"), "say which with `-s PROFILE`");
+        assert_eq!(said("browser snapshot"), "say which with `-s PROFILE`");
+        assert_eq!(
+            speech("login").hint("give `username` and `success_url`"),
+            "give `-u NAME` and `--success-url PART`"
+        );
+        // A message holds values: a session may be called so.
+        let message = "session `session` is not open";
+        assert_eq!(speech("close").message(message), message);
+        assert_eq!(
+            speech("close").hint("did you mean `session`?"),
+            "did you mean `session`?"
+        );
+    }
+
+    #[test]
+    fn a_file_of_steps_is_spoken_of_in_its_own_words() {
+        let hint = "did you mean `browser_navigate`? `browser_tabs` takes `tab`";
+        assert_eq!(speech("batch").hint(hint), hint);
     }
 }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Tab;
+use super::{Holds, Tab};
 use crate::{Operation, Reach, Scope};
 
 /// Lists open and stored sessions.
@@ -25,6 +25,9 @@ impl Operation for List {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ListInput {
+    /// Only this one, with what it holds: sites, counts of cookies and storage, expiry. No values.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
     /// Only open sessions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub open_only: Option<bool>,
@@ -71,6 +74,9 @@ pub struct SessionRow {
     /// Where it was signed in, and whether it still is, as far as its cookies tell.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub logins: Vec<LoginRow>,
+    /// What it holds, if one session was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holds: Option<Holds>,
     /// What is wrong with it, where something is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,

@@ -51,6 +51,10 @@ pub(super) fn failed(url: &str, text: &str) -> Failure {
         text if text.contains("PROXY") || text.contains("TUNNEL") => {
             failure.hint("check the profile's `proxy`")
         }
+        text if text.contains("AUTH_CREDENTIALS") => failure.hint(
+            "the site asks for a user and a password before its page: `browser_arm` with `auth` gives them, \
+             then go there again",
+        ),
         _ => failure.hint("`browser_screenshot` shows what is there now"),
     }
 }

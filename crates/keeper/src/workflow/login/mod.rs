@@ -46,6 +46,9 @@ pub(crate) async fn login(
     let given = credentials(keeper, input).await?;
     let (_, tab) = keeper.tab_as_it_is(input.tab.as_deref()).await?;
     let under_way = keeper.logins.take(&tab.id);
+    if under_way.is_none() {
+        somebody_signs_in(input, &given)?;
+    }
     let mut steps = Vec::new();
     if let Some(url) = &input.url {
         let there = NavigateInput {
@@ -96,6 +99,27 @@ async fn credentials(keeper: &Keeper, input: &LoginInput) -> Result<Credentials,
         (None, None) => None,
     };
     Ok(Credentials { user, password })
+}
+
+/// Without anything to sign in with the page would be watched for seconds, and nothing could be told of it.
+/// A success condition alone is a question that the page can answer, and a person may go on where a call
+/// ended before.
+fn somebody_signs_in(input: &LoginInput, given: &Credentials) -> Result<(), Failure> {
+    let asks = [
+        &input.success_url,
+        &input.success_text,
+        &input.success_selector,
+    ];
+    if given.user.is_some() || given.password.is_some() || asks.iter().any(|ask| ask.is_some()) {
+        return Ok(());
+    }
+    Err(Failure::invalid(
+        "there is nothing to sign in with: neither a user name nor a password was given",
+    )
+    .hint(
+        "give `username` and `secret`, the name of a password that `szk secret set NAME` keeps; \
+         `session_handoff` lets a person sign in",
+    ))
 }
 
 fn step(message: &str, done: u32) -> Progress {

@@ -1,0 +1,45 @@
+//! `szk inspect`
+
+use clap::Args;
+use jiff::Timestamp;
+use szk_tools::session::{List, ListInput};
+
+use crate::complete;
+use crate::context::Context;
+use crate::error::Outcome;
+use crate::exit::Exit;
+use crate::render::inspect;
+
+/// Show what a profile holds: sites, counts and expiry, never values
+///
+/// Cookies, localStorage, sessionStorage and IndexedDB by site, as of the last save: for an open session
+/// that is seconds ago. No browser is started. Service workers and caches are not counted.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  szk inspect work\n  szk inspect work --json")]
+pub(crate) struct InspectArgs {
+    /// Profile [default: the only open one, else `default`]
+    #[arg(value_name = "PROFILE", add = complete::profiles())]
+    session: Option<String>,
+}
+
+impl InspectArgs {
+    pub(super) async fn run(self, context: &Context) -> Outcome {
+        let session = match self.session {
+            Some(name) => name,
+            None => context.client.usual_session().await?,
+        };
+        let input = ListInput {
+            session: Some(session),
+            ..ListInput::default()
+        };
+        let list = context.output::<List>(&input).await?;
+        for row in &list.sessions {
+            let ui = context.ui;
+            ui.answer(row, |row| inspect::text(row, Timestamp::now()))?;
+            if let Some(note) = &row.note {
+                ui.warn(&format!("`{}`: {note}", row.session));
+            }
+        }
+        Ok(Exit::OK)
+    }
+}
