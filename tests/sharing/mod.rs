@@ -15,3 +15,4 @@ mod rude;
 mod shield;
 mod soak;
 mod switches;
+mod windows;

@@ -19,6 +19,7 @@ use super::guard::{Guard, UNSHIELDED};
 use super::limits::Limits;
 use super::rules::Rules;
 use super::serve::Kind;
+use super::windows::Windows;
 use super::{SharedStage, peer, port, serve};
 
 /// How long clients have to hear that the door closes.
@@ -104,6 +105,7 @@ pub(super) struct Shared {
 #[derive(Clone)]
 pub(super) struct Live {
     pub(super) stage: SharedStage,
+    pub(super) windows: Arc<Windows>,
     /// It was replaced or went away.
     pub(super) ended: CancellationToken,
 }
@@ -209,6 +211,7 @@ impl Door {
     pub fn attach(&self, stage: SharedStage) {
         let live = Live {
             stage,
+            windows: Arc::default(),
             ended: CancellationToken::new(),
         };
         let connection = live.stage.connection();

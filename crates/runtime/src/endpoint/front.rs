@@ -1,45 +1,38 @@
-//! Bringing a page to the front before its picture is taken.
+//! Whether a page is behind another tab of its window.
 //!
-//! Chromium paints no page that is behind another tab, and a picture of one may never come. A driver on
-//! a browser of its own makes its pages believe that they are in front all the time
-//! (`Emulation.setFocusEmulationEnabled`), which changes what they see and is kept from a profile's.
+//! Chromium paints no such page and gives it no animation frames: its picture may never come, and drivers
+//! that wait for an element to stand still wait for ever. A driver on a browser of its own makes its pages
+//! believe that they are in front all the time (`Emulation.setFocusEmulationEnabled`), which changes what
+//! they see and is kept from a profile's.
 
 use std::time::Duration;
 
-use serde_json::json;
 use szk_cdp::CallError;
 
 use super::SharedStage;
 use crate::state::world;
-use crate::stealth::raw;
-
-/// How long a page may take to say whether it is hidden. One that is busy has no picture to give.
-const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Whether nobody can see the document.
 const HIDDEN: &str = "() => JSON.stringify(document.hidden)";
 
-/// Brings a page to the front if it is behind.
-pub(super) async fn bring(stage: SharedStage, target_id: &str) {
-    let Ok(brought) = tokio::time::timeout(PATIENCE, bring_in(&stage, target_id)).await else {
-        tracing::debug!(target_id, "does not say whether it is hidden");
-        return;
-    };
-    if let Err(error) = brought {
-        tracing::debug!(target_id, %error, "not brought to the front");
+/// Whether a page is hidden. One that does not say so in time, because it is busy, counts as seen.
+pub(super) async fn is_hidden(stage: SharedStage, target_id: &str, patience: Duration) -> bool {
+    match tokio::time::timeout(patience, ask(&stage, target_id)).await {
+        Ok(Ok(hidden)) => hidden,
+        Ok(Err(error)) => {
+            tracing::debug!(target_id, %error, "does not say whether it is hidden");
+            false
+        }
+        Err(_) => {
+            tracing::debug!(target_id, "does not say in time whether it is hidden");
+            false
+        }
     }
 }
 
-async fn bring_in(stage: &SharedStage, target_id: &str) -> Result<(), CallError> {
+async fn ask(stage: &SharedStage, target_id: &str) -> Result<bool, CallError> {
     let session = stage
         .page_session(target_id)
         .ok_or(CallError::SessionGone)?;
-    let connection = stage.connection();
-    if world::run(&connection, &session, target_id, HIDDEN, &()).await? {
-        let nothing = Some(raw(&json!({})));
-        connection
-            .call_raw(Some(&session), "Page.bringToFront", nothing)
-            .await?;
-    }
-    Ok(())
+    world::run(&stage.connection(), &session, target_id, HIDDEN, &()).await
 }

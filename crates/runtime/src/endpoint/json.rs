@@ -1,5 +1,6 @@
 //! The answers under `/json`, asked of the browser on the root session.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -127,7 +128,12 @@ impl Target {
 }
 
 pub(super) async fn list(shared: &Shared, live: &Live, base: &Base) -> Result<Response, Failed> {
-    let targets: Targets = ask(live, "Target.getTargets", None).await?;
+    let mut targets: Targets = ask(live, "Target.getTargets", None).await?;
+    let order = live.stage.order();
+    let place = |target: &Target| order.iter().position(|id| *id == target.id);
+    targets
+        .all
+        .sort_by_cached_key(|target| place(target).unwrap_or(order.len()));
     let shown = targets
         .all
         .iter()
@@ -153,7 +159,10 @@ pub(super) async fn new(
     if let Err(denied) = shared.rules.bounds.check(Deed::Visit(&url)) {
         return Ok(text(StatusCode::FORBIDDEN, &format!("refused: {denied}")));
     }
-    let params = raw(&json!({ "url": create::BLANK }));
+    live.windows.look(&live.stage).await;
+    let mut params = BTreeMap::from([("url", raw(&create::BLANK))]);
+    params.extend(live.windows.usual());
+    let params = raw(&params);
     let Created { target } = ask(live, "Target.createTarget", Some(params)).await?;
     shared.note_opened(&target);
     create::settle(Arc::clone(&live.stage), &target, &url)

@@ -18,6 +18,7 @@ mod peer;
 mod route;
 mod serve;
 mod upgrade;
+mod windows;
 
 mod clients;
 mod create;
@@ -53,6 +54,9 @@ pub trait Stage: Send + Sync + 'static {
     fn gate(&self) -> Gate;
     /// The supervisor's own session with a page.
     fn page_session(&self, target_id: &str) -> Option<SessionId>;
+    /// Targets in the order of tabs, the current one first: of each the page, then Chromium's own tab
+    /// around it.
+    fn order(&self) -> Vec<String>;
     /// The target id of Chromium's own tab around a page.
     fn tab_target(&self, page: &str) -> Option<String>;
     /// A client emulates this by itself in a browser context of its own: the profile does so no more.

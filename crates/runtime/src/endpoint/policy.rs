@@ -41,7 +41,8 @@ pub(super) enum Learn {
     Holds,
     /// The client emulates this by itself, and the profile leaves it to the client.
     Emulates(&'static str),
-    /// All targets there are: those of others are left out of the answer.
+    /// All targets there are: in the order of tabs, and with `endpoint.tabs = "own"` without those of
+    /// others.
     Targets,
 }
 
@@ -63,6 +64,8 @@ pub(super) enum Rewrite {
     CreateTarget,
     /// A script loses the name that its driver gave it, and contexts the names that the shield gave.
     Source,
+    /// A window gets its bounds back when the client leaves, and a page the size that it was to have.
+    Window,
     /// Downloads stay where the profile has them; the client is told of them, and gets copies.
     Downloads,
 }
@@ -77,6 +80,8 @@ pub(super) enum Until {
     Acked,
     /// The page is in front of the other tabs of its window.
     InFront,
+    /// The same, unless it was a moment ago.
+    Seen,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,6 +93,9 @@ pub(super) enum When {
     ForeignContext,
     /// It names a target that this client did not open.
     ForeignTarget,
+    /// The client asks for something by itself: it is not what drivers send along when they begin with a
+    /// page, nor takes anything back.
+    Asked,
 }
 
 /// Whose browser context a message is about.
@@ -108,6 +116,7 @@ pub(super) fn of(
     // A context of its own shares no document, worker or process with the profile's.
     let strict = context == Context::Profile || rules.contexts == EndpointContexts::Profile;
     let denied = rules.denies(method).then_some(DENIED);
+    let asked = asked(method).filter(|_| strict && rules.identity == EndpointIdentity::Profile);
     let tabs = own_tabs(method).filter(|_| rules.tabs == EndpointTabs::Own);
     let identity = looks(method).filter(|_| strict && rules.identity == EndpointIdentity::Profile);
     let shield = shielded(method).filter(|_| strict && rules.shield);
@@ -118,6 +127,7 @@ pub(super) fn of(
         tabs,
         everybody(method),
         attaches,
+        asked,
         identity,
         shield,
         own,
@@ -142,9 +152,12 @@ fn everybody(method: &str) -> Option<Policy> {
         }
 
         "Target.createTarget" => Rewritten(Rewrite::CreateTarget),
+        "Target.getTargets" => Forward(Learn::Targets),
+        "Browser.setWindowBounds" | "Browser.setContentsSize" => Rewritten(Rewrite::Window),
         "Runtime.runIfWaitingForDebugger" => Hold(Until::Written),
         "Page.navigate" => Hold(Until::Acked),
         "Page.captureScreenshot" => Hold(Until::InFront),
+        _ if method.starts_with("Input.") => Hold(Until::Seen),
 
         "Target.createBrowserContext" => Forward(Learn::Context),
         "Target.disposeBrowserContext" => Refuse(
@@ -168,6 +181,27 @@ fn everybody(method: &str) -> Option<Policy> {
         ),
         _ => return None,
     })
+}
+
+/// With `endpoint.identity = "profile"`: what a client is told that it does not get. Drivers pass that on
+/// to the program that asked. What some send without being asked (viewports, touch, focus) is not here.
+fn asked(method: &str) -> Option<Policy> {
+    const WHY: &str = "pages keep the looks of the profile; set them when it is opened, or \
+                       `endpoint.identity = \"client\"`";
+    let asked = matches!(
+        method,
+        "Emulation.setGeolocationOverride"
+            | "Emulation.setTimezoneOverride"
+            | "Emulation.setLocaleOverride"
+            | "Emulation.setEmulatedMedia"
+            | "Emulation.setEmulatedVisionDeficiency"
+            | "Emulation.setUserAgentOverride"
+            | "Emulation.setIdleOverride"
+            | "Network.setUserAgentOverride"
+            | "Page.setGeolocationOverride"
+            | "DeviceOrientation.setDeviceOrientationOverride"
+    );
+    asked.then_some(Refuse(When::Asked, WHY))
 }
 
 /// With `endpoint.identity = "profile"`: what would change how the profile looks to pages.
@@ -255,7 +289,6 @@ fn own_tabs(method: &str) -> Option<Policy> {
         | "Target.getTargetInfo"
         | "Target.autoAttachRelated"
         | "Browser.getWindowForTarget" => Refuse(When::ForeignTarget, WHY),
-        "Target.getTargets" => Forward(Learn::Targets),
         "Browser.setWindowBounds" | "Browser.setContentsSize" => Refuse(
             When::Always,
             "a window may hold tabs of others, and `endpoint.tabs` is \"own\"",

@@ -256,6 +256,10 @@ impl endpoint::Stage for Supervisor {
         Self::page_session(self, target_id)
     }
 
+    fn order(&self) -> Vec<String> {
+        self.targets.order()
+    }
+
     fn tab_target(&self, page: &str) -> Option<String> {
         self.targets.tab_target(page)
     }

@@ -113,6 +113,21 @@ impl Targets {
         self.read().tab_sessions.insert(session, target_id);
     }
 
+    /// Pages with Chromium's own tabs around them, in the order of tabs, the current one first.
+    pub(super) fn order(&self) -> Vec<String> {
+        let state = self.read();
+        let mut places: Vec<_> = state.tabs.iter().collect();
+        places.sort_by_key(|place| Some(place.number) != state.current);
+        let ids = places.into_iter().flat_map(|place| {
+            let around = place
+                .tab
+                .as_ref()
+                .and_then(|tab| state.tab_sessions.get(tab));
+            [Some(&place.page), around]
+        });
+        ids.flatten().cloned().collect()
+    }
+
     /// The target id of Chromium's own tab around a page.
     pub(super) fn tab_target(&self, page: &str) -> Option<String> {
         let state = self.read();

@@ -13,6 +13,7 @@ use crate::endpoint::SharedStage;
 use crate::endpoint::clients::Scope;
 use crate::endpoint::door::Live;
 use crate::endpoint::limits::Limits;
+use crate::endpoint::windows::Windows;
 use crate::stealth::raw;
 
 /// How long attaching may take.
@@ -46,6 +47,9 @@ pub(in crate::endpoint) enum AttachError {
 pub(super) struct Lease {
     connection: Connection,
     stage: SharedStage,
+    pub(super) windows: Arc<Windows>,
+    /// The client's, in `windows`.
+    pub(super) number: u64,
     pub(super) member: Member,
     /// The browser session under which all others of the client are.
     pub(super) session: SessionId,
@@ -81,9 +85,12 @@ async fn attach_now(live: Live, scope: Scope, limits: Limits) -> Result<Attached
         .ok()
         .and_then(|result| session_in(result.get()))
         .ok_or(AttachError::NoBrowser)?;
+    live.windows.look(&live.stage).await;
     let lease = Lease {
         connection,
         stage: Arc::clone(&live.stage),
+        number: live.windows.join(),
+        windows: Arc::clone(&live.windows),
         member,
         session: session.clone(),
         contexts: HashSet::new(),
@@ -160,6 +167,7 @@ impl Drop for Lease {
             self.connection
                 .post_raw(None, "Target.detachFromTarget", Some(params)),
         );
+        self.windows.left(self.number, &self.connection);
         for context in &self.contexts {
             self.stage.disposed(context);
             let params = raw(&json!({ "browserContextId": context }));

@@ -14,13 +14,16 @@ use szk_config::{EndpointContexts, EndpointTabs};
 use tokio::time::Instant;
 
 use super::attach::{Attached, Lease};
+use super::awake::Awake;
 use super::commands::Held;
 use super::downloads::Downloads;
 use super::end::End;
+use super::order;
 use super::outbox::Outbox;
 use super::own::{Own, Sight};
 use super::targets::Targets;
 use super::waiting::{AllWaiting, Then, Waiting};
+use super::windows::Size;
 use crate::endpoint::clients::Scope;
 use crate::endpoint::names::Naming;
 use crate::endpoint::rules::Rules;
@@ -56,6 +59,12 @@ pub(super) struct Client {
     /// Pages that the client made and that are not set up yet: they are blank, and nothing is to happen
     /// in them.
     pub(super) fresh: HashSet<String>,
+    /// Events about targets that were there before, until they are sorted.
+    pub(super) sorting: Option<Vec<Event>>,
+    /// The window that it sized last.
+    pub(super) resized: Option<(i64, Size)>,
+    /// The pages that it works in.
+    pub(super) awake: Awake,
     /// A command that waits, and with it all that the client sends after it.
     pub(super) held: Option<Held>,
     pub(super) outbox: Outbox,
@@ -126,6 +135,9 @@ impl Client {
             holds: false,
             settling: FuturesUnordered::new(),
             fresh: HashSet::new(),
+            sorting: None,
+            resized: None,
+            awake: Awake::default(),
             held: None,
             outbox,
         };
@@ -207,11 +219,19 @@ impl Client {
         }
     }
 
-    fn event(&mut self, event: &Event) -> Result<(), End> {
+    pub(super) fn event(&mut self, event: &Event) -> Result<(), End> {
+        if self.keep_back(event) {
+            return Ok(());
+        }
         let ended = self.targets.learn(event);
+        if event.method == "Target.targetDestroyed"
+            && let Ok(NewTarget { target_id }) = serde_json::from_str(event.params.get())
+        {
+            self.awake.forget(&target_id);
+        }
         // Nothing comes any more of what was waited for.
         if ended.is_some() && self.held_in_vain() {
-            self.release()?;
+            self.release(false)?;
         }
         let session = event.session.as_ref();
         if ended.as_ref() == Some(&self.root) {
@@ -274,9 +294,14 @@ impl Client {
         waiting: Waiting,
         result: Result<Box<RawValue>, RemoteError>,
     ) -> Result<(), End> {
+        self.pass_kept()?;
         let Waiting { id, named, then } = waiting;
         match (then, &result) {
-            (Then::Nothing, _) => return Ok(()),
+            (Then::Nothing | Then::Window(_), Err(_)) | (Then::Nothing, _) => return Ok(()),
+            (Then::Window(window), Ok(bounds)) => {
+                self.lease.windows.was(window, bounds);
+                return Ok(());
+            }
             (Then::Shield(ask), _) => {
                 let acts = self
                     .shield
@@ -291,7 +316,8 @@ impl Client {
             (Then::Targets, Ok(targets)) => {
                 let own = self.own.as_ref();
                 let shown = own.and_then(|own| own.filter(targets, &self.lease.contexts));
-                let result = shown.map_or(result, Ok);
+                let sorted = order::sorted(&self.stage, shown.as_deref().unwrap_or(targets));
+                let result = sorted.map_or(result, Ok);
                 return self
                     .outbox
                     .push(message::reply(id, named.as_ref(), &result));

@@ -2,20 +2,27 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
-use serde_json::json;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 use szk_cdp::{RemoteError, SendError, SessionId};
 
 use super::client::Client;
 use super::end::End;
+use super::order;
 use super::waiting::{Then, Waiting};
 use crate::endpoint::message::{self, Command};
 use crate::endpoint::policy::{self, Answer, Learn, Policy, Rewrite, Until, When};
 use crate::endpoint::{create, front};
 use crate::stealth::raw;
+
+/// How long a page may take to say whether it is hidden: one that is busy has no picture to give, and
+/// input is not to wait for one that a dialog has stopped.
+const PICTURE: Duration = Duration::from_secs(2);
+const INPUT: Duration = Duration::from_millis(300);
 
 /// A command whose session is known to be the client's.
 #[derive(Debug)]
@@ -34,7 +41,8 @@ pub(super) struct Held {
     command: Addressed,
     /// `None`: for its page, whatever the command is; its policy is still to be carried out.
     until: Option<Until>,
-    pub(super) wait: BoxFuture<'static, ()>,
+    /// Says whether its page is hidden, where that is what it waits for.
+    pub(super) wait: BoxFuture<'static, bool>,
 }
 
 impl Client {
@@ -77,8 +85,16 @@ impl Client {
         })
     }
 
-    /// Sends the held command on its way; what it waited for has come.
-    pub(super) fn release(&mut self) -> Result<(), End> {
+    /// Sends the held command on its way; what it waited for has come. A page that turned out to be
+    /// `hidden` is woken first.
+    pub(super) fn release(&mut self, hidden: bool) -> Result<(), End> {
+        if hidden
+            && let Some(held) = &self.held
+            && let Some(page) = self.targets.page_around(&held.command.session)
+        {
+            let page = page.to_owned();
+            self.wake(&page)?;
+        }
         match self.held.take() {
             Some(Held {
                 command,
@@ -160,6 +176,7 @@ impl Client {
                 Err(End::Goodbye)
             }
             Policy::Answer(Answer::Kept) => {
+                self.wants_viewport(&command)?;
                 tracing::debug!(method = command.method, "kept from the page");
                 self.answer(&command, Ok(raw(&json!({}))))
             }
@@ -174,6 +191,7 @@ impl Client {
                 self.forward(command, Then::Pass)
             }
             Policy::Rewrite(Rewrite::Downloads) => self.download(command),
+            Policy::Rewrite(Rewrite::Window) => self.resize(command),
             Policy::Hold(until) => self.hold(command, until),
             Policy::Refuse(_, why) => {
                 tracing::debug!(method = command.method, "refused to a client");
@@ -196,6 +214,10 @@ impl Client {
     }
 
     pub(super) fn forward(&mut self, command: Addressed, then: Then) -> Result<(), End> {
+        self.attend(&command.session, &command.method);
+        if command.session == self.lease.session && order::tells_of_all(&command.method) {
+            self.sorting.get_or_insert_default();
+        }
         let Addressed {
             id,
             named,
@@ -239,6 +261,7 @@ impl Client {
             Until::Written => self.targets.released(&command.session),
             Until::Acked => self.targets.awaited(&command.session),
             Until::InFront => self.targets.page(&command.session),
+            Until::Seen => self.unseen(&command.session),
         };
         let Some(target) = target.map(str::to_owned) else {
             return self.go_on(command, until);
@@ -250,16 +273,18 @@ impl Client {
     fn hold_for(&mut self, target: String, command: Addressed, until: Option<Until>) {
         tracing::trace!(target, method = command.method, ?until, "held");
         let gate = self.stage.gate();
-        let wait: BoxFuture<'static, ()> = match until {
-            Some(Until::Written) => Box::pin(async move { gate.written(&target).await }),
-            Some(Until::InFront) => {
-                let stage = Arc::clone(&self.stage);
-                Box::pin(async move { front::bring(stage, &target).await })
-            }
+        let wait: BoxFuture<'static, bool> = match until {
+            Some(Until::Written) => Box::pin(async move {
+                gate.written(&target).await;
+                false
+            }),
+            Some(Until::InFront) => self.look(target, PICTURE),
+            Some(Until::Seen) => self.look(target, INPUT),
             Some(Until::Acked) | None => Box::pin(async move {
                 if gate.acked(&target).await.is_err() {
                     tracing::debug!(target, "navigates without an acknowledged set-up");
                 }
+                false
             }),
         };
         self.held = Some(Held {
@@ -267,6 +292,11 @@ impl Client {
             until,
             wait,
         });
+    }
+
+    fn look(&self, target: String, patience: Duration) -> BoxFuture<'static, bool> {
+        let stage = Arc::clone(&self.stage);
+        Box::pin(async move { front::is_hidden(stage, &target, patience).await })
     }
 
     fn go_on(&mut self, command: Addressed, until: Until) -> Result<(), End> {
@@ -299,6 +329,12 @@ impl Client {
             return self.forward(command, Then::Pass);
         };
         fields.insert("url".to_owned(), raw(&create::BLANK));
+        let says = |field: &str, value: &str| fields.get(field).is_some_and(|it| it.get() == value);
+        if !fields.contains_key("browserContextId") && !says("newWindow", "true") {
+            for (field, value) in self.lease.windows.usual() {
+                fields.insert(field.to_owned(), value);
+            }
+        }
         command.params = Some(raw(&fields));
         if let Some(own) = &mut self.own {
             own.creates();
@@ -321,6 +357,10 @@ impl Client {
                 // One that names none means its own.
                 _ => false,
             },
+            When::Asked => {
+                self.targets.begun(&command.session)
+                    && command.params.as_deref().is_some_and(asks_for_something)
+            }
             // Disposed of once; Chromium knows the rest.
             When::ForeignContext => read(command).is_some_and(
                 |Context {
@@ -357,6 +397,20 @@ struct Target {
 #[serde(rename_all = "camelCase")]
 struct Context {
     browser_context_id: String,
+}
+
+/// Whether anything is to be changed. Drivers take back what they emulate by empty values.
+fn asks_for_something(params: &RawValue) -> bool {
+    fn is_empty(value: &Value) -> bool {
+        match value {
+            Value::Null => true,
+            Value::String(text) => matches!(&**text, "" | "none"),
+            Value::Array(items) => items.iter().all(|item| is_empty(&item["value"])),
+            _ => false,
+        }
+    }
+    let fields: BTreeMap<String, Value> = serde_json::from_str(params.get()).unwrap_or_default();
+    !fields.values().all(is_empty)
 }
 
 /// What may be said of a blank page before it is set up: nothing happens in it by that.

@@ -6,17 +6,20 @@
 //! and nobody else's.
 
 mod attach;
+mod awake;
 mod bounds;
 mod client;
 mod commands;
 mod downloads;
 mod end;
+mod order;
 mod outbox;
 mod own;
 mod run;
 mod shielded;
 mod targets;
 mod waiting;
+mod windows;
 
 pub(super) use attach::{AttachError, attach};
 pub(super) use client::Terms;

@@ -69,8 +69,10 @@ pub(in crate::endpoint) async fn run(
             inbound = inbox.recv() => hear(&mut client, inbound, &mut inbox),
             Some(settled) = client.settling.next() => client.settled(settled),
             Some(session) = client.leaving.next() => client.let_go(session),
+            // A page that the client works in may be hidden.
+            Some(step) = client.awake.steps.next() => client.watch(step),
             // The supervisor is far enough; the client is listened to again.
-            () = async { match &mut client.held { Some(held) => (&mut held.wait).await, None => pending().await } } => client.release(),
+            hidden = async { match &mut client.held { Some(held) => (&mut held.wait).await, None => pending().await } } => client.release(hidden),
             () = async { match overdue { Some(at) => sleep_until(at).await, None => pending().await } } => client.resume_overdue(),
             frame = frames.next(), if room => listen_on(&mut client, frame, &mut frames, limits),
         };

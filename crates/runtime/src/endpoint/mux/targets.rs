@@ -30,6 +30,8 @@ struct Attached {
     parent: Option<SessionId>,
     /// The client has to let it run.
     paused: bool,
+    /// The client has said that it is done with the beginning.
+    begun: bool,
     /// Its stealth was waited for once; that is enough.
     acked: bool,
     /// A page that another page opened and can write to.
@@ -159,11 +161,34 @@ impl Targets {
             .filter(|_| self.attached.get(session).is_some_and(page))
     }
 
+    /// The page that a session is with, or in.
+    pub(super) fn page_around(&self, session: &SessionId) -> Option<&str> {
+        let mut attached = self.attached.get(session)?;
+        while attached.kind != "page" {
+            attached = self.attached.get(attached.parent.as_ref()?)?;
+        }
+        Some(&attached.target)
+    }
+
+    /// A session of the client with this target.
+    pub(super) fn session_with(&self, target: &str) -> Option<SessionId> {
+        let mut attached = self.attached.iter();
+        let found = attached.find(|(_, attached)| attached.target == target);
+        found.map(|(session, _)| session.clone())
+    }
+
     /// The client let it run.
     pub(super) fn resumed(&mut self, session: &SessionId) {
         if let Some(attached) = self.attached.get_mut(session) {
             attached.paused = false;
+            attached.begun = true;
         }
+    }
+
+    /// Whether the client is done with what it says at the beginning.
+    pub(super) fn begun(&self, session: &SessionId) -> bool {
+        let attached = self.attached.get(session);
+        attached.is_some_and(|attached| attached.begun)
     }
 
     /// When the next pause is over.
@@ -217,6 +242,7 @@ impl Targets {
             supervised,
             parent,
             paused,
+            begun: false,
             acked: false,
             popup,
         };

@@ -50,6 +50,8 @@ pub(super) enum Then {
     Targets,
     /// The shield gets it.
     Shield(Ask),
+    /// What a window is like before the client changes it.
+    Window(i64),
     /// Nobody gets it: the endpoint asked.
     Nothing,
 }
@@ -74,6 +76,18 @@ impl AllWaiting {
         let waiting = self.commands.remove(&number)?;
         self.contexts -= usize::from(waiting.makes_context());
         Some(waiting)
+    }
+
+    /// The sessions on which the client waits for an answer; none for its root.
+    pub(super) fn sessions(&self) -> impl Iterator<Item = Option<&SessionId>> {
+        let asked = |waiting: &&Waiting| {
+            !matches!(
+                waiting.then,
+                Then::Nothing | Then::Shield(_) | Then::Window(_)
+            )
+        };
+        let waiting = self.commands.values().filter(asked);
+        waiting.map(|waiting| waiting.named.as_ref())
     }
 
     pub(super) fn len(&self) -> usize {

@@ -269,7 +269,7 @@ async fn a_page_is_opened_by_put_only_and_after_its_stealth() {
     assert_eq!((put.status, &put.json()["id"]), (200, &json!("new")));
     assert_eq!(
         rig.browser.call("Target.createTarget", 1).await.params,
-        json!({"url": "about:blank"})
+        json!({"url": "about:blank", "newWindow": true})
     );
     let navigate = rig.browser.call("Page.navigate", 1).await;
     assert_eq!(navigate.session.as_deref(), Some("super"));

@@ -10,3 +10,4 @@ mod protocol;
 mod rig;
 mod rules;
 mod shield;
+mod windows;

@@ -31,6 +31,7 @@ pub(super) struct FakeStage {
     pages: Mutex<HashMap<String, SessionId>>,
     /// What is left to clients in browser contexts of their own.
     pub(super) yielded: Mutex<HashSet<(String, &'static str)>>,
+    order: Mutex<Vec<String>>,
 }
 
 impl Stage for FakeStage {
@@ -44,6 +45,10 @@ impl Stage for FakeStage {
 
     fn page_session(&self, target_id: &str) -> Option<SessionId> {
         self.pages.lock().unwrap().get(target_id).cloned()
+    }
+
+    fn order(&self) -> Vec<String> {
+        self.order.lock().unwrap().clone()
     }
 
     fn tab_target(&self, page: &str) -> Option<String> {
@@ -112,6 +117,7 @@ impl Browser {
             gate: Gate::default(),
             pages: Mutex::default(),
             yielded: Mutex::default(),
+            order: Mutex::default(),
         };
         stage.gate.let_in();
         Self {
@@ -134,6 +140,12 @@ impl Browser {
             .unwrap()
             .insert(target.to_owned(), session.into());
         self.stage.gate.mark(target, Progress::Acked);
+    }
+
+    /// The order of tabs.
+    pub(super) fn ordered(&self, targets: &[&str]) {
+        let targets = targets.iter().map(|target| (*target).to_owned());
+        *self.stage.order.lock().unwrap() = targets.collect();
     }
 
     /// The target went away.

@@ -50,6 +50,64 @@ async fn a_page_keeps_the_looks_of_its_profile() {
 }
 
 #[tokio::test]
+async fn who_asks_for_other_looks_is_told_that_they_are_kept() {
+    let rig = Rig::new().await;
+    let mut client = rig.client().await;
+    let page = client.attach("t").await;
+    rig.browser.written("t");
+    let mut id = 0;
+    let mut on_page = |method: &str, params: Value| {
+        id += 1;
+        json!({"id": id, "method": method, "params": params, "sessionId": page})
+    };
+    let media = |scheme: &str| json!({"media": "", "features": [{"name": "prefers-color-scheme", "value": scheme}]});
+    let here = json!({"latitude": 1, "longitude": 2, "accuracy": 3});
+    // As Playwright begins with every page.
+    let light = on_page("Emulation.setEmulatedMedia", media("light"));
+    assert_eq!(client.call(light).await["result"], json!({}));
+    client
+        .call(on_page("Runtime.runIfWaitingForDebugger", json!({})))
+        .await;
+    for (method, params) in [
+        ("Emulation.setEmulatedMedia", media("dark")),
+        ("Emulation.setGeolocationOverride", here),
+        (
+            "Emulation.setTimezoneOverride",
+            json!({"timezoneId": "Asia/Tokyo"}),
+        ),
+        ("Network.setUserAgentOverride", json!({"userAgent": "x"})),
+    ] {
+        let told = client.call(on_page(method, params)).await;
+        let message = told["error"]["message"].as_str().unwrap();
+        assert!(message.contains("looks of the profile"), "{message}");
+    }
+    // Taking back what was not given, and what drivers send without being asked.
+    for (method, params) in [
+        ("Emulation.setEmulatedMedia", media("")),
+        ("Emulation.setTimezoneOverride", json!({"timezoneId": ""})),
+        ("Emulation.setGeolocationOverride", json!({})),
+        (
+            "Emulation.setFocusEmulationEnabled",
+            json!({"enabled": true}),
+        ),
+        (
+            "Emulation.setDeviceMetricsOverride",
+            json!({"width": 8, "height": 6}),
+        ),
+    ] {
+        let answer = client.call(on_page(method, params)).await;
+        assert_eq!(answer["result"], json!({}), "{method}");
+    }
+    assert!(
+        !rig.browser
+            .peer
+            .methods()
+            .iter()
+            .any(|it| it.starts_with("Emulation."))
+    );
+}
+
+#[tokio::test]
 async fn or_takes_those_of_the_client() {
     let rules = Rules {
         identity: EndpointIdentity::Client,
