@@ -15,11 +15,12 @@ mod site;
 use markdown::Document;
 
 /// Documents whose commands are run, in the order in which people meet them. Each has a test in [`reader`].
-const FOLLOWED: [&str; 11] = [
+const FOLLOWED: [&str; 12] = [
     "README.md",
     "docs/README.md",
     "docs/quick-start.md",
     "docs/profiles.md",
+    "docs/durability.md",
     "docs/workflows.md",
     "docs/endpoint.md",
     "docs/stealth.md",

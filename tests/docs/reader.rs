@@ -256,6 +256,7 @@ followed! {
     introduction: "docs/README.md",
     quick_start: "docs/quick-start.md",
     profiles: "docs/profiles.md",
+    durability: "docs/durability.md",
     workflows: "docs/workflows.md",
     endpoint: "docs/endpoint.md",
     stealth: "docs/stealth.md",
