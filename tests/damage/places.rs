@@ -29,7 +29,10 @@ fn around(path: &Path) {
     symlink(path, path).unwrap();
 }
 
-const ODD: [(&str, fn(&Path)); 4] = [
+/// Puts something at a path.
+type Put = fn(&Path);
+
+const ODD: [(&str, Put); 4] = [
     ("a FIFO", fifo),
     ("a giant", giant),
     ("a folder", folder),

@@ -82,7 +82,7 @@ pub(crate) fn of(profile: &Profile) -> (Option<Holds>, Option<String>) {
     }
 }
 
-/// The last state, or the one before it if that cannot be read.
+/// The last state, or the newest older one that can be read.
 fn saved(profile: &Profile) -> Result<Saved, String> {
     let read = |bytes: Option<Vec<u8>>| match bytes {
         Some(bytes) => serde_json::from_slice(&bytes)
@@ -93,9 +93,11 @@ fn saved(profile: &Profile) -> Result<Saved, String> {
         .read_state()
         .map_err(|error| error.to_string())
         .and_then(read);
-    last.or_else(|why| match profile.read_previous_state() {
-        Ok(before @ Some(_)) => read(before).map_err(|_| why),
-        _ => Err(why),
+    last.or_else(|why| {
+        profile
+            .older_states()
+            .find_map(|older| read(Some(older)).ok())
+            .ok_or(why)
     })
 }
 

@@ -126,11 +126,11 @@ pub(crate) static KEYS: &[Key] = &[
     key("endpoint.identity", Plain, |s, v| {
         read(v, &mut s.endpoint.identity)
     }),
-    key("endpoint.deny", Plain, |s, v| {
-        checked(v, &mut s.endpoint.deny, check::methods)
-    }),
     key("endpoint.contexts", Plain, |s, v| {
         read(v, &mut s.endpoint.contexts)
+    }),
+    key("endpoint.deny", Plain, |s, v| {
+        checked(v, &mut s.endpoint.deny, check::methods)
     }),
     key("endpoint.tabs", Plain, |s, v| read(v, &mut s.endpoint.tabs)),
     key("endpoint.max_clients", Plain, |s, v| {

@@ -160,23 +160,23 @@ fn shrink(value: &mut Value, longest: usize, most: usize) {
     }
 }
 
-/// Drops what is deep inside or beyond the first names of a wide object; only values of pages are so.
+/// Keeps the first names of wide objects, which only pages make, and drops a value that is still too long.
 fn prune(data: &mut Value) {
     const NAMES: usize = 100;
-    fn into(value: &mut Value, depth: usize) {
+    fn narrow(value: &mut Value) {
         match value {
             Value::Object(map) => {
                 let surplus: Vec<String> = map.keys().skip(NAMES).cloned().collect();
                 for name in surplus {
                     map.remove(&name);
                 }
-                map.values_mut().for_each(|value| into(value, depth + 1));
+                map.values_mut().for_each(narrow);
             }
-            Value::Array(items) => items.iter_mut().for_each(|item| into(item, depth + 1)),
+            Value::Array(items) => items.iter_mut().for_each(narrow),
             _ => {}
         }
     }
-    into(data, 0);
+    narrow(data);
     if written(data) > DATA
         && let Some(value) = data.get_mut("value")
     {

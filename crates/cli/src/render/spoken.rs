@@ -36,7 +36,7 @@ impl Speech {
     /// Replaces `` `session_list` `` by `` `szk list` ``; where the message gives the command in brackets
     /// behind it, that takes the operation's place.
     pub(crate) fn message(&self, text: &str) -> String {
-        self.replaced(text, |word| command(word))
+        self.replaced(text, command)
     }
 
     /// The same for a hint, which also names fields: `` `session` `` is `` `-s PROFILE` `` for many commands.

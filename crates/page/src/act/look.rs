@@ -1,4 +1,4 @@
-//! How an element is at one moment, as `library.js` tells it.
+//! How an element is at one moment, as `library/questions.js` tells it.
 
 use serde::Deserialize;
 

@@ -13,7 +13,12 @@ use szk_cdp::{CallError, Connection, SessionId};
 use super::ActError;
 use crate::dom::Described;
 
-const LIBRARY: &str = include_str!("library.js");
+const LIBRARY: &str = concat!(
+    "(() => {\n",
+    include_str!("library/elements.js"),
+    include_str!("library/questions.js"),
+    "})()"
+);
 /// Worlds kept in mind.
 const KNOWN: usize = 256;
 

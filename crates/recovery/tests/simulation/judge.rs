@@ -41,7 +41,7 @@ impl<V: Copy + PartialEq + Debug> Wanted<V> {
             return value.is_none();
         };
         let before = changes.iter().rev().find(|(at, _)| *at <= from);
-        let at_first = before.map_or(None, |(_, value)| *value);
+        let at_first = before.and_then(|(_, value)| *value);
         at_first == value || changes.iter().any(|(at, had)| *at > from && *had == value)
     }
 

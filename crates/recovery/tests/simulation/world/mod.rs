@@ -151,7 +151,7 @@ impl World {
 
     fn say(&self, what: &str) {
         if self.tell {
-            println!("{:>9} {what}", self.now);
+            eprintln!("{:>9} {what}", self.now);
         }
     }
 

@@ -1,0 +1,285 @@
+// What acts need to know of a document. Evaluated in an isolated world: an object of functions that
+// nothing in the page can reach. Elements are named by numbers, which are good for one act.
+// This file names what the answers in `questions.js` are made of; `world.rs` puts both into one function.
+
+const held = [];
+const hold = (el) => {
+  if (held.includes(el)) return held.indexOf(el);
+  for (let tree = root(el); tree; tree = root(tree.host)) sealed.set(tree.host, tree);
+  return held.push(el) - 1;
+};
+// Closed trees that are known, by what they are in.
+const sealed = new WeakMap();
+
+// A hidden tab has no frames.
+const frame = () => new Promise((resolve) => {
+  const late = setTimeout(resolve, 100);
+  requestAnimationFrame(() => { clearTimeout(late); resolve(); });
+});
+// The time of the frame that is drawn: two looks in one frame see the same, whatever moves.
+const drawn = () => document.timeline.currentTime ?? 0;
+const nextFrame = async (after, end) => {
+  do await frame(); while (drawn() === after && !document.hidden && performance.now() < end);
+};
+const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+const root = (node) => { const top = node.getRootNode(); return top instanceof ShadowRoot ? top : null; };
+const parent = (node) => node.assignedSlot || node.parentElement || root(node)?.host || null;
+const within = (node, el) => {
+  for (let at = node; at; at = parent(at)) if (at === el) return true;
+  return false;
+};
+const closest = (node, test) => {
+  for (let at = node; at; at = parent(at)) if (test(at)) return at;
+  return null;
+};
+
+// Also in open shadow roots. The ones below `scope` only, if it is given.
+const all = (scope, selector) => {
+  const found = [];
+  const search = (tree) => {
+    found.push(...tree.querySelectorAll(selector));
+    for (const el of tree.querySelectorAll('*')) if (el.shadowRoot) search(el.shadowRoot);
+  };
+  if (scope.shadowRoot) search(scope.shadowRoot);
+  search(scope);
+  return found;
+};
+
+const short = (text, most = 60) => {
+  const line = String(text).replace(/\s+/g, ' ').trim();
+  return line.length > most ? line.slice(0, most - 1) + '…' : line;
+};
+// Names are the page's: they can neither close their quotes nor hide what they say.
+const visible = (text) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '');
+const name = (el) => {
+  const named = (el.getAttribute('aria-labelledby') || '').split(/\s+/).filter(Boolean)
+    .map((id) => (root(el) || document).getElementById(id)?.textContent).filter(Boolean).join(' ');
+  const own = el instanceof HTMLInputElement || el instanceof HTMLSelectElement || el instanceof HTMLTextAreaElement
+    ? [...(el.labels || [])].map((label) => label.textContent).join(' ')
+      || el.placeholder || (/^(submit|button|reset)$/.test(el.type) ? el.value : '')
+    : el.alt || el.innerText || el.textContent;
+  return visible(short(el.getAttribute('aria-label') || named || own || el.title || ''));
+};
+const describe = (el) => {
+  const id = el.id ? '#' + el.id : '';
+  const classes = id ? '' : [...el.classList].slice(0, 2).map((word) => '.' + word).join('');
+  const text = name(el).replace(/["\\]/g, '\\$&');
+  const tag = short(el.localName + id + classes).replace(/[^\p{L}\p{N}_:.#-]/gu, '_');
+  return `<${tag}>` + (text ? ` "${text}"` : '');
+};
+
+const view = () => ({ x: 0, y: 0, width: innerWidth, height: innerHeight });
+const overlap = (a, b) => {
+  const x = Math.max(a.x, b.x), y = Math.max(a.y, b.y);
+  return { x, y, width: Math.min(a.x + a.width, b.x + b.width) - x, height: Math.min(a.y + a.height, b.y + b.height) - y };
+};
+const area = (box) => Math.max(0, box.width) * Math.max(0, box.height);
+// A link that is broken over two lines has two boxes, and nothing in the middle of both.
+const box = (el) => {
+  let rects = [...el.getClientRects()];
+  if (!rects.length && getComputedStyle(el).display === 'contents') {
+    const range = document.createRange();
+    range.selectNodeContents(el);
+    rects = [...range.getClientRects()];
+  }
+  const best = rects.sort((a, b) => area(overlap(b, view())) - area(overlap(a, view())) || area(b) - area(a))[0];
+  return best ? { x: best.x, y: best.y, width: best.width, height: best.height } : { x: 0, y: 0, width: 0, height: 0 };
+};
+
+// What is on top at a point: through open roots, and through the closed ones that `el` is in.
+const top = (el, x, y) => {
+  let hit = document.elementFromPoint(x, y);
+  const roots = [];
+  for (let tree = root(el); tree; tree = root(tree.host)) roots.unshift(tree);
+  for (;;) {
+    const tree = hit && (hit.shadowRoot || roots.find((known) => known.host === hit));
+    const inner = tree && tree.elementFromPoint(x, y);
+    if (!inner || inner === hit) {
+      // Text that is put into a slot is nobody's but the host's: what it is drawn in is next.
+      return (tree && tree.elementsFromPoint(x, y).find((at) => at.getRootNode() === tree)) || hit;
+    }
+    hit = inner;
+  }
+};
+const reaches = (el, hit) => {
+  if (!hit) return false;
+  if (within(hit, el)) return true;
+  if (hit.closest('label')?.control === el) return true;
+  return getComputedStyle(el).pointerEvents === 'none' && within(el, hit);
+};
+const SPOTS = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.15, 0.15], [0.85, 0.85]];
+const aim = (el, place, at) => {
+  const seen = overlap(place, view());
+  if (seen.width <= 0 || seen.height <= 0) return { point: null, cover: null };
+  const spots = at ? [[(at.x - seen.x) / seen.width, (at.y - seen.y) / seen.height]] : SPOTS;
+  let cover = null, first = null;
+  for (const [across, down] of spots) {
+    const point = { x: seen.x + seen.width * across, y: seen.y + seen.height * down };
+    const hit = top(el, point.x, point.y);
+    if (reaches(el, hit)) return { point, cover: null };
+    cover ??= hit ? describe(hit) : 'nothing';
+    first ??= point;
+  }
+  return { point: first, cover };
+};
+
+// Properties whose animation leaves a box where it is.
+const PAINT = /^(opacity|.*[cC]olor|background.*|boxShadow|textShadow|filter|backdropFilter|outline.*|textDecoration.*|visibility|cursor|fill.*|stroke.*|mask.*|scale|perspective|borderRadius|border.*Radius|--.*|offset|computedOffset|easing|composite)$/;
+// How far keyframes carry a box, in pixels.
+const carry = (frames, key) => {
+  try {
+    const places = frames.map((one) => new DOMMatrix(one[key] === 'none' ? '' : key === 'translate' ? `translate(${one[key].trim().replace(/ +/g, ', ')})` : one[key]));
+    return Math.max(...['e', 'f'].map((side) => Math.max(...places.map((at) => at[side])) - Math.min(...places.map((at) => at[side]))));
+  } catch {
+    return Infinity;
+  }
+};
+// Whether an animation that is soon over carries the element, or something around it, elsewhere.
+const carried = (el, place) => {
+  const room = Math.min(place.width, place.height) / 4;
+  const far = ({ effect, playState, currentTime, playbackRate }) => {
+    const timing = effect?.target && playState === 'running' && within(el, effect.target) && !effect.pseudoElement && effect.getComputedTiming();
+    const left = timing ? (timing.endTime - currentTime) / Math.abs(playbackRate || 1) : 0;
+    if (!(left > 0 && left < 5000)) return false;
+    const frames = effect.getKeyframes();
+    const keys = new Set(frames.flatMap(Object.keys));
+    return [...keys].some((key) => !PAINT.test(key) && (!/^(transform|translate)$/.test(key) || carry(frames, key) > room));
+  };
+  for (let tree = root(el) || document; tree; tree = tree === document ? null : root(tree.host) || document) {
+    if (tree.getAnimations().some(far)) return true;
+  }
+  return false;
+};
+
+const TEXT = /^(text|search|tel|url|email|password|number|date|time|datetime-local|month|week)$/;
+const sort = (el) => {
+  if (el instanceof HTMLSelectElement) return 'select';
+  if (el instanceof HTMLTextAreaElement) return 'text';
+  if (el instanceof HTMLInputElement) return TEXT.test(el.type) ? 'text' : el.type;
+  return el.isContentEditable ? 'editable' : 'other';
+};
+const checked = (el) => {
+  if (el instanceof HTMLInputElement && /^(checkbox|radio)$/.test(el.type)) return el.checked;
+  const said = el.getAttribute('aria-checked') ?? el.getAttribute('aria-pressed');
+  return said === null ? null : said === 'true';
+};
+const active = () => {
+  let at = document.activeElement;
+  for (let next = at; next; next = (at.shadowRoot || sealed.get(at))?.activeElement) at = next;
+  return at;
+};
+// The element that is edited as a whole when something in it is.
+const host = (el) => {
+  let top = el;
+  while (top.parentElement?.isContentEditable) top = top.parentElement;
+  return top;
+};
+// Whether what is typed goes into an editable element: a document whose body has the focus may have no caret.
+const caret = (el, focus) => {
+  const editing = host(el);
+  if (document.designMode !== 'on' && focus !== editing && root(el)?.activeElement !== editing) return false;
+  const { anchorNode } = getSelection();
+  return !!root(el) || (!!anchorNode && within(anchorNode, el));
+};
+const look = (id, at) => {
+  const el = held[id];
+  if (!el.isConnected) return { connected: false };
+  const place = box(el);
+  const focus = active();
+  return {
+    connected: true,
+    visible: el.checkVisibility({ visibilityProperty: true }) && area(place) > 0,
+    enabled: !el.matches(':disabled') && !closest(el, (at) => at.getAttribute('aria-disabled') === 'true'),
+    sort: sort(el), kind: el.type || '', multiple: !!el.multiple, editable: !el.readOnly,
+    checked: checked(el), name: describe(el), empty: !(el.value ?? el.textContent),
+    focused: document.hasFocus() && (el.isContentEditable ? caret(el, focus) : focus === el || root(el)?.activeElement === el),
+    frame: el instanceof HTMLIFrameElement || el instanceof HTMLFrameElement,
+    hidden: document.hidden, attended: document.hasFocus(), box: place, view: view(), carried: carried(el, place), drawn: drawn(), ...aim(el, place, at),
+  };
+};
+const same = (a, b) => a.connected && b.connected
+  && ['x', 'y', 'width', 'height'].every((side) => Math.abs(a.box[side] - b.box[side]) < 0.5);
+
+const pointer = { at: null, note: (event) => { pointer.at = { x: event.clientX, y: event.clientY }; } };
+
+// What changes while an act goes on.
+const EVENTS = ['input', 'change', 'toggle', 'submit', 'reset', 'scroll', 'play', 'pause', 'close', 'cancel', 'fullscreenchange', 'hashchange', 'popstate'];
+const seen = { changes: 0, inputs: 0, observer: null, focus: null, sent: false, wheel: false, links: [] };
+const noted = (event) => { seen.changes++; seen.inputs += event.type === 'input'; };
+// A form is sent a little later than it says so; by then everybody in the page has had a say.
+const sends = (event) => { seen.sent ||= !event.defaultPrevented && event.target.method !== 'dialog'; };
+// Nothing but the file itself tells of a link that is a download: whether it is one is known once
+// everybody in the page has had a say.
+const clicks = (event) => {
+  const link = event.composedPath().find((el) => el instanceof Element && el.matches('a[href][download], area[href][download]'));
+  if (link && seen.links.length < 20) seen.links.push({ event, link });
+};
+// What the press of an act really hits; the page gets the same event as without us.
+const press = { el: null, told: null, click: null, tell: null };
+const LIVE = 'a[href], area[href], button, input, select, textarea, label, summary, option, audio, video, iframe, object, embed, [onclick], [onmousedown], [onpointerdown], [role], [tabindex], [contenteditable]';
+const lively = (el) => !!closest(el, (at) => at.matches(LIVE)) || getComputedStyle(el).cursor === 'pointer';
+const struck = (event) => {
+  const { el } = press, path = event.composedPath(), hit = path.find((at) => at instanceof Element) || document.documentElement;
+  return {
+    hit: !el || path.includes(el) || reaches(el, hit) || reaches(el, top(el, event.clientX, event.clientY)),
+    name: describe(hit), live: lively(hit),
+  };
+};
+const presses = (event) => {
+  if (!event.isTrusted) return;
+  press.told ??= struck(event);
+  press.tell?.(press.told);
+};
+const released = (event) => { if (event.isTrusted && press.told) press.click ??= struck(event); };
+const PRESSES = ['pointerdown', 'mousedown'], RELEASES = ['click', 'auxclick', 'contextmenu'];
+const landing = () => press.told && { ...press.told, slipped: press.told.hit && press.click && !press.click.hit && press.el?.isConnected ? press.click.name : null };
+const download = ({ event, link }) => !event.defaultPrevented && (link.origin === location.origin || /^(blob|data):/.test(link.protocol));
+// A page that turns the wheel into something else, such as a map, keeps it from scrolling.
+const turned = (event) => { seen.wheel ||= event.defaultPrevented; };
+const stop = () => {
+  seen.observer?.disconnect();
+  seen.observer = null;
+  for (const event of EVENTS) removeEventListener(event, noted, true);
+  removeEventListener('submit', sends);
+  removeEventListener('click', clicks, true);
+  removeEventListener('wheel', turned);
+  press.tell?.(null);
+  for (const event of PRESSES) removeEventListener(event, presses, true);
+  for (const event of RELEASES) removeEventListener(event, released, true);
+};
+
+const scroller = (el) => closest(el, (at) => {
+  if (at === document.scrollingElement) return true;
+  const style = getComputedStyle(at);
+  return (at.scrollHeight > at.clientHeight && /auto|scroll/.test(style.overflowY))
+    || (at.scrollWidth > at.clientWidth && /auto|scroll/.test(style.overflowX));
+}) || document.scrollingElement || document.documentElement;
+// Without an element: what a wheel in the middle of the page turns.
+const scrollee = (id) => scroller(id === null ? document.elementFromPoint(innerWidth / 2, innerHeight / 2) || document.documentElement : held[id]);
+const position = (el) => ({
+  x: el.scrollLeft, y: el.scrollTop,
+  right: el.scrollWidth - el.clientWidth - el.scrollLeft, down: el.scrollHeight - el.clientHeight - el.scrollTop,
+});
+
+const content = (el) => {
+  const kind = sort(el);
+  if (kind === 'select') return [...el.selectedOptions].map((option) => option.label).join(', ');
+  if (kind === 'file') return [...el.files].map((file) => file.name).join(', ');
+  if (kind === 'editable' || kind === 'other') return (el.innerText ?? el.textContent).replace(/\u00a0/g, ' ').replace(/\n+$/, '');
+  return el.value;
+};
+const level = (text) => text.replace(/\r\n?/g, '\n').replace(/\n+/g, '\n').trim();
+const bare = (text) => text.normalize('NFKC').toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+const number = (text) => (/\d/.test(text) ? Number(text.replace(/[^\d.-]/g, '')) : NaN);
+// Whether a field holds what was asked for, perhaps as the page writes it: `(123) 456`, `1,000`, other case.
+const alike = (el, value, expected) => {
+  if (value === expected || level(value) === level(expected)) return true;
+  if (el.type === 'password' || el instanceof HTMLTextAreaElement) return false;
+  if (/^[\s\d.+-]+$/.test(expected) && number(value) === number(expected)) return true;
+  const figures = /^[\s\d.+-]+$/.test(expected) && !/^\d+$/.test(expected.trim());
+  return !figures && bare(expected) !== '' && bare(value) === bare(expected);
+};
+let typing = null;
+
+const plain = (text) => text.replace(/\s+/g, ' ').trim().toLowerCase();

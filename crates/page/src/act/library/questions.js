@@ -1,0 +1,256 @@
+// What acts may ask: the object that the library is. Its helpers are in `elements.js`.
+
+return {
+  look,
+  at: (id) => held[id],
+  hold,
+  seal(tree) {
+    const known = sealed.has(tree.host);
+    sealed.set(tree.host, tree);
+    return !known;
+  },
+  forget: () => { held.length = 0; stop(); },
+
+  find(selector, scope) {
+    let found;
+    try {
+      found = all(scope === null ? document : held[scope], selector);
+    } catch (error) {
+      return { wrong: error.message };
+    }
+    const one = (el) => ({ count: 1, id: hold(el), look: look(hold(el), null) });
+    if (found.length === 1) return one(found[0]);
+    // The same again, when all but one cannot be seen.
+    const shown = found.filter((el) => el.checkVisibility({ visibilityProperty: true }) && area(box(el)) > 0);
+    if (shown.length === 1) return one(shown[0]);
+    return { count: found.length, candidates: found.slice(0, 6).map(describe) };
+  },
+  size_of_view: view,
+  // A point of this document, as the document in a frame counts it.
+  into(id, x, y) {
+    const el = held[id], rect = el.getBoundingClientRect(), style = getComputedStyle(el);
+    const scale = { x: rect.width / el.offsetWidth || 1, y: rect.height / el.offsetHeight || 1 };
+    return {
+      x: (x - rect.x) / scale.x - el.clientLeft - (parseFloat(style.paddingLeft) || 0),
+      y: (y - rect.y) / scale.y - el.clientTop - (parseFloat(style.paddingTop) || 0),
+    };
+  },
+  under: (x, y) => {
+    const hit = document.elementFromPoint(x, y);
+    return { name: hit && describe(hit), view: view(), hidden: document.hidden, attended: document.hasFocus() };
+  },
+  label(id) {
+    const label = [...(held[id].labels || [])].find((at) => area(box(at)) > 0);
+    return label ? hold(label) : null;
+  },
+  active() {
+    const el = active();
+    return el && el !== document.body && el !== document.documentElement ? hold(el) : null;
+  },
+
+  // Waits until the element can be acted on, and stands still.
+  async ready(id, wants, ms) {
+    const end = performance.now() + ms;
+    let before = look(id, null);
+    for (;;) {
+      await nextFrame(before.drawn, end);
+      const now = look(id, null);
+      const fit = now.connected && now.visible && now.enabled
+        && (!wants.editable || now.editable) && (!wants.hit || (now.point && !now.cover));
+      const still = same(before, now) && !now.carried;
+      if ((fit && still) || !now.connected || performance.now() > end) return { ...now, moving: !still };
+      before = now;
+    }
+  },
+  async frames(count) { for (let nth = 0; nth < count; nth++) await frame(); },
+  reveal(id, block) { held[id].scrollIntoView({ block, inline: 'center', behavior: 'instant' }); },
+
+  // Notes where the pointer comes to; `came` says whether it was here, and ends that.
+  follow() {
+    removeEventListener('mousemove', pointer.note, true);
+    pointer.at = null;
+    addEventListener('mousemove', pointer.note, { capture: true, passive: true });
+    return true;
+  },
+  async came(at, ms) {
+    const end = performance.now() + ms;
+    const here = () => pointer.at && Math.abs(pointer.at.x - at.x) < 3 && Math.abs(pointer.at.y - at.y) < 3;
+    while (!here() && performance.now() < end) await turn();
+    removeEventListener('mousemove', pointer.note, true);
+    return !!here();
+  },
+
+  // Watches from now on; with an element, says how that is at a place, in a later frame than `after`.
+  async watch(id, at, after) {
+    if (at && drawn() === after) await nextFrame(after, performance.now() + 1000);
+    stop();
+    Object.assign(seen, { changes: 0, inputs: 0, sent: false, wheel: false, links: [], focus: active(), observer: new MutationObserver((list) => { seen.changes += list.length; }) });
+    const what = { subtree: true, childList: true, attributes: true, characterData: true };
+    seen.observer.observe(document, what);
+    for (let tree = id === null ? null : root(held[id]); tree; tree = root(tree.host)) seen.observer.observe(tree, what);
+    for (const event of EVENTS) addEventListener(event, noted, { capture: true, passive: true });
+    addEventListener('submit', sends);
+    addEventListener('click', clicks, true);
+    addEventListener('wheel', turned, { passive: true });
+    Object.assign(press, { el: id === null ? null : held[id], told: null, click: null, tell: null });
+    for (const event of PRESSES) addEventListener(event, presses, { capture: true, passive: true });
+    for (const event of RELEASES) addEventListener(event, released, { capture: true, passive: true });
+    return id === null || !at ? true : look(id, at);
+  },
+  // Waits until nothing has changed for some turns, though not for ever: some pages never rest.
+  async rest(turns, ms) {
+    const end = performance.now() + ms;
+    for (let quiet = 0; quiet < turns && performance.now() < end;) {
+      const before = seen.changes;
+      await turn();
+      quiet = seen.changes === before ? quiet + 1 : 0;
+    }
+    const focus = active();
+    return { changes: seen.changes, sent: seen.sent, downloads: seen.links.filter(download).length, focus: focus !== seen.focus && focus ? describe(focus) : null, press: landing(), url: location.href };
+  },
+  // What the press hits, as soon as it does: told before anything comes of it.
+  struck: () => press.told ?? new Promise((resolve) => { press.tell = resolve; }),
+  // What the press hit, and what has changed since it was waited for.
+  landed: () => ({ press: landing(), changes: seen.changes }),
+  // Whether the page has used the wheel itself.
+  wheeled: () => seen.wheel,
+
+  // What a field holds, and whether that is what it should hold.
+  value(id, expected) {
+    const el = held[id];
+    const value = content(el);
+    return {
+      same: expected === null || alike(el, value, expected),
+      value: el.type === 'password' ? '•'.repeat([...value].length) : value,
+    };
+  },
+  // Keeps in mind what a field holds before something is typed into it.
+  before(id) { typing = { el: held[id], value: content(held[id]) }; },
+  // The same after typing: what was typed is there, or the page has taken it and put it elsewhere.
+  typed(id, text) {
+    const el = held[id], value = content(el), focus = active();
+    const line = el instanceof HTMLInputElement;
+    const there = value !== typing?.value || seen.inputs > 0;
+    const taken = seen.inputs > 0 && (value === '' || !el.isConnected || !focus || !within(focus, el));
+    const has = el.type === 'password' ? value.includes(text) : level(value).includes(level(text)) || (bare(text) !== '' && bare(value).includes(bare(text)));
+    return {
+      same: text === '' || (line && /[\r\n\t]/.test(text)) || taken || (there && has),
+      value: el.type === 'password' ? '•'.repeat([...value].length) : value,
+    };
+  },
+  // Waits until a switch is on or off: some ask their server first.
+  async switched(id, on, ms) {
+    const end = performance.now() + ms;
+    while (held[id].isConnected && checked(held[id]) !== on && performance.now() < end) await frame();
+    return !held[id].isConnected || checked(held[id]) === on;
+  },
+  // Selects all of what is in an element that is edited as a part of something larger.
+  encompass(id) {
+    const el = held[id];
+    if (!el.isContentEditable || host(el) === el) return false;
+    getSelection().selectAllChildren(el);
+    return true;
+  },
+
+  options(id) {
+    const el = held[id];
+    return [...el.options].map((option) => ({
+      label: option.label.trim(), value: option.value, selected: option.selected,
+      disabled: option.matches(':disabled') || option.hidden || getComputedStyle(option).display === 'none', id: el.multiple || el.size > 1 ? hold(option) : 0,
+    }));
+  },
+  // Waits until the menu of a list is open: keys before that would change the value at each step.
+  async unfolded(id, ms) {
+    const end = performance.now() + ms;
+    while (held[id].isConnected && !held[id].matches(':open') && performance.now() < end) await frame();
+    return held[id].matches(':open');
+  },
+  // An entry of a list that some widget shows, by its text.
+  async choice(text, ms) {
+    const end = performance.now() + ms;
+    const wanted = plain(text);
+    const kinds = ['[role=option], [role=menuitem], [role=menuitemradio], [role=treeitem]', 'li, [data-value], [data-option]'];
+    for (;;) {
+      const seenNow = kinds.flatMap((selector) => all(document, selector)
+        .filter((el) => el.checkVisibility({ visibilityProperty: true }) && area(box(el)) > 0));
+      const texts = (el) => [el.innerText || el.textContent, el.getAttribute('data-value') || '', el.getAttribute('aria-label') || ''].map(plain);
+      const fit = seenNow.find((el) => texts(el).includes(wanted))
+        || seenNow.find((el) => texts(el).some((own) => own.startsWith(wanted)));
+      if (fit) return { id: hold(fit), options: [] };
+      if (performance.now() > end) return { id: null, options: seenNow.slice(0, 12).map((el) => short(el.innerText || el.textContent, 40)) };
+      await frame();
+    }
+  },
+  // The order in which a date field takes its parts, and what they are for this value.
+  date(id) {
+    const el = held[id];
+    const order = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: '2-digit', day: '2-digit' })
+      .formatToParts(new Date(2026, 10, 21)).map((part) => part.type).filter((type) => /year|month|day/.test(type));
+    const named = new Intl.DateTimeFormat(undefined, { month: 'long' });
+    const months = Array.from({ length: 12 }, (_, month) => named.format(new Date(2026, month, 15)));
+    const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' });
+    return { order, months, half: clock.resolvedOptions().hour12 === true, seconds: /:\d+:/.test(el.value) || (el.step !== '' && el.step < 60) };
+  },
+  range(id) {
+    const el = held[id];
+    const number = (text, otherwise) => (text === '' || isNaN(text) ? otherwise : Number(text));
+    return { min: number(el.min, 0), max: number(el.max, 100), step: el.step === 'any' ? 0 : number(el.step, 1) || 1, value: Number(el.value) };
+  },
+  // As a script must: where no key and no click does it.
+  set(id, value) {
+    const el = held[id];
+    el.value = value;
+    for (const event of ['input', 'change']) el.dispatchEvent(new Event(event, { bubbles: true, composed: true }));
+  },
+
+  scrolled: (id) => position(scrollee(id)),
+  async still(id, ms) {
+    const el = scrollee(id);
+    const end = performance.now() + ms;
+    for (let calm = 0, before = position(el); calm < 3 && performance.now() < end;) {
+      await frame();
+      const now = position(el);
+      calm = now.x === before.x && now.y === before.y ? calm + 1 : 0;
+      before = now;
+    }
+    return position(el);
+  },
+
+  // Waits for a state of the page; says how it is when the time is over.
+  async wait(wants, ms) {
+    const end = performance.now() + ms;
+    const url = () => !wants.url || location.href.includes(wants.url)
+      || (wants.url.includes('*') && new RegExp('^' + wants.url.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*') + '$').test(location.href));
+    const text = () => {
+      if (!wants.text) return true;
+      const has = plain(document.body?.innerText || '').includes(plain(wants.text));
+      return wants.state === 'hidden' || wants.state === 'detached' ? !has : has;
+    };
+    const one = wants.id === undefined ? null : held[wants.id];
+    const element = () => {
+      if (!wants.selector && !one) return true;
+      const found = one ? [one].filter((el) => el.isConnected) : all(wants.scope === null ? document : held[wants.scope], wants.selector);
+      const shown = found.some((el) => el.checkVisibility({ visibilityProperty: true }) && area(box(el)) > 0);
+      switch (wants.state) {
+        case 'attached': return found.length > 0;
+        case 'detached': return found.length === 0;
+        case 'hidden': return !shown;
+        case 'enabled': return found.some((el) => !el.matches(':disabled'));
+        default: return shown;
+      }
+    };
+    for (;;) {
+      let fits;
+      try { fits = url() && text() && element(); } catch (error) { return { wrong: error.message }; }
+      if (fits) return { there: true, url: location.href };
+      if (one && !one.isConnected) return { gone: true, url: location.href };
+      if (performance.now() > end) return { there: false, url: location.href };
+      await frame();
+    }
+  },
+  async size(width, height, ms) {
+    const end = performance.now() + ms;
+    while ((innerWidth !== width || innerHeight !== height) && performance.now() < end) await frame();
+    return { width: innerWidth, height: innerHeight };
+  },
+};
