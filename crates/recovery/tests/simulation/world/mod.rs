@@ -5,6 +5,7 @@ mod keeper;
 mod restoring;
 
 use std::collections::BTreeMap;
+use std::io::Write as _;
 
 use szk_recovery::{Doubt, Gone, Millis, Truth, Watched};
 
@@ -151,7 +152,8 @@ impl World {
 
     fn say(&self, what: &str) {
         if self.tell {
-            eprintln!("{:>9} {what}", self.now);
+            // A pipe that closed early loses the rest of the story, and nothing else.
+            let _ = writeln!(std::io::stderr(), "{:>9} {what}", self.now);
         }
     }
 
