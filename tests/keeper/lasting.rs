@@ -226,18 +226,30 @@ fn logging_out_when_chromium_had_not_written_it() {
         cookie(state, "token").is_none() && item(state, "token").is_none()
     });
     kill_browser(&env, Signal::KILL);
-    env.navigate("work", &site.url("/"));
+    wait_until("the tab is back", PATIENTLY, || {
+        env.eval("work", "document.title") == "a"
+    });
     assert_eq!(
         env.eval("work", "return [document.cookie, localStorage.length]"),
         json!(["stay=1", 0])
     );
 }
 
+/// Chromium writes into the folder while it is deleted.
+#[track_caller]
+fn delete(env: &TestEnv) {
+    let folder = env.in_profile("work", "");
+    wait_until("the folder is gone", SOON, || {
+        let deleted = fs::remove_dir_all(&folder);
+        deleted.is_ok() || !folder.exists()
+    });
+}
+
 #[test]
 fn a_deleted_folder_ends_its_browser_and_no_second_one_joins_it() {
     let (env, _login) = logged_in();
     let before = env.processes();
-    fs::remove_dir_all(env.in_profile("work", "")).unwrap();
+    delete(&env);
     // At once: the old browser may still be there, and must not share the new folder.
     env.open("work");
     assert_eq!(env.browsers().len(), 1);
@@ -250,6 +262,6 @@ fn a_deleted_folder_ends_its_browser_and_no_second_one_joins_it() {
         "nothing of the old one: {state}"
     );
     // And with nobody who opens it again.
-    fs::remove_dir_all(env.in_profile("work", "")).unwrap();
+    delete(&env);
     wait_until("nobody is left", PATIENTLY, || env.processes().is_empty());
 }
