@@ -30,7 +30,8 @@ pub(crate) fn child_makes_everything(profile: Profile) {
         .profile(&szk_store::Name::parse("c").unwrap());
     let clone_lock = clone.create_locked().unwrap();
     profile.copy_to(&clone, &clone_lock).unwrap();
-    assert_eq!(check(profile.store().root()), 19);
+    // Among them the state, the one before and the one of the last minute.
+    assert_eq!(check(profile.store().root()), 20);
     profile.trash(lock).unwrap();
     check(clone.store().root());
     // Everything can be used again afterwards.
