@@ -68,7 +68,14 @@ fn one(schema: &Value, field: &str, text: &str, many: usize, number: usize) -> V
     }
     match schema.get("type").and_then(Value::as_str) {
         // Times have a form of their own.
-        Some("string") if matches!(field, "since" | "last_used") => "2026-01-01T00:00:00Z".into(),
+        Some("string")
+            if matches!(
+                field,
+                "since" | "last_used" | "saved" | "first_expiry" | "last_expiry"
+            ) =>
+        {
+            "2026-01-01T00:00:00Z".into()
+        }
         Some("string") => text.into(),
         Some("integer") => 7.into(),
         Some("number") => json!(7.5),

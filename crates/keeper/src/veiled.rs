@@ -9,7 +9,7 @@ use szk_page::Veil;
 use szk_tools::{Code, Failure, Response, Spec};
 
 /// Fields with ids, places, times and words of ours.
-const OURS: [&str; 20] = [
+const OURS: [&str; 23] = [
     "session",
     "tab",
     "id",
@@ -30,6 +30,9 @@ const OURS: [&str; 20] = [
     "source",
     "since",
     "last_used",
+    "saved",
+    "first_expiry",
+    "last_expiry",
 ];
 /// Fields with sentences of ours, in which a page may be quoted.
 const SENTENCES: [&str; 7] = [
