@@ -44,6 +44,11 @@ fn people_get_a_snippet_for_each_tool() {
     // Every address in a snippet is one that works.
     for snippet in endpoint["snippets"].as_array().unwrap() {
         let code = snippet["code"].as_str().unwrap();
+        if let Some(words) = code.strip_prefix("szk ") {
+            // It is for tools that want an address of another kind, and says how to get one.
+            env.szk(words.split(' ')).ok();
+            continue;
+        }
         let start = code
             .find("://127.0.0.1:")
             .unwrap_or_else(|| panic!("no address: {code}"));

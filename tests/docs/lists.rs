@@ -71,7 +71,7 @@ pub(super) const ELSEWHERE: &[(&str, &str)] = &[
         "takes ten minutes; `tests/sharing/soak.rs` is its short form",
     ),
     (
-        "scripts/playwright-tests",
+        "scripts/playwright-tests FOLDER",
         "wants Playwright's repository, and takes an hour",
     ),
     (

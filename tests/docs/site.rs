@@ -64,6 +64,7 @@ test('checkout', async ({ page }) => { expect(await page.evaluate('6 * 7')).toBe
             "fields.json",
             r#"[{"field": "First name", "value": "Jane"}]"#,
         ),
+        ("page.html", "<title>on this machine</title>"),
         ("photo.png", ""),
         ("me.png", ""),
         ("steps.json", steps),

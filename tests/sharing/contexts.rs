@@ -67,6 +67,7 @@ fn what_a_client_emulates_in_its_own_context_holds_as_on_bare_chromium() {
             ("dark", json!(false)),
             ("print", json!(false)),
             ("touch", json!(false)),
+            ("refused", json!(true)),
             ("intl", json!("de-AT")),
         ] {
             assert_eq!(shared[key], expected, "{client}: {key}");

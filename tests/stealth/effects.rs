@@ -97,18 +97,20 @@ fn one_tab_has_the_focus() {
         json!({"session": "work", "url": site.url("/")}),
     );
     let first = mcp.ok("browser_run_code", json!({"code": "1"}))["tab"].clone();
-    mcp.eval("work", "void 0");
+    let opened = json!({"url": site.url("/two"), "tab": "new"});
+    let second = mcp.ok("browser_navigate", opened)["tab"].clone();
     let endpoint = mcp.ok("session_endpoint", json!({"session": "work"}));
     let mut driver = Driver::puppeteer(&env, &endpoint);
-    driver.run(&format!("state.two = await browser.newPage(); await state.two.goto('{}'); await state.two.bringToFront()", site.url("/two")));
-    let focused = |tab: &serde_json::Value| json!({"code": "[document.hasFocus(), document.visibilityState]", "tab": tab});
-    wait_until("the first tab is behind", SOON, || {
-        mcp.ok("browser_run_code", focused(&first))["value"] == json!([false, "hidden"])
-    });
-    assert_eq!(
-        driver.run(
-            "return state.two.evaluate(() => [document.hasFocus(), document.visibilityState])"
-        ),
-        json!([true, "visible"])
-    );
+    let mut seen = |tab: &serde_json::Value| {
+        let code = "[document.hasFocus(), document.visibilityState]";
+        mcp.ok("browser_run_code", json!({"code": code, "tab": tab}))["value"].clone()
+    };
+    for (title, front, behind) in [("two", &second, &first), ("one", &first, &second)] {
+        driver.run(&format!(
+            "for (const each of await browser.pages()) if (await each.title() === '{title}') await each.bringToFront()"
+        ));
+        wait_until(title, SOON, || {
+            seen(front) == json!([true, "visible"]) && seen(behind) == json!([false, "hidden"])
+        });
+    }
 }

@@ -123,7 +123,10 @@ fn it_is_listed_with_what_it_is_for() {
     ];
     let failure = door.env.szk(wrong).input("x").fails("INVALID_INPUT");
     assert!(
-        failure["message"].as_str().unwrap().contains("no origin"),
+        failure["message"]
+            .as_str()
+            .unwrap()
+            .contains("is not an origin"),
         "{failure}"
     );
 }

@@ -44,6 +44,14 @@ impl Doubt {
     }
 }
 
+impl Doubt {
+    /// Whether a reading is to be made again.
+    #[must_use]
+    pub fn waits(&self) -> bool {
+        self.since.is_some()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,6 +66,7 @@ mod tests {
             })
             .collect();
         assert_eq!(verdicts, expected, "{readings:?}");
+        assert_eq!(doubt.waits(), expected.last() == Some(&Verdict::Wait));
     }
 
     #[test]

@@ -84,7 +84,7 @@ fn what_a_script_makes_is_told_with_an_answer() {
         (logs["entries"][0]["state"] == "completed").then_some(())
     });
     hear(bench.mcp.call("browser_snapshot", json!({})));
-    assert!(told.contains("download `made.txt` (completed)"), "{told}");
+    assert!(told.contains("download \"made.txt\" (completed)"), "{told}");
     let next = bench.mcp.call("browser_snapshot", json!({}));
     let next = next["content"][0]["text"].as_str().unwrap();
     assert!(!next.contains("made.txt"), "once: {next}");

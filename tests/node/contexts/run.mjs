@@ -93,9 +93,8 @@ async function playwright() {
   const [before] = browser.contexts();
   const kept = await before.newPage();
   await kept.goto(url);
-  await kept.emulateMedia({ colorScheme: 'dark' });
-  await before.setGeolocation({ latitude, longitude });
-  const shared = { ...(await kept.evaluate(look)), opens: await kept.evaluate(() => !!window.open('about:blank')) };
+  const refused = (await fails(kept.emulateMedia({ colorScheme: 'dark' }))) && (await fails(before.setGeolocation({ latitude, longitude })));
+  const shared = { ...(await kept.evaluate(look)), refused, opens: await kept.evaluate(() => !!window.open('about:blank')) };
   await kept.close();
   await browser.close();
   return { own, shared };
@@ -106,13 +105,13 @@ async function puppeteer() {
   const { connect } = await import('puppeteer-core');
   const browser = await connect({ browserWSEndpoint: ws, defaultViewport: null });
   const { agent, zone, width, height, latitude, longitude } = emulated;
-  const emulate = async (page) => {
-    await page.setUserAgent({ userAgent: agent });
-    await page.emulateTimezone(zone);
-    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
-    await page.emulateMediaType('print');
+  const emulate = async (page, asked = (done) => done) => {
+    await asked(page.setUserAgent({ userAgent: agent }));
+    await asked(page.emulateTimezone(zone));
+    await asked(page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]));
+    await asked(page.emulateMediaType('print'));
     await page.setViewport({ width, height, deviceScaleFactor: 2, hasTouch: true });
-    await page.setGeolocation({ latitude, longitude });
+    await asked(page.setGeolocation({ latitude, longitude }));
     await page.emulateFocusedPage(true);
     await page.goto(url);
   };
@@ -133,8 +132,9 @@ async function puppeteer() {
   own.heard = await heard(page, once, (message) => message.args()[1].jsonValue());
 
   const kept = await browser.newPage();
-  await emulate(kept);
-  const shared = { ...(await kept.evaluate(look)), opens: await kept.evaluate(() => !!window.open('about:blank')) };
+  let refused = true;
+  await emulate(kept, async (done) => { refused = (await fails(done)) && refused; });
+  const shared = { ...(await kept.evaluate(look)), refused, opens: await kept.evaluate(() => !!window.open('about:blank')) };
   await kept.close();
   await browser.disconnect();
   return { own, shared };

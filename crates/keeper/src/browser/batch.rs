@@ -38,7 +38,7 @@ pub(crate) async fn batch(
         let result = Box::pin(handle::call(keeper, call, progress)).await;
         let (data, error) = match result {
             Ok(response) => {
-                lines.push(format!("{number}. {}: {}", step.tool, response.summary));
+                lines.push(line(number, &step.tool, &response.summary));
                 images.extend(response.images);
                 files.extend(response.files);
                 if response.unmet {
@@ -97,6 +97,16 @@ pub(crate) async fn batch(
         ] => Err(failure.clone()),
         _ => Ok(response),
     }
+}
+
+/// What came of a step. A fence begins a line of its own, or it is none.
+fn line(number: u32, tool: &str, summary: &str) -> String {
+    let between = if summary.starts_with("```") {
+        "\n"
+    } else {
+        " "
+    };
+    format!("{number}. {tool}:{between}{summary}")
 }
 
 fn understood(input: &BatchInput) -> Result<Vec<Call>, Failure> {

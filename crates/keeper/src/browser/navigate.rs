@@ -4,6 +4,7 @@ mod address;
 mod arrival;
 mod going;
 mod history;
+mod leaving;
 mod refused;
 
 use std::sync::Arc;

@@ -220,7 +220,7 @@ impl Actor<'_> {
             .connection
             .ask::<Value>(Some(scene.session), "Browser.setContentsSize", &params)
             .await?;
-        let asked = [json!(width), json!(height), json!(2000)];
+        let asked = [json!(width), json!(height), json!(5000)];
         let page = scene.page().await?;
         let size: Size = match page.world.ask("size", &asked).await {
             Err(ActError::Gone) => {

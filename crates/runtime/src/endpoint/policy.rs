@@ -64,8 +64,10 @@ pub(super) enum Rewrite {
     CreateTarget,
     /// A script loses the name that its driver gave it, and contexts the names that the shield gave.
     Source,
-    /// A window gets its bounds back when the client leaves, and a page the size that it was to have.
+    /// A window gets its bounds back when the client leaves.
     Window,
+    /// A page gets its size from its window.
+    Viewport,
     /// Downloads stay where the profile has them; the client is told of them, and gets copies.
     Downloads,
 }
@@ -82,6 +84,8 @@ pub(super) enum Until {
     InFront,
     /// The same, unless it was a moment ago.
     Seen,
+    /// The page is this large, in CSS pixels.
+    Sized(i64, i64),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -183,11 +187,13 @@ fn everybody(method: &str) -> Option<Policy> {
     })
 }
 
+/// Why a client does not get what would change the looks of pages.
+pub(super) const KEPT: &str = "pages keep the looks of the profile; set them when it is opened, or \
+                               `endpoint.identity = \"client\"`";
+
 /// With `endpoint.identity = "profile"`: what a client is told that it does not get. Drivers pass that on
 /// to the program that asked. What some send without being asked (viewports, touch, focus) is not here.
 fn asked(method: &str) -> Option<Policy> {
-    const WHY: &str = "pages keep the looks of the profile; set them when it is opened, or \
-                       `endpoint.identity = \"client\"`";
     let asked = matches!(
         method,
         "Emulation.setGeolocationOverride"
@@ -201,7 +207,7 @@ fn asked(method: &str) -> Option<Policy> {
             | "Page.setGeolocationOverride"
             | "DeviceOrientation.setDeviceOrientationOverride"
     );
-    asked.then_some(Refuse(When::Asked, WHY))
+    asked.then_some(Refuse(When::Asked, KEPT))
 }
 
 /// With `endpoint.identity = "profile"`: what would change how the profile looks to pages.
@@ -215,6 +221,9 @@ fn looks(method: &str) -> Option<Policy> {
             When::Always,
             "it would stop the clock of a page that others use",
         ),
+        "Emulation.setDeviceMetricsOverride" | "Page.setDeviceMetricsOverride" => {
+            Rewritten(Rewrite::Viewport)
+        }
         _ if method.starts_with("Emulation.set")
             || method.starts_with("Emulation.clear")
             || method.starts_with("Emulation.reset") =>
@@ -223,7 +232,6 @@ fn looks(method: &str) -> Option<Policy> {
         }
         "Network.setUserAgentOverride"
         | "Network.setAcceptedEncodings"
-        | "Page.setDeviceMetricsOverride"
         | "Page.clearDeviceMetricsOverride"
         | "Page.setGeolocationOverride"
         | "Page.clearGeolocationOverride"

@@ -6,13 +6,15 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use serde_json::value::RawValue;
-use szk_cdp::Connection;
+use serde_json::{Value, json};
+use szk_cdp::{CallError, Connection};
 
 use super::SharedStage;
+use crate::state::world;
 use crate::stealth::raw;
 
 /// Where a window is, as Chromium tells it.
@@ -30,6 +32,29 @@ pub(super) struct Bounds {
 struct Window {
     bounds: Bounds,
 }
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Found {
+    window_id: i64,
+    bounds: Bounds,
+}
+
+/// How long a page may take to have the size of its window.
+const SIZED: Duration = Duration::from_secs(6);
+
+/// Waits until the page has a size, which one that is hidden gets when it is shown; whether it has it.
+const HAS: &str = "text => {
+  const [width, height] = JSON.parse(text);
+  return new Promise(done => {
+    const fits = () => innerWidth === width && innerHeight === height;
+    const end = has => { removeEventListener('resize', look); clearTimeout(limit); done(JSON.stringify(has)); };
+    const look = () => { if (document.hidden || fits()) end(true); };
+    const limit = setTimeout(() => end(false), 5000);
+    addEventListener('resize', look);
+    look();
+  });
+}";
 
 /// The windows of one browser.
 #[derive(Default)]
@@ -110,6 +135,41 @@ impl Windows {
         {
             changed.before.get_or_insert(bounds);
         }
+    }
+
+    /// Makes a window so large that the page in it has this size, in CSS pixels; ends when the page has it.
+    pub(super) async fn size(
+        &self,
+        client: u64,
+        stage: &SharedStage,
+        page: &str,
+        (width, height): (i64, i64),
+    ) -> Result<(), CallError> {
+        let connection = stage.connection();
+        let params = json!({ "targetId": page });
+        let Found { window_id, bounds } = connection
+            .ask(None, "Browser.getWindowForTarget", &params)
+            .await?;
+        self.changes(client, window_id);
+        if let Some(changed) = self.lock().changed.get_mut(&window_id) {
+            changed.before.get_or_insert(bounds);
+        }
+        let params = json!({ "windowId": window_id, "width": width, "height": height });
+        let _: Value = connection
+            .ask(None, "Browser.setContentsSize", &params)
+            .await?;
+        let session = stage.page_session(page).ok_or(CallError::SessionGone)?;
+        let size = [width, height];
+        let has = world::run::<_, bool>(&connection, &session, page, HAS, &size);
+        // Without an answer: the page is busy, and has it when it is not.
+        if let Ok(Ok(false)) = tokio::time::timeout(SIZED, has).await {
+            return Err(CallError::Remote {
+                code: 0,
+                message: "the page has another size".to_owned(),
+                data: None,
+            });
+        }
+        Ok(())
     }
 
     /// A client left: what only it has changed is as it was again.

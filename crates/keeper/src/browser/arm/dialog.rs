@@ -29,10 +29,8 @@ pub(super) async fn answer(
     let question = !matches!(kind, "alert" | "beforeunload");
     match underway {
         None if kind == "beforeunload" && keeper.slots.leaves(&prompt.target) => {}
-        // A document that is left and goes on asking, perhaps in a loop without an end: its script ends
-        // with this dialog, or the next document never comes.
+        // A document that is left holds up the next one.
         None if keeper.slots.departs(&prompt.target) => {
-            end_script(running, prompt);
             return by_itself(keeper, running, prompt, false).await.map(drop);
         }
         // A person sees it, and no act of ours has brought it up: nobody answers for them.
@@ -73,13 +71,6 @@ pub(super) async fn close(
     }
     let method = "Page.handleJavaScriptDialog";
     order(running, &prompt.session, method, params).await
-}
-
-/// Ends the script that has opened a dialog, as soon as that is closed.
-fn end_script(running: &Running, prompt: &Prompt) {
-    let connection = running.supervisor.connection();
-    let method = "Runtime.terminateExecution";
-    drop(connection.post_raw(Some(&prompt.session), method, None));
 }
 
 /// Accepts what has but one answer, once it could have been read.

@@ -14,6 +14,7 @@ use szk_tools::browser::{History, Wait};
 use super::super::document::Ahead;
 use super::arrival::{Awaited, Frame, IDLE, Journey, Next};
 use super::history::move_in_history;
+use super::leaving::close_dialogs;
 use super::refused::{failed, nothing_came, refused};
 use crate::context::Keeper;
 use crate::dialogs;
@@ -56,6 +57,7 @@ pub(super) async fn go(
 ) -> Result<Arrival, Failure> {
     let (session, target_id) = (&tab.page.session, &tab.page.target_id);
     let _leaving = keeper.slots.leaving(target_id);
+    close_dialogs(keeper, connection, tab).await;
     // A dialog of the old document goes with it.
     let old = dialogs::open(&keeper.journal, target_id).map(|prompt| prompt.id);
     let asked = pin!(dialogs::another_held(&keeper.journal, target_id, old));

@@ -1,9 +1,10 @@
 //! Keeping the pages that a client works in awake.
 //!
-//! A page behind another tab of its window comes to the front when a client gives it input, or works in it
-//! for longer than a glance: what waits for an animation frame there waits for ever. One that is sent behind
-//! again at once has a rival (another program, a person): fighting would help neither, so it is made to
-//! believe that it is in front, for as long as this client is attached.
+//! A page behind another tab of its window comes to the front when a client gives it input, or runs code in
+//! it that waits for something: what waits for an animation frame there waits for ever. Code that ends at
+//! once leaves the page where it is. One that is sent behind again at once has a rival (another program, a
+//! person): fighting would help neither, so it is made to believe that it is in front, for as long as this
+//! client is attached.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -16,12 +17,13 @@ use szk_cdp::SessionId;
 use tokio::time::Instant;
 
 use super::client::Client;
+use super::commands::Addressed;
 use super::end::End;
 use super::waiting::{Then, Waiting};
 use crate::endpoint::{SharedStage, front};
 use crate::stealth::raw;
 
-/// Who only asks a page for its title is answered in this time, and does not come back at once.
+/// Code that waits for nothing has ended by then, unless the page is busy.
 const GLANCE: Duration = Duration::from_millis(150);
 
 /// How often a page that is worked in is looked at.
@@ -49,10 +51,10 @@ pub(super) struct Awake {
 struct Page {
     /// A step is under way.
     watched: bool,
-    /// The client did something in it since the last step.
-    used: bool,
-    /// It did so for longer than a glance.
-    worked: bool,
+    /// The command that was last when the step began.
+    mark: u64,
+    /// The command that has waited for longer than that.
+    waits: Option<u64>,
     /// When it was last seen not to be hidden.
     seen: Option<Instant>,
     /// When it came to the front lately.
@@ -77,18 +79,16 @@ enum Wake {
 }
 
 impl Awake {
-    /// The client does something in a page.
-    fn used(&mut self, target: &str) {
+    /// The client runs code in a page, by the command with this number.
+    fn used(&mut self, target: &str, number: u64) {
         if !self.pages.contains_key(target) {
             self.pages.insert(target.to_owned(), Page::default());
         }
         let Some(page) = self.pages.get_mut(target) else {
             return;
         };
-        page.used = true;
         if !std::mem::replace(&mut page.watched, true) {
-            page.worked = false;
-            page.used = false;
+            page.mark = number;
             self.wait(target.to_owned(), GLANCE);
         }
     }
@@ -106,33 +106,34 @@ impl Awake {
         seen.is_some_and(|seen| seen.elapsed() < EVERY)
     }
 
-    /// It is time; `busy`: an answer is owed to the client. Looks at the page if it is worked in.
-    fn due(&mut self, target: String, busy: bool, stage: &SharedStage) {
+    /// It is time. Looks at the page if the `oldest` command that is not answered was sent before the step
+    /// began; `last` is the last one that was sent.
+    fn due(&mut self, target: String, oldest: Option<u64>, last: u64, stage: &SharedStage) {
         let Some(page) = self.pages.get_mut(&target) else {
             return;
         };
-        let used = std::mem::replace(&mut page.used, false);
-        if busy || (used && page.worked) {
-            page.worked = true;
+        let mark = std::mem::replace(&mut page.mark, last);
+        page.waits = oldest.filter(|oldest| *oldest <= mark);
+        if page.waits.is_some() {
             let stage = Arc::clone(stage);
             self.steps.push(Box::pin(async move {
                 let hidden = front::is_hidden(stage, &target, PATIENCE).await;
                 Step::Looked(target, hidden)
             }));
-        } else if used {
-            page.worked = true;
+        } else if oldest.is_some() {
             self.wait(target, GLANCE);
         } else {
             page.watched = false;
         }
     }
 
-    /// It was looked at; it is again in a while.
-    fn looked(&mut self, target: &str, hidden: bool) {
-        if let Some(page) = self.pages.get_mut(target) {
-            page.seen = (!hidden).then(Instant::now);
-            self.wait(target.to_owned(), EVERY);
-        }
+    /// It was looked at; it is again in a while. The command that it was looked at for.
+    fn looked(&mut self, target: &str, hidden: bool) -> Option<u64> {
+        let page = self.pages.get_mut(target)?;
+        page.seen = (!hidden).then(Instant::now);
+        let waits = page.waits.take();
+        self.wait(target.to_owned(), EVERY);
+        waits
     }
 
     /// How a page that is hidden is to be woken.
@@ -157,13 +158,15 @@ impl Awake {
 }
 
 impl Client {
-    /// Watches the page that a command works in.
-    pub(super) fn attend(&mut self, session: &SessionId, method: &str) {
-        if works(method)
-            && !self.targets.pauses(session)
-            && let Some(page) = self.targets.page_around(session)
-        {
-            self.awake.used(page);
+    /// Whether a command runs code in a page that can run.
+    pub(super) fn works(&self, command: &Addressed) -> bool {
+        works(&command.method) && !self.targets.pauses(&command.session)
+    }
+
+    /// Watches the page that a command runs code in.
+    pub(super) fn attend(&mut self, session: &SessionId, number: u64) {
+        if let Some(page) = self.targets.page_around(session) {
+            self.awake.used(page, number);
         }
     }
 
@@ -177,13 +180,20 @@ impl Client {
     pub(super) fn watch(&mut self, step: Step) -> Result<(), End> {
         match step {
             Step::Due(target) => {
-                let busy = self.is_busy(&target);
-                self.awake.due(target, busy, &self.stage);
+                let oldest = self.oldest(&target);
+                let last = self.waiting.last();
+                self.awake.due(target, oldest, last, &self.stage);
                 Ok(())
             }
             Step::Looked(target, hidden) => {
-                self.awake.looked(&target, hidden);
-                if hidden { self.wake(&target) } else { Ok(()) }
+                // The page could answer by now: what has not been answered waits for something.
+                let command = self.awake.looked(&target, hidden);
+                let waits = command.is_some_and(|number| self.waiting.holds(number));
+                if hidden && waits {
+                    self.wake(&target)
+                } else {
+                    Ok(())
+                }
             }
         }
     }
@@ -206,13 +216,14 @@ impl Client {
         Ok(())
     }
 
-    /// Whether an answer about a page is owed to the client.
-    fn is_busy(&self, target: &str) -> bool {
-        let mut sessions = self.waiting.sessions();
-        sessions.any(|session| {
+    /// The oldest command that runs code in a page and is not answered.
+    fn oldest(&self, target: &str) -> Option<u64> {
+        let working = self.waiting.working();
+        let in_page = working.filter(|(_, session)| {
             let session = session.unwrap_or(&self.root);
             self.targets.page_around(session) == Some(target)
-        })
+        });
+        in_page.map(|(number, _)| number).min()
     }
 
     /// Says something in the client's name, whose answer nobody waits for.
@@ -222,11 +233,7 @@ impl Client {
         method: &str,
         params: Box<serde_json::value::RawValue>,
     ) -> Result<(), End> {
-        let number = self.waiting.insert(Waiting {
-            id: 0,
-            named: None,
-            then: Then::Nothing,
-        });
+        let number = self.waiting.insert(Waiting::ours(Then::Nothing));
         let sent = self
             .lease
             .member
@@ -242,7 +249,7 @@ impl Client {
     }
 }
 
-/// Whether a command works in a page: what it starts may wait for the page to be painted.
+/// Whether a command runs code in a page or works it: what it starts may wait for the page to be painted.
 fn works(method: &str) -> bool {
     const WORK: [&str; 4] = [
         "Runtime.evaluate",

@@ -23,7 +23,6 @@ use super::outbox::Outbox;
 use super::own::{Own, Sight};
 use super::targets::Targets;
 use super::waiting::{AllWaiting, Then, Waiting};
-use super::windows::Size;
 use crate::endpoint::clients::Scope;
 use crate::endpoint::names::Naming;
 use crate::endpoint::rules::Rules;
@@ -61,8 +60,6 @@ pub(super) struct Client {
     pub(super) fresh: HashSet<String>,
     /// Events about targets that were there before, until they are sorted.
     pub(super) sorting: Option<Vec<Event>>,
-    /// The window that it sized last.
-    pub(super) resized: Option<(i64, Size)>,
     /// The pages that it works in.
     pub(super) awake: Awake,
     /// A command that waits, and with it all that the client sends after it.
@@ -136,7 +133,6 @@ impl Client {
             settling: FuturesUnordered::new(),
             fresh: HashSet::new(),
             sorting: None,
-            resized: None,
             awake: Awake::default(),
             held: None,
             outbox,
@@ -185,11 +181,7 @@ impl Client {
                 target = self.targets.of(&session),
                 "a client left a target paused; resuming it"
             );
-            let id = self.waiting.insert(Waiting {
-                id: 0,
-                named: None,
-                then: Then::Nothing,
-            });
+            let id = self.waiting.insert(Waiting::ours(Then::Nothing));
             let resumed = session.clone();
             match self
                 .lease
@@ -295,7 +287,9 @@ impl Client {
         result: Result<Box<RawValue>, RemoteError>,
     ) -> Result<(), End> {
         self.pass_kept()?;
-        let Waiting { id, named, then } = waiting;
+        let Waiting {
+            id, named, then, ..
+        } = waiting;
         match (then, &result) {
             (Then::Nothing | Then::Window(_), Err(_)) | (Then::Nothing, _) => return Ok(()),
             (Then::Window(window), Ok(bounds)) => {
@@ -361,11 +355,7 @@ impl Client {
             Some(params),
         );
         for (session, method, params) in [resume, detach] {
-            let number = self.waiting.insert(Waiting {
-                id: 0,
-                named: None,
-                then: Then::Nothing,
-            });
+            let number = self.waiting.insert(Waiting::ours(Then::Nothing));
             match self.lease.member.send(number, session, method, params) {
                 Ok(()) => {}
                 Err(SendError::Closed) => return Err(End::BrowserGone),

@@ -41,7 +41,7 @@ pub(super) struct Held {
     command: Addressed,
     /// `None`: for its page, whatever the command is; its policy is still to be carried out.
     until: Option<Until>,
-    /// Says whether its page is hidden, where that is what it waits for.
+    /// Says whether its page is hidden, or has not got its size, where that is what it waits for.
     pub(super) wait: BoxFuture<'static, bool>,
 }
 
@@ -86,9 +86,26 @@ impl Client {
     }
 
     /// Sends the held command on its way; what it waited for has come. A page that turned out to be
-    /// `hidden` is woken first.
-    pub(super) fn release(&mut self, hidden: bool) -> Result<(), End> {
-        if hidden
+    /// `hidden` is woken first; `found` is that, or what else the command waited to know.
+    pub(super) fn release(&mut self, found: bool) -> Result<(), End> {
+        if let Some(Held {
+            until: Some(Until::Sized(width, height)),
+            command,
+            ..
+        }) = self
+            .held
+            .take_if(|held| matches!(held.until, Some(Until::Sized(..))))
+        {
+            let refused =
+                || message::refused(format!("the window cannot be made for {width}x{height}"));
+            let sized = if found {
+                Err(refused())
+            } else {
+                Ok(raw(&json!({})))
+            };
+            return self.answer(&command, sized);
+        }
+        if found
             && let Some(held) = &self.held
             && let Some(page) = self.targets.page_around(&held.command.session)
         {
@@ -176,7 +193,6 @@ impl Client {
                 Err(End::Goodbye)
             }
             Policy::Answer(Answer::Kept) => {
-                self.wants_viewport(&command)?;
                 tracing::debug!(method = command.method, "kept from the page");
                 self.answer(&command, Ok(raw(&json!({}))))
             }
@@ -192,6 +208,7 @@ impl Client {
             }
             Policy::Rewrite(Rewrite::Downloads) => self.download(command),
             Policy::Rewrite(Rewrite::Window) => self.resize(command),
+            Policy::Rewrite(Rewrite::Viewport) => self.wants_viewport(command),
             Policy::Hold(until) => self.hold(command, until),
             Policy::Refuse(_, why) => {
                 tracing::debug!(method = command.method, "refused to a client");
@@ -214,7 +231,7 @@ impl Client {
     }
 
     pub(super) fn forward(&mut self, command: Addressed, then: Then) -> Result<(), End> {
-        self.attend(&command.session, &command.method);
+        let works = self.works(&command);
         if command.session == self.lease.session && order::tells_of_all(&command.method) {
             self.sorting.get_or_insert_default();
         }
@@ -229,7 +246,11 @@ impl Client {
             id,
             named: named.clone(),
             then,
+            works,
         });
+        if works {
+            self.attend(&session, number);
+        }
         let error = match self
             .lease
             .member
@@ -262,6 +283,7 @@ impl Client {
             Until::Acked => self.targets.awaited(&command.session),
             Until::InFront => self.targets.page(&command.session),
             Until::Seen => self.unseen(&command.session),
+            Until::Sized(..) => None,
         };
         let Some(target) = target.map(str::to_owned) else {
             return self.go_on(command, until);
@@ -270,7 +292,7 @@ impl Client {
         Ok(())
     }
 
-    fn hold_for(&mut self, target: String, command: Addressed, until: Option<Until>) {
+    pub(super) fn hold_for(&mut self, target: String, command: Addressed, until: Option<Until>) {
         tracing::trace!(target, method = command.method, ?until, "held");
         let gate = self.stage.gate();
         let wait: BoxFuture<'static, bool> = match until {
@@ -280,6 +302,7 @@ impl Client {
             }),
             Some(Until::InFront) => self.look(target, PICTURE),
             Some(Until::Seen) => self.look(target, INPUT),
+            Some(Until::Sized(width, height)) => self.size(target, (width, height)),
             Some(Until::Acked) | None => Box::pin(async move {
                 if gate.acked(&target).await.is_err() {
                     tracing::debug!(target, "navigates without an acknowledged set-up");

@@ -71,11 +71,7 @@ impl Client {
                     params,
                     ask,
                 } => {
-                    let number = self.waiting.insert(Waiting {
-                        id: 0,
-                        named: None,
-                        then: Then::Shield(ask),
-                    });
+                    let number = self.waiting.insert(Waiting::ours(Then::Shield(ask)));
                     match self
                         .lease
                         .member

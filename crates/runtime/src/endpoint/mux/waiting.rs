@@ -14,6 +14,8 @@ pub(super) struct Waiting {
     /// The session as the client named it.
     pub(super) named: Option<SessionId>,
     pub(super) then: Then,
+    /// It runs code in a page, and may wait there for something.
+    pub(super) works: bool,
 }
 
 /// What the answer is for.
@@ -78,16 +80,20 @@ impl AllWaiting {
         Some(waiting)
     }
 
-    /// The sessions on which the client waits for an answer; none for its root.
-    pub(super) fn sessions(&self) -> impl Iterator<Item = Option<&SessionId>> {
-        let asked = |waiting: &&Waiting| {
-            !matches!(
-                waiting.then,
-                Then::Nothing | Then::Shield(_) | Then::Window(_)
-            )
-        };
-        let waiting = self.commands.values().filter(asked);
-        waiting.map(|waiting| waiting.named.as_ref())
+    /// Those that run code in a page, and their sessions; none for the client's root.
+    pub(super) fn working(&self) -> impl Iterator<Item = (u64, Option<&SessionId>)> {
+        let working = self.commands.iter().filter(|(_, waiting)| waiting.works);
+        working.map(|(number, waiting)| (*number, waiting.named.as_ref()))
+    }
+
+    /// Whether one is not answered yet.
+    pub(super) fn holds(&self, number: u64) -> bool {
+        self.commands.contains_key(&number)
+    }
+
+    /// The number of the last one.
+    pub(super) fn last(&self) -> u64 {
+        self.last
     }
 
     pub(super) fn len(&self) -> usize {
@@ -101,6 +107,16 @@ impl AllWaiting {
 }
 
 impl Waiting {
+    /// A command that the endpoint sends in the client's name.
+    pub(super) fn ours(then: Then) -> Self {
+        Self {
+            id: 0,
+            named: None,
+            then,
+            works: false,
+        }
+    }
+
     pub(super) fn makes_context(&self) -> bool {
         matches!(self.then, Then::Context)
     }

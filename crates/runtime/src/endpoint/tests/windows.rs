@@ -78,31 +78,41 @@ async fn a_window_gets_its_bounds_back_when_the_last_who_changed_it_leaves() {
 }
 
 #[tokio::test]
-async fn a_window_made_for_a_viewport_has_it() {
+async fn a_window_is_made_for_a_viewport() {
     let rig = rig().await;
     let mut client = rig.client().await;
     let page = client.attach("t").await;
-    // Playwright sizes the window first, by a guess.
-    let around = json!({"windowId": 1, "bounds": {"width": 408, "height": 431}});
-    client.call(say(1, "Browser.setWindowBounds", around)).await;
-    let mut metrics = say(
-        2,
-        "Emulation.setDeviceMetricsOverride",
-        json!({"width": 400, "height": 300}),
-    );
-    metrics["sessionId"] = json!(page);
-    assert_eq!(client.call(metrics.clone()).await["result"], json!({}));
+    let of_page = |id: i32, method: &str, params: Value| {
+        let mut said = say(id, method, params);
+        said["sessionId"] = json!(page);
+        said
+    };
+    let metrics = |id: i32, width: i64, height: i64| {
+        let params = json!({"width": width, "height": height});
+        of_page(id, "Emulation.setDeviceMetricsOverride", params)
+    };
+    // What a driver says when it begins with a page is nobody's wish, nor is Puppeteer's own size.
+    assert_eq!(client.call(metrics(1, 400, 300)).await["result"], json!({}));
+    client
+        .call(of_page(2, "Runtime.runIfWaitingForDebugger", json!({})))
+        .await;
+    assert_eq!(client.call(metrics(3, 800, 600)).await["result"], json!({}));
+    assert_eq!(client.call(metrics(4, 400, 300)).await["result"], json!({}));
     let set = rig.browser.call("Browser.setContentsSize", 1).await;
     let inner = json!({"windowId": 1, "width": 400, "height": 300});
-    assert_eq!(set.params, inner);
-    // A window of another size is what the client wants, and so is none.
-    let other = json!({"windowId": 1, "bounds": {"width": 1000, "height": 800}});
-    client.call(say(3, "Browser.setWindowBounds", other)).await;
-    client.call(metrics.clone()).await;
-    client.call(metrics).await;
+    assert_eq!((set.session, set.params), (None, inner));
+    let phone = json!({"width": 400, "height": 300, "mobile": true});
+    let refused = client
+        .call(of_page(5, "Emulation.setDeviceMetricsOverride", phone))
+        .await;
+    let why = refused["error"]["message"].as_str().unwrap();
+    assert!(why.contains("looks of the profile"), "{refused}");
     let heard = rig.browser.peer.methods();
     let sized = heard.iter().filter(|it| *it == "Browser.setContentsSize");
     assert_eq!(sized.count(), 1);
+    client.leave().await;
+    let back = rig.browser.call("Browser.setWindowBounds", 1).await;
+    assert_eq!(back.params, json!({"windowId": 1, "bounds": bounds(1480)}));
 }
 
 #[tokio::test]

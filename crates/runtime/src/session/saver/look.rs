@@ -66,7 +66,7 @@ impl Saver {
         cookies
     }
 
-    async fn look_at_cookies(&self, connection: &Connection) -> bool {
+    pub(super) async fn look_at_cookies(&self, connection: &Connection) -> bool {
         // The process is noted before it is asked: a reading is its own only if it lives on afterwards.
         let source = self.known().helpers.network.source();
         match tokio::time::timeout(LOOK, state::capture_cookies(connection)).await {

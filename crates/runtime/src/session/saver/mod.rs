@@ -30,6 +30,8 @@ use helpers::Helpers;
 const LOOK: Duration = Duration::from_secs(2);
 /// Origins without an open page that are read in one look.
 const CLOSED_AT_ONCE: usize = 16;
+/// Pause before the cookies are read again whose reading was not believed.
+const AGAIN: Duration = Duration::from_millis(500);
 /// How long the last look at all pages may take.
 const LAST_LOOK: Duration = Duration::from_secs(5);
 /// After this long without a reading, Chromium has written what an origin has changed.
@@ -68,6 +70,8 @@ struct Known {
     helpers: Helpers,
     /// Doubts about the cookies.
     doubt: Doubt,
+    /// Doubts about the tabs: a browser that is about to end closes them first.
+    tabs_doubt: Doubt,
     /// Doubts about the storage of origins.
     doubts: HashMap<String, Doubt>,
     /// What was deleted since Chromium last ended in order.
@@ -95,6 +99,22 @@ impl Known {
         let stuck = stuck.map(|(origin, _)| (origin.clone(), Unread::Files));
         self.unread.clone().into_iter().chain(stuck).collect()
     }
+
+    /// Says in the state what was deleted and what is not read, or that Chromium's files are right.
+    fn mark(&mut self, clean: bool) {
+        let (deleted, unread) = if clean {
+            Default::default()
+        } else {
+            (self.deleted.clone(), self.unread())
+        };
+        let state = &mut self.state;
+        let extras = state
+            .szk
+            .get_or_insert_with(|| Extras::new(Timestamp::now()));
+        extras.clean = clean;
+        extras.deleted = deleted;
+        extras.unread = unread;
+    }
 }
 
 impl Saver {
@@ -119,6 +139,7 @@ impl Saver {
             changes: None,
             helpers: Helpers::default(),
             doubt: Doubt::default(),
+            tabs_doubt: Doubt::default(),
             doubts: HashMap::new(),
             stuck: HashMap::new(),
             touched: HashSet::new(),
@@ -141,6 +162,7 @@ impl Saver {
     pub(super) fn after_crash(&self, died: &Running) {
         self.note_tabs(died, &died.supervisor.tabs());
         let mut known = self.known();
+        known.mark(false);
         let state = known.state.clone();
         known.stands = died.supervisor.stands();
         let mut found = Found::after_crash(&self.profile, state, known.confirmed);
@@ -193,11 +215,16 @@ impl Saver {
 
     /// The last look before Chromium is asked to end. Written at once: the end may not be in order.
     pub(super) async fn last_look(&self, running: &Running) -> Result<(), StoreError> {
+        let looked = async {
+            self.capture_now(Some(running)).await;
+            // Whoever logs out and closes at once is logged out.
+            while self.known().doubt.waits() {
+                tokio::time::sleep(AGAIN).await;
+                self.look_at_cookies(running.supervisor.connection()).await;
+            }
+        };
         // A page that is stuck must not keep the session from closing.
-        if tokio::time::timeout(LAST_LOOK, self.capture_now(Some(running)))
-            .await
-            .is_err()
-        {
+        if tokio::time::timeout(LAST_LOOK, looked).await.is_err() {
             tracing::warn!("the last look at the pages took too long");
         }
         self.write(false)
@@ -219,18 +246,7 @@ impl Saver {
             // What was saved is right until this browser has been read.
             return Ok(());
         }
-        let (deleted, unread) = if clean {
-            Default::default()
-        } else {
-            (known.deleted.clone(), known.unread())
-        };
-        let extras = known
-            .state
-            .szk
-            .get_or_insert_with(|| Extras::new(Timestamp::now()));
-        extras.clean = clean;
-        extras.deleted = deleted;
-        extras.unread = unread;
+        known.mark(clean);
         let digest = known.state.digest();
         if known.written.as_ref() == Some(&digest) {
             return Ok(());

@@ -40,6 +40,12 @@ impl Saver {
         let Some(found) = found else {
             return Vec::new();
         };
+        tracing::debug!(
+            cookies = ?found.cookies,
+            storage = ?found.storage,
+            deleted = found.state.szk.as_ref().is_some_and(|extras| !extras.deleted.is_empty()),
+            "restores what was saved"
+        );
         self.note_unread(&found);
         let connection = running.supervisor.connection();
         let mut warnings: Vec<String> = Vec::new();
@@ -156,6 +162,12 @@ pub(super) async fn set_cookies(
     }
     let now = Timestamp::now();
     let plan = state::cookies_to_restore(saved, &found, &BTreeMap::new(), truth, now);
+    tracing::debug!(
+        found = found.len(),
+        set = plan.set.len(),
+        removed = plan.remove.len(),
+        "cookies are restored"
+    );
     let mut refused = state::remove_cookies(connection, &plan.remove).await;
     refused.extend(state::restore_cookies(connection, &plan.set).await);
     Ok(Set {

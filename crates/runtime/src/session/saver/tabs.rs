@@ -1,6 +1,7 @@
 //! The tabs in the saved state, with their sessionStorage.
 
 use jiff::Timestamp;
+use szk_recovery::Verdict;
 
 use super::Saver;
 use crate::session::Running;
@@ -26,6 +27,11 @@ impl Saver {
     pub(super) fn note_tabs(&self, running: &Running, tabs: &[Tab]) {
         let current = running.supervisor.current_tab().map(|tab| tab.id);
         let mut known = self.known();
+        let before = known.ids.len();
+        let now = self.began.elapsed();
+        if known.tabs_doubt.judge(before, tabs.len(), now, true) == Verdict::Wait {
+            return;
+        }
         known.on_their_way.retain(|id, _| {
             let open = tabs.iter().find(|open| open.id == *id);
             open.is_some_and(|tab| tabs::is_blank(&tab.page.url))

@@ -1,0 +1,69 @@
+//! Leaving a page that shows a dialog.
+//!
+//! Chromium closes the dialog when a navigation begins. A script that opens the next one at once would
+//! stop the navigation for good: nobody can answer a dialog of a page that is already being replaced, and
+//! the next document waits for its end. Such a page is left for a blank one first: there is nothing to
+//! wait for then, and when the next navigation begins, Chromium closes what is still open.
+
+use std::time::Duration;
+
+use serde_json::json;
+use serde_json::value::RawValue;
+use szk_cdp::Connection;
+use szk_page::journal::{Prompt, Prompted};
+use szk_runtime::supervisor::Tab;
+
+use crate::context::Keeper;
+use crate::dialogs;
+
+/// How soon a script that asks again and again does so.
+const SOON: Duration = Duration::from_millis(150);
+
+/// How long it takes to get to a blank page, where it can be had at once.
+const BLANK: Duration = Duration::from_millis(300);
+
+/// Closes the dialog that the page shows. A page that opens another one at once is left.
+pub(super) async fn close_dialogs(keeper: &Keeper, connection: &Connection, tab: &Tab) {
+    let target = &tab.page.target_id;
+    let shown = dialogs::open(&keeper.journal, target);
+    let Some(prompt) = shown.filter(|prompt| !asks_to_leave(prompt)) else {
+        return;
+    };
+    let post = |method, params: serde_json::Value| {
+        let params = RawValue::from_string(params.to_string()).ok();
+        // Not waited for: somebody may be faster, and the page may never answer.
+        drop(connection.post_raw(Some(&tab.page.session), method, params));
+    };
+    post("Page.handleJavaScriptDialog", json!({"accept": false}));
+    if opens_another(keeper, target, prompt.id).await {
+        tracing::info!(
+            tab = tab.id,
+            "the page opens one dialog after the other; it is left"
+        );
+        post("Page.navigate", json!({"url": "about:blank"}));
+        tokio::time::sleep(BLANK).await;
+    }
+}
+
+/// Whether a dialog follows this one soon.
+async fn opens_another(keeper: &Keeper, target: &str, before: u64) -> bool {
+    let mut changes = keeper.journal.changes();
+    let opens = async {
+        loop {
+            changes.borrow_and_update();
+            let open = dialogs::open(&keeper.journal, target);
+            if open.is_some_and(|prompt| prompt.id != before) {
+                return;
+            }
+            if changes.changed().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        }
+    };
+    tokio::time::timeout(SOON, opens).await.is_ok()
+}
+
+/// Whether it asks what the navigation answers itself.
+fn asks_to_leave(prompt: &Prompt) -> bool {
+    matches!(&prompt.what, Prompted::Dialog { r#type, .. } if r#type == "beforeunload")
+}
