@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
 use crate::harness::TestEnv;
@@ -52,6 +53,33 @@ fn one_open_session_refuses_the_whole_pattern() {
     env.open("test-m");
     env.szk(["delete", "test-*", "--yes"]).fails("SESSION_BUSY");
     assert_eq!(profiles(&env), ["test-a", "test-m", "test-z"]);
+}
+
+#[test]
+fn what_was_used_lately_is_spared() {
+    let env = TestEnv::new();
+    stored(&env, &["test-new", "test-old"]);
+    let used = |name: &str, ago: SignedDuration| {
+        let at = Timestamp::now() - ago;
+        let meta =
+            json!({"version": 1, "created": "2024-05-01T00:00:00Z", "last_used": at.to_string()});
+        fs::write(env.store().join(name).join("meta.json"), meta.to_string()).unwrap();
+    };
+    used("test-new", SignedDuration::from_hours(24 * 29));
+    used("test-old", SignedDuration::from_hours(24 * 31));
+    let mut mcp = env.mcp();
+    let old = json!({"session": "test-*", "unused_days": 30, "dry_run": true});
+    assert_eq!(
+        mcp.ok("session_delete", old)["deleted"],
+        json!(["test-old"])
+    );
+    let none = env
+        .szk(["delete", "*", "--unused-days", "300", "--yes"])
+        .ok();
+    assert!(none.stderr.contains("not used for 300 days"), "{none:?}");
+    env.szk(["delete", "*", "--unused-days", "30", "--yes"])
+        .ok();
+    assert_eq!(profiles(&env), ["test-new"]);
 }
 
 #[test]

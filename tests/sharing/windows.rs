@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{Driver, PATIENTLY, SOON, Site, TestEnv, wait_until};
+use crate::harness::{Display, Driver, PATIENTLY, SOON, Site, TestEnv, wait_until};
 
 const PAGE: &str = r#"<!doctype html><title>form</title>
 <button id=b onclick="document.title = 'clicked'">press</button>
@@ -17,14 +17,25 @@ const WINDOW: &str = "JSON.stringify([document.visibilityState, screenX, screenY
 
 #[test]
 fn pages_of_ten_programs_are_clicked_at_once() {
-    let env = TestEnv::new();
+    clicked_at_once(&TestEnv::new(), 10);
+}
+
+#[test]
+fn so_are_pages_on_a_display() {
+    let display = Display::start();
+    let mut env = TestEnv::new();
+    env.set("DISPLAY", display.name());
+    clicked_at_once(&env, 4);
+}
+
+fn clicked_at_once(env: &TestEnv, programs: usize) {
     let site = site();
     env.open("work");
     env.navigate("work", &site.url("/"));
     let window = env.eval_main("work", WINDOW);
     let endpoint = env.endpoint("work");
-    let mut playwright = Driver::playwright(&env, &endpoint);
-    let code = "state.all = await Promise.all(Array.from({ length: 10 }, async () => {
+    let mut playwright = Driver::playwright(env, &endpoint);
+    let code = "state.all = await Promise.all(Array.from({ length: PROGRAMS }, async () => {
         const browser = await lib.chromium.connectOverCDP(process.env.SZK_CDP_ENDPOINT);
         const page = await browser.contexts()[0].newPage();
         await page.goto('URL');
@@ -33,6 +44,7 @@ fn pages_of_ten_programs_are_clicked_at_once() {
     await Promise.all(state.all.map(({ page }) => page.click('#b')));
     await page.click('#b');
     return Promise.all(state.all.map(async ({ page }) => [await page.title(), await page.evaluate(WINDOW)]))"
+        .replace("PROGRAMS", &programs.to_string())
         .replace("URL", &site.url("/other"))
         .replace("WINDOW", &format!("{WINDOW:?}"));
     let pages = playwright.run(&code);

@@ -18,17 +18,23 @@ pub enum Browser {
     Brave,
     /// Microsoft Edge.
     Edge,
+    /// Arc, for macOS and Windows.
+    Arc,
+    /// Comet, for macOS and Windows.
+    Comet,
     /// Mozilla Firefox.
     Firefox,
 }
 
 impl Browser {
     /// All of them.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 7] = [
         Self::Chrome,
         Self::Chromium,
         Self::Brave,
         Self::Edge,
+        Self::Arc,
+        Self::Comet,
         Self::Firefox,
     ];
 
@@ -40,6 +46,8 @@ impl Browser {
             Self::Chromium => "chromium",
             Self::Brave => "brave",
             Self::Edge => "edge",
+            Self::Arc => "arc",
+            Self::Comet => "comet",
             Self::Firefox => "firefox",
         }
     }
@@ -73,6 +81,14 @@ impl Browser {
                 "Library/Application Support/Microsoft Edge",
                 "AppData/Local/Microsoft/Edge/User Data",
             ],
+            Self::Arc => &[
+                "Library/Application Support/Arc/User Data",
+                "AppData/Local/Packages/TheBrowserCompany.Arc_ttt1ap7aakyb4/LocalCache/Local/Arc/User Data",
+            ],
+            Self::Comet => &[
+                "Library/Application Support/Comet",
+                "AppData/Local/Perplexity/Comet/User Data",
+            ],
             Self::Firefox => &[
                 ".mozilla/firefox",
                 "$CONFIG/mozilla/firefox",
@@ -94,7 +110,8 @@ pub fn keyring_name(browser: Browser) -> Option<&'static str> {
         Browser::Brave => Some("brave"),
         // Edge takes Chromium's word for itself.
         Browser::Edge => Some("chromium"),
-        Browser::Firefox => None,
+        // Not made for Linux.
+        Browser::Arc | Browser::Comet | Browser::Firefox => None,
     }
 }
 
@@ -110,7 +127,7 @@ pub struct Spec {
 
 /// It names no browser.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is none of the browsers chrome, chromium, brave, edge and firefox")]
+#[error("`{0}` is none of the browsers chrome, chromium, brave, edge, arc, comet and firefox")]
 pub struct SpecError(String);
 
 impl FromStr for Spec {

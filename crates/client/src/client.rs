@@ -291,6 +291,7 @@ impl Client {
     /// empty one that `session_list` shows.
     async fn forget(&self, session: &Name) {
         let input = DeleteInput {
+            unused_days: None,
             session: session.to_string(),
             dry_run: None,
         };

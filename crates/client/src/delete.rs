@@ -1,5 +1,6 @@
 //! `session_delete`: never under a live keeper.
 
+use jiff::{SignedDuration, Timestamp};
 use szk_store::{LockError, Profile};
 use szk_tools::session::{Delete, DeleteInput, DeleteOutput};
 use szk_tools::{Code, Done, Failure, Response};
@@ -10,7 +11,12 @@ impl Client {
     /// Deletes by name or glob. With several, all locks are taken before the first one goes, so that
     /// an open session refuses the whole call.
     pub(crate) async fn delete(&self, input: &DeleteInput) -> Result<Response, Failure> {
-        let profiles = self.chosen(&input.session)?;
+        let mut profiles = self.chosen(&input.session)?;
+        if let Some(days) = input.unused_days {
+            let limit = Timestamp::now() - SignedDuration::from_hours(24 * i64::from(days));
+            // A profile that never was open has no time, and nothing to lose.
+            profiles.retain(|profile| profile.last_used().is_none_or(|used| used < limit));
+        }
         let dry_run = input.dry_run.unwrap_or(false);
         let deleted: Vec<String> = profiles
             .iter()

@@ -96,7 +96,11 @@ pub(crate) fn pins_version(user_agent: &str) -> bool {
 /// saved one.
 pub(crate) fn viewport(size: &Viewport) -> Checked {
     let near = Viewport {
-        width: size.width.max(Viewport::NARROWEST),
+        // Who wants one that small wants a small window, not a phone.
+        width: match size.width {
+            ..Viewport::NARROWEST => Viewport::NARROWEST_WINDOW,
+            width => width,
+        },
         height: size.height.max(Viewport::LOWEST),
     };
     if near == *size {

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::Settings;
+use crate::dotenv::Dotenv;
 use crate::error::{ConfigErrors, Problem};
 use crate::file::SourceFile;
-use crate::layer::{self, Entry};
+use crate::layer::{self, Entry, Variable};
 use crate::origin::{LOCAL_FILE, Origin, exists};
 use crate::parse::{FileLayer, Parsed, parse};
 use crate::preset::{self, Preset, PresetInfo};
+use crate::{Settings, Source};
 
 /// The text of `config/defaults.toml`: every key with its meaning.
 pub const DEFAULTS: &str = include_str!("../../../config/defaults.toml");
@@ -23,6 +24,7 @@ pub struct Config {
     pub(crate) origin: Origin,
     /// Weakest first.
     pub(crate) layers: Vec<Vec<Entry>>,
+    dotenv: Dotenv,
     pub(crate) env: Vec<Entry>,
     pub(crate) presets: BTreeMap<String, Preset>,
     files: Vec<PathBuf>,
@@ -34,11 +36,21 @@ impl Config {
         let mut config = Self {
             origin: origin.clone(),
             layers: Vec::new(),
-            env: layer::from_env(origin),
+            dotenv: Dotenv::default(),
+            env: Vec::new(),
             presets: BTreeMap::new(),
             files: Vec::new(),
         };
         let mut problems = Vec::new();
+        match Dotenv::read(&origin.project_folder()) {
+            Ok(dotenv) => config.dotenv = dotenv,
+            Err(problem) => problems.push(problem),
+        }
+        if let Some(Variable { value, base, .. }) = config.variable("SZK_CONFIG") {
+            let named = base.join(value).to_string_lossy().into_owned();
+            config.origin.env.insert("SZK_CONFIG".to_owned(), named);
+        }
+        config.env = layer::from_env(|name| config.variable(name));
         for (path, text) in [("presets.toml", PRESETS), ("defaults.toml", DEFAULTS)] {
             let file = SourceFile {
                 path: Path::new("<compiled in>").join(path),
@@ -46,11 +58,12 @@ impl Config {
             };
             config.add(parse(file, FileLayer::Default), &mut problems);
         }
-        for (layer, path) in files(origin) {
+        for (layer, path) in files(&config.origin) {
             match SourceFile::read(&path) {
                 Ok(file) => config.add(parse(file, layer), &mut problems),
                 Err(problem) => {
-                    let named = layer == FileLayer::Project && origin.var("SZK_CONFIG").is_some();
+                    let named =
+                        layer == FileLayer::Project && config.origin.var("SZK_CONFIG").is_some();
                     let hint = named.then_some("`SZK_CONFIG` names it");
                     problems.push(problem.with_hint(hint));
                 }
@@ -80,6 +93,26 @@ impl Config {
     pub fn presets(&self) -> Vec<PresetInfo> {
         let infos = self.presets.iter().map(|(name, preset)| preset.info(name));
         infos.collect()
+    }
+
+    /// A variable's value: of the process, else of the project's `.env`.
+    pub(crate) fn variable(&self, name: &str) -> Option<Variable<'_>> {
+        let source = |path| Source::Env {
+            var: name.to_owned(),
+            path,
+        };
+        if let Some(value) = self.origin.var(name) {
+            return Some(Variable {
+                value,
+                source: source(None),
+                base: &self.origin.cwd,
+            });
+        }
+        Some(Variable {
+            value: self.dotenv.var(name)?,
+            source: source(Some(self.dotenv.path.clone())),
+            base: self.dotenv.folder(),
+        })
     }
 
     /// The files that were read, weakest first.

@@ -8,7 +8,6 @@ use toml::Value;
 
 use crate::error::{Location, Problem};
 use crate::keys::{Key, Kind};
-use crate::origin::Origin;
 use crate::{CallOptions, Identity, Settings, Source};
 
 /// A value for a key, with its source.
@@ -39,7 +38,7 @@ impl Entry {
             let message = match (&self.at, &self.source) {
                 // The line shown says which section or preset it is in.
                 (Some(_), _) => format!("`{}`: {wrong}", last_part(name)),
-                (None, Source::Env { var }) => format!("`{var}`: {wrong}"),
+                (None, source @ Source::Env { .. }) => format!("`{source}`: {wrong}"),
                 (None, source) => format!("`{name}` ({source}): {wrong}"),
             };
             Problem::new(message)
@@ -68,20 +67,29 @@ impl fmt::Debug for Entry {
     }
 }
 
+/// A variable of the environment, of the process or of a `.env` file.
+pub(crate) struct Variable<'a> {
+    pub(crate) value: &'a str,
+    pub(crate) source: Source,
+    /// Where a relative path in it begins.
+    pub(crate) base: &'a Path,
+}
+
 /// The environment's layer without `SZK_PRESET`, which chooses a layer rather than being one.
-pub(crate) fn from_env(origin: &Origin) -> Vec<Entry> {
+pub(crate) fn from_env<'a>(variable: impl Fn(&'static str) -> Option<Variable<'a>>) -> Vec<Entry> {
     let keys = [
         ("SZK_STORE", "store.path"),
         ("SZK_CHROMIUM", "browser.chromium"),
         ("SZK_HEADLESS", "browser.headless"),
         ("SZK_LOG", "log.level"),
     ];
-    let entry = |(var, key): (&str, &str)| {
-        let value = Value::String(origin.var(var)?.to_owned());
-        let source = Source::Env {
-            var: var.to_owned(),
-        };
-        Some(Entry::new(key, value, source).anchored(&origin.cwd))
+    let entry = |(var, key)| {
+        let Variable {
+            value,
+            source,
+            base,
+        } = variable(var)?;
+        Some(Entry::new(key, Value::String(value.to_owned()), source).anchored(base))
     };
     keys.into_iter().filter_map(entry).collect()
 }

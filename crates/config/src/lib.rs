@@ -9,6 +9,7 @@
 //! it never writes one.
 
 pub mod config;
+mod dotenv;
 pub mod error;
 pub mod identity;
 pub mod preset;

@@ -20,7 +20,8 @@ pub struct Origin {
     pub user_file: Option<PathBuf>,
     /// The user's data directory for the profiles when no layer names a store.
     pub data_dir: Option<PathBuf>,
-    /// The environment; only the `SZK_*` variables of [`Origin::VARIABLES`] are looked at.
+    /// The environment; only the `SZK_*` variables of [`Origin::VARIABLES`] are looked at. What it does
+    /// not set is looked for in the project's `.env`.
     pub env: BTreeMap<String, String>,
 }
 
@@ -53,6 +54,13 @@ impl Origin {
             data_dir: dirs.as_ref().map(|dirs| dirs.data_dir().join("sessions")),
             env: env.collect(),
         }
+    }
+
+    /// The folder whose `.env` counts: that of the project's file, else the working directory.
+    pub(crate) fn project_folder(&self) -> PathBuf {
+        let file = self.project_file();
+        let folder = file.as_deref().and_then(Path::parent);
+        folder.unwrap_or(&self.cwd).to_owned()
     }
 
     /// A variable's value; set to nothing counts as not set.

@@ -124,16 +124,13 @@ impl Config {
 
     /// Who chooses the preset beyond the files, weakest first.
     fn preset_choices(&self, asked: Option<&str>, saved: Option<&Identity>) -> Vec<Entry> {
-        let env = Source::Env {
-            var: "SZK_PRESET".to_owned(),
-        };
+        let env = self.variable("SZK_PRESET");
+        let env = env.map(|env| (Some(env.value), env.source));
+        let saved = saved.and_then(|saved| saved.preset.as_deref());
         let choices = [
-            (
-                saved.and_then(|saved| saved.preset.as_deref()),
-                Source::Profile,
-            ),
-            (self.origin.var("SZK_PRESET"), env),
-            (asked, Source::Call),
+            Some((saved, Source::Profile)),
+            env,
+            Some((asked, Source::Call)),
         ];
         let entry = |(name, source): (Option<&str>, _)| {
             Some(Entry::new(
@@ -142,7 +139,7 @@ impl Config {
                 source,
             ))
         };
-        choices.into_iter().filter_map(entry).collect()
+        choices.into_iter().flatten().filter_map(entry).collect()
     }
 }
 

@@ -49,6 +49,9 @@ pub enum Source {
     Env {
         /// Its name.
         var: String,
+        /// The `.env` file that sets it; `None` for the environment of the process.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        path: Option<PathBuf>,
     },
     /// The call itself.
     Call,
@@ -69,7 +72,11 @@ impl fmt::Display for Source {
                 }
             }
             Self::Profile => f.write_str("profile"),
-            Self::Env { var } => f.write_str(var),
+            Self::Env { var, path: None } => f.write_str(var),
+            Self::Env {
+                var,
+                path: Some(path),
+            } => write!(f, "{var} in {}", path.display()),
             Self::Call => f.write_str("call"),
         }
     }

@@ -17,12 +17,15 @@ use crate::render::human;
 /// pattern needs `--yes`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  szk delete old-shop\n  szk delete 'test-*' --dry-run\n  szk delete 'test-*' --yes"
+    after_help = "Examples:\n  szk delete old-shop\n  szk delete 'test-*' --dry-run\n  szk delete 'test-*' --yes\n  szk delete '*' --unused-days 90 --dry-run"
 )]
 pub(crate) struct DeleteArgs {
     /// Profile, or a pattern with `*` and `?`
     #[arg(value_name = "NAME|GLOB", add = complete::profiles())]
     session: String,
+    /// Only those that nobody has opened for this many days
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..))]
+    unused_days: Option<u32>,
     /// Only say what would be deleted
     #[arg(short = 'n', long)]
     dry_run: bool,
@@ -41,7 +44,14 @@ impl DeleteArgs {
         ui.answer(&done, |done| done.deleted.join("\n"))?;
         let profiles = human::count(done.deleted.len(), "profile", "profiles");
         if done.deleted.is_empty() {
-            ui.talk(&format!("no profile fits `{}`", self.session));
+            let since = self
+                .unused_days
+                .map(|days| format!(" and was not used for {days} days"));
+            ui.talk(&format!(
+                "no profile fits `{}`{}",
+                self.session,
+                since.unwrap_or_default()
+            ));
         } else if done.dry_run {
             ui.talk(&format!("{profiles} would be deleted"));
         } else {
@@ -53,6 +63,7 @@ impl DeleteArgs {
     async fn call(&self, context: &Context, dry_run: bool) -> Result<DeleteOutput, CliError> {
         let input = DeleteInput {
             session: self.session.clone(),
+            unused_days: self.unused_days,
             dry_run: dry_run.then_some(true),
         };
         context.output::<Delete>(&input).await

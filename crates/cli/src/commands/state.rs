@@ -72,7 +72,7 @@ struct ImportArgs {
     /// File to read; `-` is stdin
     #[arg(value_name = "FILE", required_unless_present = "from", value_hint = ValueHint::FilePath)]
     path: Option<PathBuf>,
-    /// Browser to read instead of a file: chrome, chromium, brave, edge or firefox, with a profile's
+    /// Browser to read instead of a file: chrome, chromium, brave, edge, arc, comet or firefox, with a profile's
     /// name or folder after a colon
     #[arg(long, value_name = "BROWSER", requires = "domain")]
     from: Option<String>,

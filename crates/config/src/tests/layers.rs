@@ -119,6 +119,65 @@ fn an_empty_variable_is_not_set() {
 }
 
 #[test]
+fn a_dotenv_file_sets_what_the_environment_does_not() {
+    let place = Place::with("[browser]\nheadless = true\n")
+        .file(
+            "work/.env",
+            "export SZK_HEADLESS=false\nSZK_LOG='debug' # why\nSZK_CHROMIUM=bin/chromium\nSZK_STORE=\n\
+             DATABASE_URL=postgres://me@host\nnot a line of ours\n",
+        )
+        .env("SZK_LOG", "warn");
+    let resolved = place.resolve();
+    let dotenv = place.origin.cwd.join(".env");
+    let dotenv = dotenv.display();
+    assert_eq!(resolved.settings.browser.headless, Headless::Off);
+    assert_eq!(
+        resolved.settings.log.level, "warn",
+        "the process's own wins"
+    );
+    let chromium = place.origin.cwd.join("bin/chromium");
+    assert_eq!(resolved.settings.browser.chromium.as_ref(), Some(&chromium));
+    assert_eq!(
+        resolved.source("browser.headless").to_string(),
+        format!("SZK_HEADLESS in {dotenv}")
+    );
+    assert_eq!(
+        place.load().store_root(),
+        place.origin.data_dir.clone().unwrap()
+    );
+
+    // That of the project's folder counts, wherever in it somebody works.
+    let mut place = place.file("work/deep/er/.env", "SZK_HEADLESS=auto\n");
+    place.origin.cwd = place.origin.cwd.join("deep/er");
+    assert_eq!(place.resolve().settings.browser.headless, Headless::Off);
+
+    let wrong = Place::new().file("work/.env", "SZK_HEADLESS=perhaps\n");
+    let problem = wrong.mistakes();
+    assert!(
+        problem.contains("SZK_HEADLESS") && problem.contains(".env"),
+        "{problem}"
+    );
+    let unreadable = Place::new().file("work/.env", "SZK_STORE='open\n");
+    assert!(unreadable.mistakes().contains(".env"));
+}
+
+#[test]
+fn a_dotenv_file_may_name_the_configuration_and_the_preset() {
+    let place = Place::new()
+        .file(
+            "work/.env",
+            "SZK_CONFIG=conf/szk.toml\nSZK_PRESET=desktop\n",
+        )
+        .file("work/conf/szk.toml", "[log]\nlevel = \"debug\"\n");
+    let resolved = place.resolve();
+    assert_eq!(resolved.settings.log.level, "debug");
+    assert_eq!(
+        resolved.settings.identity.preset.as_deref(),
+        Some("desktop")
+    );
+}
+
+#[test]
 fn other_variables_are_nobodys_business() {
     let place = Place::new()
         .env("SZK_LOCALE", "de")

@@ -409,7 +409,7 @@ fn sizes_that_no_window_has() {
     2 | viewport = "1x1"
       |            ^^^^^
       |
-      = help: did you mean `240x150`?
+      = help: did you mean `500x150`?
     "#);
     let narrow = Place::with("[identity]\nviewport = \"400x800\"\n");
     insta::assert_snapshot!(narrow.refusal(None, &call(|_| ())), @r#"
