@@ -61,8 +61,7 @@ fn what_was_used_lately_is_spared() {
     stored(&env, &["test-new", "test-old"]);
     let used = |name: &str, ago: SignedDuration| {
         let at = Timestamp::now() - ago;
-        let meta =
-            json!({"version": 1, "created": "2024-05-01T00:00:00Z", "last_used": at.to_string()});
+        let meta = json!({"version": 1, "name": name, "created": "2024-05-01T00:00:00Z", "last_used": at.to_string()});
         fs::write(env.store().join(name).join("meta.json"), meta.to_string()).unwrap();
     };
     used("test-new", SignedDuration::from_hours(24 * 29));

@@ -15,27 +15,42 @@ fn site() -> Site {
 /// What a page sees of its window.
 const WINDOW: &str = "JSON.stringify([document.visibilityState, screenX, screenY, outerWidth, outerHeight, innerWidth, innerHeight])";
 
+/// A window that others cover is hidden there, as for a person, and shown to who works in it.
 #[test]
-fn pages_of_ten_programs_are_clicked_at_once() {
-    clicked_at_once(&TestEnv::new(), 10);
-}
-
-#[test]
-fn so_are_pages_on_a_display() {
+fn on_a_display_covered_windows_are_worked_in() {
     let display = Display::start();
     let mut env = TestEnv::new();
     env.set("DISPLAY", display.name());
-    clicked_at_once(&env, 4);
+    let site = site();
+    env.open("work");
+    env.navigate("work", &site.url("/"));
+    let endpoint = env.endpoint("work");
+    let mut playwright = Driver::playwright(&env, &endpoint);
+    let code = "state.all = await Promise.all(Array.from({ length: 4 }, async () => {
+        const other = await browser.contexts()[0].newPage();
+        await other.goto('URL');
+        return other;
+    }));
+    for (const other of [page, ...state.all]) await other.click('#b');
+    return Promise.all(state.all.map(async (other) => [await other.title(), await other.evaluate('outerWidth')]))"
+        .replace("URL", &site.url("/other"));
+    let width = env.eval_main("work", "outerWidth");
+    let pages = playwright.run(&code);
+    for page in pages.as_array().unwrap() {
+        assert_eq!(*page, json!(["clicked", width]), "{pages:#}");
+    }
 }
 
-fn clicked_at_once(env: &TestEnv, programs: usize) {
+#[test]
+fn pages_of_ten_programs_are_clicked_at_once() {
+    let env = TestEnv::new();
     let site = site();
     env.open("work");
     env.navigate("work", &site.url("/"));
     let window = env.eval_main("work", WINDOW);
     let endpoint = env.endpoint("work");
-    let mut playwright = Driver::playwright(env, &endpoint);
-    let code = "state.all = await Promise.all(Array.from({ length: PROGRAMS }, async () => {
+    let mut playwright = Driver::playwright(&env, &endpoint);
+    let code = "state.all = await Promise.all(Array.from({ length: 10 }, async () => {
         const browser = await lib.chromium.connectOverCDP(process.env.SZK_CDP_ENDPOINT);
         const page = await browser.contexts()[0].newPage();
         await page.goto('URL');
@@ -44,7 +59,6 @@ fn clicked_at_once(env: &TestEnv, programs: usize) {
     await Promise.all(state.all.map(({ page }) => page.click('#b')));
     await page.click('#b');
     return Promise.all(state.all.map(async ({ page }) => [await page.title(), await page.evaluate(WINDOW)]))"
-        .replace("PROGRAMS", &programs.to_string())
         .replace("URL", &site.url("/other"))
         .replace("WINDOW", &format!("{WINDOW:?}"));
     let pages = playwright.run(&code);
