@@ -75,6 +75,7 @@ pub(crate) fn from_env(origin: &Origin) -> Vec<Entry> {
         ("SZK_CHROMIUM", "browser.chromium"),
         ("SZK_HEADLESS", "browser.headless"),
         ("SZK_LOG", "log.level"),
+        ("SZK_LOG_FORMAT", "log.format"),
     ];
     let entry = |(var, key): (&str, &str)| {
         let value = Value::String(origin.var(var)?.to_owned());
