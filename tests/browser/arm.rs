@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Driver, Mcp, SOON, Site, TestEnv, wait_for};
+use crate::harness::{Answer, Display, Driver, Mcp, SOON, Site, TestEnv, wait_for};
 
 fn open(env: &TestEnv) -> (Mcp, Site) {
     let site = Site::plan()
@@ -269,11 +269,157 @@ fn acts_and_arms_do_not_quarrel() {
     );
     let files = "[...document.querySelector('#taken').files].map(file => file.name).join()";
     assert_eq!(mcp.eval("work", files), "first.txt");
+    let did = click_choose(&mut mcp);
+    assert!(!did.contains("browser_arm"), "it was answered: {did}");
+    assert!(
+        did.contains("the file chooser got the armed files"),
+        "{did}"
+    );
+    assert_eq!(mcp.eval("work", files), "second.txt");
+}
+
+/// Clicks what opens a chooser; all that was said.
+fn click_choose(mcp: &mut Mcp) -> String {
+    let click = json!({"kind": "click", "selector": "#choose"});
+    let did = mcp.call("browser_act", click);
+    assert_eq!(did["isError"], false, "{did:#}");
+    did.to_string()
+}
+
+/// Names of the files that the page got.
+const FILES: &str = "[...document.querySelector('#taken').files].map(file => file.name).join()";
+
+fn open_chooser(env: &TestEnv, page: &str) -> (Mcp, Site, [std::path::PathBuf; 2]) {
+    let site = Site::of(page);
+    let mut mcp = env.mcp();
+    mcp.open_session("work");
+    mcp.ok("browser_navigate", json!({"url": site.url("/")}));
+    let files = ["first.txt", "second.txt"].map(|name| {
+        let path = env.work().join(name);
+        fs::write(&path, name).unwrap();
+        path
+    });
+    (mcp, site, files)
+}
+
+/// The chooser opens in a page, in a frame of another process, and for a field that is in no document.
+const CHOOSES: &str = "<title>asks</title><input type=file id=taken hidden multiple>
+    <button id=choose onclick='taken.click()'>Choose</button>
+    <button id=made onclick=\"const made = document.createElement('input'); made.type = 'file';
+        made.onchange = () => { out.textContent = made.files[0].name };
+        made.oncancel = () => { out.textContent = 'cancelled' }; made.click()\">Make</button>
+    <button id=pick onclick='showOpenFilePicker().catch(() => {})'>Pick</button>
+    <button id=later onclick=\"setTimeout(() => taken.click(), 300)\">Later</button>
+    <p id=out>-</p><script>onblur = () => { out.textContent = 'left' }</script>";
+
+#[test]
+fn a_chooser_that_nothing_is_armed_for_is_told_and_answered_afterwards() {
+    let env = TestEnv::new();
+    let (mut mcp, _site, [first, second]) = open_chooser(&env, CHOOSES);
+    for round in ["once", "again"] {
+        let did = click_choose(&mut mcp);
+        assert!(did.contains("a file chooser is open"), "{round}: {did}");
+        assert!(
+            did.contains("t1 shows a file chooser (several files)"),
+            "{did}"
+        );
+        let tabs = mcp.call("browser_tabs", json!({})).to_string();
+        assert!(tabs.contains("shows a file chooser"), "{round}: {tabs}");
+        let given = json!({"event": "chooser", "paths": [first, second]});
+        assert_eq!(mcp.ok("browser_arm", given)["answered"], true, "{round}");
+        assert_eq!(mcp.eval("work", FILES), "first.txt,second.txt", "{round}");
+        let tabs = mcp.call("browser_tabs", json!({})).to_string();
+        assert!(!tabs.contains("file chooser"), "{round}: {tabs}");
+    }
+    // A field that the page has put nowhere; what is refused is open no longer.
+    mcp.ok("browser_act", json!({"kind": "click", "selector": "#made"}));
+    mcp.ok("browser_arm", json!({"event": "chooser", "paths": [first]}));
+    let out = "document.querySelector('#out').textContent";
+    assert_eq!(mcp.eval("work", out), "first.txt");
+    click_choose(&mut mcp);
+    mcp.ok("browser_arm", json!({"event": "chooser", "accept": false}));
+    let tabs = mcp.call("browser_tabs", json!({})).to_string();
+    assert!(!tabs.contains("file chooser"), "{tabs}");
+    // One that opens after the act is told by the next answer.
     mcp.ok(
         "browser_act",
-        json!({"kind": "click", "selector": "#choose"}),
+        json!({"kind": "click", "selector": "#later"}),
     );
-    wait_for("the armed file", SOON, || {
-        (mcp.eval("work", files) == "second.txt").then_some(())
+    wait_for("the late chooser", SOON, || {
+        let tabs = mcp.call("browser_tabs", json!({})).to_string();
+        tabs.contains("shows a file chooser").then_some(())
     });
+    // A picker of the file system has no field that could get files.
+    let did = mcp.call("browser_act", json!({"kind": "click", "selector": "#pick"}));
+    assert!(did.to_string().contains("showOpenFilePicker"), "{did:#}");
+    // Files that the field gets in another way are an answer, too.
+    let upload = json!({"kind": "upload", "selector": "#taken", "paths": [second]});
+    let did = mcp.call("browser_act", upload).to_string();
+    assert!(!did.contains("file chooser"), "{did}");
+}
+
+#[test]
+fn a_chooser_that_cannot_take_the_armed_files_stays_open_and_says_why() {
+    let env = TestEnv::new();
+    let one = CHOOSES.replace(" multiple>", ">");
+    let (mut mcp, _site, [first, second]) = open_chooser(&env, &one);
+    let both = json!({"event": "chooser", "paths": [first, second]});
+    mcp.ok("browser_arm", both);
+    let did = click_choose(&mut mcp);
+    assert!(did.contains("takes one file"), "{did}");
+    assert!(did.contains("t1 shows a file chooser (one file)"), "{did}");
+    mcp.ok(
+        "browser_arm",
+        json!({"event": "chooser", "paths": [second]}),
+    );
+    assert_eq!(mcp.eval("work", FILES), "second.txt");
+}
+
+/// A frame in another process has choosers of its own.
+#[test]
+fn choosers_of_frames_are_told_and_answered() {
+    let env = TestEnv::new();
+    let inner = Site::of(CHOOSES);
+    let far = inner.url("/").replace("127.0.0.1", "localhost");
+    let frame = format!("<iframe src='{far}'></iframe>");
+    let (mut mcp, _site, [first, second]) = open_chooser(&env, &frame);
+    let click = json!({"kind": "click", "selector": "#choose", "frame": "iframe"});
+    let did = mcp.call("browser_act", click.clone()).to_string();
+    assert!(did.contains("a file chooser is open"), "{did}");
+    mcp.ok("browser_arm", json!({"event": "chooser", "paths": [first]}));
+    mcp.ok(
+        "browser_arm",
+        json!({"event": "chooser", "paths": [second]}),
+    );
+    let did = mcp.call("browser_act", click).to_string();
+    assert!(
+        did.contains("the file chooser got the armed files"),
+        "{did}"
+    );
+}
+
+/// In a window a person has the choosers as soon as no act of ours goes on and nothing is armed.
+#[test]
+fn a_person_in_a_window_has_their_choosers_again() {
+    let display = Display::start();
+    let mut env = TestEnv::new();
+    env.set("DISPLAY", display.name());
+    let (mut mcp, _site, [first, _]) = open_chooser(&env, CHOOSES);
+    let did = click_choose(&mut mcp);
+    assert!(did.contains("a file chooser is open"), "{did}");
+    mcp.ok("browser_arm", json!({"event": "chooser", "paths": [first]}));
+    assert_eq!(mcp.eval("work", FILES), "first.txt");
+    // What is armed and not used holds no longer than it says.
+    let short = json!({"event": "chooser", "paths": [first], "seconds": 1});
+    assert_eq!(mcp.ok("browser_arm", short)["answered"], false);
+    let code = "new Promise(later => setTimeout(() => later('later'), 2000))";
+    assert_eq!(mcp.eval("work", code), "later");
+    // The click of a person: no act of ours. Chromium's own chooser takes the focus.
+    let mut driver = Driver::puppeteer(&env, &mcp.ok("session_endpoint", json!({})));
+    driver.run("await (await page.$('#choose')).click()");
+    let out = "document.querySelector('#out').textContent";
+    wait_for("Chromium's own chooser", SOON, || {
+        (mcp.eval("work", out) == "left").then_some(())
+    });
+    assert_eq!(dialogs(&mut mcp).len(), 1, "it was left to the person");
 }

@@ -1,6 +1,9 @@
 //! `browser_navigate`.
 
 use std::net::TcpListener;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
 
 use serde_json::json;
 
@@ -268,6 +271,35 @@ fn a_page_that_asks_for_ever_is_left() {
     let there = mcp.ok("browser_navigate", json!({"url": site.url("/a")}));
     assert_eq!(there["title"], "a");
     assert_eq!(mcp.eval("work", "document.title"), "a");
+}
+
+/// A tab that comes back with its profile is on its way to its page; it can be sent there all the same.
+#[test]
+fn a_page_that_is_on_its_way_begins_anew() {
+    let env = TestEnv::new();
+    let asked = AtomicUsize::new(0);
+    let (came, comes) = channel();
+    let (ends, ended) = channel::<()>();
+    let ended = Mutex::new(ended);
+    let site = Site::plan()
+        .on("/", move |_| {
+            let nth = asked.fetch_add(1, Ordering::Relaxed);
+            if nth == 1 {
+                came.send(()).unwrap();
+                // Err: the test is over.
+                let _ = ended.lock().unwrap().recv();
+            }
+            Answer::html(format!("<title>{nth}</title>"))
+        })
+        .serve();
+    let mut mcp = open(&env);
+    let there = json!({"url": site.url("/"), "session": "work"});
+    mcp.ok("browser_navigate", there.clone());
+    mcp.ok("session_close", json!({"session": "work"}));
+    mcp.open_session("work");
+    comes.recv().unwrap();
+    assert_eq!(mcp.ok("browser_navigate", there)["title"], "2");
+    drop(ends);
 }
 
 #[test]

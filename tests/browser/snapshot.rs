@@ -74,6 +74,102 @@ fn controls_and_what_says_where_they_are() {
     assert!(!full.contains("secret"), "{full}");
 }
 
+/// A one-pixel picture that says its size.
+const PIXELS: &str = "data:image/svg+xml,<svg xmlns=%22http://www.w3.org/2000/svg%22 width=%2240%22 height=%2240%22/>";
+
+#[test]
+fn what_alerts_and_dialogs_say_and_images_are_listed() {
+    let mut page = Page::open(&format!(
+        "<!doctype html><p>Not this</p><div role=alert>Card <b>declined</b>.</div><output>3 hits</output><div role=status></div>
+        <div role=dialog aria-label=Delete><h2>Delete it?</h2><p>It cannot be <em>undone</em>.<p>Really.
+        <label>Why <input></label><button>Delete</button></div>
+        <img alt='A red fox' src='{PIXELS}'><img alt='' src='{PIXELS}'><img src='{PIXELS}'>
+        <img alt=counted src='{PIXELS}' style='width: 1px; height: 1px'>
+        <a href=/><img alt=Home src='{PIXELS}'></a><button><svg role=img aria-label=Search width=9 height=9></svg></button>
+        <svg role=img aria-label=Chart width=90 height=90></svg>"
+    ));
+    let expected = r#"
+- alert: Card declined.
+- status: 3 hits
+- status
+- dialog "Delete"
+  - heading "Delete it?" [level=2]
+  - text: It cannot be undone.
+  - text: Really.
+  - textbox "Why" [e1]
+  - button "Delete" [e2]
+- img "A red fox"
+- link "Home" [e3]
+- button "Search" [e4]
+- img "Chart""#;
+    page.check(json!({}), expected);
+    // What is long is cut, and many images are counted.
+    page.main(
+        "document.body.innerHTML = '<div role=alert>' + '<p>' + 'word '.repeat(500) + '</p><p>more</p></div>'
+            + '<img alt=many src=\"data:,\">'.repeat(60); 0",
+    );
+    let long = page.take(json!({}));
+    let lines: Vec<&str> = long.lines().collect();
+    assert!(lines[0].ends_with('…') && lines[0].len() < 700, "{long}");
+    assert!(!long.contains("more\n"), "{long}");
+    assert_eq!(long.matches("img \"many\"").count(), 50, "{long}");
+    assert_eq!(lines.last(), Some(&"- (10 more images)"));
+}
+
+#[test]
+fn minimal_is_refs_roles_and_names() {
+    let mut page = Page::open(
+        "<!doctype html><h1>Sign in</h1><form aria-label=Login><label>User <input required value=jane></label>
+        <select aria-label=Country><option>France</select><button disabled>Send</button></form>
+        <div role=alert>Wrong</div><img alt=Fox width=40 height=40><div style='cursor: pointer'>Card</div>
+        <iframe title=Near srcdoc='<button>In</button>'></iframe>",
+    );
+    let expected = r#"
+- textbox "User" [e1]
+- combobox "Country" [e2]
+- button "Send" [e3]
+- generic "Card" [e4]
+- iframe "Near" [e5]
+- button "In" [e6]"#;
+    page.check(json!({"mode": "minimal"}), expected);
+    // Refs are the same in every mode.
+    let whole = page.take(json!({}));
+    assert!(
+        whole.contains("textbox \"User\" [e1] required: jane"),
+        "{whole}"
+    );
+    page.check(
+        json!({"mode": "minimal", "limit": 1}),
+        "- textbox \"User\" [e1]",
+    );
+}
+
+#[test]
+fn descriptions_are_in_the_full_mode() {
+    let mut page = Page::open(
+        "<!doctype html><input aria-label=Card aria-describedby='a b'><p id=a>16 digits</p><p id=b hidden>no \"spaces\"</p>
+        <button aria-description='For ever'>Delete</button><button title='Save it now'>Save</button>
+        <button title=Close></button><a href=/ title=Home>Home</a>",
+    );
+    let full = page.take(json!({"mode": "full"}));
+    for line in [
+        r#"- textbox "Card" [e1] description="16 digits no \"spaces\"""#,
+        r#"- button "Delete" [e2] description="For ever""#,
+        r#"- button "Save" [e3] description="Save it now""#,
+    ] {
+        assert!(full.lines().any(|told| told == line), "{line}: {full}");
+    }
+    assert_eq!(
+        full.matches("description=").count(),
+        3,
+        "names are no descriptions: {full}"
+    );
+    let usual = page.take(json!({}));
+    assert!(!usual.contains("description"), "{usual}");
+    let found = page.mcp.ok("browser_find", json!({"text": "for ever"}));
+    assert!(found.to_string().contains("e2"), "{found}");
+}
+
 #[test]
 fn refs_stay_with_their_nodes() {
     let mut page = Page::open("<ul id=l><li><button>A</button><li><button>B</button></ul>");

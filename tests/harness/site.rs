@@ -163,7 +163,8 @@ impl Plan {
     /// Serves it until the site is dropped.
     pub(crate) fn serve(self) -> Site {
         let runtime = Builder::new_multi_thread()
-            .worker_threads(1)
+            // A page that is held back must not hold back the others.
+            .worker_threads(2)
             .enable_all()
             .build()
             .expect("a runtime can be made");

@@ -3,6 +3,7 @@
 mod frozen;
 mod lasting;
 mod linger;
+mod log;
 mod logins;
 mod races;
 mod recovery;

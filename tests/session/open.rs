@@ -247,3 +247,15 @@ fn progress_is_told_while_the_browser_starts() {
     assert!(progress["params"]["message"].is_string(), "{progress}");
     assert_eq!(mcp.answer(id)["result"]["isError"], false);
 }
+
+/// Root has no sandbox, which is said when a profile is made and not again.
+#[test]
+fn root_is_told_once_that_there_is_no_sandbox() {
+    let env = TestEnv::new();
+    let told = || env.open("work")["warnings"].to_string().contains("sandbox");
+    let root = rustix::process::geteuid().is_root();
+    assert_eq!(told(), root);
+    assert!(!told(), "to one who joins");
+    env.close("work");
+    assert!(!told(), "of a profile that was there");
+}

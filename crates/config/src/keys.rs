@@ -175,6 +175,7 @@ pub(crate) static KEYS: &[Key] = &[
     key("log.level", Plain, |s, v| {
         checked(v, &mut s.log.level, check::log_level)
     }),
+    key("log.format", Plain, |s, v| read(v, &mut s.log.format)),
 ];
 
 impl Key {

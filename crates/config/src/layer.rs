@@ -82,6 +82,7 @@ pub(crate) fn from_env<'a>(variable: impl Fn(&'static str) -> Option<Variable<'a
         ("SZK_CHROMIUM", "browser.chromium"),
         ("SZK_HEADLESS", "browser.headless"),
         ("SZK_LOG", "log.level"),
+        ("SZK_LOG_FORMAT", "log.format"),
     ];
     let entry = |(var, key)| {
         let Variable {

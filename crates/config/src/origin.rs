@@ -27,13 +27,14 @@ pub struct Origin {
 
 impl Origin {
     /// The environment variables that are read, and the only ones.
-    pub const VARIABLES: [&str; 6] = [
+    pub const VARIABLES: [&str; 7] = [
         "SZK_STORE",
         "SZK_CONFIG",
         "SZK_PRESET",
         "SZK_HEADLESS",
         "SZK_CHROMIUM",
         "SZK_LOG",
+        "SZK_LOG_FORMAT",
     ];
 
     /// The surroundings of this process.

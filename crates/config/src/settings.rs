@@ -176,6 +176,19 @@ pub struct StealthSettings {
 pub struct LogSettings {
     /// A level, or directives such as `info,szk_cdp=debug`.
     pub level: String,
+    /// How its lines are written.
+    pub format: LogFormat,
+}
+
+/// How the lines of a log are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// One JSON object a line.
+    Json,
 }
 
 /// What a program that joins the endpoint has to show.

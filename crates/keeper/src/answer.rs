@@ -1,6 +1,7 @@
 //! An operation's answer as a stream of lines, and its cancellation.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::body::{Body, Bytes};
 use axum::http::header::CONTENT_TYPE;
@@ -19,7 +20,12 @@ use crate::handle;
 const WAITING: usize = 16;
 
 /// Starts the operation; it is cancelled when the caller goes away, because the body is dropped then.
-pub(crate) fn start(keeper: Arc<Keeper>, name: String, input: Value) -> HttpResponse {
+pub(crate) fn start(
+    keeper: Arc<Keeper>,
+    name: String,
+    client: String,
+    input: Value,
+) -> HttpResponse {
     let (lines, waiting) = mpsc::channel::<Line>(WAITING);
     let working = keeper.clients.begin();
     let task = AbortOnDropHandle::new(tokio::spawn(async move {
@@ -27,14 +33,18 @@ pub(crate) fn start(keeper: Arc<Keeper>, name: String, input: Value) -> HttpResp
             let lines = lines.clone();
             move |step: Progress| drop(lines.try_send(Line::Progress(step)))
         };
-        let result = match Call::decode(&name, input) {
+        let record = Record::begin(name, client);
+        let result = match Call::decode(&record.operation, input) {
             Ok(call) => handle::call(&keeper, call, &progress).await,
             Err(failure) => Err(failure),
         };
         let line = match result {
-            Ok(response) => Line::Ok(response),
+            Ok(response) => {
+                record.end("OK");
+                Line::Ok(response)
+            }
             Err(failure) => {
-                tracing::info!(operation = name, code = %failure.code.name(), "failed");
+                record.end(&failure.code.name());
                 Line::Error(failure)
             }
         };
@@ -56,6 +66,40 @@ pub(crate) fn start(keeper: Arc<Keeper>, name: String, input: Value) -> HttpResp
         Body::from_stream(body),
     )
         .into_response()
+}
+
+/// What the log says of a call: who asked for what, how long it took, and how it ended. Never the input.
+pub(crate) struct Record {
+    operation: String,
+    client: String,
+    began: Instant,
+    code: Option<String>,
+}
+
+impl Record {
+    pub(crate) fn begin(operation: String, client: String) -> Self {
+        tracing::debug!(operation, client, "asked");
+        Self {
+            operation,
+            client,
+            began: Instant::now(),
+            code: None,
+        }
+    }
+
+    pub(crate) fn end(mut self, code: &str) {
+        self.code = Some(code.to_owned());
+    }
+}
+
+impl Drop for Record {
+    fn drop(&mut self) {
+        let ms = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        // Without a code its caller has gone away in the middle.
+        let code = self.code.as_deref().unwrap_or("CANCELLED");
+        let (operation, client) = (&*self.operation, &*self.client);
+        tracing::info!(operation, client, ms, code, "answered");
+    }
 }
 
 fn text(line: &Line) -> Bytes {

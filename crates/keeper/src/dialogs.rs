@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use szk_page::journal::{Journal, Prompt, Prompted};
+use szk_page::journal::{Chooser, Journal, Prompt, Prompted};
 use szk_tools::{Code, Failure};
 
 /// How long a dialog that closes by itself may take.
@@ -61,13 +61,23 @@ pub(crate) fn named(kind: &str, message: &str) -> String {
     format!("a dialog ({kind}): {}", szk_text::quoted(message, 300))
 }
 
+/// A file chooser in words.
+pub(crate) fn chooser(one: &Chooser) -> String {
+    let count = if one.multiple {
+        "several files"
+    } else {
+        "one file"
+    };
+    format!("a file chooser ({count})")
+}
+
 /// Nothing can be done with a page that shows this. Calling again does not help: somebody must answer.
 pub(crate) fn busy(prompt: &Prompt, tab: &str) -> Failure {
     let what = match &prompt.what {
         Prompted::Dialog {
             r#type, message, ..
         } => named(r#type, message),
-        Prompted::Chooser(_) => "a file chooser".to_owned(),
+        Prompted::Chooser(one) => chooser(one),
         Prompted::Download { .. } => "a download".to_owned(),
     };
     Failure::new(Code::SessionBusy, format!("{tab} shows {what}"))

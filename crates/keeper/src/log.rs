@@ -6,25 +6,38 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use szk_config::{CallOptions, Config, LogFormat, LogSettings, Origin};
 use tracing_subscriber::EnvFilter;
 
 /// Size at which the log is put aside as `keeper.log.old` and begun anew.
 const LIMIT: u64 = 1 << 20;
 
-/// Sends this process's log to the file; a log that cannot be opened is done without.
-pub(crate) fn to_file(path: &Path) {
-    let filter = std::env::var("SZK_LOG")
-        .ok()
-        .filter(|text| !text.is_empty())
-        .unwrap_or_else(|| "info".into());
-    let filter = EnvFilter::try_new(&filter).unwrap_or_else(|_| EnvFilter::new("info"));
+/// Sends this process's log to the file, as configured; a log that cannot be opened is done without.
+pub(crate) fn to_file(path: &Path, origin: &Origin, options: &CallOptions) {
+    let LogSettings { level, format } = settings(origin, options);
+    let filter = EnvFilter::try_new(&level).unwrap_or_else(|_| EnvFilter::new("info"));
     let Ok(log) = Bounded::open(path) else { return };
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(false)
         .with_writer(Mutex::new(log));
-    // Somebody in this process may log already; then theirs stays.
-    let _ = subscriber.try_init();
+    // Err: somebody in this process logs already; then theirs stays.
+    let _ = match format {
+        LogFormat::Text => subscriber.try_init(),
+        LogFormat::Json => subscriber.json().flatten_event(true).try_init(),
+    };
+}
+
+/// A configuration with mistakes is reported by whoever opens the session.
+fn settings(origin: &Origin, options: &CallOptions) -> LogSettings {
+    let resolved = Config::load(origin).and_then(|config| config.resolve(None, None, options));
+    match resolved {
+        Ok(resolved) => resolved.settings.log,
+        Err(_) => LogSettings {
+            level: "info".to_owned(),
+            format: LogFormat::Text,
+        },
+    }
 }
 
 /// A file that is put aside when it has grown too long.

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use szk_page::journal::{Entry, Kind, Prompted, Query, What};
 use szk_tools::Response;
 
+use crate::browser::prompt_waits;
 use crate::context::Keeper;
 use crate::dialogs;
 
@@ -40,16 +41,25 @@ impl Meanwhile {
             response.summary.push_str(&line);
         }
         let journal = &self.keeper.journal;
-        for prompt in journal.pending().iter().take(MOST) {
+        let pending = journal.pending();
+        for prompt in pending
+            .iter()
+            .filter(|prompt| prompt_waits(prompt))
+            .take(MOST)
+        {
             let tab = prompt.tab.as_deref().unwrap_or("a page");
             let what = match &prompt.what {
                 Prompted::Dialog {
                     r#type, message, ..
                 } => dialogs::named(r#type, message),
-                Prompted::Chooser(_) => "a file chooser".to_owned(),
+                Prompted::Chooser(chooser) => dialogs::chooser(chooser),
                 Prompted::Download { .. } => continue,
             };
-            let line = format!("\n{tab} shows {what}; answer it with `browser_arm`");
+            let how = match prompt.what {
+                Prompted::Chooser(_) => "give it files with `browser_arm`, `event` chooser",
+                _ => "answer it with `browser_arm`",
+            };
+            let line = format!("\n{tab} shows {what}; {how}");
             response.summary.push_str(&line);
         }
         let downloads = journal.read(&Query {

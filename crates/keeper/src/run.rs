@@ -182,7 +182,7 @@ async fn begin(
     profile
         .create()
         .map_err(|error| szk_client::store_failure(&error))?;
-    log::to_file(&profile.log_path());
+    log::to_file(&profile.log_path(), &origin, &start.options);
     let live_state = match live_state(&store, clone_of.as_ref()).await {
         Ok(state) => state,
         Err(failure) => {

@@ -19,7 +19,7 @@ use szk_runtime::session::Life;
 use szk_tools::{Code, Failure};
 use tokio::net::UnixListener;
 
-use crate::answer;
+use crate::answer::{self, Record};
 use crate::context::{Keeper, shown_tabs};
 use crate::failure;
 
@@ -47,6 +47,7 @@ async fn operation(
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
+    let client = caller(&headers);
     let until = headers
         .get(UNTIL_HEADER)
         .and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
@@ -55,6 +56,7 @@ async fn operation(
             Code::Timeout,
             "the call came to the keeper after its caller had given it up; nothing was done",
         );
+        Record::begin(name, client).end(&failure.code.name());
         return Json(Line::Error(failure.retryable())).into_response();
     }
     let input = if body.is_empty() {
@@ -63,9 +65,10 @@ async fn operation(
         serde_json::from_slice(&body)
     };
     match input {
-        Ok(input) => answer::start(keeper, name, input),
+        Ok(input) => answer::start(keeper, name, client, input),
         Err(error) => {
             let failure = Failure::invalid(format!("the input is not JSON: {error}"));
+            Record::begin(name, client).end(&failure.code.name());
             (StatusCode::BAD_REQUEST, Json(Line::Error(failure))).into_response()
         }
     }
@@ -101,13 +104,18 @@ async fn info(State(keeper): State<Arc<Keeper>>) -> Json<Info> {
     })
 }
 
-/// Stays open; the client is there for as long as the body is.
-async fn presence(State(keeper): State<Arc<Keeper>>, headers: HeaderMap) -> Response {
+/// Who calls, in its own words.
+fn caller(headers: &HeaderMap) -> String {
     let name = headers
         .get(CLIENT_HEADER)
         .and_then(|value| value.to_str().ok())
         .unwrap_or("client");
-    let here = keeper.clients.enter(name.chars().take(100).collect());
+    name.chars().take(100).collect()
+}
+
+/// Stays open; the client is there for as long as the body is.
+async fn presence(State(keeper): State<Arc<Keeper>>, headers: HeaderMap) -> Response {
+    let here = keeper.clients.enter(caller(&headers));
     let closed = keeper.session.clone();
     let body = stream::unfold(Some(here), move |here| {
         let closed = closed.clone();

@@ -18,11 +18,14 @@ use crate::render::text::printable_lines;
 /// One line per node of the accessibility tree. A ref such as e5 stays with its node.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  szk snapshot\n  szk snapshot --mode full --scope main\n  szk snapshot --diff"
+    after_help = "Examples:\n  szk snapshot\n  szk snapshot --mode minimal\n  szk snapshot --mode full --scope main\n  szk snapshot --diff"
 )]
 pub(crate) struct SnapshotArgs {
     /// What is listed [default: interactive]
-    #[arg(long, value_name = "MODE", value_parser = word::<SnapshotMode>(&["interactive", "full"]))]
+    ///
+    /// interactive: what can be acted on and where it is, images, and what alerts and dialogs say. full:
+    /// all text and descriptions too. minimal: refs, roles and names only.
+    #[arg(long, value_name = "MODE", value_parser = word::<SnapshotMode>(&["interactive", "full", "minimal"]))]
     mode: Option<SnapshotMode>,
     /// Only this part: a ref, or a CSS selector that fits one element
     #[arg(long, value_name = "REF|CSS")]

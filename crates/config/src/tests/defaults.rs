@@ -107,6 +107,7 @@ fn the_defaults_are_these() {
     assert_eq!(settings.endpoint.tabs, EndpointTabs::All);
     assert_eq!(settings.endpoint.max_clients, 64);
     assert_eq!(settings.log.level, "info");
+    assert_eq!(settings.log.format, crate::LogFormat::Text);
     let policy = &settings.policy;
     assert!(policy.downloads && policy.run_code && policy.main_world && policy.export_cookies);
     assert!(!policy.limits_origins() && policy.read.is_none() && policy.write.is_none());

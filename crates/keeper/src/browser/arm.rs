@@ -1,6 +1,7 @@
 //! `browser_arm`, and what is done when nothing is armed.
 
 mod answer;
+mod chooser;
 mod dialog;
 mod login;
 mod slots;
@@ -16,6 +17,7 @@ use szk_tools::browser::{Arm, ArmEvent, ArmInput, ArmOutput};
 use szk_tools::{Code, Done, Failure, Response};
 
 pub(crate) use answer::answer_prompts;
+pub(crate) use chooser::{Chosen, Intercepting, became, served, waits};
 pub(crate) use slots::{Leaving, Slots};
 
 use crate::context::Keeper;
@@ -48,10 +50,11 @@ pub(crate) async fn arm(keeper: &Arc<Keeper>, input: ArmInput) -> Result<Respons
                 true
             }
             None => {
-                if event == ArmEvent::Chooser {
-                    answer::intercept(&running, &tab, true).await?;
-                }
                 keeper.slots.arm(&tab, input, holds);
+                if event == ArmEvent::Chooser {
+                    chooser::intercept(&running, &tab).await?;
+                    chooser::release_after(keeper, &running, &tab, holds);
+                }
                 false
             }
         },
@@ -90,7 +93,7 @@ pub(crate) async fn arm(keeper: &Arc<Keeper>, input: ArmInput) -> Result<Respons
 pub(super) async fn keep_intercepting(keeper: &Keeper, running: &Running, tab: &Tab) {
     if keeper.slots.holds(&tab.page.target_id, ArmEvent::Chooser) {
         // Err: the tab is gone, and its choosers with it.
-        let _ = answer::intercept(running, tab, true).await;
+        let _ = chooser::intercept(running, tab).await;
     }
 }
 

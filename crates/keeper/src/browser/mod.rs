@@ -31,7 +31,7 @@ use crate::context::Keeper;
 use crate::failure;
 
 pub(crate) use act::{Acting, How, act, act_failure, perform};
-pub(crate) use arm::{Slots, answer_prompts, arm};
+pub(crate) use arm::{Slots, answer_prompts, arm, waits as prompt_waits};
 pub(crate) use batch::batch;
 pub(crate) use emulate::{Emulations, again as emulate_again, emulate, resized};
 pub(crate) use extract::{Wanted as Content, extract, get as content};

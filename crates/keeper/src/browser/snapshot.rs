@@ -147,6 +147,7 @@ async fn take(view: &mut View, page: &Page, input: &SnapshotInput) -> Result<Tak
         mode: match input.mode.unwrap_or_default() {
             SnapshotMode::Interactive => Mode::Interactive,
             SnapshotMode::Full => Mode::Full,
+            SnapshotMode::Minimal => Mode::Minimal,
         },
         scope: input.scope.as_deref().map(view::scope),
         depth: input.depth.map(|depth| depth as usize),

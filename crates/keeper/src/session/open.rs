@@ -35,7 +35,8 @@ pub(crate) async fn open(
         .running()
         .await
         .map_err(|error| failure::session(&error))?;
-    let mut warnings = session.warnings();
+    let mut warnings = session.take_first_words();
+    warnings.extend(session.warnings());
     let mut opened = None;
     if let Some(url) = &input.url {
         progress(Progress {

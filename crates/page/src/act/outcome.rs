@@ -17,6 +17,10 @@ pub struct Outcome {
     pub changes: u64,
     /// What has the focus now, if that is something else than before.
     pub focus: Option<String>,
+    /// It opened a file chooser.
+    pub chooser: bool,
+    /// It opened a picker of `showOpenFilePicker`, which is refused: there is no field to give files to.
+    pub picker: bool,
     /// The tab closed.
     pub closed: bool,
     /// The page has not answered the last event: it is busy, or its window is held up.

@@ -248,6 +248,8 @@ impl Collector {
                 prompt.session == *session && matches!(prompt.what, Prompted::Chooser(_))
             };
             state.pending.retain(|prompt| !is_its(prompt));
+            drop(state);
+            self.journal.told();
         }
     }
 

@@ -143,7 +143,7 @@ impl Journal {
         self.state().pending.clone()
     }
 
-    /// A dialog stays open: it waits for somebody's answer.
+    /// A dialog or chooser stays open: it waits for somebody's answer.
     pub fn hold(&self, id: u64) {
         let mut state = self.state();
         let prompt = state.pending.iter_mut().find(|prompt| prompt.id == id);

@@ -15,7 +15,7 @@ pub struct Prompt {
     pub tab: Option<String>,
     /// What it is.
     pub what: Prompted,
-    /// It stays open until somebody answers it, or until nobody has for long.
+    /// It stays open until somebody answers it, or, a dialog, until nobody has for long.
     pub held: bool,
 }
 

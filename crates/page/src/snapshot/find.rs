@@ -46,7 +46,7 @@ impl Pattern {
 
     fn fits(&self, item: &Item) -> bool {
         item.kind != Kind::Note
-            && [&item.name, &item.value]
+            && [&item.name, &item.value, &item.description]
                 .iter()
                 .any(|text| self.0.is_match(text))
     }

@@ -298,6 +298,7 @@ fn options(start: &Start, wanted: Wanted) -> Value {
     json!({
         "root": start.root.unwrap_or(0),
         "mode": wanted.mode.word(),
+        "describe": wanted.mode == Mode::Full,
         "depth": wanted.depth.unwrap_or(100_000),
         "boxes": wanted.boxes,
         "most": MOST,

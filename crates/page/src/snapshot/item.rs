@@ -19,6 +19,8 @@ pub(super) struct Item {
     pub(super) value: String,
     /// x, y, width and height in the viewport of the page.
     pub(super) bounds: Option<[i32; 4]>,
+    /// What its author says beside the name, where that is asked for.
+    pub(super) description: String,
 }
 
 /// A node of a world, as long as both live.
@@ -101,6 +103,7 @@ impl Item {
         let mut text = || fields.next().map(str::to_owned);
         let (name, states, value) = (text()?, text()?, text()?);
         let bounds = fields.next().and_then(bounds);
+        let description = fields.next().unwrap_or_default().to_owned();
         Some(Self {
             depth,
             role,
@@ -110,6 +113,7 @@ impl Item {
             states,
             value,
             bounds,
+            description,
         })
     }
 
@@ -127,6 +131,7 @@ impl Item {
             states: String::new(),
             value: String::new(),
             bounds: None,
+            description: String::new(),
         }
     }
 }
@@ -149,10 +154,14 @@ mod tests {
     fn a_report_is_read_line_by_line() {
         let nodes = Item::read_all(
             7,
-            "0\tbutton\t12\ti\tGo\tdisabled\t\t1,-2,3,4\nbroken\n1\ttext\t12\tt\tHi\t\t\t",
+            "0\tbutton\t12\ti\tGo\tdisabled\t\t1,-2,3,4\tNow\nbroken\n1\ttext\t12\tt\tHi\t\t\t",
         );
         assert_eq!(nodes.len(), 2);
         assert_eq!(nodes[0].bounds, Some([1, -2, 3, 4]));
+        assert_eq!(
+            (&*nodes[0].description, &*nodes[1].description),
+            ("Now", "")
+        );
         assert_eq!(
             nodes[0].key,
             Key {

@@ -23,6 +23,20 @@ pub(super) fn write(items: &[Item], refs: &mut Refs) -> Vec<String> {
     lines
 }
 
+/// Ref, role and name of each node that has a ref, side by side; remarks of ours stay.
+pub(super) fn brief(items: &[Item], refs: &mut Refs) -> Vec<String> {
+    let lines = items.iter().filter_map(|item| match item.kind {
+        Kind::Note => Some(line(item, None, None).trim_start().to_owned()),
+        kind if kind.has_ref() => {
+            let mut line = format!("- {}", item.role);
+            name(&mut line, item, Some(refs.number(item)));
+            Some(line)
+        }
+        _ => None,
+    });
+    lines.collect()
+}
+
 /// The text that is all there is in a node: it is written behind the node, not below it.
 fn only_text(items: &[Item], at: usize) -> Option<&str> {
     let (item, inner) = (items.get(at)?, items.get(at + 1)?);
@@ -47,13 +61,7 @@ pub(super) fn line(item: &Item, reference: Option<u32>, inner: Option<&str>) -> 
     if matches!(item.kind, Kind::Text | Kind::Note) {
         return line;
     }
-    if !item.name.is_empty() {
-        line.push(' ');
-        line.push_str(&szk_text::quoted(&item.name, NAME));
-    }
-    if let Some(reference) = reference {
-        let _ = write!(line, " [e{reference}]");
-    }
+    name(&mut line, item, reference);
     for word in item.states.split(' ').filter(|word| !word.is_empty()) {
         let _ = match word.strip_prefix("level=") {
             Some(_) => write!(line, " [{word}]"),
@@ -62,6 +70,10 @@ pub(super) fn line(item: &Item, reference: Option<u32>, inner: Option<&str>) -> 
     }
     if item.kind == Kind::Clickable {
         line.push_str(" clickable");
+    }
+    if !item.description.is_empty() {
+        line.push_str(" description=");
+        line.push_str(&szk_text::quoted(&item.description, NAME));
     }
     if let Some([x, y, width, height]) = item.bounds {
         let _ = write!(line, " [box={x},{y},{width},{height}]");
@@ -75,6 +87,17 @@ pub(super) fn line(item: &Item, reference: Option<u32>, inner: Option<&str>) -> 
         let _ = write!(line, ": {tail}");
     }
     line
+}
+
+/// Name and ref, as every line has them.
+fn name(line: &mut String, item: &Item, reference: Option<u32>) {
+    if !item.name.is_empty() {
+        line.push(' ');
+        line.push_str(&szk_text::quoted(&item.name, NAME));
+    }
+    if let Some(reference) = reference {
+        let _ = write!(line, " [e{reference}]");
+    }
 }
 
 #[cfg(test)]
@@ -105,6 +128,18 @@ mod tests {
             "0\tlistitem\t1\t\t\t\t\t\n1\ttext\t1\tt\tone\t\t\t\n1\tlink\t2\ti\ttwo\t\t\t",
             "- listitem\n  - text: one\n  - link \"two\" [e1]",
         );
+    }
+
+    #[test]
+    fn a_description_is_quoted_and_brief_lines_have_none() {
+        let report = "0\tform\t1\t\tPay\t\t\t\t\n1\ttextbox\t2\ti\tCard\trequired\t4711\t1,2,3,4\t16 \"digits\"\n1\ttext\t0\tn\tcut\t\t\t";
+        check(
+            report,
+            "- form \"Pay\"\n  - textbox \"Card\" [e1] required description=\"16 \\\"digits\\\"\" [box=1,2,3,4]: 4711\n  - (cut)",
+        );
+        let items = Item::read_all(1, report);
+        let brief = brief(&items, &mut Refs::default());
+        assert_eq!(brief, ["- textbox \"Card\" [e1]", "- (cut)"]);
     }
 
     #[test]

@@ -3,11 +3,13 @@
 /// What is listed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// Controls, clickable things, and what says where they are.
+    /// Controls, clickable things, and what says where they are; images, and what alerts and dialogs say.
     #[default]
     Interactive,
-    /// All of it, with its text.
+    /// All of it, with its text and its descriptions.
     Full,
+    /// What has a ref, without anything around it: ref, role and name.
+    Minimal,
 }
 
 impl Mode {
@@ -15,6 +17,7 @@ impl Mode {
         match self {
             Self::Interactive => "interactive",
             Self::Full => "full",
+            Self::Minimal => "minimal",
         }
     }
 }

@@ -236,7 +236,10 @@ impl View {
         let known = items.iter().filter(|item| item.key.number > 0);
         Ok(Read {
             worlds: known.map(|item| item.key.world).collect(),
-            lines: lines::write(&items, &mut self.refs),
+            lines: match options.mode {
+                Mode::Minimal => lines::brief(&items, &mut self.refs),
+                Mode::Interactive | Mode::Full => lines::write(&items, &mut self.refs),
+            },
         })
     }
 

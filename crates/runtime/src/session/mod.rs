@@ -96,6 +96,8 @@ pub(crate) struct Inner {
     plan: Plan,
     stealth: Arc<Stealth>,
     warnings: Mutex<Vec<String>>,
+    /// What the first caller is told, and nobody after.
+    first_words: Mutex<Vec<String>>,
     life: watch::Sender<Life>,
     running: watch::Sender<Option<Running>>,
     saver: Saver,
@@ -217,6 +219,17 @@ impl Session {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
+    }
+
+    /// What is told once in the life of a profile, to whoever asks first.
+    #[must_use]
+    pub fn take_first_words(&self) -> Vec<String> {
+        let mut words = self
+            .inner
+            .first_words
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *words)
     }
 
     /// How it is now.

@@ -13,6 +13,9 @@ use crate::launch::{Chromium, Plan, Unfinished};
 use crate::stealth::Stealth;
 use crate::supervisor::{Beginning, Supervisor};
 
+/// Told once for each profile.
+const ROOT: &str = "szk runs as root, so Chromium runs without its sandbox: a page that breaks out of its renderer owns the machine; for anything but a throw-away container make a user for szk";
+
 /// Steps told to the caller.
 const STEPS: u32 = 4;
 
@@ -93,6 +96,10 @@ impl Session {
         );
         let (asks, asked) = mpsc::channel(4);
         let restore_tabs = settings.restore_tabs;
+        let first_words = match plan.root && is_new && opening.clone_of.is_none() {
+            true => vec![ROOT.to_owned()],
+            false => Vec::new(),
+        };
         let inner = Arc::new(Inner {
             profile,
             meta: Mutex::new(meta),
@@ -101,6 +108,7 @@ impl Session {
             plan,
             stealth,
             warnings: Mutex::new(warnings),
+            first_words: Mutex::new(first_words),
             life: watch::Sender::new(Life::Running),
             running: watch::Sender::new(None),
             saver,

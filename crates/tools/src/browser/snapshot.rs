@@ -31,7 +31,7 @@ pub struct SnapshotInput {
     /// Tab id such as `t3`, or label. Default: the tab used last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
-    /// `interactive` (default): what can be acted on and where it is; `full`: all text too.
+    /// `interactive` (default): what can be acted on and where it is, images, what alerts and dialogs say; `full`: all text and descriptions too; `minimal`: refs, roles and names only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<SnapshotMode>,
     /// Only this part: a ref, or a CSS selector that fits one element.
@@ -67,11 +67,13 @@ pub struct SnapshotInput {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SnapshotMode {
-    /// Controls, what can be clicked, and what says where they are.
+    /// Controls, what can be clicked, what says where they are, images, and the text of alerts and dialogs.
     #[default]
     Interactive,
-    /// Everything, with its text.
+    /// Everything, with its text and descriptions.
     Full,
+    /// Ref, role and name of what can be acted on.
+    Minimal,
 }
 
 /// Output of `browser_snapshot`.

@@ -17,11 +17,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use szk_config::{InputPace as Configured, Keyboard};
-use szk_page::act::{Act, ActError, Actor, Answering, Did, Failed, Target, Worlds};
+use szk_page::act::{Act, ActError, Actor, Answering, Did, Failed, Journey, Target, Worlds};
 use szk_page::input::{Hand, Hands, Layout, Pace, Person};
 use szk_runtime::session::{Running, Session};
 use szk_runtime::supervisor::Tab;
-use szk_tools::browser::{ActInput, ElementState, InputPace};
+use szk_tools::browser::{ActInput, ActKind, ElementState, InputPace};
 use szk_tools::{Failure, Response};
 use tokio::time::Instant;
 
@@ -83,6 +83,7 @@ pub(crate) async fn act(
     if input.state == Some(ElementState::Networkidle) {
         idle::network(keeper, &tab, how.whole).await?;
     }
+    let since = keeper.journal.now();
     let did = match perform(keeper, &running, &tab, act, target, how).await {
         Ok(did) => did,
         Err(failed) => {
@@ -98,8 +99,16 @@ pub(crate) async fn act(
     if let (Some(before), Act::Resize(width, height)) = (did.size_before, &wanted) {
         crate::browser::resized(keeper, &tab, before, (*width, *height));
     }
+    let left =
+        did.outcome.navigation.as_ref().is_some_and(|navigation| {
+            navigation.journey == Journey::Arrived && !navigation.in_frame
+        });
+    let chosen = match did.outcome.chooser && input.kind != ActKind::Upload && !left {
+        true => Some(arm::became(keeper, &tab, since).await),
+        false => None,
+    };
     let diff = changes::since(keeper, &running, &tab, &did.outcome).await;
-    report::answer(keeper, &running.supervisor, &tab, input, did, diff).await
+    report::answer(keeper, &running.supervisor, &tab, input, did, chosen, diff).await
 }
 
 /// How an act is carried out.
@@ -143,13 +152,28 @@ pub(crate) async fn perform(
         acting.layout,
     );
     let quiet = matches!(act, Act::Wait(_));
+    let opens_choosers = matches!(
+        act,
+        Act::Click(_)
+            | Act::Press(..)
+            | Act::Type(_)
+            | Act::Fill(_)
+            | Act::Check(_)
+            | Act::Select(_)
+            | Act::Drag(_)
+    );
     // Of its dialogs and choosers the one who answers them all knows whose they are.
     let uploads = matches!(act, Act::Upload(_));
     let target_id = &tab.page.target_id;
+    // Dropped after `_during`: while an act goes on, choosers are its own.
+    let _choosers = opens_choosers.then(|| arm::Intercepting::begin(keeper, running, tab));
     let _during = (!quiet).then(|| keeper.slots.during(target_id, how.answering, uploads));
     let asked = Box::pin(dialogs::held(&keeper.journal, target_id));
     let done = Actor::perform(scene, &mut hand, act, target, how.whole, asked).await;
     if uploads {
+        if done.is_ok() {
+            arm::served(keeper, tab);
+        }
         arm::keep_intercepting(keeper, running, tab).await;
     }
     done

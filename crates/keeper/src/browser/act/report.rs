@@ -10,11 +10,17 @@ use szk_tools::browser::{
 };
 use szk_tools::{Code, Done, Failure, Response};
 
+use crate::browser::arm::Chosen;
 use crate::browser::{shown, told};
 use crate::context::Keeper;
 
 /// How long a new tab may take to be known by its number.
 const KNOWN: Duration = Duration::from_secs(2);
+/// What to do about a file chooser that is open.
+const CHOOSER: &str =
+    "a file chooser is open: give it files with `browser_arm`, `event` chooser, `paths`";
+/// Why a file picker is not.
+const PICKER: &str = "the page asked for files with `showOpenFilePicker`, which szk cannot answer: it was told that nobody chose any";
 /// A value longer than this, in characters, is cut in the summary.
 const SHOWN: usize = 300;
 /// A value longer than this, in characters, is cut in the data.
@@ -26,6 +32,7 @@ pub(super) async fn answer(
     tab: &Tab,
     input: &ActInput,
     did: Did,
+    chosen: Option<Chosen>,
     diff: Option<String>,
 ) -> Result<Response, Failure> {
     let outcome = did.outcome;
@@ -40,6 +47,14 @@ pub(super) async fn answer(
     let mut notes = did.notes;
     if outcome.late {
         notes.push("the page has not answered yet: it is busy".to_owned());
+    }
+    if outcome.picker {
+        notes.push(PICKER.to_owned());
+    }
+    match chosen {
+        Some(Chosen::Given) => notes.push("the file chooser got the armed files".to_owned()),
+        Some(Chosen::Refused) => notes.push("the file chooser was refused, as armed".to_owned()),
+        Some(Chosen::Open | Chosen::Gone) | None => {}
     }
     let changed = outcome.happened();
     let open = outcome.open_dialog().is_some();
@@ -91,6 +106,9 @@ pub(super) async fn answer(
     if open {
         // In the text, the line about everything that is open says it.
         output.notes.push(next(keeper));
+    }
+    if chosen == Some(Chosen::Open) {
+        output.notes.push(CHOOSER.to_owned());
     }
     Response::of::<Act>(summary, &output)
 }

@@ -3,15 +3,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use szk_page::journal::{Prompt, Prompted, What};
 use szk_runtime::session::Running;
-use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{ArmEvent, ArmInput};
 use szk_tools::{Code, Failure};
 use tokio::sync::broadcast::error::RecvError;
 
-use super::{dialog, order};
+use super::{chooser, dialog, order};
 use crate::context::Keeper;
 use crate::failure;
 
@@ -66,14 +65,22 @@ async fn answer(keeper: &Arc<Keeper>, prompt: &Prompt) -> Result<(), Failure> {
         _ => {}
     }
     if let Some(armed) = keeper.slots.take(&prompt.target, event) {
-        return give(keeper, &running, prompt, &armed).await;
+        return match prompt.what {
+            Prompted::Chooser(_) => chooser::give(keeper, &running, prompt, &armed).await,
+            _ => give(keeper, &running, prompt, &armed).await,
+        };
     }
     match &prompt.what {
         Prompted::Dialog { r#type, .. } => {
             dialog::answer(keeper, &running, prompt, r#type, underway.as_ref()).await
         }
-        // Downloads go on by themselves; a chooser waits to be armed.
-        _ => Ok(()),
+        // It stays open until somebody gives it files.
+        Prompted::Chooser(_) => {
+            keeper.journal.hold(prompt.id);
+            Ok(())
+        }
+        // It goes on by itself.
+        Prompted::Download { .. } => Ok(()),
     }
 }
 
@@ -137,13 +144,6 @@ pub(super) async fn give(
             None => Ok(()),
         },
     }
-}
-
-/// Choosers of a page come to us, or to the person again.
-pub(super) async fn intercept(running: &Running, tab: &Tab, on: bool) -> Result<(), Failure> {
-    let params: Value = json!({"enabled": on});
-    let method = "Page.setInterceptFileChooserDialog";
-    order(running, &tab.page.session, method, params).await
 }
 
 /// Waits for the whole file and puts it where it was asked for.

@@ -21,7 +21,7 @@ pub(crate) struct Slots {
     leaving: Mutex<HashMap<String, usize>>,
     /// Those of them whose document is still the one that is left.
     departing: Mutex<HashMap<String, usize>>,
-    /// Dialogs that nobody answered, for whoever calls next.
+    /// Dialogs that nobody answered and choosers that could not take their files, for whoever calls next.
     expired: Mutex<Vec<String>>,
 }
 
@@ -134,7 +134,7 @@ impl Slots {
         (armed.until > Instant::now()).then_some(armed.input)
     }
 
-    /// A dialog was dismissed, because nobody answered it.
+    /// A dialog was dismissed, because nobody answered it, or the like.
     pub(super) fn expired(&self, told: String) {
         let mut expired = self.expired.lock().unwrap_or_else(PoisonError::into_inner);
         if expired.len() < TOLD {

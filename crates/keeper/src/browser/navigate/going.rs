@@ -4,9 +4,9 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde_json::json;
 use serde_json::value::RawValue;
-use szk_cdp::{Connection, SessionId};
+use serde_json::{Value, json};
+use szk_cdp::{CallError, Connection, SessionId};
 use szk_runtime::supervisor::Tab;
 use szk_tools::Failure;
 use szk_tools::browser::{History, Wait};
@@ -47,6 +47,9 @@ struct Navigated {
     is_download: bool,
 }
 
+/// How Chromium says that no document came.
+const ABORTED: &str = "net::ERR_ABORTED";
+
 /// Starts the navigation and waits for what becomes of it.
 pub(super) async fn go(
     keeper: &Arc<Keeper>,
@@ -85,8 +88,7 @@ pub(super) async fn go(
     let mut there = false;
     let loader = match target {
         Target::Url(url) => {
-            let navigated = connection
-                .ask(Some(session), "Page.navigate", &json!({"url": url}))
+            let navigated = start(connection, session, url)
                 .await
                 .map_err(|error| refused(url, &error));
             on_its_way.armed = false;
@@ -98,7 +100,7 @@ pub(super) async fn go(
                 Navigated {
                     error_text: Some(text),
                     ..
-                } if text == "net::ERR_ABORTED" => return Err(nothing_came(url)),
+                } if text == ABORTED => return Err(nothing_came(url)),
                 Navigated {
                     error_text: Some(text),
                     ..
@@ -136,6 +138,28 @@ pub(super) async fn go(
     let document = Awaited { loader, there };
     journey.reached(document, asked).await?;
     Ok(Arrival::Loaded(journey.end()))
+}
+
+/// Sends a page somewhere. One that is on its way there already begins anew: Chromium would take the
+/// second navigation for the first one, and say that nothing came of it.
+async fn start(
+    connection: &Connection,
+    session: &SessionId,
+    url: &str,
+) -> Result<Navigated, CallError> {
+    let params = json!({"url": url});
+    let navigated: Navigated = connection
+        .ask(Some(session), "Page.navigate", &params)
+        .await?;
+    if navigated.loader_id.is_some() || navigated.error_text.as_deref() != Some(ABORTED) {
+        return Ok(navigated);
+    }
+    let _: Value = connection
+        .ask(Some(session), "Page.stopLoading", &json!({}))
+        .await?;
+    connection
+        .ask(Some(session), "Page.navigate", &params)
+        .await
 }
 
 /// A navigation that has not got anywhere. Dropped like this (time is up, the caller went away), it is

@@ -73,6 +73,10 @@ impl Watch<'_> {
                 self.leaving.remove(&told.frame_id);
                 self.went(told.url, Journey::Within, in_frame);
             }
+            "Page.fileChooserOpened" => {
+                self.outcome.chooser |= told.backend_node_id != 0;
+                self.outcome.picker |= told.backend_node_id == 0;
+            }
             "Page.domContentEventFired" => self.parsing = false,
             "Page.frameStoppedLoading" => {
                 if let Some(url) = self.leaving.remove(&told.frame_id)

@@ -7,6 +7,8 @@ const PLACES = new Set(`alert alertdialog banner complementary contentinfo dialo
 tablist toolbar menu menubar radiogroup tabpanel grid tree treegrid heading listbox`.split(/\s+/));
 // Kept even when nothing is in them.
 const TELLING = new Set('alert alertdialog dialog heading status'.split(' '));
+// What they say is what they are there for: in mode `interactive` their text is listed, too.
+const SPEAKING = new Set('alert alertdialog dialog status'.split(' '));
 // Text that only looks different.
 const PHRASES = new Set('code deletion emphasis insertion mark strong subscript superscript time none'.split(' '));
 const FLOWING = new Set(`a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark output q rp rt ruby s
@@ -18,17 +20,23 @@ object`.split(/\s+/));
 
 // Deeper than any parser nests, and less than the stack holds.
 const DEEPEST = 600, MOST_NODES = 400000, LONGEST_NAME = 1000, MOST_OPTIONS = 500;
+// Beside the controls: characters that one alert or dialog may say, images of a document, and the size in pixels of
+// what is no image to anybody.
+const SPOKEN = 600, MOST_PICTURES = 50, SPECK = 2;
 
 const walker = (options) => {
-  const full = options.mode !== 'interactive', all = options.mode === 'all';
+  const brief = options.mode === 'minimal', all = options.mode === 'all', full = all || options.mode === 'full';
   const out = [];
   let visited = 0, size = 0, deep = 0, cut = '', left = '';
   const started = performance.now();
   // Text that was read and not yet written, its depth, and the element it is in.
   let pending = '', pendingDepth = 0, pendingFrom = null;
+  // Inside of what speaks, and how much it has said. Images that are listed, and that are not.
+  let speaking = false, spoken = 0, pictures = 0, unlisted = 0;
+  const tells = () => full || speaking;
 
   const put = (depth, role, el, kind, name, states, value) => {
-    const line = `${depth}\t${role}\t${el ? number(el) : 0}\t${kind}\t${name}\t${states}\t${value}\t${el && options.boxes ? box(el) : ''}`;
+    const line = `${depth}\t${role}\t${el ? number(el) : 0}\t${kind}\t${name}\t${states}\t${value}\t${el && options.boxes ? box(el) : ''}${el && options.describe ? `\t${describe(el, role, name)}` : ''}`;
     size += line.length;
     if (size > options.most) cut = 'size';
     out.push(line);
@@ -40,6 +48,11 @@ const walker = (options) => {
     if (text) put(pendingDepth, 'text', pendingFrom, 't', text.slice(0, options.longest), '', '');
   };
   const say = (text, depth, el) => {
+    if (speaking) {
+      if (spoken > SPOKEN) return;
+      spoken += squeeze(text).length;
+      if (spoken > SPOKEN) text = `${text.slice(0, SPOKEN)}…`;
+    }
     if (pending === '') { pendingDepth = depth; pendingFrom = el; }
     pending += text;
   };
@@ -64,7 +77,7 @@ const walker = (options) => {
     if (seen === GONE) return;
     hollow = seen === HOLLOW;
     suspect(el, tag);
-    if (tag === 'br') { if (full && !mute) say(' ', depth, el); return; }
+    if (tag === 'br') { if (tells() && !mute) say(' ', depth, el); return; }
     if (tag === 'svg') return picture(el, depth, mute, hand, inside, hollow);
     const role = hollow ? '' : roleOf(el);
     if (role === 'none' && tag === 'input') return;
@@ -80,14 +93,15 @@ const walker = (options) => {
     } else {
       pointing = true;
     }
-    const shows = all || kind !== '' || (full ? role !== '' && !PHRASES.has(role) && tag !== 'dfn' : PLACES.has(role) && worth(el, role));
+    const alone = role === 'img' && kind === '' && !inside && !mute && !hollow && pictured(el, nameOf(el, role));
+    const shows = all || alone || kind !== '' || (full ? role !== '' && !PHRASES.has(role) && tag !== 'dfn' : !brief && PLACES.has(role) && worth(el, role));
     if (!shows || hollow && !all) {
       const flows = FLOWING.has(tag);
       if (!flows) flush();
-      if (full && tag === 'label' && !mute) mute = el.control !== null && drawn(el.control) === SHOWN;
-      if (full && !mute) pseudoText(el, '::before', depth);
+      if (tells() && tag === 'label' && !mute) mute = el.control !== null && drawn(el.control) === SHOWN;
+      if (tells() && !mute) pseudoText(el, '::before', depth);
       children(el, depth, mute, pointing, inside, hollow);
-      if (full && !mute) pseudoText(el, '::after', depth);
+      if (tells() && !mute) pseudoText(el, '::after', depth);
       if (!flows) flush();
       return;
     }
@@ -104,12 +118,15 @@ const walker = (options) => {
     if (tag === 'select') { choices(el, depth + 1); return; }
     const within = kind === 'i' && role !== 'treeitem' && role !== 'listbox' && role !== 'combobox' && role !== 'gridcell' ? role : inside;
     const silent = mute || BY_CONTENT.has(role) && !CELLS.has(role) && role !== 'row' && name !== '' || kind === 'c' && !full;
-    if (full && !silent) pseudoText(el, '::before', depth + 1);
+    const around = speaking;
+    if (!full && !brief && !speaking && SPEAKING.has(role)) { speaking = true; spoken = 0; }
+    if (tells() && !silent) pseudoText(el, '::before', depth + 1);
     children(el, depth + 1, silent, pointing, within, hollow);
-    if (full && !silent) pseudoText(el, '::after', depth + 1);
+    if (tells() && !silent) pseudoText(el, '::after', depth + 1);
     flush();
+    speaking = around;
     if (!full && kind === 'c' && out.length === mark + 2) unwrap(mark, name);
-    if (!all && out.length === mark + 1 && kind === '' && (full ? role === 'paragraph' : !TELLING.has(role))) out.pop();
+    if (!all && out.length === mark + 1 && kind === '' && (full ? role === 'paragraph' : !alone && !TELLING.has(role))) out.pop();
   };
 
   const children = (el, depth, mute, hand, inside, hollow) => {
@@ -117,7 +134,7 @@ const walker = (options) => {
     if (root && owners.size) findOwners(root);
     eachChild(el, (node) => {
       if (node.nodeType === 1) visit(node, depth, mute, hand, inside, hollow);
-      else if (node.nodeType === 3 && full && !mute && !hollow && !cut) say(node.data, depth, el);
+      else if (node.nodeType === 3 && !mute && tells() && !hollow && !cut) say(node.data, depth, el);
     });
   };
 
@@ -152,6 +169,16 @@ const walker = (options) => {
     }
   };
 
+  // Whether an image is listed between the controls: it says something, and there is room.
+  const pictured = (el, name) => {
+    if (full || brief || name === '') return false;
+    const { width, height } = el.getBoundingClientRect();
+    if (width <= SPECK && height <= SPECK) return false;
+    if (pictures >= MOST_PICTURES) unlisted++;
+    else pictures++;
+    return unlisted === 0;
+  };
+
   // Drawings count when they have a name; links in them count always.
   const picture = (el, depth, mute, hand, inside, hollow) => {
     const role = explicit(el) || 'img';
@@ -159,9 +186,10 @@ const walker = (options) => {
     const name = nameOf(el, role);
     const control = CONTROLS.has(role);
     const clicks = !inside && !control && clickable(el, true, getComputedStyle(el).cursor === 'pointer' && !hand);
-    if (control || clicks || all || full && name && !mute) {
+    const alone = !control && !clicks && !inside && !mute && role === 'img' && pictured(el, name);
+    if (control || clicks || all || alone || full && name && !mute) {
       flush();
-      put(depth, role, el, control ? 'i' : clicks ? 'c' : 'r', name.slice(0, LONGEST_NAME), statesOf(el, role, 'svg'), '');
+      put(depth, role, el, control ? 'i' : clicks ? 'c' : alone ? '' : 'r', name.slice(0, LONGEST_NAME), statesOf(el, role, 'svg'), '');
     }
     if (!inside) for (const link of el.querySelectorAll('a[href],[role=button],[role=link],[tabindex]')) vector(link, depth + 1);
   };
@@ -177,6 +205,7 @@ const walker = (options) => {
       if (document.querySelector('[aria-owns]')) findOwners(document);
       if (start) visit(start, 0, false, false, '', false);
       flush();
+      if (unlisted) put(0, 'text', null, 'n', `${unlisted} more images`, '', '');
       return { lines: out, visited, cut: cut || left };
     },
   };
@@ -197,6 +226,17 @@ const lineName = (el, role, kind) => {
 
 const CELLS = new Set(['cell', 'gridcell', 'columnheader', 'rowheader']);
 const NAMED = new Set('fieldset figure table optgroup output meter progress img'.split(' '));
+
+// The accessible description: what the author refers to or says, else a hint that is not the name.
+const describe = (el, role, name) => {
+  if (role === 'text' || el.nodeType !== 1 || !el.hasAttributes()) return '';
+  const others = el.hasAttribute('aria-describedby') ? el.ariaDescribedByElements : null;
+  const parts = others && others.length
+    ? others.map((other) => alternative(other, { seen: new Set(), label: null, hidden: true, by: true, self: el }))
+    : [el.getAttribute('aria-description') || el.title || ''];
+  const text = squeeze(parts.join(' '));
+  return text === name ? '' : text.slice(0, LONGEST_NAME);
+};
 
 // Whether a place is worth a line when only controls are listed.
 const worth = (el, role) => role !== 'region' && role !== 'form' ? true : named(el);

@@ -11,8 +11,11 @@ use super::{CLOSED_AT_ONCE, LOOK, Saver};
 use crate::launch::Helper;
 use crate::session::Running;
 use crate::session::changes::origin_of;
-use crate::state::{self, CaptureOptions, Cookie, OriginState, OriginStorage, Text};
+use crate::state::{self, CaptureOptions, Cookie, OriginState, OriginStorage, Text, Warning};
 use crate::supervisor::Tab;
+
+/// Things of one origin that are named when they are left out of the state.
+const MOST_LEFT_OUT: usize = 50;
 
 impl Saver {
     /// Reads all cookies, and the storage of these origins: in a tab where one is open, else in one that
@@ -142,10 +145,14 @@ impl Saver {
         {
             return;
         }
-        for warning in &read.warnings {
-            tracing::info!(%warning, "left out of the saved state");
-        }
         let origin = read.state.origin.clone();
+        if !read.warnings.is_empty() {
+            let heard = known.left_out.entry(origin.clone()).or_default();
+            for warning in unheard(heard, &read.warnings) {
+                let warning = warning.to_string();
+                tracing::info!(origin, warning, "left out of the saved state");
+            }
+        }
         let empty = OriginState::default();
         let mut saved = known.state.origins.iter();
         let before = saved.find(|saved| saved.origin == origin).unwrap_or(&empty);
@@ -178,6 +185,13 @@ impl Saver {
     }
 }
 
+/// The warnings that come for the first time. A page may have as many reasons as it likes.
+fn unheard<'a>(heard: &mut HashSet<String>, warnings: &'a [Warning]) -> Vec<&'a Warning> {
+    let news = warnings.iter();
+    news.filter(|warning| heard.len() < MOST_LEFT_OUT && heard.insert(warning.to_string()))
+        .collect()
+}
+
 /// How much there is to lose.
 fn entries(state: &OriginState) -> usize {
     state.local_storage.len() + state.indexed_db.as_ref().map_or(0, Vec::len)
@@ -187,4 +201,26 @@ fn entries(state: &OriginState) -> usize {
 fn tabs_at<'a>(tabs: &'a [Tab], origin: &str) -> Vec<&'a Tab> {
     let is_there = |tab: &&Tab| origin_of(&tab.page.url).as_deref() == Some(origin);
     tabs.iter().filter(is_there).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_out_is_named_once() {
+        let mut heard = HashSet::new();
+        let warning = |about: String| Warning {
+            about,
+            reason: "cannot be saved".to_owned(),
+        };
+        let warnings = ["a key", "a file"].map(|about| warning(about.to_owned()));
+        let mut count = |given: &[Warning]| unheard(&mut heard, given).len();
+        assert_eq!(count(&warnings[..1]), 1);
+        assert_eq!(count(&warnings), 1, "only the new one");
+        assert_eq!(count(&warnings), 0);
+        let many = (0..1000).map(|nth| warning(format!("key {nth}")));
+        let many: Vec<Warning> = many.collect();
+        assert_eq!(count(&many), MOST_LEFT_OUT - 2);
+    }
 }

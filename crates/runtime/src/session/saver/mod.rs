@@ -84,6 +84,8 @@ struct Known {
     stuck: HashMap<String, Instant>,
     /// Origins that were read in this browser.
     touched: HashSet<String>,
+    /// What was left out of the state, by origin: each is logged once.
+    left_out: HashMap<String, HashSet<String>>,
     /// When the state was last found to be true, by the wall clock and by one that never jumps.
     confirmed: Option<(Timestamp, Instant)>,
 }
@@ -143,6 +145,7 @@ impl Saver {
             doubts: HashMap::new(),
             stuck: HashMap::new(),
             touched: HashSet::new(),
+            left_out: HashMap::new(),
         };
         Self {
             profile,
