@@ -163,8 +163,7 @@ impl Plan {
     /// Serves it until the site is dropped.
     pub(crate) fn serve(self) -> Site {
         let runtime = Builder::new_multi_thread()
-            // A page that is held back must not hold back the others.
-            .worker_threads(2)
+            .worker_threads(1)
             .enable_all()
             .build()
             .expect("a runtime can be made");
@@ -262,7 +261,8 @@ async fn answer(State(pages): State<Arc<Pages>>, request: Request) -> Response<B
         headers,
     };
     let answer = match pages.handlers.get(&asked.path) {
-        Some(handler) => handler(&asked),
+        // One that holds its page back holds back no other.
+        Some(handler) => tokio::task::block_in_place(|| handler(&asked)),
         None => Answer::status(StatusCode::NOT_FOUND.as_u16()),
     };
     pages.asked.lock().expect("no handler panics").push(asked);
