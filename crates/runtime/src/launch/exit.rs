@@ -12,7 +12,7 @@ use super::Chromium;
 /// How long Chromium may take to write its profile after `Browser.close`.
 const ASKED: Duration = Duration::from_secs(10);
 /// How long it may take after its pipe was closed.
-const PIPE_CLOSED: Duration = Duration::from_secs(3);
+const PIPE_CLOSED: Duration = Duration::from_secs(6);
 /// How long it may take after SIGINT.
 const INTERRUPTED: Duration = Duration::from_secs(3);
 /// How long its children may outlive it.

@@ -92,7 +92,7 @@ async fn who_asks_for_other_looks_is_told_that_they_are_kept() {
         ),
         (
             "Emulation.setDeviceMetricsOverride",
-            json!({"width": 8, "height": 6}),
+            json!({"width": 800, "height": 600}),
         ),
     ] {
         let answer = client.call(on_page(method, params)).await;

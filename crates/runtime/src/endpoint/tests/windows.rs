@@ -21,6 +21,9 @@ async fn rig() -> Rig {
             json!({"windowId": 1, "bounds": bounds(1480)}),
         )
         .answer("Browser.getWindowBounds", json!({"bounds": bounds(1480)}))
+        .answer("Browser.setContentsSize", json!({}))
+        .answer("Page.createIsolatedWorld", json!({"executionContextId": 1}))
+        .answer("Runtime.callFunctionOn", json!({"result": {"value": "true"}}))
         .answer("Target.createTarget", json!({"targetId": "T"}));
     let rig = Rig::scripted(script).await;
     rig.browser.ordered(&["t"]);
