@@ -3,7 +3,7 @@
 use super::{disk, growth, matrix, read_only, size};
 
 /// A drill panics when a promise does not hold.
-const DRILLS: [(&str, fn()); 6] = [
+const DRILLS: [(&str, fn()); 7] = [
     ("rounds", growth::of_navigations_snapshots_and_acts),
     (
         "size",
@@ -11,6 +11,10 @@ const DRILLS: [(&str, fn()); 6] = [
     ),
     ("tabs", size::many_tabs_come_back_after_a_crash),
     ("clock", matrix::clock::a_jump_of_the_clock_costs_no_login),
+    (
+        "suspended",
+        matrix::suspended::a_machine_that_was_suspended_goes_on,
+    ),
     (
         "read-only",
         read_only::a_disk_that_becomes_read_only_is_told_and_costs_nothing_that_was_saved,

@@ -19,6 +19,7 @@ const MAY_KNOW: [(&str, &[&str]); 17] = [
         "szk-runtime",
         &[
             "szk-files",
+            "szk-browsers",
             "szk-cdp",
             "szk-store",
             "szk-config",

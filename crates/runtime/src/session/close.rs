@@ -109,6 +109,14 @@ pub(super) async fn close(inner: &Arc<Inner>, left: Left, save: bool, why: Why) 
         }
     }
     inner.running.send_replace(None);
+    if saved && clean && !inner.saver.has_written_its_cookies() {
+        clean = false;
+        warnings.push(
+            "Chromium's network service ended before it had written all cookies; those that were \
+             read last are restored when the profile is opened again"
+                .to_owned(),
+        );
+    }
     if saved
         && clean
         && let Err(error) = inner.saver.seal()

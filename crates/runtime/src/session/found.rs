@@ -1,11 +1,15 @@
 //! What an earlier life of the profile left: its saved state, and how far it is to be trusted.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
+use szk_recovery::Millis;
 use szk_store::{Profile, StoreError};
 
-use crate::state::{self, Deleted, Evidence, ProfileTimes, StateProblem, StorageState, Truth};
+use crate::state::{
+    self, CookieKey, Deleted, Evidence, ProfileTimes, StateProblem, StorageState, Truth,
+};
 
 /// A reading older than this was not made until the end.
 const GAP: Duration = Duration::from_millis(szk_recovery::GAP.unsigned_abs());
@@ -17,6 +21,8 @@ pub(crate) struct Found {
     pub(super) cookies: Truth,
     /// About storage of origins.
     pub(super) storage: Truth,
+    /// When Chromium last changed its cookies, where that decides.
+    pub(super) changed: BTreeMap<CookieKey, Millis>,
 }
 
 impl Found {
@@ -30,7 +36,7 @@ impl Found {
             state::profile_times(&profile.user_data_dir())
         };
         let confirmed = profile.state_confirmed().and_then(|at| at.try_into().ok());
-        Self::judge(state, times, confirmed, false)
+        Self::judge(state, times, confirmed, false).with_times_of(profile)
     }
 
     /// The same after the browser died under a living keeper, which knows the state better than any
@@ -42,7 +48,16 @@ impl Found {
     ) -> Self {
         let times = state::profile_times(&profile.user_data_dir());
         let watched = confirmed.is_some_and(|(_, at)| at.elapsed() < GAP);
-        Self::judge(state, times, confirmed.map(|(at, _)| at), watched)
+        Self::judge(state, times, confirmed.map(|(at, _)| at), watched).with_times_of(profile)
+    }
+
+    /// Only where a reading and the files are weighed cookie by cookie: the file is copied for it.
+    fn with_times_of(mut self, profile: &Profile) -> Self {
+        if self.cookies == Truth::Later {
+            let times = state::cookie_times(&profile.user_data_dir());
+            self.changed = times.unwrap_or_default();
+        }
+        self
     }
 
     fn judge(
@@ -67,6 +82,7 @@ impl Found {
         Self {
             cookies: judged(times.cookies),
             storage: judged(times.storage),
+            changed: BTreeMap::new(),
             state,
         }
     }

@@ -11,6 +11,7 @@
 //! Nothing here sends `Runtime.enable` or touches a page's own world; no file is read or written here.
 
 mod capture;
+mod cookie_file;
 mod cookies;
 mod decide;
 mod digest;
@@ -29,6 +30,7 @@ mod warning;
 pub(crate) mod world;
 
 pub use capture::{CaptureOptions, OriginStorage, capture_origin, capture_origin_with};
+pub use cookie_file::cookie_times;
 pub use cookies::{capture_cookies, remove_cookies, restore_cookies};
 pub use decide::{CookiePlan, OriginPlan, PresentOrigin, cookies_to_restore, origin_to_restore};
 pub use digest::Digest;

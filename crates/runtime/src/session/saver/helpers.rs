@@ -1,5 +1,6 @@
 //! What to do when a process that keeps data for Chromium dies.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use szk_cdp::{CallError, Connection};
@@ -48,6 +49,24 @@ impl Saver {
         }
     }
 
+    /// Notes a network service that is another than before: the one before may still be about to end
+    /// while the next one answers already.
+    pub(super) async fn see_who_answered(&self, connection: &Connection) {
+        let found = tokio::time::timeout(LOOK, Helper::find(connection, Keeps::Cookies)).await;
+        let mut known = self.known();
+        let network = &mut known.helpers.network;
+        if let (Some(before), Ok(Ok(now))) = (network.process(), found)
+            && now != Some(before)
+        {
+            network.lost();
+        }
+    }
+
+    /// How often something was lost that a process kept.
+    pub(in crate::session) fn losses(&self) -> u64 {
+        self.known().losses
+    }
+
     /// Waits until one of the processes has died, and says what it kept. Never ends while all live.
     pub(in crate::session) async fn helper_lost(&self, running: &Running) -> Keeps {
         loop {
@@ -63,7 +82,9 @@ impl Saver {
                 () = end_of(ended[1]) => Keeps::LocalStorage,
                 () = tokio::time::sleep(SEEK) => continue,
             };
-            self.known().helpers.of(lost).lost();
+            let mut known = self.known();
+            known.helpers.of(lost).lost();
+            known.losses += 1;
             return lost;
         }
     }
@@ -125,7 +146,7 @@ impl Saver {
         let told = match keeps {
             Keeps::Cookies => {
                 let truth = Truth::Reading.unless(self.known().cookies_unread);
-                let set = set_cookies(connection, state, truth).await?;
+                let set = set_cookies(connection, state, truth, &BTreeMap::new()).await?;
                 for warning in &set.refused {
                     tracing::warn!(%warning, "a cookie is not back");
                 }

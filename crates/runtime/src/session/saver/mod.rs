@@ -22,9 +22,12 @@ use szk_store::{Profile, StoreError};
 use super::Running;
 use super::changes::{Changes, origin_of};
 use super::found::Found;
-use crate::state::{self, Deleted, Digest, Extras, Item, StorageState, TabState, Truth, Unread};
+use crate::state::{
+    self, Cookie, CookieKey, Deleted, Digest, Extras, Item, StorageState, TabState, Truth, Unread,
+};
 use crate::supervisor::{Stands, Tab};
 use helpers::Helpers;
+use look::Reading;
 
 /// How long one look at a page may take; a page that is stuck is looked at another time.
 const LOOK: Duration = Duration::from_secs(2);
@@ -34,6 +37,8 @@ const CLOSED_AT_ONCE: usize = 16;
 const AGAIN: Duration = Duration::from_millis(500);
 /// How long the last look at all pages may take.
 const LAST_LOOK: Duration = Duration::from_secs(5);
+/// A cookie that ends within so many seconds may be gone from Chromium's file.
+const OVER: f64 = 60.0;
 /// After this long without a reading, Chromium has written what an origin has changed.
 const BEHIND: Duration = Duration::from_secs(60);
 
@@ -68,12 +73,22 @@ struct Known {
     changes: Option<Changes>,
     /// The processes that keep data for this browser.
     helpers: Helpers,
+    /// How often one of them died.
+    losses: u64,
     /// Doubts about the cookies.
     doubt: Doubt,
     /// Doubts about the tabs: a browser that is about to end closes them first.
     tabs_doubt: Doubt,
+    /// The session is being closed: what is open now was left open.
+    is_last_look: bool,
     /// Doubts about the storage of origins.
     doubts: HashMap<String, Doubt>,
+    /// Looks at pages that have not come to an end yet, by tab.
+    readings: HashMap<String, Reading>,
+    /// Before when a cookie had not changed yet that was found changed in this browser.
+    cookies_changed: BTreeMap<CookieKey, Timestamp>,
+    /// When the cookies were last read.
+    cookies_read: Option<Timestamp>,
     /// What was deleted since Chromium last ended in order.
     deleted: Deleted,
     /// What is right of the cookies until they are read in this browser for the first time.
@@ -84,6 +99,8 @@ struct Known {
     stuck: HashMap<String, Instant>,
     /// Origins that were read in this browser.
     touched: HashSet<String>,
+    /// When an origin was read last.
+    read: HashMap<String, Instant>,
     /// When the state was last found to be true, by the wall clock and by one that never jumps.
     confirmed: Option<(Timestamp, Instant)>,
 }
@@ -138,11 +155,17 @@ impl Saver {
             found: Some(found),
             changes: None,
             helpers: Helpers::default(),
+            losses: 0,
             doubt: Doubt::default(),
             tabs_doubt: Doubt::default(),
+            is_last_look: false,
             doubts: HashMap::new(),
+            readings: HashMap::new(),
+            cookies_changed: BTreeMap::new(),
+            cookies_read: None,
             stuck: HashMap::new(),
             touched: HashSet::new(),
+            read: HashMap::new(),
         };
         Self {
             profile,
@@ -215,6 +238,7 @@ impl Saver {
 
     /// The last look before Chromium is asked to end. Written at once: the end may not be in order.
     pub(super) async fn last_look(&self, running: &Running) -> Result<(), StoreError> {
+        self.known().is_last_look = true;
         let looked = async {
             self.capture_now(Some(running)).await;
             // Whoever logs out and closes at once is logged out.
@@ -228,6 +252,28 @@ impl Saver {
             tracing::warn!("the last look at the pages took too long");
         }
         self.write(false)
+    }
+
+    /// Whether Chromium's file has every cookie as it was read last. It is asked after Chromium's end: a
+    /// network service that died just before it has written nothing, and nobody else says so.
+    pub(super) fn has_written_its_cookies(&self) -> bool {
+        let Some(times) = state::cookie_times(&self.profile.user_data_dir()) else {
+            return self.known().state.cookies.iter().all(Cookie::is_session);
+        };
+        let known = self.known();
+        let soon = Timestamp::now().as_duration().as_secs_f64() + OVER;
+        let mut lasting = known.state.cookies.iter();
+        lasting.all(|cookie| {
+            if cookie.is_session() || cookie.expires < soon {
+                return true;
+            }
+            let key = CookieKey::from(cookie);
+            match (times.get(&key), known.cookies_changed.get(&key)) {
+                (None, _) => false,
+                (Some(written), Some(unchanged)) => *written >= unchanged.as_millisecond(),
+                (Some(_), None) => true,
+            }
+        })
     }
 
     /// Notes that Chromium has written its own files in order: they are right from now on.
