@@ -52,7 +52,7 @@ fn held_by(pid: &str) -> Holds {
 }
 
 pub(super) fn of_navigations_snapshots_and_acts() {
-    let rounds = rounds("SZK_DAMAGE_ROUNDS", 120);
+    let rounds = rounds("SZK_DAMAGE_ROUNDS", 60);
     let env = TestEnv::new();
     let site = Site::of(PAGE);
     let mut mcp = env.mcp();

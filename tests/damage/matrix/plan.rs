@@ -58,6 +58,7 @@ impl Plan {
     fn choose(&mut self, text: &str) {
         self.save = 5;
         self.steady = 10;
+        self.lanes = 2;
         self.cells = all();
         for word in text.split_whitespace() {
             let (key, value) = word.split_once('=').unwrap_or((word, ""));

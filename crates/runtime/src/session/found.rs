@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use szk_recovery::Millis;
 use szk_store::{Profile, StoreError};
 
@@ -13,6 +13,9 @@ use crate::state::{
 
 /// A reading older than this was not made until the end.
 const GAP: Duration = Duration::from_millis(szk_recovery::GAP.unsigned_abs());
+
+/// Files that are further ahead of the clock are of another clock.
+const FUTURE: SignedDuration = SignedDuration::from_secs(1);
 
 /// The saved state, and how far it is right.
 pub(crate) struct Found {
@@ -26,9 +29,16 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Looks at the profile before its browser is started, because Chromium writes at once. Whatever is
+    /// Looks at the profile before its browser is started, because Chromium writes at once. `died` has left
+    /// its lock: when it is the browser that was read last, nobody else has used the profile since. Times of
+    /// the future say nothing then. Whatever is
     /// wrong with the saved state is a warning: it never prevents opening.
-    pub(super) fn look(profile: &Profile, is_new: bool, warnings: &mut Vec<String>) -> Self {
+    pub(super) fn look(
+        profile: &Profile,
+        is_new: bool,
+        died: Option<u32>,
+        warnings: &mut Vec<String>,
+    ) -> Self {
         let state = read(profile, warnings);
         let times = if is_new {
             ProfileTimes::default()
@@ -36,7 +46,13 @@ impl Found {
             state::profile_times(&profile.user_data_dir())
         };
         let confirmed = profile.state_confirmed().and_then(|at| at.try_into().ok());
-        Self::judge(state, times, confirmed, false).with_times_of(profile)
+        let read = state.szk.as_ref().and_then(|extras| extras.browser);
+        let nobody_else = died.is_some() && died == read;
+        let now = Timestamp::now();
+        let clock_was_set = times
+            .used
+            .is_some_and(|used| used.duration_since(now) > FUTURE);
+        Self::judge(state, times, confirmed, nobody_else && clock_was_set).with_times_of(profile)
     }
 
     /// The same after the browser died under a living keeper, which knows the state better than any
@@ -112,7 +128,7 @@ fn read(profile: &Profile, warnings: &mut Vec<String>) -> StorageState {
                 Err(error) => format!("; it could not be kept: {error}"),
             };
             warnings.push(format!("{problem}{kept}"));
-            StorageState::default()
+            older(profile).unwrap_or_default()
         }
         Err(problem) => previous(profile, &problem, warnings),
     }
@@ -123,17 +139,9 @@ fn previous(profile: &Profile, problem: &StateProblem, warnings: &mut Vec<String
     if let Err(error) = profile.keep_state("corrupt") {
         warnings.push(format!("the damaged state could not be kept: {error}"));
     }
-    let mut older = profile.older_states();
-    match older.find_map(|bytes| state::load(&bytes).ok()) {
-        Some(loaded) => {
+    match older(profile) {
+        Some(state) => {
             warnings.push(format!("{problem}; the one saved before it is used"));
-            let mut state = loaded.state;
-            // It is older than the damaged one: Chromium's files are right, and only what they never have
-            // is taken from it.
-            if let Some(extras) = &mut state.szk {
-                extras.clean = true;
-                extras.deleted = Deleted::default();
-            }
             state
         }
         None => {
@@ -143,6 +151,18 @@ fn previous(profile: &Profile, problem: &StateProblem, warnings: &mut Vec<String
             StorageState::default()
         }
     }
+}
+
+/// The newest of the older states that can be read. It says nothing of what happened since: Chromium's files
+/// are right, and only what they never have is taken from it.
+fn older(profile: &Profile) -> Option<StorageState> {
+    let mut older = profile.older_states();
+    let mut state = older.find_map(|bytes| state::load(&bytes).ok())?.state;
+    if let Some(extras) = &mut state.szk {
+        extras.clean = true;
+        extras.deleted = Deleted::default();
+    }
+    Some(state)
 }
 
 #[cfg(test)]
@@ -170,7 +190,7 @@ mod tests {
             .unwrap();
         fs::write(profile.dir().join("state.json"), br#"{"cookies":[{"na"#).unwrap();
         let mut warnings = Vec::new();
-        let found = Found::look(&profile, true, &mut warnings);
+        let found = Found::look(&profile, true, None, &mut warnings);
         assert_eq!(found.state.cookies.len(), 1);
         assert_eq!(warnings.len(), 1, "{warnings:?}");
     }
@@ -184,7 +204,7 @@ mod tests {
         )
         .unwrap();
         let mut warnings = Vec::new();
-        let found = Found::look(&profile, true, &mut warnings);
+        let found = Found::look(&profile, true, None, &mut warnings);
         assert_eq!(found.state, StorageState::default());
         assert!(warnings[0].contains("newer-1"), "{warnings:?}");
         assert!(profile.dir().join("state.json.newer-1").exists());
@@ -194,7 +214,7 @@ mod tests {
     fn nothing_saved_is_no_trouble() {
         let (_dir, profile) = profile();
         let mut warnings = Vec::new();
-        Found::look(&profile, true, &mut warnings);
+        Found::look(&profile, true, None, &mut warnings);
         assert!(warnings.is_empty());
     }
 }

@@ -175,6 +175,27 @@ impl Saver {
         Ok(told)
     }
 
+    /// Waits for the end of the connection, and says what has died before it. A browser that ends in order
+    /// lets go of its pipe first and of these processes last, once they have written everything.
+    pub(in crate::session) async fn died_before_the_end(
+        &self,
+        connection: &Connection,
+    ) -> Vec<Keeps> {
+        let died = [Keeps::Cookies, Keeps::LocalStorage].map(async |keeps| {
+            let process = self.known().helpers.of(keeps).process();
+            tokio::select! {
+                biased;
+                _ = connection.closed() => None,
+                () = end_of((process, false)) => Some(keeps),
+            }
+        });
+        futures_util::future::join_all(died)
+            .await
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+
     /// What has died and is not back.
     pub(in crate::session) fn not_back(&self) -> Vec<Keeps> {
         let mut known = self.known();

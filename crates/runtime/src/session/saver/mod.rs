@@ -23,7 +23,7 @@ use super::Running;
 use super::changes::{Changes, origin_of};
 use super::found::Found;
 use crate::state::{
-    self, Cookie, CookieKey, Deleted, Digest, Extras, Item, StorageState, TabState, Truth, Unread,
+    self, CookieKey, Deleted, Digest, Extras, Item, StorageState, TabState, Truth, Unread,
 };
 use crate::supervisor::{Stands, Tab};
 use helpers::Helpers;
@@ -37,8 +37,6 @@ const CLOSED_AT_ONCE: usize = 16;
 const AGAIN: Duration = Duration::from_millis(500);
 /// How long the last look at all pages may take.
 const LAST_LOOK: Duration = Duration::from_secs(5);
-/// A cookie that ends within so many seconds may be gone from Chromium's file.
-const OVER: f64 = 60.0;
 /// After this long without a reading, Chromium has written what an origin has changed.
 const BEHIND: Duration = Duration::from_secs(60);
 
@@ -223,6 +221,7 @@ impl Saver {
             // About this browser alone.
             extras.deleted = Deleted::default();
             extras.unread.clear();
+            extras.browser = None;
         }
         state
     }
@@ -257,23 +256,15 @@ impl Saver {
     /// Whether Chromium's file has every cookie as it was read last. It is asked after Chromium's end: a
     /// network service that died just before it has written nothing, and nobody else says so.
     pub(super) fn has_written_its_cookies(&self) -> bool {
-        let Some(times) = state::cookie_times(&self.profile.user_data_dir()) else {
-            return self.known().state.cookies.iter().all(Cookie::is_session);
-        };
+        let times = state::cookie_times(&self.profile.user_data_dir());
         let known = self.known();
-        let soon = Timestamp::now().as_duration().as_secs_f64() + OVER;
-        let mut lasting = known.state.cookies.iter();
-        lasting.all(|cookie| {
-            if cookie.is_session() || cookie.expires < soon {
-                return true;
-            }
-            let key = CookieKey::from(cookie);
-            match (times.get(&key), known.cookies_changed.get(&key)) {
-                (None, _) => false,
-                (Some(written), Some(unchanged)) => *written >= unchanged.as_millisecond(),
-                (Some(_), None) => true,
-            }
-        })
+        let cookies = &known.state.cookies;
+        state::are_written(
+            cookies,
+            times.as_ref(),
+            &known.cookies_changed,
+            Timestamp::now(),
+        )
     }
 
     /// Notes that Chromium has written its own files in order: they are right from now on.

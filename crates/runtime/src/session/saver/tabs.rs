@@ -77,6 +77,7 @@ impl Saver {
             .map_or_else(Timestamp::now, |extras| extras.saved);
         let mut extras = Extras::new(saved);
         extras.chromium = Some(self.chromium.clone());
+        extras.browser = Some(running.chromium.pid());
         known.ids = kept.iter().map(|(tab, _)| tab.id.clone()).collect();
         extras.tabs = kept.into_iter().map(|(_, state)| state).collect();
         extras.session_storage = session_storage;
