@@ -160,10 +160,9 @@ pub(super) fn without_room_for_another_file_it_is_told_and_saving_goes_on_when_t
                 count += 1;
                 let change = format!("document.cookie = 'more={count}; path=/'; return 0");
                 env.eval("work", &change);
-                env.open("work")["warnings"]
-                    .to_string()
-                    .to_lowercase()
-                    .contains("no space")
+                // The system's words where it has no place for a file.
+                let told = env.open("work")["warnings"].to_string();
+                told.contains("no storage space")
             });
         }));
         is_told.store(true, Ordering::Relaxed);

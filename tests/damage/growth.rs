@@ -62,8 +62,8 @@ pub(super) fn of_navigations_snapshots_and_acts() {
         mcp.ok("browser_navigate", json!({"session": "work", "url": url}));
         mcp.ok("browser_snapshot", json!({"session": "work"}));
         mcp.ok(
-            "browser_click",
-            json!({"session": "work", "target": "button"}),
+            "browser_act",
+            json!({"session": "work", "kind": "click", "selector": "button"}),
         );
     };
     // What is allocated once is allocated by then.

@@ -97,23 +97,23 @@ pub(super) async fn close(inner: &Arc<Inner>, left: Left, save: bool, why: Why) 
     // A process that kept data and died was not there to write it.
     let whole = inner.saver.not_back().is_empty();
     if let Some(running) = running {
-        let connection = running.supervisor.connection();
         let (ended, died) = tokio::join!(
             running.chromium.end(),
-            inner.saver.died_before_the_end(connection)
+            inner.saver.storage_died_early(&running.chromium)
         );
-        if !died.is_empty() {
-            warnings.push(format!(
-                "a process that keeps {died:?} for Chromium ended before it had written everything; \
-                 what was read last is restored when the profile is opened again"
-            ));
+        if died {
+            warnings.push(
+                "Chromium's storage service ended before it had written localStorage; what was read \
+                 last is restored when the profile is opened again"
+                    .to_owned(),
+            );
         }
         // One that was killed just before has not written its files, whatever we asked of it.
         clean = matches!(ended, Ended::Asked | Ended::Before)
             && running.chromium.exit().is_some_and(|exit| exit.clean)
             && whole
-            && died.is_empty();
-        if !clean && died.is_empty() {
+            && !died;
+        if !clean && !died {
             warnings.push(format!(
                 "Chromium did not end when it was asked ({ended:?})"
             ));

@@ -45,6 +45,8 @@ impl Disk {
         let mut state = found.map_or_else(Saved::default, |slot| self.states[slot].0.clone());
         if is_older {
             state.sealed = true;
+            // Each says when it was saved.
+            state.read.get_or_insert(0);
             state.gone_cookies = Gone::default();
             state.gone_items = Gone::default();
         }
@@ -83,6 +85,12 @@ impl World {
             let left = saved.cookies.get(&key).filter(|(_, session)| *session);
             let allowed = written.filter(|_| is_lasting).or(left.copied());
             self.cookies_wanted.allow(key, allowed);
+            if self.files.used.is_none() {
+                // Nobody knows anything newer.
+                let older = saved.cookies.get(&key).copied();
+                self.cookies_wanted.allow(key, older);
+                self.items_wanted.allow(key, saved.items.get(&key).copied());
+            }
         }
         for key in 0..4 {
             self.items_wanted

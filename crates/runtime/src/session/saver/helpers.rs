@@ -8,7 +8,7 @@ use szk_recovery::Watched;
 
 use super::restore::set_cookies;
 use super::{LOOK, Saver};
-use crate::launch::{Helper, Keeps};
+use crate::launch::{Chromium, Helper, Keeps};
 use crate::session::Running;
 use crate::state::{self, StorageState, Truth};
 
@@ -175,25 +175,21 @@ impl Saver {
         Ok(told)
     }
 
-    /// Waits for the end of the connection, and says what has died before it. A browser that ends in order
-    /// lets go of its pipe first and of these processes last, once they have written everything.
-    pub(in crate::session) async fn died_before_the_end(
-        &self,
-        connection: &Connection,
-    ) -> Vec<Keeps> {
-        let died = [Keeps::Cookies, Keeps::LocalStorage].map(async |keeps| {
-            let process = self.known().helpers.of(keeps).process();
-            tokio::select! {
-                biased;
-                _ = connection.closed() => None,
-                () = end_of((process, false)) => Some(keeps),
-            }
-        });
-        futures_util::future::join_all(died)
-            .await
-            .into_iter()
-            .flatten()
-            .collect()
+    /// Waits for the end of the storage service, or else of Chromium, and says whether it came too early. A
+    /// Chromium that ends in order lets go of the network service first, and of this one once it has written.
+    pub(in crate::session) async fn storage_died_early(&self, chromium: &Chromium) -> bool {
+        let (network, storage) = {
+            let helpers = &self.known().helpers;
+            (helpers.network.process(), helpers.storage.process())
+        };
+        let (Some(network), Some(storage)) = (network, storage) else {
+            return false;
+        };
+        tokio::select! {
+            biased;
+            () = storage.ended() => network.lives(),
+            _ = chromium.ended() => false,
+        }
     }
 
     /// What has died and is not back.
