@@ -75,13 +75,15 @@ impl Pending {
             }
             Moment::Client => {
                 let mut client = chain.client();
+                // A page that has crashed answers no client, on a bare Chromium neither.
                 let id = client.post(&format!(
                     "const end = Date.now() + {WORK};
                     const work = async () => {{
                       const id = await first();
                       while (Date.now() < end) await send('Runtime.evaluate', {{ expression: '6 * 7' }}, id);
                     }};
-                    return Promise.race([work().catch(String), closed.then(() => 'closed')])"
+                    const given_up = new Promise((done) => setTimeout(() => done('given up'), {WORK} * 3));
+                    return Promise.race([work().catch(String), closed.then(() => 'closed'), given_up])"
                 ));
                 pending.client = Some((client, id));
             }

@@ -11,7 +11,7 @@ use szk_store::singleton;
 use tokio::sync::watch;
 
 use super::tail::Tail;
-use super::{LaunchError, Plan, Unfinished, family, spawn};
+use super::{LaunchError, Plan, family, spawn};
 
 /// How long a start may take until the first answer.
 const START_LIMIT: Duration = Duration::from_secs(30);
@@ -106,14 +106,11 @@ impl Chromium {
             runtime_folder: None,
             exit,
         };
-        // Whoever gives it up half way leaves no browser behind that holds the profile.
-        let unfinished = Unfinished::of(&chromium);
         let asked = tokio::time::timeout(
             START_LIMIT,
             chromium.connection.call(None, GetVersionParams::default()),
         )
         .await;
-        unfinished.done();
         match asked {
             Ok(Ok(version)) => {
                 chromium.product = version.product.into();
