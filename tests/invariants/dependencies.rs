@@ -15,6 +15,7 @@ const MAY_KNOW: [(&str, &[&str]); 17] = [
     ("szk-detectors", &[]),
     ("szk-recovery", &[]),
     ("szk-store", &["szk-files", "szk-config", "szk-recovery"]),
+    ("szk-browsers", &["szk-files"]),
     (
         "szk-runtime",
         &[
@@ -26,7 +27,6 @@ const MAY_KNOW: [(&str, &[&str]); 17] = [
             "szk-recovery",
         ],
     ),
-    ("szk-browsers", &["szk-files"]),
     ("szk-secrets", &["szk-files", "szk-store", "szk-config"]),
     (
         "szk-client",

@@ -188,7 +188,9 @@ pub(super) async fn go(
                         again = false;
                         continue;
                     }
-                    Sent::Lost | Sent::Nothing => return Err(nothing_came(url)),
+                    // The browser itself may be about to end.
+                    Sent::Lost => return Err(nothing_came(url).retryable()),
+                    Sent::Nothing => return Err(nothing_came(url)),
                 };
                 let document = Awaited {
                     loader,
@@ -205,7 +207,7 @@ pub(super) async fn go(
                     }
                     End::There => return Ok(Arrival::Loaded(journey.end())),
                     End::Stopped if again => again = false,
-                    End::Stopped => return Err(nothing_came(url)),
+                    End::Stopped => return Err(nothing_came(url).retryable()),
                 }
             }
         }
