@@ -67,11 +67,13 @@ impl Found {
         Self::judge(state, times, confirmed.map(|(at, _)| at), watched).with_times_of(profile)
     }
 
-    /// Only where a reading and the files are weighed cookie by cookie: the file is copied for it.
+    /// Reads Chromium's file where it counts. One that cannot be read has lost everything.
     fn with_times_of(mut self, profile: &Profile) -> Self {
-        if self.cookies == Truth::Later {
-            let times = state::cookie_times(&profile.user_data_dir());
-            self.changed = times.unwrap_or_default();
+        if matches!(self.cookies, Truth::Later | Truth::Files) {
+            match state::cookie_times(&profile.user_data_dir()) {
+                Some(times) => self.changed = times,
+                None => self.cookies = Truth::Reading,
+            }
         }
         self
     }
