@@ -7,7 +7,8 @@ use std::sync::mpsc::channel;
 
 use serde_json::json;
 
-use crate::harness::{Answer, Mcp, Site, TestEnv};
+use crate::harness::mcp::failure;
+use crate::harness::{Answer, Mcp, SOON, Signal, Site, TestEnv, wait_until};
 
 fn site() -> Site {
     Site::plan()
@@ -336,4 +337,31 @@ fn going_back_is_told_as_that() {
         told.starts_with(&format!("t1 is at {}", site.url("/a"))),
         "{told}"
     );
+}
+
+#[test]
+fn a_tab_whose_process_has_died_says_so_and_comes_back() {
+    let env = TestEnv::new();
+    let site = site();
+    let mut mcp = open(&env);
+    let kill = || {
+        let mut renderers = env.chromium_processes();
+        renderers.retain(|process| process.flags().any(|flag| flag == "--type=renderer"));
+        for process in renderers {
+            process.signal(Signal::KILL);
+        }
+    };
+    mcp.ok("browser_navigate", json!({"url": site.url("/a")}));
+    kill();
+    wait_until("the crash is told", SOON, || {
+        let read = mcp.call("browser_snapshot", json!({"timeout_ms": 1000}));
+        read["isError"] == true && failure(&read)["code"] == "BROWSER_CRASHED"
+    });
+    for _ in 0..6 {
+        // Those that were to show the next page die as well.
+        kill();
+        let there = mcp.ok("browser_navigate", json!({"url": site.url("/b")}));
+        assert_eq!(there["title"], "b");
+        assert_eq!(mcp.eval("work", "1 + 1"), 2);
+    }
 }

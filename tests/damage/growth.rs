@@ -52,7 +52,7 @@ fn held_by(pid: &str) -> Holds {
 }
 
 pub(super) fn of_navigations_snapshots_and_acts() {
-    let rounds = rounds("SZK_DAMAGE_ROUNDS", 120);
+    let rounds = rounds("SZK_DAMAGE_ROUNDS", 60);
     let env = TestEnv::new();
     let site = Site::of(PAGE);
     let mut mcp = env.mcp();
@@ -62,8 +62,8 @@ pub(super) fn of_navigations_snapshots_and_acts() {
         mcp.ok("browser_navigate", json!({"session": "work", "url": url}));
         mcp.ok("browser_snapshot", json!({"session": "work"}));
         mcp.ok(
-            "browser_click",
-            json!({"session": "work", "target": "button"}),
+            "browser_act",
+            json!({"session": "work", "kind": "click", "selector": "button"}),
         );
     };
     // What is allocated once is allocated by then.

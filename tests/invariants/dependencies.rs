@@ -15,17 +15,18 @@ const MAY_KNOW: [(&str, &[&str]); 17] = [
     ("szk-detectors", &[]),
     ("szk-recovery", &[]),
     ("szk-store", &["szk-files", "szk-config", "szk-recovery"]),
+    ("szk-browsers", &["szk-files"]),
     (
         "szk-runtime",
         &[
             "szk-files",
+            "szk-browsers",
             "szk-cdp",
             "szk-store",
             "szk-config",
             "szk-recovery",
         ],
     ),
-    ("szk-browsers", &["szk-files"]),
     ("szk-secrets", &["szk-files", "szk-store", "szk-config"]),
     (
         "szk-client",

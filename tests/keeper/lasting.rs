@@ -5,7 +5,9 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::harness::process::Process;
-use crate::harness::{LoginSite, PATIENTLY, SOON, Signal, Site, TestEnv, wait_for, wait_until};
+use crate::harness::{
+    Answer, Driver, LoginSite, PATIENTLY, SOON, Signal, Site, TestEnv, wait_for, wait_until,
+};
 
 /// A process of Chromium that has these words on its command line.
 #[track_caller]
@@ -264,4 +266,48 @@ fn a_deleted_folder_ends_its_browser_and_no_second_one_joins_it() {
     // And with nobody who opens it again.
     delete(&env);
     wait_until("nobody is left", PATIENTLY, || env.processes().is_empty());
+}
+
+/// What a reading without any cookie is told as that nobody has explained.
+const DOUBT: &str = "all cookies are gone";
+
+#[test]
+fn cookies_that_were_cleared_on_purpose() {
+    let (env, _login) = logged_in();
+    let mut client = Driver::raw(&env, &env.endpoint("work"));
+    client.run("return await send('Storage.clearCookies', {})");
+    saved(&env, "a client has cleared the cookies", |state| {
+        state["cookies"] == json!([])
+    });
+    let leave = Site::plan()
+        .page("/", "<title>leave</title>")
+        .on("/leave", |_| {
+            Answer::html("<title>left</title>").header("clear-site-data", "\"cookies\"")
+        })
+        .serve();
+    env.navigate("work", &leave.url("/"));
+    env.eval("work", "document.cookie = 'token=1'; return 0");
+    saved(&env, "the cookie is saved", |state| {
+        cookie(state, "token").is_some()
+    });
+    env.navigate("work", &leave.url("/leave"));
+    saved(&env, "a server has cleared the cookies", |state| {
+        state["cookies"] == json!([])
+    });
+    let log = fs::read_to_string(env.in_profile("work", "keeper.log")).unwrap();
+    assert!(!log.contains(DOUBT), "{log}");
+}
+
+#[test]
+fn tabs_of_a_browser_that_is_interrupted() {
+    let (env, login) = logged_in();
+    let tabs = |row: &Value| -> Vec<Value> {
+        let tabs = row["tabs"].as_array().into_iter().flatten();
+        tabs.map(|tab| tab["url"].clone()).collect()
+    };
+    let before = tabs(&env.open("work"));
+    env.browser().signal(Signal::INT);
+    // Whoever asks while it ends gets the next one.
+    assert_eq!(tabs(&env.open("work")), before);
+    assert_eq!(login.who(&env, "work"), login.jane());
 }

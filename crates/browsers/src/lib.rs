@@ -12,10 +12,12 @@ mod error;
 mod firefox;
 mod places;
 pub mod sqlite;
+mod times;
 
 pub use crypt::{Keys, Locked, System};
 pub use error::ReadError;
 pub use places::{Browser, Home, Source, Spec, SpecError, find, keyring_name};
+pub use times::{Changed, changes};
 
 use serde::Serialize;
 

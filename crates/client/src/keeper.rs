@@ -66,27 +66,23 @@ pub(crate) async fn reach(
         .map_err(|error| trouble::store_failure(&error))?;
     let deadline = Instant::now() + PATIENCE;
     loop {
-        if let Some(socket) = answering(client, &profile).await {
+        if let Some(socket) = until_free(client, &profile, deadline).await? {
             return Ok(Reached {
                 socket,
                 started: false,
             });
         }
-        match profile.lock() {
-            // Free: the keeper we start takes it. Nobody else starts one while we hold the start lock.
-            Ok(lock) => {
-                drop(lock);
-                break;
-            }
-            Err(LockError::Held { .. }) if Instant::now() < deadline => {
-                tokio::time::sleep(LOOK).await
-            }
-            Err(LockError::Held { .. }) => return Err(busy(&profile)),
-            Err(error) => return Err(trouble::lock_failure(&error)),
+        client.room_for(&profile)?;
+        match spawn::keeper(start, &profile, progress).await {
+            Ok(()) => break,
+            // Another one was on its way, whose starter was killed: it has the profile.
+            Err(failure)
+                if failure.code == Code::ProfileLocked
+                    && profile.is_live()
+                    && Instant::now() < deadline => {}
+            Err(failure) => return Err(failure),
         }
     }
-    client.room_for(&profile)?;
-    spawn::keeper(start, &profile, progress).await?;
     match answering(client, &profile).await {
         Some(socket) => Ok(Reached {
             socket,
@@ -100,6 +96,31 @@ pub(crate) async fn reach(
             ),
         )
         .hint(format!("`{}` says why", profile.log_path().display()))),
+    }
+}
+
+/// Waits for a keeper that starts, and answers its socket, or for one that closes: then the profile is free.
+async fn until_free(
+    client: &Client,
+    profile: &Profile,
+    deadline: Instant,
+) -> Result<Option<PathBuf>, Failure> {
+    loop {
+        if let Some(socket) = answering(client, profile).await {
+            return Ok(Some(socket));
+        }
+        match profile.lock() {
+            // The keeper we start takes it. Nobody else starts one while we hold the start lock.
+            Ok(lock) => {
+                drop(lock);
+                return Ok(None);
+            }
+            Err(LockError::Held { .. }) if Instant::now() < deadline => {
+                tokio::time::sleep(LOOK).await
+            }
+            Err(LockError::Held { .. }) => return Err(busy(profile)),
+            Err(error) => return Err(trouble::lock_failure(&error)),
+        }
     }
 }
 

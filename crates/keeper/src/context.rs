@@ -8,7 +8,7 @@ use szk_config::Bounds;
 use szk_page::Veil;
 use szk_page::journal::Journal;
 use szk_runtime::launch::Mode;
-use szk_runtime::session::{DoorInfo, Running, Session};
+use szk_runtime::session::{DoorInfo, Running, Session, SessionError};
 use szk_runtime::supervisor::Tab;
 use szk_tools::{Code, Failure};
 use tokio::sync::{Mutex, watch};
@@ -122,6 +122,9 @@ impl Keeper {
     /// The same for a person, who sees the dialog that is open.
     pub(crate) async fn tab_to_show(&self, id: Option<&str>) -> Result<(Running, Tab), Failure> {
         let (running, tab) = self.tab_as_it_is(id).await?;
+        if running.supervisor.has_crashed(&tab) {
+            return Err(failure::crashed(&tab));
+        }
         // A page may have got somewhere without a request of its own.
         policy::work(self.bounds(), &tab.page.url)?;
         Ok((running, tab))
@@ -171,24 +174,29 @@ impl Keeper {
             .map_err(|error| failure::session(&error))?;
         let supervisor = &running.supervisor;
         let tab = match id {
-            Some("new") => supervisor
-                .open_tab()
-                .await
-                .map_err(|error| failure::tab(&error))?,
+            Some("new") => self.new_tab(&running).await?,
             Some(id) => supervisor
                 .tab(id)
                 .or_else(|| self.labels.find(id, supervisor.tabs()))
                 .ok_or_else(|| no_tab(id, &supervisor.tabs()))?,
             None => match supervisor.current_tab() {
                 Some(tab) => tab,
-                None => supervisor
-                    .open_tab()
-                    .await
-                    .map_err(|error| failure::tab(&error))?,
+                None => self.new_tab(&running).await?,
             },
         };
         supervisor.use_tab(&tab);
         Ok((running, tab))
+    }
+
+    async fn new_tab(&self, running: &Running) -> Result<Tab, Failure> {
+        match running.supervisor.open_tab().await {
+            Ok(tab) => Ok(tab),
+            // Nothing was done: the next keeper can be asked.
+            Err(_) if self.session.is_ending().await => {
+                Err(failure::session(&SessionError::Closing))
+            }
+            Err(error) => Err(failure::tab(&error)),
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use szk_client::{config_failure, lock_failure, policy_failure, store_failure};
 use szk_runtime::find::FindError;
 use szk_runtime::launch::LaunchError;
 use szk_runtime::session::{OpenError, SessionError};
-use szk_runtime::supervisor::SupervisorError;
+use szk_runtime::supervisor::{SupervisorError, Tab};
 use szk_tools::{Code, Done, Failure};
 
 /// A profile could not be opened.
@@ -70,6 +70,15 @@ pub(crate) fn tab(error: &SupervisorError) -> Failure {
     Failure::new(Code::BrowserCrashed, error.to_string())
         .hint("try again; `session_list` shows the tabs")
         .retryable()
+}
+
+/// The process of a page has died.
+pub(crate) fn crashed(tab: &Tab) -> Failure {
+    Failure::new(
+        Code::BrowserCrashed,
+        format!("the page in {} has crashed", tab.id),
+    )
+    .hint("`browser_navigate` brings the tab back: with `history` `reload`, or to another address")
 }
 
 /// The browser refused a command, or went away; `effect` says what had been done by then.

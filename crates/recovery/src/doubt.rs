@@ -30,15 +30,30 @@ impl Doubt {
     /// Judges a reading of so many entries after one of so many, at `now` of a clock that never jumps.
     /// `watched`: the process that keeps the table is known, and is the same as at the last reading.
     pub fn judge(&mut self, before: usize, after: usize, now: Duration, watched: bool) -> Verdict {
+        let enough = if watched { WATCHED } else { UNWATCHED };
+        self.judge_after(before, after, now, enough)
+    }
+
+    /// The same where everything must stay gone for `enough`.
+    pub fn judge_after(
+        &mut self,
+        before: usize,
+        after: usize,
+        now: Duration,
+        enough: Duration,
+    ) -> Verdict {
         if before == 0 || after > 0 {
-            self.since = None;
-            return Verdict::Take;
+            return self.settle();
         }
         let since = *self.since.get_or_insert(now);
-        let enough = if watched { WATCHED } else { UNWATCHED };
-        if now.saturating_sub(since) < enough {
-            return Verdict::Wait;
+        match now.saturating_sub(since) < enough {
+            true => Verdict::Wait,
+            false => self.settle(),
         }
+    }
+
+    /// Somebody has said that it is so: there is no doubt.
+    pub fn settle(&mut self) -> Verdict {
         self.since = None;
         Verdict::Take
     }
@@ -67,6 +82,17 @@ mod tests {
             .collect();
         assert_eq!(verdicts, expected, "{readings:?}");
         assert_eq!(doubt.waits(), expected.last() == Some(&Verdict::Wait));
+    }
+
+    #[test]
+    fn who_is_told_does_not_doubt() {
+        let mut doubt = Doubt::default();
+        let (now, enough) = (Duration::from_secs(1), Duration::from_secs(5));
+        assert_eq!(doubt.judge_after(3, 0, now, enough), Verdict::Wait);
+        assert_eq!(doubt.settle(), Verdict::Take);
+        assert!(!doubt.waits());
+        assert_eq!(doubt.judge_after(3, 0, now * 7, enough), Verdict::Wait);
+        assert_eq!(doubt.judge_after(3, 0, now * 12, enough), Verdict::Take);
     }
 
     #[test]

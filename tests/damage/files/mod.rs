@@ -30,9 +30,9 @@ fn each_file_in_each_way() {
         .iter()
         .flat_map(|file| DAMAGES.iter().map(|damage| (*file, *damage)))
         .filter(|(file, damage)| damage.fits(*file))
-        .filter(|(file, damage)| match &asked {
-            Some(name) => format!("{file:?} {damage:?}").contains(name),
-            None => is_settled(*file, *damage),
+        .filter(|(file, damage)| {
+            let name = format!("{file:?} {damage:?}");
+            asked.as_ref().is_none_or(|asked| name.contains(asked))
         })
         .collect();
     let count = cells.len();
@@ -65,15 +65,6 @@ fn each_file_in_each_way() {
         failed.len(),
         failed.join("\n")
     );
-}
-
-/// What the suite runs. The others are run by `scripts/damage files`; one is settled when it holds there.
-fn is_settled(file: File, damage: Damage) -> bool {
-    let content = matches!(
-        damage,
-        Damage::Truncated | Damage::Empty | Damage::Flipped | Damage::OtherOwner
-    );
-    content && matches!(file, File::State | File::OlderState)
 }
 
 /// A profile that was logged in and is closed, with every file that a profile can have.

@@ -177,6 +177,11 @@ impl Chain {
                 to["tab"] = tab;
             }
             self.retried("browser_navigate", &to, verdict);
+            // A page that was loaded while cookies were lost is loaded again before that is answered.
+            let document = self.mcp.eval(PROFILE, "performance.timeOrigin").as_f64();
+            return wait_for("the page tells what it found", PATIENTLY, || {
+                self.site.found_by(document.expect("a time"))
+            });
         }
         wait_for("the page tells what it found", PATIENTLY, || {
             self.site.found_after(told)
@@ -280,7 +285,9 @@ fn told(cell: Cell, log: &str) -> bool {
     match cell.target {
         // Its own log ends with it, and the next one begins; the front has none.
         Target::Front => true,
-        Target::Browser
+        // Nobody misses what a process keeps that dies before anything was put into it, or after it has
+        // written everything.
+        Target::Browser | Target::Network
             if matches!(cell.moment, Moment::Open | Moment::Restore | Moment::Close) =>
         {
             true

@@ -12,6 +12,7 @@ mod plan;
 mod processes;
 mod saving;
 mod site;
+pub(super) mod suspended;
 mod verdict;
 
 use std::collections::VecDeque;
@@ -24,7 +25,7 @@ use lists::Cell;
 use plan::Plan;
 use verdict::{Verdict, head};
 
-/// What is settled of the sample, in the suite; `scripts/damage` runs the rest of the table.
+/// A sample that has every pair, in the suite; `scripts/damage` runs the whole table.
 #[test]
 fn what_was_there_is_there_again() {
     if let Ok(name) = std::env::var("SZK_DAMAGE_DRILL") {

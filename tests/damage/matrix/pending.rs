@@ -1,11 +1,11 @@
 //! What szk is doing when the blow falls, and what becomes of it.
 
-use std::net::TcpListener;
-use std::time::Duration;
+use std::net::{TcpListener, TcpStream};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Driver, Signal};
+use crate::harness::{Driver, PATIENTLY, Signal, wait_until};
 
 use super::chain::{Chain, PROFILE};
 use super::lists::{Moment, Target};
@@ -27,6 +27,8 @@ pub(super) struct Pending {
     saving: Option<Saving>,
     /// A server that never answers; closed with this.
     silent: Option<TcpListener>,
+    /// Who has asked it.
+    asking: Option<TcpStream>,
 }
 
 impl Pending {
@@ -75,13 +77,15 @@ impl Pending {
             }
             Moment::Client => {
                 let mut client = chain.client();
+                // A page that has crashed answers no client, on a bare Chromium neither.
                 let id = client.post(&format!(
                     "const end = Date.now() + {WORK};
                     const work = async () => {{
                       const id = await first();
                       while (Date.now() < end) await send('Runtime.evaluate', {{ expression: '6 * 7' }}, id);
                     }};
-                    return Promise.race([work().catch(String), closed.then(() => 'closed')])"
+                    const given_up = new Promise((done) => setTimeout(() => done('given up'), {WORK} * 3));
+                    return Promise.race([work().catch(String), closed.then(() => 'closed'), given_up])"
                 ));
                 pending.client = Some((client, id));
             }
@@ -93,6 +97,17 @@ impl Pending {
     pub(super) fn strike_now(&mut self) {
         if let Some(saving) = self.saving.take() {
             saving.begins();
+        }
+        if let Some(silent) = &self.silent {
+            // It may have given up before the target was there.
+            silent.set_nonblocking(true).expect("it is a socket");
+            let mut asking = None;
+            let began = Instant::now();
+            wait_until("the navigation waits", PATIENTLY, || {
+                asking = silent.accept().ok().map(|(stream, _)| stream);
+                asking.is_some() || began.elapsed() > Duration::from_millis(WORK)
+            });
+            self.asking = asking;
         }
     }
 

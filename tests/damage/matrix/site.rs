@@ -107,6 +107,15 @@ impl WorkSite {
         (heard.written, heard.found.len())
     }
 
+    /// What this document found, by the time when it began.
+    pub(super) fn found_by(&self, document: f64) -> Option<Value> {
+        let heard = self.heard.lock().unwrap();
+        let mut found = heard.found.iter();
+        found
+            .find(|found| found["document"].as_f64() == Some(document))
+            .cloned()
+    }
+
     /// What the page found that was the first to read after so many others.
     pub(super) fn found_after(&self, count: usize) -> Option<Value> {
         self.heard.lock().unwrap().found.get(count).cloned()

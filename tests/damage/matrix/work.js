@@ -126,7 +126,7 @@ async function writeAll(prefix, name, value) {
 }
 
 async function found() {
-  const told = { counters: await readAll('', 'counter'), base: await readAll('base-', 'base') };
+  const told = { document: performance.timeOrigin, counters: await readAll('', 'counter'), base: await readAll('base-', 'base') };
   told.base.key = await read(async () => ((await keyOpens()) ? word : null));
   told.base.worker = await read(async () => ((await workerAnswers()) ? word : null));
   for (;;) {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use szk_client::options;
 use szk_config::{CallOptions, Headless};
 use szk_runtime::launch::Mode as RunMode;
-use szk_runtime::session::Session;
+use szk_runtime::session::{Session, SessionError};
 use szk_tools::browser::{Navigate, NavigateInput, NavigateOutput};
 use szk_tools::session::{IdentityRow, Mode, Open, OpenInput, OpenOutput, Started};
 use szk_tools::{Code, Failure, Progress, Response};
@@ -35,6 +35,9 @@ pub(crate) async fn open(
         .running()
         .await
         .map_err(|error| failure::session(&error))?;
+    if session.is_ending().await {
+        return Err(failure::session(&SessionError::Closing));
+    }
     let mut warnings = session.take_first_words();
     warnings.extend(session.warnings());
     let mut opened = None;

@@ -14,7 +14,7 @@ const UNSEEN: u64 = 2_500;
 pub(crate) struct Wanted<V> {
     changes: BTreeMap<u8, Vec<(u64, Option<V>)>>,
     /// Values that are as good, until the key is changed or judged.
-    allowed: BTreeMap<u8, Option<V>>,
+    allowed: BTreeMap<u8, Vec<Option<V>>>,
 }
 
 impl<V: Copy + PartialEq + Debug> Wanted<V> {
@@ -24,7 +24,7 @@ impl<V: Copy + PartialEq + Debug> Wanted<V> {
     }
 
     pub(crate) fn allow(&mut self, key: u8, value: Option<V>) {
-        self.allowed.insert(key, value);
+        self.allowed.entry(key).or_default().push(value);
     }
 
     pub(crate) fn now(&self, key: u8) -> Option<V> {
@@ -67,7 +67,10 @@ impl<V: Copy + PartialEq + Debug> Wanted<V> {
         for key in keys {
             let value = there.get(&key).copied();
             let right = self.had(key, value, from)
-                || self.allowed.get(&key) == Some(&value)
+                || self
+                    .allowed
+                    .get(&key)
+                    .is_some_and(|allowed| allowed.contains(&value))
                 || self.was_never_seen(key, value);
             if !right {
                 return Err(format!(

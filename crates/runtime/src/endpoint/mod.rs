@@ -65,6 +65,8 @@ pub trait Stage: Send + Sync + 'static {
     fn leaves_popups(&self, context: &str);
     /// A browser context that a client made is gone.
     fn disposed(&self, context: &str);
+    /// A client clears cookies or storage of the profile.
+    fn clears(&self);
 }
 
 /// A stage as it is passed around.

@@ -1,10 +1,12 @@
 //! Where something happened that may have changed what is stored.
 
 use std::collections::HashSet;
+use std::time::Instant;
 
 use serde::Deserialize;
 use serde_json::json;
 use szk_cdp::{Connection, Event, SessionId, Subscription, SubscriptionError};
+use tokio::sync::watch;
 
 use crate::stealth::raw;
 use crate::supervisor::{Supervisor, Tab};
@@ -17,6 +19,10 @@ pub(super) struct Changes {
     origins: HashSet<String>,
     /// Sessions and origins whose databases are watched already.
     watched: HashSet<(SessionId, String)>,
+    /// Told when somebody clears cookies or storage on purpose.
+    orders: watch::Receiver<Option<Instant>>,
+    /// When a server last asked for it.
+    asked: Option<Instant>,
 }
 
 /// What of the events matters here; each has some of it.
@@ -48,7 +54,14 @@ impl Changes {
             events: supervisor.connection().subscribe(),
             origins: HashSet::new(),
             watched: HashSet::new(),
+            orders: supervisor.cleared(),
+            asked: None,
         }
+    }
+
+    /// When somebody last cleared cookies or storage on purpose.
+    pub(super) fn cleared(&self) -> Option<Instant> {
+        (*self.orders.borrow()).max(self.asked)
     }
 
     /// Origins where something happened and that were not [`Changes::seen`] since. When events were
@@ -56,7 +69,12 @@ impl Changes {
     pub(super) fn pending(&mut self, tabs: &[Tab]) -> Vec<String> {
         loop {
             match self.events.try_recv() {
-                Ok(Some(event)) => self.origins.extend(changed(&event)),
+                Ok(Some(event)) => {
+                    if asks_to_clear(&event) {
+                        self.asked = Some(Instant::now());
+                    }
+                    self.origins.extend(changed(&event));
+                }
                 Err(SubscriptionError::Lagged(_)) => {
                     let open = tabs.iter().filter_map(|tab| origin_of(&tab.page.url));
                     self.origins.extend(open);
@@ -91,6 +109,13 @@ impl Changes {
             drop(connection.post_raw(Some(session), method, Some(params)));
         }
     }
+}
+
+/// Whether a server asks for it with `Clear-Site-Data`.
+fn asks_to_clear(event: &Event) -> bool {
+    let is_answer = event.method == "Network.responseReceivedExtraInfo";
+    let has = |name| event.params.get().contains(name);
+    is_answer && (has("lear-site-data\"") || has("lear-Site-Data\""))
 }
 
 /// The origin whose storage an event is about.
@@ -137,6 +162,21 @@ mod tests {
             params: RawValue::from_string(params.to_owned()).unwrap(),
         };
         assert_eq!(changed(&event).as_deref(), expected);
+    }
+
+    #[test]
+    fn servers_that_clear_are_heard() {
+        let event = |method: &str, headers: &str| Event {
+            session: None,
+            method: method.to_owned(),
+            params: RawValue::from_string(format!("{{\"headers\":{{{headers}}}}}")).unwrap(),
+        };
+        let info = "Network.responseReceivedExtraInfo";
+        for name in ["Clear-Site-Data", "clear-site-data"] {
+            assert!(asks_to_clear(&event(info, &format!(r#""{name}":"*""#))));
+        }
+        assert!(!asks_to_clear(&event(info, r#""x":"1""#)));
+        assert!(!asks_to_clear(&event("Network.loadingFinished", "")));
     }
 
     #[test]

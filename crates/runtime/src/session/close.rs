@@ -97,18 +97,37 @@ pub(super) async fn close(inner: &Arc<Inner>, left: Left, save: bool, why: Why) 
     // A process that kept data and died was not there to write it.
     let whole = inner.saver.not_back().is_empty();
     if let Some(running) = running {
-        let ended = running.chromium.end().await;
+        let (ended, died) = tokio::join!(
+            running.chromium.end(),
+            inner.saver.storage_died_early(&running.chromium)
+        );
+        if died {
+            warnings.push(
+                "Chromium's storage service ended before it had written localStorage; what was read \
+                 last is restored when the profile is opened again"
+                    .to_owned(),
+            );
+        }
         // One that was killed just before has not written its files, whatever we asked of it.
         clean = matches!(ended, Ended::Asked | Ended::Before)
             && running.chromium.exit().is_some_and(|exit| exit.clean)
-            && whole;
-        if !clean {
+            && whole
+            && !died;
+        if !clean && !died {
             warnings.push(format!(
                 "Chromium did not end when it was asked ({ended:?})"
             ));
         }
     }
     inner.running.send_replace(None);
+    if saved && clean && !inner.saver.has_written_its_cookies() {
+        clean = false;
+        warnings.push(
+            "Chromium's network service ended before it had written all cookies; those that were \
+             read last are restored when the profile is opened again"
+                .to_owned(),
+        );
+    }
     if saved
         && clean
         && let Err(error) = inner.saver.seal()

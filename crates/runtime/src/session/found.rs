@@ -1,14 +1,21 @@
 //! What an earlier life of the profile left: its saved state, and how far it is to be trusted.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
+use szk_recovery::Millis;
 use szk_store::{Profile, StoreError};
 
-use crate::state::{self, Deleted, Evidence, ProfileTimes, StateProblem, StorageState, Truth};
+use crate::state::{
+    self, CookieKey, Deleted, Evidence, ProfileTimes, StateProblem, StorageState, Truth,
+};
 
 /// A reading older than this was not made until the end.
 const GAP: Duration = Duration::from_millis(szk_recovery::GAP.unsigned_abs());
+
+/// Files that are further ahead of the clock are of another clock.
+const FUTURE: SignedDuration = SignedDuration::from_secs(1);
 
 /// The saved state, and how far it is right.
 pub(crate) struct Found {
@@ -17,12 +24,21 @@ pub(crate) struct Found {
     pub(super) cookies: Truth,
     /// About storage of origins.
     pub(super) storage: Truth,
+    /// When Chromium last changed its cookies, where that decides.
+    pub(super) changed: BTreeMap<CookieKey, Millis>,
 }
 
 impl Found {
-    /// Looks at the profile before its browser is started, because Chromium writes at once. Whatever is
+    /// Looks at the profile before its browser is started, because Chromium writes at once. `died` has left
+    /// its lock: when it is the browser that was read last, nobody else has used the profile since. Times of
+    /// the future say nothing then. Whatever is
     /// wrong with the saved state is a warning: it never prevents opening.
-    pub(super) fn look(profile: &Profile, is_new: bool, warnings: &mut Vec<String>) -> Self {
+    pub(super) fn look(
+        profile: &Profile,
+        is_new: bool,
+        died: Option<u32>,
+        warnings: &mut Vec<String>,
+    ) -> Self {
         let state = read(profile, warnings);
         let times = if is_new {
             ProfileTimes::default()
@@ -30,7 +46,13 @@ impl Found {
             state::profile_times(&profile.user_data_dir())
         };
         let confirmed = profile.state_confirmed().and_then(|at| at.try_into().ok());
-        Self::judge(state, times, confirmed, false)
+        let read = state.szk.as_ref().and_then(|extras| extras.browser);
+        let nobody_else = died.is_some() && died == read;
+        let now = Timestamp::now();
+        let clock_was_set = times
+            .used
+            .is_some_and(|used| used.duration_since(now) > FUTURE);
+        Self::judge(state, times, confirmed, nobody_else && clock_was_set).with_times_of(profile)
     }
 
     /// The same after the browser died under a living keeper, which knows the state better than any
@@ -42,7 +64,18 @@ impl Found {
     ) -> Self {
         let times = state::profile_times(&profile.user_data_dir());
         let watched = confirmed.is_some_and(|(_, at)| at.elapsed() < GAP);
-        Self::judge(state, times, confirmed.map(|(at, _)| at), watched)
+        Self::judge(state, times, confirmed.map(|(at, _)| at), watched).with_times_of(profile)
+    }
+
+    /// Reads Chromium's file where it counts. One that cannot be read has lost everything.
+    fn with_times_of(mut self, profile: &Profile) -> Self {
+        if matches!(self.cookies, Truth::Later | Truth::Files) {
+            match state::cookie_times(&profile.user_data_dir()) {
+                Some(times) => self.changed = times,
+                None => self.cookies = Truth::Reading,
+            }
+        }
+        self
     }
 
     fn judge(
@@ -67,6 +100,7 @@ impl Found {
         Self {
             cookies: judged(times.cookies),
             storage: judged(times.storage),
+            changed: BTreeMap::new(),
             state,
         }
     }
@@ -96,7 +130,7 @@ fn read(profile: &Profile, warnings: &mut Vec<String>) -> StorageState {
                 Err(error) => format!("; it could not be kept: {error}"),
             };
             warnings.push(format!("{problem}{kept}"));
-            StorageState::default()
+            older(profile).unwrap_or_default()
         }
         Err(problem) => previous(profile, &problem, warnings),
     }
@@ -107,17 +141,9 @@ fn previous(profile: &Profile, problem: &StateProblem, warnings: &mut Vec<String
     if let Err(error) = profile.keep_state("corrupt") {
         warnings.push(format!("the damaged state could not be kept: {error}"));
     }
-    let mut older = profile.older_states();
-    match older.find_map(|bytes| state::load(&bytes).ok()) {
-        Some(loaded) => {
+    match older(profile) {
+        Some(state) => {
             warnings.push(format!("{problem}; the one saved before it is used"));
-            let mut state = loaded.state;
-            // It is older than the damaged one: Chromium's files are right, and only what they never have
-            // is taken from it.
-            if let Some(extras) = &mut state.szk {
-                extras.clean = true;
-                extras.deleted = Deleted::default();
-            }
             state
         }
         None => {
@@ -127,6 +153,18 @@ fn previous(profile: &Profile, problem: &StateProblem, warnings: &mut Vec<String
             StorageState::default()
         }
     }
+}
+
+/// The newest of the older states that can be read. It says nothing of what happened since: Chromium's files
+/// are right, and only what they never have is taken from it.
+fn older(profile: &Profile) -> Option<StorageState> {
+    let mut older = profile.older_states();
+    let mut state = older.find_map(|bytes| state::load(&bytes).ok())?.state;
+    if let Some(extras) = &mut state.szk {
+        extras.clean = true;
+        extras.deleted = Deleted::default();
+    }
+    Some(state)
 }
 
 #[cfg(test)]
@@ -154,7 +192,7 @@ mod tests {
             .unwrap();
         fs::write(profile.dir().join("state.json"), br#"{"cookies":[{"na"#).unwrap();
         let mut warnings = Vec::new();
-        let found = Found::look(&profile, true, &mut warnings);
+        let found = Found::look(&profile, true, None, &mut warnings);
         assert_eq!(found.state.cookies.len(), 1);
         assert_eq!(warnings.len(), 1, "{warnings:?}");
     }
@@ -168,7 +206,7 @@ mod tests {
         )
         .unwrap();
         let mut warnings = Vec::new();
-        let found = Found::look(&profile, true, &mut warnings);
+        let found = Found::look(&profile, true, None, &mut warnings);
         assert_eq!(found.state, StorageState::default());
         assert!(warnings[0].contains("newer-1"), "{warnings:?}");
         assert!(profile.dir().join("state.json.newer-1").exists());
@@ -178,7 +216,7 @@ mod tests {
     fn nothing_saved_is_no_trouble() {
         let (_dir, profile) = profile();
         let mut warnings = Vec::new();
-        Found::look(&profile, true, &mut warnings);
+        Found::look(&profile, true, None, &mut warnings);
         assert!(warnings.is_empty());
     }
 }

@@ -7,6 +7,7 @@
 mod changes;
 mod close;
 mod door;
+mod ending;
 mod error;
 mod found;
 mod keep;

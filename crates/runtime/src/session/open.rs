@@ -9,7 +9,7 @@ use super::prepare::{self, Prepared};
 use super::saver::Saver;
 use super::{Inner, Life, OpenError, Opening, Report, Running, Session, door, keep, proxy};
 use crate::endpoint::{Door, DoorOptions};
-use crate::launch::{Chromium, Plan, Unfinished};
+use crate::launch::{Chromium, LaunchError, Plan, Unfinished};
 use crate::stealth::Stealth;
 use crate::supervisor::{Beginning, Supervisor};
 
@@ -59,12 +59,14 @@ impl Session {
             stealth,
             mut warnings,
             is_new,
+            died,
             made_now: _,
         } = prepared;
         // Looked at before the browser touches its files.
         let found = Found::look(
             &profile,
             is_new || opening.live_state.is_some(),
+            died,
             &mut warnings,
         );
         let token = if opening.share {
@@ -142,7 +144,17 @@ pub(super) async fn launch(
     first_tab: u32,
     door: Option<DoorOptions>,
 ) -> Result<(Running, Option<Door>, Unfinished), OpenError> {
-    let (chromium, events) = Chromium::start(plan).await?;
+    let (chromium, events) = match Chromium::start(plan).await {
+        // It has found another one that was about to end, and left the profile to that.
+        Err(LaunchError::Ended { status, .. }) if status.starts_with("exit status: 0") => {
+            let folder = plan.user_data_dir.clone();
+            let free = tokio::task::spawn_blocking(move || prepare::free(&folder));
+            free.await
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))?;
+            Chromium::start(plan).await?
+        }
+        started => started?,
+    };
     let unfinished = Unfinished::of(&chromium);
     let beginning = Supervisor::begin(
         chromium.connection().clone(),

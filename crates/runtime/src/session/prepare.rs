@@ -33,6 +33,8 @@ pub(super) struct Prepared {
     pub(super) warnings: Vec<String>,
     /// The profile is new here: there is nothing in it that could be fresher than a saved state.
     pub(super) is_new: bool,
+    /// Process id of the browser that died last, if it has left its lock.
+    pub(super) died: Option<u32>,
     /// The profile was made for this opening: if that fails, it goes again.
     pub(super) made_now: bool,
 }
@@ -44,7 +46,7 @@ pub(super) fn prepare(opening: &Opening) -> Result<Prepared, OpenError> {
     let made_now = !profile.exists();
     let lock = profile.create_locked()?;
     match prepare_locked(opening, &profile, &lock) {
-        Ok((meta, resolved, plan, stealth, warnings, is_new)) => Ok(Prepared {
+        Ok((meta, resolved, plan, stealth, warnings, is_new, died)) => Ok(Prepared {
             profile,
             lock,
             meta,
@@ -53,6 +55,7 @@ pub(super) fn prepare(opening: &Opening) -> Result<Prepared, OpenError> {
             stealth,
             warnings,
             is_new,
+            died,
             made_now,
         }),
         Err(error) => {
@@ -65,7 +68,15 @@ pub(super) fn prepare(opening: &Opening) -> Result<Prepared, OpenError> {
     }
 }
 
-type Parts = (Meta, Resolved, Plan, Arc<Stealth>, Vec<String>, bool);
+type Parts = (
+    Meta,
+    Resolved,
+    Plan,
+    Arc<Stealth>,
+    Vec<String>,
+    bool,
+    Option<u32>,
+);
 
 fn prepare_locked(
     opening: &Opening,
@@ -87,7 +98,8 @@ fn prepare_locked(
     plan.user_agent = plan.identity.user_agent_for(&version);
     let engine = Engine::of(&plan.binary, &version);
     let stealth = Stealth::new(&plan.identity, &engine, &resolved.settings.stealth.scripts)?;
-    if let Some(owner) = free_of_others(&plan.user_data_dir)? {
+    let died = free_of_others(&plan.user_data_dir)?;
+    if let Some(owner) = &died {
         warnings.push(format!(
             "removed the lock of a browser that is gone (pid {})",
             owner.pid
@@ -111,7 +123,15 @@ fn prepare_locked(
     meta.preset = meta.identity.preset.clone();
     meta.last_used = Timestamp::now();
     profile.write_meta(&meta)?;
-    Ok((meta, resolved, plan, Arc::new(stealth), warnings, is_new))
+    let died = died.map(|owner| owner.pid);
+    let stealth = Arc::new(stealth);
+    Ok((meta, resolved, plan, stealth, warnings, is_new, died))
+}
+
+/// Waits until no other browser has the profile's data.
+pub(super) fn free(user_data_dir: &Path) -> Result<(), OpenError> {
+    free_of_others(user_data_dir)?;
+    free_of_orphans(user_data_dir)
 }
 
 /// Sees to it that no browser uses the profile's data. One that a killed keeper left is about to end,

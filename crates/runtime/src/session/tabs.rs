@@ -9,8 +9,8 @@ use szk_config::{Bounds, Deed};
 use crate::state::{self, Extras, SessionStorage};
 use crate::supervisor::{Stands, Supervisor};
 
-/// More tabs than this are not opened by themselves.
-const MOST: usize = 50;
+/// More tabs than this are not opened by themselves. So many were open before, and would be lost.
+const MOST: usize = 300;
 /// How long a script that refills sessionStorage stays registered at most.
 const REFILL: Duration = Duration::from_secs(60);
 

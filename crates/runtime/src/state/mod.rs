@@ -8,9 +8,11 @@
 //! any of it. A part that cannot be saved or restored is a [`Warning`], never a
 //! failure, and no warning holds a value.
 //!
-//! Nothing here sends `Runtime.enable` or touches a page's own world; no file is read or written here.
+//! Nothing here sends `Runtime.enable` or touches a page's own world; no file is written here, and of
+//! Chromium's own only times are read.
 
 mod capture;
+mod cookie_file;
 mod cookies;
 mod decide;
 mod digest;
@@ -29,6 +31,7 @@ mod warning;
 pub(crate) mod world;
 
 pub use capture::{CaptureOptions, OriginStorage, capture_origin, capture_origin_with};
+pub use cookie_file::{are_written, cookie_times};
 pub use cookies::{capture_cookies, remove_cookies, restore_cookies};
 pub use decide::{CookiePlan, OriginPlan, PresentOrigin, cookies_to_restore, origin_to_restore};
 pub use digest::Digest;

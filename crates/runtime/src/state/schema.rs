@@ -217,6 +217,10 @@ pub struct Extras {
     /// Version of Chromium, e.g. `156.0.8078.79`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chromium: Option<String>,
+    /// Process id of the browser that was looked at. While the lock that it left behind still names it,
+    /// nobody else has used the profile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub browser: Option<u32>,
     /// Open pages, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tabs: Vec<TabState>,
@@ -309,6 +313,7 @@ impl Extras {
             saved,
             clean: false,
             chromium: None,
+            browser: None,
             tabs: Vec::new(),
             session_storage: Vec::new(),
             deleted: Deleted::default(),

@@ -91,6 +91,21 @@ impl Actor {
                     self.targets.changed(&changed.target_info);
                 }
             }
+            "Target.targetCrashed" => {
+                if let Ok(crashed) = event.read::<TargetGone>() {
+                    self.targets.crashed(&crashed.target_id, true);
+                }
+            }
+            // Told of a page that was crashed when it is somewhere again.
+            "Page.frameNavigated" | "Inspector.targetReloadedAfterCrash" => {
+                if let Some(target) = event
+                    .session
+                    .as_ref()
+                    .and_then(|s| self.targets.target_of(s))
+                {
+                    self.targets.crashed(&target, false);
+                }
+            }
             "Fetch.requestPaused" if event.session.is_none() => {
                 guard::answer(&self.connection, &self.bounds, event);
             }

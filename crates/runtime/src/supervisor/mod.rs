@@ -22,12 +22,13 @@ mod yields;
 mod tests;
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 use serde_json::value::RawValue;
 use szk_cdp::{CallError, Connection, Events, Reply, SessionId, Subscription};
 use szk_config::Bounds;
+use tokio::sync::watch as watch_channel;
 use tokio::sync::watch::Receiver;
 
 #[cfg(test)]
@@ -80,6 +81,8 @@ pub struct Supervisor {
     /// What happened since the start, for whoever keeps a journal. A std mutex: nothing awaits under it.
     from_start: Arc<Mutex<Option<Subscription>>>,
     bounds: Bounds,
+    /// When somebody last cleared cookies or storage on purpose.
+    cleared: Arc<watch_channel::Sender<Option<Instant>>>,
 }
 
 impl Supervisor {
@@ -103,6 +106,7 @@ impl Supervisor {
             stealth: Arc::clone(&stealth),
             from_start: Arc::new(Mutex::new(Some(connection.subscribe()))),
             bounds: bounds.clone(),
+            cleared: Arc::default(),
         };
         let mut orders = Vec::new();
         // Before anything is loaded. Only where there are limits: it costs a way for each request.
@@ -184,6 +188,11 @@ impl Supervisor {
     #[must_use]
     pub fn troubles(&self) -> Receiver<Vec<Trouble>> {
         self.targets.troubles()
+    }
+
+    /// Told when somebody clears cookies or storage on purpose.
+    pub(crate) fn cleared(&self) -> Receiver<Option<Instant>> {
+        self.cleared.subscribe()
     }
 
     /// Our session with a page.
@@ -274,5 +283,9 @@ impl endpoint::Stage for Supervisor {
 
     fn disposed(&self, context: &str) {
         Self::disposed(self, context);
+    }
+
+    fn clears(&self) {
+        self.cleared.send_replace(Some(Instant::now()));
     }
 }

@@ -1,5 +1,7 @@
 //! Tabs as operations see them: listing, choosing, opening.
 
+use std::time::Instant;
+
 use serde::Deserialize;
 use serde_json::json;
 use szk_cdp::{CallError, SessionId};
@@ -31,6 +33,18 @@ impl Supervisor {
     #[must_use]
     pub fn current_tab(&self) -> Option<Tab> {
         self.targets.current()
+    }
+
+    /// Whether the process of a tab's page has died. It cannot answer until it goes somewhere.
+    #[must_use]
+    pub fn has_crashed(&self, tab: &Tab) -> bool {
+        self.targets.has_crashed(&tab.page.target_id)
+    }
+
+    /// When the last tab went, if none is open.
+    #[must_use]
+    pub fn emptied(&self) -> Option<Instant> {
+        self.targets.emptied()
     }
 
     /// Notes what somebody has read in a tab; Chromium tells us a little later.

@@ -1,6 +1,7 @@
 //! Which tab shows which page.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::time::Instant;
 
 use szk_cdp::SessionId;
 
@@ -25,6 +26,10 @@ pub(super) struct State {
     pub(super) standing: Standing,
     /// What is left to clients in browser contexts of their own.
     pub(super) yielded: Yielded,
+    /// Pages whose process has died.
+    pub(super) crashed: HashSet<String>,
+    /// When the last tab went.
+    pub(super) emptied: Option<Instant>,
 }
 
 /// A tab. Its page changes when it goes to one that was prerendered.
@@ -110,6 +115,9 @@ impl State {
             }
             stays
         });
+        if self.tabs.is_empty() {
+            self.emptied = Some(Instant::now());
+        }
         let current = self.current;
         if !self.tabs.iter().any(|place| Some(place.number) == current) {
             self.current = self.tabs.last().map(|place| place.number);

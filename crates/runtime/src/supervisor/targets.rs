@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use szk_cdp::SessionId;
 use szk_cdp::protocol::browser_protocol::target::TargetInfo as CdpTargetInfo;
@@ -150,11 +151,42 @@ impl Targets {
                 gone = state.targets.remove(&target_id);
                 state.standing.session_gone(&session);
                 state.heading.remove(&target_id);
+                state.crashed.remove(&target_id);
                 // Chromium's tab may be about to show another page.
                 state.close(|place| place.tab.is_none() && place.page == target_id);
             }
         });
         gone
+    }
+
+    /// Notes that the process of a page has died, or that there is another one.
+    pub(super) fn crashed(&self, target_id: &str, is_dead: bool) {
+        if self.has_crashed(target_id) != is_dead {
+            self.change(|state| {
+                match is_dead {
+                    true => state.crashed.insert(target_id.to_owned()),
+                    false => state.crashed.remove(target_id),
+                };
+            });
+        }
+    }
+
+    /// The target that a session is with.
+    pub(super) fn target_of(&self, session: &SessionId) -> Option<String> {
+        let state = self.read();
+        let mut targets = state.targets.values();
+        let target = targets.find(|target| target.session == *session)?;
+        Some(target.target_id.clone())
+    }
+
+    pub(super) fn has_crashed(&self, target_id: &str) -> bool {
+        self.read().crashed.contains(target_id)
+    }
+
+    /// When the last tab went, if none is open.
+    pub(super) fn emptied(&self) -> Option<Instant> {
+        let state = self.read();
+        state.emptied.filter(|_| state.tabs.is_empty())
     }
 
     pub(super) fn changed(&self, info: &CdpTargetInfo) {

@@ -12,13 +12,13 @@ use super::super::arm::Leaving;
 use super::super::document::{self, Ahead};
 use crate::context::Keeper;
 
-/// The parts of `Page.lifecycleEvent`, `Page.frameNavigated` and `Page.navigatedWithinDocument` that
-/// matter here.
+/// The parts of the `WATCHED` events that matter here.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct PageEvent {
     frame_id: String,
     loader_id: String,
+    request_id: String,
     name: String,
     r#type: String,
     frame: Option<Frame>,
@@ -35,6 +35,24 @@ pub(super) struct Frame {
 
 /// The milestone of a document that asks for nothing any more.
 pub(super) const IDLE: &str = "networkIdle";
+
+/// Events of a page on its way.
+const WATCHED: [&str; 5] = [
+    "Page.lifecycleEvent",
+    "Page.frameNavigated",
+    "Page.frameStoppedLoading",
+    "Page.navigatedWithinDocument",
+    "Network.loadingFailed",
+];
+
+/// How a journey ended.
+#[derive(PartialEq, Eq)]
+pub(super) enum End {
+    /// The document is where the caller wants it.
+    There,
+    /// It will not come: the process that was to show it has died, or somebody stopped it.
+    Stopped,
+}
 
 /// What a move in the history brings.
 pub(super) enum Next {
@@ -121,23 +139,24 @@ impl<'a> Journey<'a> {
         &mut self,
         document: Awaited,
         mut asked: Pin<&mut impl Future<Output = ()>>,
-    ) -> Result<(), Failure> {
+    ) -> Result<End, Failure> {
         let Awaited {
             mut loader,
             mut there,
         } = document;
+        let mut failed = false;
         loop {
             let (method, event) = tokio::select! {
                 biased;
                 event = self.next() => event?,
-                () = &mut asked, if there => return Ok(()),
+                () = &mut asked, if there => return Ok(End::There),
             };
             match method.as_str() {
                 "Page.frameNavigated" => {
                     if let Some(frame) = event.frame.filter(|frame| self.is_ours(&frame.id)) {
                         self.read_ahead();
                         if self.milestone.is_none() {
-                            return Ok(());
+                            return Ok(End::There);
                         }
                         there = true;
                         // The page may go on before this document is done; then the next one is
@@ -148,8 +167,14 @@ impl<'a> Journey<'a> {
                 "Page.lifecycleEvent" => {
                     let ours = self.is_ours(&event.frame_id) && event.loader_id == loader;
                     if ours && self.milestone == Some(event.name.as_str()) {
-                        return Ok(());
+                        return Ok(End::There);
                     }
+                }
+                // Told of the document as of any request.
+                "Network.loadingFailed" => failed |= !there && event.request_id == loader,
+                // Another navigation that takes its place goes on loading.
+                "Page.frameStoppedLoading" if failed && self.is_ours(&event.frame_id) => {
+                    return Ok(End::Stopped);
                 }
                 _ => {}
             }
@@ -191,13 +216,8 @@ impl<'a> Journey<'a> {
         loop {
             match self.events.recv().await {
                 Ok(event) => {
-                    let watched = [
-                        "Page.lifecycleEvent",
-                        "Page.frameNavigated",
-                        "Page.navigatedWithinDocument",
-                    ];
                     if event.session.as_ref() == Some(&self.tab.page.session)
-                        && watched.contains(&event.method.as_str())
+                        && WATCHED.contains(&event.method.as_str())
                     {
                         return Ok((
                             event.method.clone(),

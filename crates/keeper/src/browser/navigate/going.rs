@@ -6,18 +6,19 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use szk_cdp::{CallError, Connection, SessionId};
+use szk_cdp::{CallError, Connection, SessionId, Subscription, SubscriptionError};
+use szk_runtime::session::SessionError;
 use szk_runtime::supervisor::Tab;
 use szk_tools::Failure;
 use szk_tools::browser::{History, Wait};
 
 use super::super::document::Ahead;
-use super::arrival::{Awaited, Frame, IDLE, Journey, Next};
+use super::arrival::{Awaited, End, Frame, IDLE, Journey, Next};
 use super::history::move_in_history;
 use super::leaving::close_dialogs;
 use super::refused::{failed, nothing_came, refused};
 use crate::context::Keeper;
-use crate::dialogs;
+use crate::{dialogs, failure};
 
 /// Where to.
 pub(super) enum Target {
@@ -50,6 +51,95 @@ struct Navigated {
 /// How Chromium says that no document came.
 const ABORTED: &str = "net::ERR_ABORTED";
 
+/// What came of sending a page to an address.
+enum Sent {
+    /// A document is on its way.
+    Document(String),
+    /// No document will come, and that is as it should be.
+    Elsewhere(Arrival),
+    /// The server answered without a document, or another navigation took its place.
+    Nothing,
+    /// A process that was to bring it has died.
+    Lost,
+}
+
+/// Sends a page on its way; the browser answers when it knows what comes.
+async fn send_to(
+    keeper: &Keeper,
+    connection: &Connection,
+    session: &SessionId,
+    url: &str,
+) -> Result<Sent, Failure> {
+    // Before that it would be logged out.
+    keeper.session.cookies_back().await;
+    let mut events = connection.subscribe();
+    let navigated = start(connection, session, url)
+        .await
+        .map_err(|error| refused(url, &error))?;
+    match navigated {
+        Navigated {
+            is_download: true, ..
+        } => Ok(Sent::Elsewhere(Arrival::Download)),
+        Navigated {
+            error_text: Some(text),
+            ..
+        } if text == ABORTED => {
+            if keeper.session.stops().await {
+                return Err(failure::session(&SessionError::Closing));
+            }
+            let lost = keeper.session.cookies_back().await || !has_nothing(&mut events, session);
+            Ok(if lost { Sent::Lost } else { Sent::Nothing })
+        }
+        Navigated {
+            error_text: Some(text),
+            ..
+        } => Err(failed(url, &text)),
+        Navigated {
+            loader_id: None, ..
+        } => Ok(Sent::Elsewhere(Arrival::Within)),
+        Navigated {
+            loader_id: Some(loader),
+            ..
+        } => Ok(Sent::Document(loader)),
+    }
+}
+
+/// What of an answer says that it has no document.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Answered {
+    r#type: String,
+    response: AnsweredWith,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct AnsweredWith {
+    status: u16,
+}
+
+/// Whether a server has answered the page without a document (204, 205).
+fn has_nothing(events: &mut Subscription, session: &SessionId) -> bool {
+    loop {
+        match events.try_recv() {
+            Ok(Some(event)) => {
+                let ours = event.method == "Network.responseReceived"
+                    && event.session.as_ref() == Some(session);
+                let answered: Answered = match ours {
+                    true => event.read().unwrap_or_default(),
+                    false => continue,
+                };
+                if answered.r#type == "Document" && matches!(answered.response.status, 204 | 205) {
+                    return true;
+                }
+            }
+            // Some were missed: this may have been among them.
+            Err(SubscriptionError::Lagged(_)) => return true,
+            Ok(None) | Err(SubscriptionError::Closed) => return false,
+        }
+    }
+}
+
 /// Starts the navigation and waits for what becomes of it.
 pub(super) async fn go(
     keeper: &Arc<Keeper>,
@@ -63,7 +153,7 @@ pub(super) async fn go(
     close_dialogs(keeper, connection, tab).await;
     // A dialog of the old document goes with it.
     let old = dialogs::open(&keeper.journal, target_id).map(|prompt| prompt.id);
-    let asked = pin!(dialogs::another_held(&keeper.journal, target_id, old));
+    let mut asked = pin!(dialogs::another_held(&keeper.journal, target_id, old));
     let milestone = match wait {
         Wait::Commit => None,
         Wait::Domcontentloaded => Some("DOMContentLoaded"),
@@ -85,33 +175,42 @@ pub(super) async fn go(
         session: session.clone(),
         armed: true,
     };
-    let mut there = false;
-    let loader = match target {
+    let document = match target {
         Target::Url(url) => {
-            let navigated = start(connection, session, url)
-                .await
-                .map_err(|error| refused(url, &error));
-            on_its_way.armed = false;
-            match navigated? {
-                Navigated {
-                    is_download: true, ..
-                } => return Ok(Arrival::Download),
-                // A 204 answer ends the navigation without a document, and so does another navigation.
-                Navigated {
-                    error_text: Some(text),
-                    ..
-                } if text == ABORTED => return Err(nothing_came(url)),
-                Navigated {
-                    error_text: Some(text),
-                    ..
-                } => return Err(failed(url, &text)),
-                Navigated {
-                    loader_id: None, ..
-                } => return Ok(Arrival::Within),
-                Navigated {
-                    loader_id: Some(loader),
-                    ..
-                } => loader,
+            let mut again = true;
+            loop {
+                on_its_way.armed = true;
+                let losses = keeper.session.losses();
+                let sent = send_to(keeper, connection, session, url).await;
+                on_its_way.armed = false;
+                let loader = match sent? {
+                    Sent::Document(loader) => loader,
+                    Sent::Elsewhere(arrival) => return Ok(arrival),
+                    Sent::Lost if again => {
+                        again = false;
+                        continue;
+                    }
+                    // The browser itself may be about to end.
+                    Sent::Lost => return Err(nothing_came(url).retryable()),
+                    Sent::Nothing => return Err(nothing_came(url)),
+                };
+                let document = Awaited {
+                    loader,
+                    there: false,
+                };
+                match journey.reached(document, asked.as_mut()).await? {
+                    // It was asked for without the cookies that are back now.
+                    End::There
+                        if again
+                            && (keeper.session.cookies_back().await
+                                || keeper.session.losses() != losses) =>
+                    {
+                        again = false;
+                    }
+                    End::There => return Ok(Arrival::Loaded(journey.end())),
+                    End::Stopped if again => again = false,
+                    End::Stopped => return Err(nothing_came(url).retryable()),
+                }
             }
         }
         Target::History(history) => {
@@ -126,16 +225,15 @@ pub(super) async fn go(
                 Next::Document(_) if wait == Wait::Commit => {
                     return Ok(Arrival::Loaded(journey.end()));
                 }
-                Next::Document(frame) => {
-                    there = true;
-                    frame.loader_id
-                }
+                Next::Document(frame) => Awaited {
+                    loader: frame.loader_id,
+                    there: true,
+                },
                 Next::Restored => return Ok(Arrival::Restored),
                 Next::Within => return Ok(Arrival::Within),
             }
         }
     };
-    let document = Awaited { loader, there };
     journey.reached(document, asked).await?;
     Ok(Arrival::Loaded(journey.end()))
 }

@@ -125,7 +125,7 @@ impl World {
         self.known.gone_cookies = Gone::default();
         self.known.gone_items = Gone::default();
         (self.known.cookies_unread, self.known.items_unread) = (None, None);
-        self.disk = self.known.clone();
+        self.write();
         self.confirmed = None;
         self.somebody_opens(end)
     }
@@ -133,7 +133,10 @@ impl World {
     /// Szk opens the profile, or a person uses it with a browser of their own before.
     pub(super) fn somebody_opens(&mut self, end: u64) -> Result<(), String> {
         self.known = Saved::default();
-        let saved = self.disk.clone();
+        if self.rng.once_in(20) {
+            self.states_are_damaged();
+        }
+        let saved = self.read_saved();
         let mut end = end;
         if self.rng.once_in(4) && !self.jumped {
             self.say("a person uses the profile without szk");

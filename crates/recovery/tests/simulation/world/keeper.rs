@@ -18,7 +18,7 @@ impl World {
             // Nothing is written before this browser was read.
             return;
         }
-        self.disk = self.known.clone();
+        self.write();
         self.confirmed = Some(confirmed(self.wall(), self.files.used));
     }
 

@@ -1,5 +1,6 @@
 //! A model of Chromium, of a keeper that reads it, and of the disk beneath both.
 
+mod disk;
 mod ends;
 mod keeper;
 mod restoring;
@@ -11,6 +12,7 @@ use szk_recovery::{Doubt, Gone, Millis, Truth, Watched};
 
 use crate::judge::Wanted;
 use crate::rng::Rng;
+use disk::Disk;
 
 /// How often the keeper reads, in ms; and how long until a reading is on disk.
 const TICK: u64 = 2_000;
@@ -37,16 +39,19 @@ pub(crate) enum Sabotage {
     ClearDatabases,
     /// The reading is always right, whoever has used the profile since.
     ReadingWins,
+    /// A state that cannot be read is nothing, whatever older ones there are.
+    NoGenerations,
 }
 
 impl Sabotage {
-    pub(crate) const ALL: [Self; 6] = [
+    pub(crate) const ALL: [Self; 7] = [
         Self::BelieveAnybody,
         Self::FilesWin,
         Self::BelieveExitCodes,
         Self::ForgetDeleted,
         Self::ClearDatabases,
         Self::ReadingWins,
+        Self::NoGenerations,
     ];
 }
 
@@ -98,7 +103,7 @@ pub(crate) struct World {
     storage: u32,
     // The keeper.
     known: Saved,
-    disk: Saved,
+    disk: Disk,
     confirmed: Option<Millis>,
     last_tick: u64,
     doubt: Doubt,
@@ -129,7 +134,7 @@ impl World {
             network: 1,
             storage: 1,
             known: Saved::default(),
-            disk: Saved::default(),
+            disk: Disk::default(),
             confirmed: None,
             last_tick: 0,
             doubt: Doubt::default(),

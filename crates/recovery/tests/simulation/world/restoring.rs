@@ -69,7 +69,7 @@ impl World {
         self.page_is_open = false;
         self.items_changed = false;
         // Written at once: a state from before must not be taken for one of this browser.
-        self.disk = self.known.clone();
+        self.write();
         self.confirmed = Some(confirmed(self.wall(), self.files.used));
         let there = self
             .jar

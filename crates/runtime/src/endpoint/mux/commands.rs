@@ -24,6 +24,14 @@ use crate::stealth::raw;
 const PICTURE: Duration = Duration::from_secs(2);
 const INPUT: Duration = Duration::from_millis(300);
 
+/// What leaves nothing of cookies or of an origin's storage.
+const CLEARING: [&str; 4] = [
+    "Network.clearBrowserCookies",
+    "Storage.clearCookies",
+    "Storage.clearDataForOrigin",
+    "Storage.clearDataForStorageKey",
+];
+
 /// A command whose session is known to be the client's.
 #[derive(Debug)]
 pub(super) struct Addressed {
@@ -144,6 +152,9 @@ impl Client {
         }
         if let Err(refused) = self.within_bounds(&command) {
             return self.answer(&command, Err(refused));
+        }
+        if CLEARING.contains(&command.method.as_str()) {
+            self.stage.clears();
         }
         let mut policy = Policy::Forward(Learn::Nothing);
         let context = self.context(&command.session);

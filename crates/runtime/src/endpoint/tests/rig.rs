@@ -67,6 +67,8 @@ impl Stage for FakeStage {
     fn disposed(&self, context: &str) {
         self.yielded.lock().unwrap().retain(|(of, _)| of != context);
     }
+
+    fn clears(&self) {}
 }
 
 /// One scripted browser.

@@ -23,7 +23,10 @@ async fn rig() -> Rig {
         .answer("Browser.getWindowBounds", json!({"bounds": bounds(1480)}))
         .answer("Browser.setContentsSize", json!({}))
         .answer("Page.createIsolatedWorld", json!({"executionContextId": 1}))
-        .answer("Runtime.callFunctionOn", json!({"result": {"value": "true"}}))
+        .answer(
+            "Runtime.callFunctionOn",
+            json!({"result": {"value": "true"}}),
+        )
         .answer("Target.createTarget", json!({"targetId": "T"}));
     let rig = Rig::scripted(script).await;
     rig.browser.ordered(&["t"]);
@@ -85,6 +88,7 @@ async fn a_window_is_made_for_a_viewport() {
     let rig = rig().await;
     let mut client = rig.client().await;
     let page = client.attach("t").await;
+    rig.browser.written("t");
     let of_page = |id: i32, method: &str, params: Value| {
         let mut said = say(id, method, params);
         said["sessionId"] = json!(page);

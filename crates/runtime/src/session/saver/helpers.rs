@@ -1,5 +1,6 @@
 //! What to do when a process that keeps data for Chromium dies.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use szk_cdp::{CallError, Connection};
@@ -7,7 +8,7 @@ use szk_recovery::Watched;
 
 use super::restore::set_cookies;
 use super::{LOOK, Saver};
-use crate::launch::{Helper, Keeps};
+use crate::launch::{Chromium, Helper, Keeps};
 use crate::session::Running;
 use crate::state::{self, StorageState, Truth};
 
@@ -48,6 +49,24 @@ impl Saver {
         }
     }
 
+    /// Notes a network service that is another than before: the one before may still be about to end
+    /// while the next one answers already.
+    pub(super) async fn see_who_answered(&self, connection: &Connection) {
+        let found = tokio::time::timeout(LOOK, Helper::find(connection, Keeps::Cookies)).await;
+        let mut known = self.known();
+        let network = &mut known.helpers.network;
+        if let (Some(before), Ok(Ok(now))) = (network.process(), found)
+            && now != Some(before)
+        {
+            network.lost();
+        }
+    }
+
+    /// How often something was lost that a process kept.
+    pub(in crate::session) fn losses(&self) -> u64 {
+        self.known().losses
+    }
+
     /// Waits until one of the processes has died, and says what it kept. Never ends while all live.
     pub(in crate::session) async fn helper_lost(&self, running: &Running) -> Keeps {
         loop {
@@ -63,7 +82,9 @@ impl Saver {
                 () = end_of(ended[1]) => Keeps::LocalStorage,
                 () = tokio::time::sleep(SEEK) => continue,
             };
-            self.known().helpers.of(lost).lost();
+            let mut known = self.known();
+            known.helpers.of(lost).lost();
+            known.losses += 1;
             return lost;
         }
     }
@@ -125,7 +146,7 @@ impl Saver {
         let told = match keeps {
             Keeps::Cookies => {
                 let truth = Truth::Reading.unless(self.known().cookies_unread);
-                let set = set_cookies(connection, state, truth).await?;
+                let set = set_cookies(connection, state, truth, &BTreeMap::new()).await?;
                 for warning in &set.refused {
                     tracing::warn!(%warning, "a cookie is not back");
                 }
@@ -152,6 +173,23 @@ impl Saver {
         }
         self.known().helpers.of(keeps).replaced(after);
         Ok(told)
+    }
+
+    /// Waits for the end of the storage service, or else of Chromium, and says whether it came too early. A
+    /// Chromium that ends in order lets go of the network service first, and of this one once it has written.
+    pub(in crate::session) async fn storage_died_early(&self, chromium: &Chromium) -> bool {
+        let (network, storage) = {
+            let helpers = &self.known().helpers;
+            (helpers.network.process(), helpers.storage.process())
+        };
+        let (Some(network), Some(storage)) = (network, storage) else {
+            return false;
+        };
+        tokio::select! {
+            biased;
+            () = storage.ended() => network.lives(),
+            _ = chromium.ended() => false,
+        }
     }
 
     /// What has died and is not back.

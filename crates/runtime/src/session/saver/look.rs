@@ -1,21 +1,55 @@
 //! Reading the browser, and what of a reading is believed.
 
-use std::collections::HashSet;
-use std::time::Instant;
+use std::collections::{BTreeMap, HashSet};
+use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
+use jiff::Timestamp;
 use szk_cdp::{CallError, Connection};
 use szk_recovery::{Source, Verdict};
+use tokio_util::task::AbortOnDropHandle;
 
 use super::{CLOSED_AT_ONCE, LOOK, Saver};
 use crate::launch::Helper;
 use crate::session::Running;
-use crate::session::changes::origin_of;
-use crate::state::{self, CaptureOptions, Cookie, OriginState, OriginStorage, Text, Warning};
+use crate::session::changes::{Changes, origin_of};
+use crate::state::{
+    self, CaptureOptions, Cookie, CookieKey, OriginState, OriginStorage, Text, Warning,
+};
 use crate::supervisor::Tab;
 
 /// Things of one origin that are named when they are left out of the state.
 const MOST_LEFT_OUT: usize = 50;
+/// How long somebody's order to clear everything explains that everything is gone.
+const CLEARED: Duration = Duration::from_secs(10);
+
+/// When something was read.
+#[derive(Clone, Copy)]
+struct When {
+    began: Instant,
+    /// In an earlier look: it may have changed since.
+    is_late: bool,
+}
+
+/// A look at a page. One that takes long is not begun again: on a busy machine it would never end.
+pub(super) struct Reading {
+    task: AbortOnDropHandle<Result<Option<OriginStorage>, CallError>>,
+    began: Instant,
+    source: Source<Helper>,
+}
+
+impl Reading {
+    fn begin(connection: &Connection, tab: &Tab, source: Source<Helper>) -> Self {
+        let (connection, page) = (connection.clone(), tab.page.clone());
+        let read =
+            async move { state::capture_origin(&connection, &page.session, &page.target_id).await };
+        Self {
+            task: AbortOnDropHandle::new(tokio::spawn(read)),
+            began: Instant::now(),
+            source,
+        }
+    }
+}
 
 impl Saver {
     /// Reads all cookies, and the storage of these origins: in a tab where one is open, else in one that
@@ -28,8 +62,10 @@ impl Saver {
         let storage = self.known().helpers.storage.source();
         self.note_tabs(running, tabs);
         let (mut open, mut closed) = (Vec::new(), Vec::new());
+        let is_open = |id: &String| tabs.iter().any(|tab| tab.id == *id);
+        self.known().readings.retain(|id, _| is_open(id));
         for origin in origins {
-            let at_it = tabs_at(tabs, &origin);
+            let at_it = tabs_at(running, tabs, &origin);
             if at_it.is_empty() {
                 closed.push(origin);
                 continue;
@@ -43,6 +79,10 @@ impl Saver {
             .map(|tab| self.look_at(connection, tab, storage));
         join_all(looks).await;
         closed.truncate(CLOSED_AT_ONCE);
+        let when = When {
+            began: Instant::now(),
+            is_late: false,
+        };
         let options = CaptureOptions::default();
         let (captured, warnings) =
             state::capture_closed_origins(connection, &closed, &options).await;
@@ -51,7 +91,7 @@ impl Saver {
             .map(|read| read.state.origin.clone())
             .collect();
         for read in captured {
-            self.note_storage(connection, None, read, storage);
+            self.note_storage(connection, None, read, storage, when);
         }
         for warning in warnings {
             tracing::debug!(%warning, "its storage was not read");
@@ -72,15 +112,19 @@ impl Saver {
     pub(super) async fn look_at_cookies(&self, connection: &Connection) -> bool {
         // The process is noted before it is asked: a reading is its own only if it lives on afterwards.
         let source = self.known().helpers.network.source();
+        let asked = Timestamp::now();
         match tokio::time::timeout(LOOK, state::capture_cookies(connection)).await {
-            Ok(Ok(cookies)) => return self.note_cookies(cookies, source),
+            Ok(Ok(cookies)) => {
+                self.see_who_answered(connection).await;
+                return self.note_cookies(cookies, source, asked);
+            }
             Ok(Err(error)) => tracing::debug!(%error, "cookies were not read"),
             Err(_) => tracing::debug!("cookies were not read in time"),
         }
         false
     }
 
-    fn note_cookies(&self, cookies: Vec<Cookie>, source: Source<Helper>) -> bool {
+    fn note_cookies(&self, cookies: Vec<Cookie>, source: Source<Helper>, asked: Timestamp) -> bool {
         let mut known = self.known();
         let known = &mut *known;
         if !known
@@ -94,10 +138,13 @@ impl Saver {
             return false;
         }
         let (before, after) = (known.state.cookies.len(), cookies.len());
-        match known
-            .doubt
-            .judge(before, after, self.began.elapsed(), source.is_known())
-        {
+        let verdict = match cleared(known.changes.as_ref()) {
+            true => known.doubt.settle(),
+            false => known
+                .doubt
+                .judge(before, after, self.began.elapsed(), source.is_known()),
+        };
+        match verdict {
             Verdict::Wait => {
                 tracing::info!(
                     before,
@@ -108,24 +155,54 @@ impl Saver {
             Verdict::Take => {}
         }
         known.deleted.note_cookies(&known.state.cookies, &cookies);
+        let read_before = known.cookies_read.replace(asked);
+        if let (Some(unchanged), None) = (read_before, known.cookies_unread) {
+            let new = changed(&known.state.cookies, &cookies);
+            let new = new.map(|cookie| (CookieKey::from(cookie), unchanged));
+            known.cookies_changed.extend(new);
+        }
         known.state.cookies = cookies;
         known.cookies_unread = None;
         true
     }
 
     async fn look_at(&self, connection: &Connection, tab: &Tab, source: Source<Helper>) {
-        let capture = state::capture_origin(connection, &tab.page.session, &tab.page.target_id);
-        match tokio::time::timeout(LOOK, capture).await {
-            Ok(Ok(Some(storage))) => self.note_storage(connection, Some(tab), storage, source),
-            Ok(Ok(None) | Err(CallError::SessionGone | CallError::Closed { .. })) => {}
-            trouble => {
-                let error = trouble.map(|result| result.err());
-                tracing::debug!(tab = tab.id, ?error, "its storage was not read");
-                if let Some(origin) = origin_of(&tab.page.url) {
-                    let now = Instant::now();
-                    self.known().stuck.entry(origin).or_insert(now);
+        let mut under_way = self.known().readings.remove(&tab.id);
+        loop {
+            let is_late = under_way.is_some();
+            let mut reading = under_way
+                .take()
+                .unwrap_or_else(|| Reading::begin(connection, tab, source));
+            match tokio::time::timeout(LOOK, &mut reading.task).await {
+                Ok(Ok(Ok(Some(storage)))) => {
+                    let when = When {
+                        began: reading.began,
+                        is_late,
+                    };
+                    self.note_storage(connection, Some(tab), storage, reading.source, when);
+                    if is_late {
+                        // It can answer now: as it is now.
+                        continue;
+                    }
                 }
+                Ok(Ok(Ok(None) | Err(CallError::SessionGone | CallError::Closed { .. }))) => {}
+                Ok(Ok(Err(error))) => self.not_read(tab, &error.to_string(), None),
+                Ok(Err(ended)) => self.not_read(tab, &ended.to_string(), None),
+                Err(_) => self.not_read(tab, "it takes long", Some(reading)),
             }
+            return;
+        }
+    }
+
+    /// Notes that a page has not said what it stores, and that it may still do so.
+    fn not_read(&self, tab: &Tab, why: &str, reading: Option<Reading>) {
+        tracing::debug!(tab = tab.id, why, "its storage was not read");
+        let mut known = self.known();
+        if let Some(origin) = origin_of(&tab.page.url) {
+            known.stuck.entry(origin).or_insert_with(Instant::now);
+        }
+        if let Some(reading) = reading {
+            known.readings.insert(tab.id.clone(), reading);
         }
     }
 
@@ -135,6 +212,7 @@ impl Saver {
         tab: Option<&Tab>,
         read: OriginStorage,
         source: Source<Helper>,
+        when: When,
     ) {
         let mut known = self.known();
         let known = &mut *known;
@@ -153,12 +231,29 @@ impl Saver {
                 tracing::info!(origin, warning, "left out of the saved state");
             }
         }
+        if when.is_late {
+            if let Some(changes) = &mut known.changes {
+                changes.note(&origin);
+            }
+            // Another tab of the same site has been quicker.
+            if known
+                .read
+                .get(&origin)
+                .is_some_and(|read| *read > when.began)
+            {
+                return;
+            }
+        }
         let empty = OriginState::default();
         let mut saved = known.state.origins.iter();
         let before = saved.find(|saved| saved.origin == origin).unwrap_or(&empty);
         let doubt = known.doubts.entry(origin.clone()).or_default();
         let (had, has) = (entries(before), entries(&read.state) + read.unread.len());
-        if doubt.judge(had, has, self.began.elapsed(), source.is_known()) == Verdict::Wait {
+        let verdict = match cleared(known.changes.as_ref()) {
+            true => doubt.settle(),
+            false => doubt.judge(had, has, self.began.elapsed(), source.is_known()),
+        };
+        if verdict == Verdict::Wait {
             // It stays on the list, and is read again.
             return;
         }
@@ -171,8 +266,11 @@ impl Saver {
         known.stuck.remove(&origin);
         known.unread.remove(&origin);
         known.touched.insert(origin.clone());
+        known.read.insert(origin.clone(), when.began);
         if let Some(changes) = &mut known.changes {
-            changes.seen(&origin);
+            if !when.is_late {
+                changes.seen(&origin);
+            }
             if let Some(tab) = tab {
                 changes.watch_databases(connection, &tab.page.session, &origin);
             }
@@ -197,9 +295,28 @@ fn entries(state: &OriginState) -> usize {
     state.local_storage.len() + state.indexed_db.as_ref().map_or(0, Vec::len)
 }
 
-/// The tabs that are at an origin.
-fn tabs_at<'a>(tabs: &'a [Tab], origin: &str) -> Vec<&'a Tab> {
-    let is_there = |tab: &&Tab| origin_of(&tab.page.url).as_deref() == Some(origin);
+/// Whether somebody has cleared cookies or storage lately.
+fn cleared(changes: Option<&Changes>) -> bool {
+    let cleared = changes.and_then(Changes::cleared);
+    cleared.is_some_and(|at| at.elapsed() < CLEARED)
+}
+
+/// Those that are another than before, or were not there.
+fn changed<'a>(before: &[Cookie], after: &'a [Cookie]) -> impl Iterator<Item = &'a Cookie> {
+    let known: BTreeMap<CookieKey, &Cookie> = before
+        .iter()
+        .map(|cookie| (cookie.into(), cookie))
+        .collect();
+    after
+        .iter()
+        .filter(move |cookie| known.get(&CookieKey::from(*cookie)) != Some(cookie))
+}
+
+/// The tabs that are at an origin and can answer.
+fn tabs_at<'a>(running: &Running, tabs: &'a [Tab], origin: &str) -> Vec<&'a Tab> {
+    let is_there = |tab: &&Tab| {
+        origin_of(&tab.page.url).as_deref() == Some(origin) && !running.supervisor.has_crashed(tab)
+    };
     tabs.iter().filter(is_there).collect()
 }
 

@@ -22,9 +22,12 @@ use szk_store::{Profile, StoreError};
 use super::Running;
 use super::changes::{Changes, origin_of};
 use super::found::Found;
-use crate::state::{self, Deleted, Digest, Extras, Item, StorageState, TabState, Truth, Unread};
+use crate::state::{
+    self, CookieKey, Deleted, Digest, Extras, Item, StorageState, TabState, Truth, Unread,
+};
 use crate::supervisor::{Stands, Tab};
 use helpers::Helpers;
+use look::Reading;
 
 /// How long one look at a page may take; a page that is stuck is looked at another time.
 const LOOK: Duration = Duration::from_secs(2);
@@ -68,12 +71,22 @@ struct Known {
     changes: Option<Changes>,
     /// The processes that keep data for this browser.
     helpers: Helpers,
+    /// How often one of them died.
+    losses: u64,
     /// Doubts about the cookies.
     doubt: Doubt,
     /// Doubts about the tabs: a browser that is about to end closes them first.
     tabs_doubt: Doubt,
+    /// The session is being closed: what is open now was left open.
+    is_last_look: bool,
     /// Doubts about the storage of origins.
     doubts: HashMap<String, Doubt>,
+    /// Looks at pages that have not come to an end yet, by tab.
+    readings: HashMap<String, Reading>,
+    /// Before when a cookie had not changed yet that was found changed in this browser.
+    cookies_changed: BTreeMap<CookieKey, Timestamp>,
+    /// When the cookies were last read.
+    cookies_read: Option<Timestamp>,
     /// What was deleted since Chromium last ended in order.
     deleted: Deleted,
     /// What is right of the cookies until they are read in this browser for the first time.
@@ -86,6 +99,8 @@ struct Known {
     touched: HashSet<String>,
     /// What was left out of the state, by origin: each is logged once.
     left_out: HashMap<String, HashSet<String>>,
+    /// When an origin was read last.
+    read: HashMap<String, Instant>,
     /// When the state was last found to be true, by the wall clock and by one that never jumps.
     confirmed: Option<(Timestamp, Instant)>,
 }
@@ -140,12 +155,18 @@ impl Saver {
             found: Some(found),
             changes: None,
             helpers: Helpers::default(),
+            losses: 0,
             doubt: Doubt::default(),
             tabs_doubt: Doubt::default(),
+            is_last_look: false,
             doubts: HashMap::new(),
+            readings: HashMap::new(),
+            cookies_changed: BTreeMap::new(),
+            cookies_read: None,
             stuck: HashMap::new(),
             touched: HashSet::new(),
             left_out: HashMap::new(),
+            read: HashMap::new(),
         };
         Self {
             profile,
@@ -203,6 +224,7 @@ impl Saver {
             // About this browser alone.
             extras.deleted = Deleted::default();
             extras.unread.clear();
+            extras.browser = None;
         }
         state
     }
@@ -218,6 +240,7 @@ impl Saver {
 
     /// The last look before Chromium is asked to end. Written at once: the end may not be in order.
     pub(super) async fn last_look(&self, running: &Running) -> Result<(), StoreError> {
+        self.known().is_last_look = true;
         let looked = async {
             self.capture_now(Some(running)).await;
             // Whoever logs out and closes at once is logged out.
@@ -231,6 +254,20 @@ impl Saver {
             tracing::warn!("the last look at the pages took too long");
         }
         self.write(false)
+    }
+
+    /// Whether Chromium's file has every cookie as it was read last. It is asked after Chromium's end: a
+    /// network service that died just before it has written nothing, and nobody else says so.
+    pub(super) fn has_written_its_cookies(&self) -> bool {
+        let times = state::cookie_times(&self.profile.user_data_dir());
+        let known = self.known();
+        let cookies = &known.state.cookies;
+        state::are_written(
+            cookies,
+            times.as_ref(),
+            &known.cookies_changed,
+            Timestamp::now(),
+        )
     }
 
     /// Notes that Chromium has written its own files in order: they are right from now on.

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use szk_cdp::{CallError, Connection};
 use szk_config::Bounds;
+use szk_recovery::Millis;
 
 use super::Saver;
 use crate::session::Running;
 use crate::session::changes::Changes;
 use crate::session::found::Found;
 use crate::session::tabs::{self, Before};
-use crate::state::{self, Cookie, OriginStorage, StorageState, Truth, Unread, Warning};
+use crate::state::{self, Cookie, CookieKey, OriginStorage, StorageState, Truth, Unread, Warning};
 
 impl Saver {
     /// Brings back what the browser has lost. Answers what could not be brought back.
@@ -30,6 +31,9 @@ impl Saver {
             known.touched.clear();
             known.stuck.clear();
             known.doubts.clear();
+            known.readings.clear();
+            known.read.clear();
+            known.cookies_changed.clear();
             known.helpers = Default::default();
             let before = Before {
                 ids: std::mem::take(&mut known.ids),
@@ -49,7 +53,9 @@ impl Saver {
         self.note_unread(&found);
         let connection = running.supervisor.connection();
         let mut warnings: Vec<String> = Vec::new();
-        match set_cookies(connection, &found.state, found.cookies).await {
+        // Known before anything is put into them: one that dies from now on is noticed.
+        self.find_helpers(connection).await;
+        match set_cookies(connection, &found.state, found.cookies, &found.changed).await {
             Ok(set) => {
                 warnings.extend(set.refused.iter().map(ToString::to_string));
                 self.note_restored_cookies(set.now);
@@ -151,6 +157,7 @@ pub(super) async fn set_cookies(
     connection: &Connection,
     saved: &StorageState,
     truth: Truth,
+    changed: &BTreeMap<CookieKey, Millis>,
 ) -> Result<Set, CallError> {
     let extras = saved.szk.as_ref();
     let found = state::capture_cookies(connection).await?;
@@ -161,7 +168,7 @@ pub(super) async fn set_cookies(
         });
     }
     let now = Timestamp::now();
-    let plan = state::cookies_to_restore(saved, &found, &BTreeMap::new(), truth, now);
+    let plan = state::cookies_to_restore(saved, &found, changed, truth, now);
     tracing::debug!(
         found = found.len(),
         set = plan.set.len(),

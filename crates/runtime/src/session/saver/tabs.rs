@@ -1,13 +1,19 @@
 //! The tabs in the saved state, with their sessionStorage.
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use szk_recovery::Verdict;
 
-use super::Saver;
+use super::{Known, Saver};
 use crate::session::Running;
 use crate::session::tabs;
 use crate::state::{Extras, SessionStorage, TabState};
 use crate::supervisor::Tab;
+
+/// How long a browser must outlive its last tab, and one of several, until they count as closed.
+const ENDING: Duration = Duration::from_secs(10);
+const CLOSING: Duration = Duration::from_millis(1500);
 
 impl Saver {
     /// What a restored tab had is its own until its page says something else.
@@ -27,9 +33,8 @@ impl Saver {
     pub(super) fn note_tabs(&self, running: &Running, tabs: &[Tab]) {
         let current = running.supervisor.current_tab().map(|tab| tab.id);
         let mut known = self.known();
-        let before = known.ids.len();
         let now = self.began.elapsed();
-        if known.tabs_doubt.judge(before, tabs.len(), now, true) == Verdict::Wait {
+        if closed_lately(&mut known, tabs, now) == Verdict::Wait {
             return;
         }
         known.on_their_way.retain(|id, _| {
@@ -72,10 +77,26 @@ impl Saver {
             .map_or_else(Timestamp::now, |extras| extras.saved);
         let mut extras = Extras::new(saved);
         extras.chromium = Some(self.chromium.clone());
+        extras.browser = Some(running.chromium.pid());
         known.ids = kept.iter().map(|(tab, _)| tab.id.clone()).collect();
         extras.tabs = kept.into_iter().map(|(_, state)| state).collect();
         extras.session_storage = session_storage;
         known.state.szk = Some(extras);
         known.state.sort();
     }
+}
+
+/// A browser that ends closes its tabs first, one after the other, and on a busy machine that takes a
+/// while: tabs that are gone count as closed when the browser outlives them.
+fn closed_lately(known: &mut Known, tabs: &[Tab], now: Duration) -> Verdict {
+    let is_open = |id: &String| tabs.iter().any(|tab| tab.id == *id);
+    if !tabs.is_empty() && (known.is_last_look || known.ids.iter().all(is_open)) {
+        return known.tabs_doubt.settle();
+    }
+    let enough = match tabs.is_empty() {
+        true => ENDING,
+        false => CLOSING,
+    };
+    let before = known.ids.len();
+    known.tabs_doubt.judge_after(before, 0, now, enough)
 }

@@ -1,0 +1,80 @@
+//! What is about to happen to the browser of a session, and is not known yet: whoever fails just then
+//! waits a moment to learn why.
+
+use std::time::Duration;
+
+use super::{Life, Session};
+use crate::launch::Keeps;
+
+/// How long Chromium may take to end after it has closed its tabs.
+const ENDING: Duration = Duration::from_secs(5);
+/// How long a tab may take to go whose page was stopped because Chromium ends.
+const STOPPING: Duration = Duration::from_millis(200);
+/// How long cookies may take to be back after the network service has died.
+const BACK: Duration = Duration::from_secs(12);
+/// Pause between two looks; neither is told of by an event.
+const LOOK: Duration = Duration::from_millis(20);
+
+impl Session {
+    /// Waits while the browser may be about to end by itself, and answers whether it did. Chromium closes
+    /// its tabs first when it gets SIGINT; a session that has had no tabs for longer simply has none.
+    pub async fn is_ending(&self) -> bool {
+        self.ends_within(ENDING, |emptied| emptied.is_some_and(|age| age < ENDING))
+            .await
+    }
+
+    /// The same for whoever was stopped by it: the tab may still be there.
+    pub async fn stops(&self) -> bool {
+        let has_tabs = |emptied: Option<Duration>| emptied.is_none();
+        self.ends_within(STOPPING, has_tabs).await || self.is_ending().await
+    }
+
+    async fn ends_within(
+        &self,
+        limit: Duration,
+        may_end: impl Fn(Option<Duration>) -> bool,
+    ) -> bool {
+        let mut life = self.watch_life();
+        let ends = async {
+            loop {
+                match &*life.borrow_and_update() {
+                    Life::Running => {}
+                    Life::Restarting { .. } => return false,
+                    Life::Closing | Life::Closed(_) => return true,
+                }
+                let running = self.inner.running.borrow().clone();
+                let emptied = running.and_then(|running| running.supervisor.emptied());
+                if !may_end(emptied.map(|at| at.elapsed())) {
+                    return false;
+                }
+                tokio::select! {
+                    changed = life.changed() => if changed.is_err() { return true },
+                    () = tokio::time::sleep(LOOK) => {}
+                }
+            }
+        };
+        tokio::time::timeout(limit, ends).await.unwrap_or(false)
+    }
+
+    /// How often a process has died that kept cookies or storage. A page that was loaded meanwhile may have
+    /// been logged out.
+    #[must_use]
+    pub fn losses(&self) -> u64 {
+        self.inner.saver.losses()
+    }
+
+    /// Waits until the cookies are back that a network service has lost: a page that is loaded before
+    /// that is logged out. Answers whether there was anything to wait for.
+    pub async fn cookies_back(&self) -> bool {
+        let lost = || self.inner.saver.not_back().contains(&Keeps::Cookies);
+        let mut waited = false;
+        let back = async {
+            while self.life() == Life::Running && lost() {
+                waited = true;
+                tokio::time::sleep(LOOK).await;
+            }
+        };
+        let _ = tokio::time::timeout(BACK, back).await;
+        waited
+    }
+}
