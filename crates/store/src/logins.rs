@@ -4,6 +4,7 @@
 //! has expired; a site that forgets a visitor without telling the browser is not noticed.
 
 use std::io;
+use std::path::PathBuf;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -115,6 +116,26 @@ impl Profile {
         match self.logins()? {
             none if none.is_empty() => Ok(()),
             logins => copy.write_logins(logins),
+        }
+    }
+
+    /// Puts a `logins.json` aside that cannot be understood, as `logins.json.corrupt-<n>`: it would be
+    /// written over. Answers where it is; `None` when there is nothing wrong. The caller holds the lock.
+    ///
+    /// # Errors
+    /// It cannot be read or moved.
+    pub fn put_damaged_logins_aside(&self) -> Result<Option<PathBuf>, StoreError> {
+        self.check()?;
+        let path = self.file("logins.json");
+        let usable = match szk_files::read_own(&path, LONGEST) {
+            Ok(bytes) => serde_json::from_slice::<File>(&bytes).is_ok(),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => true,
+            Err(e) if szk_files::is_unusable(&e) => false,
+            Err(e) => return Err(StoreError::at(&path)(e)),
+        };
+        match usable {
+            true => Ok(None),
+            false => atomic::put_aside(&path, "corrupt").map(Some),
         }
     }
 
@@ -253,7 +274,11 @@ mod tests {
         }
         let logins = profile.logins().unwrap();
         assert_eq!((logins.len(), logins[0].site.as_str()), (MOST, "0.test"));
+        assert_eq!(profile.put_damaged_logins_aside().unwrap(), None);
         fs::write(profile.file("logins.json"), "{").unwrap();
         assert_eq!(profile.logins().unwrap(), []);
+        let aside = profile.put_damaged_logins_aside().unwrap().unwrap();
+        assert_eq!(fs::read(&aside).unwrap(), b"{");
+        assert_eq!(profile.put_damaged_logins_aside().unwrap(), None);
     }
 }

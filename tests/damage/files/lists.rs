@@ -81,6 +81,16 @@ impl File {
         )
     }
 
+    /// The store that goes with it: Chromium begins a database anew that it cannot read, and after a clean
+    /// end its files count, not what szk has read (`docs/durability.md`).
+    pub(super) fn only_in_chromium(self) -> Option<&'static str> {
+        match self {
+            Self::LocalStorage | Self::LocalStorageCurrent => Some("local"),
+            Self::IndexedDb => Some("indexed"),
+            _ => None,
+        }
+    }
+
     /// The word by which its damage is told, where somebody misses what was in it. The rest is made anew,
     /// or szk restores it.
     pub(super) fn told_as(self) -> Option<&'static str> {

@@ -69,6 +69,14 @@ impl Session {
             died,
             &mut warnings,
         );
+        match profile.put_damaged_logins_aside() {
+            Ok(None) => {}
+            Ok(Some(aside)) => warnings.push(format!(
+                "`logins.json` is damaged, so it is not known where this profile was signed in; it is kept as `{}`",
+                aside.display()
+            )),
+            Err(error) => warnings.push(format!("`logins.json` cannot be used: {error}")),
+        }
         let token = if opening.share {
             profile.token().ok()
         } else {

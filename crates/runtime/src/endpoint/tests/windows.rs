@@ -89,6 +89,7 @@ async fn a_window_is_made_for_a_viewport() {
     let mut client = rig.client().await;
     let page = client.attach("t").await;
     rig.browser.written("t");
+    rig.browser.acked("t", "S");
     let of_page = |id: i32, method: &str, params: Value| {
         let mut said = say(id, method, params);
         said["sessionId"] = json!(page);
