@@ -110,12 +110,15 @@ fn of_openings() {
         after.len(),
         bytes(&after)
     );
-    // Databases have a file that is replaced by one with another number; none has one per opening.
-    assert!(
-        after.len() < before.len() + rounds,
-        "{} files more: {new:#?}",
-        after.len() - before.len()
-    );
+    // Chromium makes some databases late, and each has a few files that are replaced by others with
+    // another number; nothing has one per opening.
+    let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
+    for path in &new {
+        let kind = path.replace(|c: char| c.is_ascii_digit(), "");
+        *kinds.entry(kind).or_default() += 1;
+    }
+    kinds.retain(|_, count| *count >= rounds);
+    assert!(kinds.is_empty(), "one per opening: {kinds:#?} of {new:#?}");
     let grown = bytes(&after).saturating_sub(bytes(&before));
     assert!(
         grown < rounds as u64 * 200_000,

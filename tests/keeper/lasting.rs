@@ -306,6 +306,9 @@ fn tabs_of_a_browser_that_is_interrupted() {
         tabs.map(|tab| tab["url"].clone()).collect()
     };
     let before = tabs(&env.open("work"));
+    saved(&env, "the tab is saved where it is", |state| {
+        state["szk"]["tabs"][0]["url"] == before[0]
+    });
     env.browser().signal(Signal::INT);
     // Whoever asks while it ends gets the next one.
     assert_eq!(tabs(&env.open("work")), before);
