@@ -119,8 +119,8 @@ impl Profile {
         }
     }
 
-    /// Puts a `logins.json` aside that cannot be understood, as `logins.json.corrupt-<n>`: it would be
-    /// written over. Answers where it is; `None` when there is nothing wrong. The caller holds the lock.
+    /// Puts a `logins.json` aside that cannot be understood, or is of a newer version, as
+    /// `logins.json.corrupt-<n>`: it would be written over. Answers where it is; `None` when there is nothing wrong. The caller holds the lock.
     ///
     /// # Errors
     /// It cannot be read or moved.
@@ -128,7 +128,9 @@ impl Profile {
         self.check()?;
         let path = self.file("logins.json");
         let usable = match szk_files::read_own(&path, LONGEST) {
-            Ok(bytes) => serde_json::from_slice::<File>(&bytes).is_ok(),
+            Ok(bytes) => {
+                serde_json::from_slice::<File>(&bytes).is_ok_and(|file| file.version <= VERSION)
+            }
             Err(e) if e.kind() == io::ErrorKind::NotFound => true,
             Err(e) if szk_files::is_unusable(&e) => false,
             Err(e) => return Err(StoreError::at(&path)(e)),

@@ -72,7 +72,7 @@ impl Session {
         match profile.put_damaged_logins_aside() {
             Ok(None) => {}
             Ok(Some(aside)) => warnings.push(format!(
-                "`logins.json` is damaged, so it is not known where this profile was signed in; it is kept as `{}`",
+                "`logins.json` is damaged or of a newer szk, so it is not known where this profile was signed in; it is kept as `{}`",
                 aside.display()
             )),
             Err(error) => warnings.push(format!("`logins.json` cannot be used: {error}")),
