@@ -2,27 +2,58 @@
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use crate::harness::{LoginSite, SOON, Signal, SmallDisk, TestEnv, wait_until};
 
+/// A profile on a small disk whose login has been saved.
+struct OnDisk {
+    disk: SmallDisk,
+    env: TestEnv,
+    login: LoginSite,
+    /// Of its `state.json`.
+    path: PathBuf,
+}
+
+impl OnDisk {
+    fn logged_in(disk: SmallDisk) -> Self {
+        let env = on(&disk);
+        env.config("[session]\nsave_seconds = 1\n");
+        let path = disk.path().join("store/work/state.json");
+        let login = LoginSite::serve();
+        env.open("work");
+        login.log_in(&env, "work");
+        wait_until("the login is saved", SOON, || {
+            fs::read_to_string(&path)
+                .is_ok_and(|state| state.contains("\"sid\"") && state.contains("\"jane\""))
+        });
+        Self {
+            disk,
+            env,
+            login,
+            path,
+        }
+    }
+}
+
+/// Surroundings whose store is on this disk.
+fn on(disk: &SmallDisk) -> TestEnv {
+    let mut env = TestEnv::new();
+    let store = disk.path().join("store");
+    env.set("SZK_STORE", &store.display().to_string());
+    env
+}
+
 #[test]
 fn what_was_saved_stays_whole_and_saving_goes_on_when_there_is_room() {
-    let disk = SmallDisk::mount(100);
-    let mut env = TestEnv::new();
-    env.set(
-        "SZK_STORE",
-        &disk.path().join("store").display().to_string(),
-    );
-    env.config("[session]\nsave_seconds = 1\n");
-    let path = disk.path().join("store/work/state.json");
-    let login = LoginSite::serve();
-    env.open("work");
-    login.log_in(&env, "work");
-    wait_until("the login is saved", SOON, || {
-        fs::read_to_string(&path).is_ok_and(|state| state.contains("\"sid\""))
-    });
+    let OnDisk {
+        disk,
+        env,
+        login,
+        path,
+    } = OnDisk::logged_in(SmallDisk::mount(100));
 
     let filler = disk.fill();
     env.eval(
@@ -72,11 +103,7 @@ fn what_was_saved_stays_whole_and_saving_goes_on_when_there_is_room() {
 #[test]
 fn opening_without_room_is_a_clear_error_and_works_when_there_is_some() {
     let disk = SmallDisk::mount(100);
-    let mut env = TestEnv::new();
-    env.set(
-        "SZK_STORE",
-        &disk.path().join("store").display().to_string(),
-    );
+    let env = on(&disk);
     let filler = disk.fill();
     let failure = env.szk(["open", "work", "--detach"]).fails("STORAGE");
     assert!(
@@ -100,21 +127,9 @@ fn opening_without_room_is_a_clear_error_and_works_when_there_is_some() {
 
 #[test]
 fn a_login_that_was_saved_outlives_a_kill_on_a_full_disk() {
-    let disk = SmallDisk::mount(100);
-    let mut env = TestEnv::new();
-    env.set(
-        "SZK_STORE",
-        &disk.path().join("store").display().to_string(),
-    );
-    env.config("[session]\nsave_seconds = 1\n");
-    let path = disk.path().join("store/work/state.json");
-    let login = LoginSite::serve();
-    env.open("work");
-    login.log_in(&env, "work");
-    wait_until("the login is saved", SOON, || {
-        fs::read_to_string(&path)
-            .is_ok_and(|state| state.contains("\"sid\"") && state.contains("\"jane\""))
-    });
+    let OnDisk {
+        disk, env, login, ..
+    } = OnDisk::logged_in(SmallDisk::mount(100));
     let filler = disk.fill();
     env.eval("work", "document.cookie = 'more=1; path=/'; return 0");
     for process in env.processes() {
@@ -132,20 +147,12 @@ fn a_login_that_was_saved_outlives_a_kill_on_a_full_disk() {
 }
 
 pub(super) fn without_room_for_another_file_it_is_told_and_saving_goes_on_when_there_is_some() {
-    let disk = SmallDisk::of_files(3000);
-    let mut env = TestEnv::new();
-    env.set(
-        "SZK_STORE",
-        &disk.path().join("store").display().to_string(),
-    );
-    env.config("[session]\nsave_seconds = 1\n");
-    let path = disk.path().join("store/work/state.json");
-    let login = LoginSite::serve();
-    env.open("work");
-    login.log_in(&env, "work");
-    wait_until("the login is saved", SOON, || {
-        fs::read_to_string(&path).is_ok_and(|state| state.contains("\"sid\""))
-    });
+    let OnDisk {
+        disk,
+        env,
+        login,
+        path,
+    } = OnDisk::logged_in(SmallDisk::of_files(3000));
     let is_told = AtomicBool::new(false);
     thread::scope(|scope| {
         // Chromium removes files of its own now and then: their places are taken as well.

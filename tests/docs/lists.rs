@@ -67,6 +67,10 @@ pub(super) const ELSEWHERE: &[(&str, &str)] = &[
         "builds the release binary, and measures for minutes",
     ),
     (
+        "scripts/damage",
+        "takes two hours; `tests/damage` has its short form",
+    ),
+    (
         "scripts/soak",
         "takes ten minutes; `tests/sharing/soak.rs` is its short form",
     ),
@@ -92,7 +96,11 @@ pub(super) const ELSEWHERE: &[(&str, &str)] = &[
     ),
     (
         "szk doctor --stealth",
-        "takes a minute; the same with `--report` is run",
+        "takes a minute; `tests/cli/doctor.rs` runs it",
+    ),
+    (
+        "szk doctor --stealth --report stealth.html",
+        "takes a minute; `tests/cli/doctor.rs` runs it",
     ),
     (
         "node tests/node/matrix/run.mjs playwright HTTP WS",

@@ -108,6 +108,17 @@ impl TestEnv {
         Szk::new(command)
     }
 
+    /// Another program with these arguments, which has as long as `szk` has.
+    pub(crate) fn program<'a>(
+        &self,
+        program: impl AsRef<std::ffi::OsStr>,
+        args: impl IntoIterator<Item = &'a str>,
+    ) -> Szk {
+        let mut command = self.command(program);
+        command.args(args);
+        Szk::new(command)
+    }
+
     /// Lines for a shell that stops at the first one that fails.
     pub(crate) fn shell(&self, lines: &str) -> Szk {
         let mut command = self.command("bash");

@@ -5,12 +5,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use super::env::TestEnv;
 use super::wait::PATIENTLY;
+
+/// How long a script that runs to its end may take.
+const SCRIPT: Duration = Duration::from_secs(300);
 
 /// A Node process that is connected to an endpoint, or to a browser that it started.
 pub(crate) struct Driver {
@@ -150,21 +153,10 @@ impl Drop for Driver {
 /// Runs a script of `tests/node` to its end; what it printed, which must be JSON.
 #[track_caller]
 pub(crate) fn script(env: &TestEnv, name: &str, args: &[&str]) -> Value {
-    let output = env
-        .command("node")
-        .arg(folder().join(name))
-        .args(args)
-        .stdin(Stdio::null())
-        .output();
-    let output = output.expect("node is installed");
-    let stdout = String::from_utf8_lossy(&output.stdout);
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        output.status.success(),
-        "{name}: {}\n{stdout}\n{stderr}",
-        output.status
-    );
-    serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{error}: {stdout}\n{stderr}"))
+    let path = folder().join(name).display().to_string();
+    let args = std::iter::once(path.as_str()).chain(args.iter().copied());
+    let ended = env.program("node", args).limit(SCRIPT).ok();
+    serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:#?}"))
 }
 
 /// `tests/node`, with the packages that its lock file names.

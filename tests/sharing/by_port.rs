@@ -34,16 +34,11 @@ fn drives(tool: &str) {
         python.exists(),
         "the packages of PyPI are not installed: run `scripts/python` (scripts/test does)"
     );
-    let output = env
-        .command(&python)
-        .arg(root.join("tests/python/join.py"))
-        .args([tool, &port.to_string(), &site.url("/")])
-        .output()
-        .expect("python starts");
-    let stdout = String::from_utf8_lossy(&output.stdout);
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{tool}: {stdout}\n{stderr}");
-    let seen: Value = serde_json::from_str(stdout.lines().last().unwrap()).unwrap();
+    let script = root.join("tests/python/join.py").display().to_string();
+    let (port, url) = (port.to_string(), site.url("/"));
+    let seen: Value = env
+        .program(&python, [script.as_str(), tool, &port, &url])
+        .json();
     assert_eq!(
         seen["first"],
         site.url("/"),
@@ -108,8 +103,7 @@ fn the_plain_port_is_opened_on_request_and_keeps_others_out() {
     ];
     let mine = &stranger[2..];
     let status = |program: &str, args: &[&str]| {
-        let output = env.command(program).args(args).output().expect("it starts");
-        String::from_utf8_lossy(&output.stdout).into_owned()
+        env.program(program, args.iter().copied()).run().stdout
     };
     assert_eq!(status(mine[0], &mine[1..]), "200");
     if rustix::process::geteuid().is_root() {

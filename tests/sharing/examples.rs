@@ -123,13 +123,7 @@ fn snippets() {
         ["node", "puppeteer.mjs"],
         [python.as_str(), "snippet.py"],
     ] {
-        let output = env.command(command[0]).arg(command[1]).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-        assert_eq!(
-            said,
-            "snippet",
-            "{command:?}: {}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        let ended = env.program(command[0], [command[1]]).run();
+        assert_eq!(ended.stdout.trim(), "snippet", "{command:?}: {ended:#?}");
     }
 }

@@ -127,7 +127,7 @@ pub struct Spec {
 
 /// It names no browser.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is none of the browsers chrome, chromium, brave, edge, arc, comet and firefox")]
+#[error("szk cannot read `{0}`: name chrome, chromium, brave, edge, arc, comet or firefox")]
 pub struct SpecError(String);
 
 impl FromStr for Spec {

@@ -158,7 +158,7 @@ fn count<T>(list: &[T]) -> u32 {
     u32::try_from(list.len()).unwrap_or(u32::MAX)
 }
 
-/// The identity as people may see it: a proxy's login is nobody's business here.
+/// The identity to show to people, without the proxy's user name and password.
 fn shown(identity: &szk_config::Identity) -> BTreeMap<String, String> {
     let mut identity = identity.clone();
     let proxy = identity.proxy.take().map(|proxy| proxy.to_string());

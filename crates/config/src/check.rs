@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use url::{Origin, Url};
+
 use crate::Viewport;
 use crate::identity::Geolocation;
 use crate::nearest::nearest;
@@ -182,8 +184,15 @@ pub(crate) fn geolocation(place: &Geolocation) -> Checked {
 /// Values of an `Origin` header: scheme and host, no path.
 pub(crate) fn origins(origins: &[String]) -> Checked {
     origins.iter().try_for_each(|origin| {
-        let host = origin.split_once("://").map_or("", |(_, host)| host);
-        let good = !host.is_empty() && !host.contains(['/', '*', '?', '#', ' ']);
+        // Browsers send it in one form; another one would never be met.
+        let good = Url::parse(origin).is_ok_and(|url| match url.origin() {
+            Origin::Tuple(..) => url.origin().ascii_serialization() == *origin,
+            Origin::Opaque(_) => {
+                let host = url.host_str().unwrap_or_default();
+                !host.is_empty() && format!("{}://{host}", url.scheme()) == *origin
+            }
+        });
+        let good = good && !origin.contains('*');
         ensure(good, || {
             format!("`{origin}` is not an origin such as `https://app.example`")
         })

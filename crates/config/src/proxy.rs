@@ -30,6 +30,15 @@ impl Proxy {
         format!("{scheme}://{host}")
     }
 
+    /// The host, an IPv6 address without its brackets.
+    pub fn host(&self) -> &str {
+        let (_, _, host) = split(&self.0);
+        match host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+            Some((address, _)) => address,
+            None => host.split_once(':').map_or(host, |(name, _)| name),
+        }
+    }
+
     /// User and password, percent-decoded, when the URL carries them.
     ///
     /// Chromium ignores a login in `--proxy-server`; it has to be given when the proxy asks.
@@ -235,6 +244,7 @@ mod tests {
             Some(("jane".to_owned(), "p@ss%zz".to_owned()))
         );
         let proxy: Proxy = "http://proxy:3128".parse().unwrap();
-        assert_eq!(proxy.login(), None);
+        assert_eq!((proxy.login(), proxy.host()), (None, "proxy"));
+        assert_eq!("socks5://[::1]:1080".parse::<Proxy>().unwrap().host(), "::1");
     }
 }

@@ -21,20 +21,21 @@ use crate::harness::{LoginSite, PATIENTLY, SOON, TestEnv, wait_until};
 /// How many profiles are tried out side by side.
 const LANES: usize = 3;
 
+/// A third of them in the suite: every file, and every way. `scripts/damage files` runs all.
 #[test]
 fn each_file_in_each_way() {
     let login = LoginSite::serve();
     let template = template(&login);
     let asked = std::env::var("SZK_DAMAGE_FILES").ok();
-    let cells: VecDeque<(File, Damage)> = FILES
-        .iter()
-        .flat_map(|file| DAMAGES.iter().map(|damage| (*file, *damage)))
-        .filter(|(file, damage)| damage.fits(*file))
-        .filter(|(file, damage)| {
-            let name = format!("{file:?} {damage:?}");
-            asked.as_ref().is_none_or(|asked| name.contains(asked))
-        })
-        .collect();
+    let cells: VecDeque<(File, Damage)> = match &asked {
+        None => sample().into(),
+        Some(asked) => {
+            let is_asked = |(file, damage): &(File, Damage)| {
+                format!("{file:?} {damage:?}").contains(asked.as_str())
+            };
+            all().into_iter().filter(is_asked).collect()
+        }
+    };
     let count = cells.len();
     assert!(count > 0, "no file is `{asked:?}`");
     let rest = Mutex::new(cells);
@@ -65,6 +66,35 @@ fn each_file_in_each_way() {
         failed.len(),
         failed.join("\n")
     );
+}
+
+/// Every file in every way that fits it.
+fn all() -> Vec<(File, Damage)> {
+    let cells = FILES
+        .iter()
+        .flat_map(|file| DAMAGES.iter().map(|damage| (*file, *damage)));
+    cells.filter(|(file, damage)| damage.fits(*file)).collect()
+}
+
+/// Every third, another one for each file.
+fn sample() -> Vec<(File, Damage)> {
+    let place = |file: File, damage: Damage| {
+        let file = FILES.iter().position(|other| *other == file);
+        let damage = DAMAGES.iter().position(|other| *other == damage);
+        file.zip(damage).map_or(0, |(file, damage)| file + damage)
+    };
+    let mut cells = all();
+    cells.retain(|(file, damage)| place(*file, *damage).is_multiple_of(3));
+    cells
+}
+
+#[test]
+fn the_sample_has_every_file_and_every_way() {
+    let sample = sample();
+    for (file, damage) in all() {
+        assert!(sample.iter().any(|cell| cell.0 == file), "{file:?}");
+        assert!(sample.iter().any(|cell| cell.1 == damage), "{damage:?}");
+    }
 }
 
 /// A profile that was logged in and is closed, with every file that a profile can have.

@@ -23,7 +23,7 @@ pub(crate) struct DeleteArgs {
     /// Profile, or a pattern with `*` and `?`
     #[arg(value_name = "NAME|GLOB", add = complete::profiles())]
     session: String,
-    /// Only those that nobody has opened for this many days
+    /// Only profiles that have not been opened for this many days
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..))]
     unused_days: Option<u32>,
     /// Only say what would be deleted

@@ -122,10 +122,8 @@ fn config_dir(home: &Path) -> PathBuf {
     if cfg!(target_os = "macos") {
         return home.join("Library/Application Support");
     }
-    let set = env::var_os("XDG_CONFIG_HOME")
-        .map(PathBuf::from)
-        // Empty or relative counts as not set, says the specification.
-        .filter(|path| path.is_absolute());
+    let set = env::var_os("XDG_CONFIG_HOME").map(PathBuf::from);
+    // Empty or relative counts as not set, says the specification.
     set.filter(|path| path.is_absolute())
         .unwrap_or_else(|| home.join(".config"))
 }

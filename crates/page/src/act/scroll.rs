@@ -1,6 +1,6 @@
 //! Scrolling with the wheel.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::ActError;
@@ -11,6 +11,8 @@ use super::target::Place;
 
 /// Milliseconds that scrolling may go on by itself.
 const GLIDE: u32 = 1500;
+/// Milliseconds after which scrolling that has not begun will not.
+const BEGINS: u32 = 1500;
 /// Turns of the wheel towards an element before it is brought into view at once.
 const TURNS: u32 = 25;
 
@@ -28,7 +30,7 @@ pub enum Scroll {
 }
 
 /// How far a scrolling area is from its ends.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize)]
 struct Position {
     x: f64,
     y: f64,
@@ -136,6 +138,10 @@ impl Actor<'_> {
         self.ack = Some(ack);
         self.answered().await;
         let mut after = self.still(place, element).await?;
+        if (after.x, after.y) == (before.x, before.y) && before.has_room(dx, dy) {
+            self.moves(place, element, before).await?;
+            after = self.still(place, element).await?;
+        }
         // A page that grew while it was scrolled: its bottom is farther down now.
         for _ in 0..5 {
             let left = match scroll {
@@ -211,22 +217,28 @@ impl Actor<'_> {
     }
 
     async fn position(&self, place: &Place, element: bool) -> Result<Position, ActError> {
-        let id = if element {
-            json!(place.id)
-        } else {
-            Value::Null
-        };
+        let id = scrollee(place, element);
         place.world().ask("scrolled", &[id]).await
+    }
+
+    /// Waits until it is elsewhere, or the page has used the wheel for something else.
+    async fn moves(&self, place: &Place, element: bool, from: Position) -> Result<(), ActError> {
+        let asked = [scrollee(place, element), json!(from), json!(BEGINS)];
+        place.world().ask::<Value>("moves", &asked).await.map(drop)
     }
 
     /// Where it is once it stands still.
     async fn still(&self, place: &Place, element: bool) -> Result<Position, ActError> {
-        let id = if element {
-            json!(place.id)
-        } else {
-            Value::Null
-        };
-        place.world().ask("still", &[id, json!(GLIDE)]).await
+        let asked = [scrollee(place, element), json!(GLIDE)];
+        place.world().ask("still", &asked).await
+    }
+}
+
+/// What scrolls: what is around an element, or the page.
+fn scrollee(place: &Place, element: bool) -> Value {
+    match element {
+        true => json!(place.id),
+        false => Value::Null,
     }
 }
 

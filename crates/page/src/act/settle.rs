@@ -35,8 +35,8 @@ const REQUESTS: Duration = Duration::from_secs(3);
 const WINDOW: Duration = Duration::from_millis(500);
 /// How long a download may take to be told of, once its navigation has ended with an answer.
 const TOLD: Duration = Duration::from_secs(2);
-/// The same when it is not known whether there was an answer.
-const UNSURE: Duration = Duration::from_millis(200);
+/// The same when it is not known whether there was an answer. A busy browser takes its time to say so.
+const UNSURE: Duration = Duration::from_secs(1);
 /// Statuses of answers that are neither a document nor a file.
 const NOTHING: [u16; 2] = [204, 205];
 /// How long a window that was asked for may take to be there.

@@ -1,5 +1,7 @@
 //! At which step of a login a page is.
 
+use url::{Position, Url};
+
 use super::survey::{Button, Document, Field, Survey};
 use super::words::{
     CODE, GO_ON, LOGIN_PAGE, NO_CODE, NO_SUBMIT, PASSING, SIGN_IN, SIGN_OUT, USER, Verdict,
@@ -236,7 +238,7 @@ fn user_alone(survey: &Survey) -> Option<(&Document, &Field)> {
     survey.documents.iter().find_map(|document| {
         let about = LOGIN_PAGE.fit(&document.title)
             || document.headings.iter().any(|text| LOGIN_PAGE.fit(text))
-            || LOGIN_PAGE.fit(path(&document.url));
+            || LOGIN_PAGE.fit(&path(&document.url));
         let found = document.fields.iter().find(|field| {
             let named =
                 says_user(&field.autocomplete) || field.r#type == "email" || USER.fit(&said(field));
@@ -252,9 +254,9 @@ fn user_alone(survey: &Survey) -> Option<(&Document, &Field)> {
     })
 }
 
-fn path(url: &str) -> &str {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    rest.find('/').map_or("", |at| &rest[at..])
+/// What follows the host of an address.
+fn path(url: &str) -> String {
+    Url::parse(url).map_or_else(|_| String::new(), |url| url[Position::BeforePath..].to_owned())
 }
 
 /// The button that sends the form of a field.

@@ -16,7 +16,7 @@ pub(super) fn rules(policy: &Policy, proxy: Option<&Proxy>) -> Option<String> {
     {
         rules.push("MAP * ~NOTFOUND".to_owned());
         let own = allowed.iter().filter_map(host).map(str::to_owned);
-        for host in own.chain(proxy.and_then(proxy_host)) {
+        for host in own.chain(proxy.map(|proxy| proxy.host().to_owned())) {
             rules.push(format!("EXCLUDE {host}"));
         }
     }
@@ -29,11 +29,3 @@ fn host(pattern: &OriginPattern) -> Option<&str> {
     (!host.is_empty()).then_some(host)
 }
 
-fn proxy_host(proxy: &Proxy) -> Option<String> {
-    let server = proxy.server();
-    let rest = server
-        .split_once("://")
-        .map_or(server.as_str(), |(_, rest)| rest);
-    let host = rest.rsplit_once(':').map_or(rest, |(host, _)| host);
-    Some(host.trim_matches(['[', ']']).to_owned()).filter(|host| !host.is_empty())
-}

@@ -1,12 +1,14 @@
 //! Where something happened that may have changed what is stored.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::json;
 use szk_cdp::{Connection, Event, SessionId, Subscription, SubscriptionError};
 use tokio::sync::watch;
+use url::Url;
 
 use crate::stealth::raw;
 use crate::supervisor::{Supervisor, Tab};
@@ -113,9 +115,15 @@ impl Changes {
 
 /// Whether a server asks for it with `Clear-Site-Data`.
 fn asks_to_clear(event: &Event) -> bool {
-    let is_answer = event.method == "Network.responseReceivedExtraInfo";
-    let has = |name| event.params.get().contains(name);
-    is_answer && (has("lear-site-data\"") || has("lear-Site-Data\""))
+    #[derive(Deserialize)]
+    struct Answered {
+        headers: HashMap<String, IgnoredAny>,
+    }
+    event.method == "Network.responseReceivedExtraInfo"
+        && event.read::<Answered>().is_ok_and(|Answered { headers }| {
+            let mut names = headers.keys();
+            names.any(|name| name.eq_ignore_ascii_case("clear-site-data"))
+        })
 }
 
 /// The origin whose storage an event is about.
@@ -140,12 +148,10 @@ fn changed(event: &Event) -> Option<String> {
     }
 }
 
-/// `https://x.example/a` → `https://x.example`; `None` for what is no website.
+/// The origin of an `http` or `https` address.
 pub(super) fn origin_of(url: &str) -> Option<String> {
-    let (scheme, rest) = url.split_once("://")?;
-    let host = rest.split(['/', '?', '#']).next()?;
-    let host = host.rsplit('@').next()?;
-    (matches!(scheme, "http" | "https") && !host.is_empty()).then(|| format!("{scheme}://{host}"))
+    let url = Url::parse(url).ok()?;
+    matches!(url.scheme(), "http" | "https").then(|| url.origin().ascii_serialization())
 }
 
 #[cfg(test)]
@@ -172,10 +178,10 @@ mod tests {
             params: RawValue::from_string(format!("{{\"headers\":{{{headers}}}}}")).unwrap(),
         };
         let info = "Network.responseReceivedExtraInfo";
-        for name in ["Clear-Site-Data", "clear-site-data"] {
+        for name in ["Clear-Site-Data", "clear-site-data", "CLEAR-site-data"] {
             assert!(asks_to_clear(&event(info, &format!(r#""{name}":"*""#))));
         }
-        assert!(!asks_to_clear(&event(info, r#""x":"1""#)));
+        assert!(!asks_to_clear(&event(info, r#""x":"clear-site-data""#)));
         assert!(!asks_to_clear(&event("Network.loadingFinished", "")));
     }
 

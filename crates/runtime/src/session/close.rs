@@ -123,8 +123,8 @@ pub(super) async fn close(inner: &Arc<Inner>, left: Left, save: bool, why: Why) 
     if saved && clean && !inner.saver.has_written_its_cookies() {
         clean = false;
         warnings.push(
-            "Chromium's network service ended before it had written all cookies; those that were \
-             read last are restored when the profile is opened again"
+            "Chromium's file does not have all cookies as they were read last; they are restored when \
+             the profile is opened again"
                 .to_owned(),
         );
     }

@@ -29,10 +29,11 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Looks at the profile before its browser is started, because Chromium writes at once. `died` has left
-    /// its lock: when it is the browser that was read last, nobody else has used the profile since. Times of
-    /// the future say nothing then. Whatever is
+    /// Looks at the profile before its browser is started, because Chromium writes at once. Whatever is
     /// wrong with the saved state is a warning: it never prevents opening.
+    ///
+    /// `died` is the process that left its lock. If it is the browser that was read last, nobody else has
+    /// used the profile since, and file times of the future say nothing.
     pub(super) fn look(
         profile: &Profile,
         is_new: bool,

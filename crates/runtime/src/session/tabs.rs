@@ -6,11 +6,15 @@ use std::time::Duration;
 use szk_cdp::SessionId;
 use szk_config::{Bounds, Deed};
 
-use crate::state::{self, Extras, SessionStorage};
-use crate::supervisor::{Stands, Supervisor};
+use crate::state::{self, Extras, SessionStorage, TabState};
+use crate::supervisor::{Stands, Supervisor, Tab};
 
 /// More tabs than this are not opened by themselves. So many were open before, and would be lost.
 const MOST: usize = 300;
+/// How long a blank tab may take to learn what it needs to know. One whose renderer has died never does.
+const REGISTERED: Duration = Duration::from_secs(5);
+/// Blank tabs to try for each tab.
+const TRIES: usize = 3;
 /// How long a script that refills sessionStorage stays registered at most.
 const REFILL: Duration = Duration::from_secs(60);
 
@@ -33,6 +37,15 @@ pub(super) struct Before {
     pub(super) ids: Vec<String>,
     /// What stood in them, by id.
     pub(super) stands: HashMap<String, Stands>,
+}
+
+impl Before {
+    /// The id of a tab, and what stood in it.
+    fn named(&self, index: usize) -> Option<(&str, &Stands)> {
+        const NONE: &Stands = &Vec::new();
+        let id = self.ids.get(index)?;
+        Some((id, self.stands.get(id).unwrap_or(NONE)))
+    }
 }
 
 /// What came of opening the tabs again.
@@ -74,32 +87,18 @@ pub(super) async fn restore(
             .tabs()
             .into_iter()
             .find(|tab| index == 0 && tab.page.url == "about:blank");
-        let tab = match blank {
-            Some(tab) => tab,
-            None => match supervisor.open_tab().await {
-                Ok(tab) => tab,
-                Err(error) => {
-                    warnings.push(format!("a tab was not opened again: {error}"));
-                    continue;
-                }
-            },
-        };
-        let tab = match before.ids.get(index) {
-            Some(id) => {
-                let stands = before.stands.get(id).map_or(&[][..], Vec::as_slice);
-                supervisor.continues(tab, id, stands).await
-            }
-            None => tab,
-        };
         let storage: Vec<&SessionStorage> = extras
             .session_storage
             .iter()
             .filter(|storage| storage.tab == index)
             .collect();
-        supervisor.heads_for(&tab, &saved.url, &saved.title);
-        if let Err(error) = go(supervisor, &tab.page.session, &saved.url, &storage).await {
-            warnings.push(format!("a tab was not opened again: {error}"));
-        }
+        let tab = match again(supervisor, blank, before.named(index), saved, &storage).await {
+            Ok(tab) => tab,
+            Err(reason) => {
+                warnings.push(format!("a tab was not opened again: {reason}"));
+                continue;
+            }
+        };
         restored.tabs.push((index, tab.id.clone()));
         if saved.active {
             active = Some(tab);
@@ -114,6 +113,47 @@ pub(super) async fn restore(
         );
     }
     restored
+}
+
+/// Opens a tab again, in the blank one if there is one, and sends it to its page. A blank tab whose
+/// renderer dies meanwhile gives way to another one.
+async fn again(
+    supervisor: &Supervisor,
+    blank: Option<Tab>,
+    before: Option<(&str, &Stands)>,
+    saved: &TabState,
+    storage: &[&SessionStorage],
+) -> Result<Tab, String> {
+    let mut tab = match blank {
+        Some(tab) => tab,
+        None => open(supervisor).await?,
+    };
+    for _ in 0..TRIES {
+        let sent = async {
+            let tab = match before {
+                Some((id, stands)) => supervisor.continues(tab.clone(), id, stands).await,
+                None => tab.clone(),
+            };
+            supervisor.heads_for(&tab, &saved.url, &saved.title);
+            let sent = go(supervisor, &tab.page.session, &saved.url, storage).await;
+            sent.map(|()| tab).map_err(|error| error.to_string())
+        };
+        if let Ok(sent) = tokio::time::timeout(REGISTERED, sent).await {
+            return sent;
+        }
+        tracing::warn!(tab = tab.id, "a blank tab does not answer; it is replaced");
+        // Before the other one closes: a browser should not be without any.
+        let another = open(supervisor).await?;
+        // What cannot even be closed is left behind.
+        let _ = tokio::time::timeout(REGISTERED, supervisor.close_tab(&tab)).await;
+        tab = another;
+    }
+    Err("blank tabs do not answer".to_owned())
+}
+
+async fn open(supervisor: &Supervisor) -> Result<Tab, String> {
+    let opened = supervisor.open_tab().await;
+    opened.map_err(|error| error.to_string())
 }
 
 /// Sends a tab to its page, with its sessionStorage there before the page's first script.

@@ -1,6 +1,7 @@
 //! A part of a state, and how much is in it.
 
 use serde::Serialize;
+use url::Url;
 
 use super::schema::StorageState;
 
@@ -80,20 +81,20 @@ impl StorageState {
         part.other.clear();
         part.cookies.retain(|cookie| gets(&cookie.domain));
         part.origins
-            .retain(|origin| belongs(host_of(&origin.origin)));
+            .retain(|origin| belongs(&host_of(&origin.origin)));
         if let Some(extras) = &mut part.szk {
             // Indices of tabs have to follow.
             let kept: Vec<usize> = extras
                 .tabs
                 .iter()
                 .enumerate()
-                .filter(|(_, tab)| belongs(host_of(&tab.url)))
+                .filter(|(_, tab)| belongs(&host_of(&tab.url)))
                 .map(|(index, _)| index)
                 .collect();
             extras
                 .session_storage
                 .retain_mut(|area| match kept.binary_search(&area.tab) {
-                    Ok(index) if belongs(host_of(&area.origin)) => {
+                    Ok(index) if belongs(&host_of(&area.origin)) => {
                         area.tab = index;
                         true
                     }
@@ -116,16 +117,10 @@ fn is_at_or_below(host: &str, domain: &str) -> bool {
 }
 
 /// The host of a URL or origin; empty if there is none.
-fn host_of(url: &str) -> &str {
-    let Some((_, rest)) = url.split_once("://") else {
-        return "";
-    };
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let host = authority.rsplit('@').next().unwrap_or_default();
-    match host.find(']') {
-        Some(end) => &host[..=end],
-        None => host.split(':').next().unwrap_or_default(),
-    }
+fn host_of(url: &str) -> String {
+    let url = Url::parse(url).ok();
+    url.and_then(|url| url.host_str().map(str::to_owned))
+        .unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ pub struct Delete;
 impl Operation for Delete {
     const NAME: &'static str = "session_delete";
     const TITLE: &'static str = "Delete browser profiles";
-    const SUMMARY: &'static str = "Delete stored profiles by name or glob (`*`, `?`), with their logins. An open session is never deleted: close it first. `unused_days` spares what was used since; `dry_run` only says what would go.";
+    const SUMMARY: &'static str = "Delete stored profiles by name or glob (`*`, `?`), with their logins. An open session is never deleted: close it first. `unused_days` keeps what was opened since; `dry_run` only says what would go.";
     const REACH: Reach = Reach::Destroy;
     const SCOPE: Scope = Scope::Store;
     type Input = DeleteInput;
@@ -25,7 +25,7 @@ impl Operation for Delete {
 pub struct DeleteInput {
     /// Name or glob.
     pub session: String,
-    /// Only those that nobody has opened for this many days.
+    /// Only profiles that have not been opened for this many days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub unused_days: Option<u32>,

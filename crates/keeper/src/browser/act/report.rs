@@ -20,7 +20,7 @@ const KNOWN: Duration = Duration::from_secs(2);
 const CHOOSER: &str =
     "a file chooser is open: give it files with `browser_arm`, `event` chooser, `paths`";
 /// Why a file picker is not.
-const PICKER: &str = "the page asked for files with `showOpenFilePicker`, which szk cannot answer: it was told that nobody chose any";
+const PICKER: &str = "the page asked for files with `showOpenFilePicker`, which szk cannot answer: the page was told that no file was chosen";
 /// A value longer than this, in characters, is cut in the summary.
 const SHOWN: usize = 300;
 /// A value longer than this, in characters, is cut in the data.

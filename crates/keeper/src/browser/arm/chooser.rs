@@ -1,9 +1,9 @@
 //! Who gets the file choosers of a tab: szk, or the person at the window.
 //!
 //! Chromium tells of a chooser only to a session that intercepts it, and then shows none. So szk
-//! intercepts while an act goes on and while files are armed; in a window, at no other time. Without a
-//! window there is nobody to show one to: Chromium would cancel it at once, as no person can, so what
-//! an act has switched on stays on.
+//! intercepts while an act goes on and while files are armed. In a window it stops after that, because
+//! the person needs their choosers. Without a window it goes on: Chromium would cancel each chooser at
+//! once, faster than a person could, and pages can tell.
 
 use std::sync::Arc;
 use std::time::Duration;

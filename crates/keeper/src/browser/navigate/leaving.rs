@@ -19,7 +19,7 @@ use crate::dialogs;
 /// How soon a script that asks again and again does so.
 const SOON: Duration = Duration::from_millis(150);
 
-/// How long it takes to get to a blank page, where it can be had at once.
+/// How long it takes to begin a navigation to a blank page.
 const BLANK: Duration = Duration::from_millis(300);
 
 /// Closes the dialog that the page shows. A page that opens another one at once is left.
@@ -31,17 +31,21 @@ pub(super) async fn close_dialogs(keeper: &Keeper, connection: &Connection, tab:
     };
     let post = |method, params: serde_json::Value| {
         let params = RawValue::from_string(params.to_string()).ok();
-        // Not waited for: somebody may be faster, and the page may never answer.
-        drop(connection.post_raw(Some(&tab.page.session), method, params));
+        connection.post_raw(Some(&tab.page.session), method, params)
     };
-    post("Page.handleJavaScriptDialog", json!({"accept": false}));
+    // Not waited for: somebody may have been faster.
+    drop(post(
+        "Page.handleJavaScriptDialog",
+        json!({"accept": false}),
+    ));
     if opens_another(keeper, target, prompt.id).await {
         tracing::info!(
             tab = tab.id,
             "the page opens one dialog after the other; it is left"
         );
-        post("Page.navigate", json!({"url": "about:blank"}));
-        tokio::time::sleep(BLANK).await;
+        let left = post("Page.navigate", json!({"url": "about:blank"}));
+        // The answer says that it has begun, which is enough; a page like this may never give one.
+        let _ = tokio::time::timeout(BLANK, left).await;
     }
 }
 

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use szk_runtime::state::Cookie;
 use szk_store::{Login, LoginCookie};
+use url::Url;
 
 use super::attempt::Jar;
 use crate::context::Keeper;
@@ -96,19 +97,11 @@ pub(super) fn brought<'a>(url: &str, cookies: &'a [Cookie], before: &Jar) -> Opt
     new.or_else(elsewhere).map(|cookie| cookie.name.as_str())
 }
 
-/// The host of an address.
+/// The host of an `http` or `https` address.
 pub(super) fn host(url: &str) -> Option<String> {
-    let (scheme, rest) = url.split_once("://")?;
-    if !matches!(scheme, "http" | "https") {
-        return None;
-    }
-    let host = rest.split(['/', '?', '#']).next()?;
-    let host = host.rsplit('@').next()?;
-    let name = match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name,
-        _ => host,
-    };
-    (!name.is_empty()).then(|| name.to_owned())
+    let url = Url::parse(url).ok()?;
+    let host = url.host_str().filter(|_| matches!(url.scheme(), "http" | "https"));
+    host.map(str::to_owned)
 }
 
 #[cfg(test)]

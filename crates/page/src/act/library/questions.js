@@ -204,6 +204,12 @@ return {
   },
 
   scrolled: (id) => position(scrollee(id)),
+  // Waits until it is elsewhere: what the wheel does can come long after the wheel has turned.
+  async moves(id, from, ms) {
+    const el = scrollee(id);
+    const end = performance.now() + ms;
+    for (let now = from; now.x === from.x && now.y === from.y && !seen.wheel && performance.now() < end; now = position(el)) await frame();
+  },
   async still(id, ms) {
     const el = scrollee(id);
     const end = performance.now() + ms;

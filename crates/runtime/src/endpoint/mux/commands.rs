@@ -104,12 +104,11 @@ impl Client {
             .held
             .take_if(|held| matches!(held.until, Some(Until::Sized(..))))
         {
-            let refused =
-                || message::refused(format!("the window cannot be made for {width}x{height}"));
-            let sized = if found {
-                Err(refused())
-            } else {
-                Ok(raw(&json!({})))
+            let sized = match found {
+                true => Err(message::refused(format!(
+                    "the window cannot be made for {width}x{height}"
+                ))),
+                false => Ok(raw(&json!({}))),
             };
             return self.answer(&command, sized);
         }
@@ -153,7 +152,7 @@ impl Client {
         if let Err(refused) = self.within_bounds(&command) {
             return self.answer(&command, Err(refused));
         }
-        if CLEARING.contains(&command.method.as_str()) {
+        if CLEARING.contains(&command.method.as_str()) && !self.is_in_own_context(&command) {
             self.stage.clears();
         }
         let mut policy = Policy::Forward(Learn::Nothing);
@@ -177,6 +176,17 @@ impl Client {
             true => policy::Context::Own,
             false => policy::Context::Profile,
         }
+    }
+
+    /// Whether a command is about a browser context of the client's own.
+    fn is_in_own_context(&self, command: &Addressed) -> bool {
+        let contexts = &self.lease.contexts;
+        let named = read(command).is_some_and(
+            |Context {
+                 browser_context_id: id,
+             }| contexts.contains(&id),
+        );
+        named || self.context(&command.session) == policy::Context::Own
     }
 
     fn carry_out(&mut self, policy: Policy, mut command: Addressed) -> Result<(), End> {

@@ -34,7 +34,7 @@ const LOOK: Duration = Duration::from_secs(2);
 /// Origins without an open page that are read in one look.
 const CLOSED_AT_ONCE: usize = 16;
 /// Pause before the cookies are read again whose reading was not believed.
-const AGAIN: Duration = Duration::from_millis(500);
+const REREAD: Duration = Duration::from_millis(500);
 /// How long the last look at all pages may take.
 const LAST_LOOK: Duration = Duration::from_secs(5);
 /// After this long without a reading, Chromium has written what an origin has changed.
@@ -245,7 +245,7 @@ impl Saver {
             self.capture_now(Some(running)).await;
             // Whoever logs out and closes at once is logged out.
             while self.known().doubt.waits() {
-                tokio::time::sleep(AGAIN).await;
+                tokio::time::sleep(REREAD).await;
                 self.look_at_cookies(running.supervisor.connection()).await;
             }
         };

@@ -1,5 +1,7 @@
 //! A cURL command as browsers copy it ("Copy as cURL"), or a bare `Cookie` header.
 
+use url::Url;
+
 use super::{ImportError, Imported};
 use crate::state::schema::Cookie;
 use crate::state::warning::Warning;
@@ -44,25 +46,22 @@ pub fn from_curl(text: &str, domain: Option<&str>) -> Result<Imported, ImportErr
         }
     }
     let url = url.unwrap_or_default();
-    let (scheme, after) = url.split_once("://").unwrap_or(("http", &url));
-    let authority = after.split(['/', '?', '#']).next().unwrap_or_default();
-    let host = authority.rsplit('@').next().unwrap_or_default();
-    let host = match host.rsplit_once(':') {
-        Some((host, port)) if port.bytes().all(|b| b.is_ascii_digit()) => host,
-        _ => host,
+    // As curl itself reads an address without a scheme.
+    let url = match url.contains("://") {
+        true => Url::parse(&url),
+        false => Url::parse(&format!("http://{url}")),
     };
-    if host.is_empty() {
+    let Some((scheme, host)) = url
+        .as_ref()
+        .ok()
+        .and_then(|url| Some((url.scheme(), url.host_str()?)))
+    else {
         return Err(other("a cURL command with an address"));
-    }
+    };
     if cookies.is_empty() {
         return Err(other("a cURL command with cookies"));
     }
-    let secure = scheme.eq_ignore_ascii_case("https");
-    Ok(read(
-        &cookies.join("; "),
-        &host.to_ascii_lowercase(),
-        secure,
-    ))
+    Ok(read(&cookies.join("; "), host, scheme == "https"))
 }
 
 /// Whether a text looks like one of the two.

@@ -3,6 +3,7 @@
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
+use url::Url;
 
 use super::{ImportError, Imported, with_dot};
 use crate::state::schema::{Cookie, SameSite};
@@ -74,14 +75,7 @@ fn domain(fields: &Map<String, Value>) -> Option<String> {
         text(fields, &["domain", "Domain", "host"]).filter(|domain| !domain.is_empty())
     else {
         let url = text(fields, &["url"])?;
-        let authority = url.split_once("://")?.1.split(['/', '?', '#']).next()?;
-        let host = authority.rsplit('@').next()?;
-        let host = if host.starts_with('[') {
-            host.split_inclusive(']').next()?
-        } else {
-            host.split(':').next()?
-        };
-        return Some(host.to_ascii_lowercase()).filter(|host| !host.is_empty());
+        return Url::parse(&url).ok()?.host_str().map(str::to_owned);
     };
     let host_only = fields.get("hostOnly").and_then(Value::as_bool);
     Some(match host_only {
