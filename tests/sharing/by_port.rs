@@ -102,9 +102,8 @@ fn the_plain_port_is_opened_on_request_and_keeps_others_out() {
         &url,
     ];
     let mine = &stranger[2..];
-    let status = |program: &str, args: &[&str]| {
-        env.program(program, args.iter().copied()).run().stdout
-    };
+    let status =
+        |program: &str, args: &[&str]| env.program(program, args.iter().copied()).run().stdout;
     assert_eq!(status(mine[0], &mine[1..]), "200");
     if rustix::process::geteuid().is_root() {
         assert_eq!(status("setpriv", &stranger), "404");

@@ -229,9 +229,7 @@ fn playwright_mcp() {
 fn agent_browser() {
     let shared = Shared::open("");
     let url = |path: &str| shared.site.url(path);
-    let run = |line: &str| {
-        shared.env.program("sh", ["-c", line]).ok().stdout
-    };
+    let run = |line: &str| shared.env.program("sh", ["-c", line]).ok().stdout;
     run(&shared.snippet("agent-browser"));
     assert_eq!(shared.names(), ["agent-browser"]);
     has(&run("agent-browser tab list"), &url("/"));

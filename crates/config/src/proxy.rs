@@ -245,6 +245,9 @@ mod tests {
         );
         let proxy: Proxy = "http://proxy:3128".parse().unwrap();
         assert_eq!((proxy.login(), proxy.host()), (None, "proxy"));
-        assert_eq!("socks5://[::1]:1080".parse::<Proxy>().unwrap().host(), "::1");
+        assert_eq!(
+            "socks5://[::1]:1080".parse::<Proxy>().unwrap().host(),
+            "::1"
+        );
     }
 }

@@ -256,7 +256,10 @@ fn user_alone(survey: &Survey) -> Option<(&Document, &Field)> {
 
 /// What follows the host of an address.
 fn path(url: &str) -> String {
-    Url::parse(url).map_or_else(|_| String::new(), |url| url[Position::BeforePath..].to_owned())
+    Url::parse(url).map_or_else(
+        |_| String::new(),
+        |url| url[Position::BeforePath..].to_owned(),
+    )
 }
 
 /// The button that sends the form of a field.

@@ -28,4 +28,3 @@ fn host(pattern: &OriginPattern) -> Option<&str> {
     let host = pattern.host().trim_start_matches('[').trim_end_matches(']');
     (!host.is_empty()).then_some(host)
 }
-

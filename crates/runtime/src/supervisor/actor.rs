@@ -154,6 +154,10 @@ impl Actor {
         }
         let context = info.browser_context_id.as_ref();
         let context = context.map(|context| context.inner().as_str());
+        let popup = kind == Kind::Page && info.opener_id.is_some();
+        if popup {
+            self.gate.is_popup(info.target_id.inner());
+        }
         let setup = Setup {
             connection: self.connection.clone(),
             gate: self.gate.clone(),
@@ -163,9 +167,7 @@ impl Actor {
             kind,
             // A page that is prerendered is held before it has anybody who could answer.
             answers: matches!(kind, Kind::Page | Kind::Frame) && !is_prerendered(info),
-            left: kind == Kind::Page
-                && info.opener_id.is_some()
-                && self.targets.yielded(|it| it.holds_popups(context)),
+            left: popup && self.targets.yielded(|it| it.holds_popups(context)),
             session,
         };
         if kind == Kind::Tab {

@@ -43,6 +43,8 @@ pub struct NotReady;
 pub struct Gate {
     // A std mutex: nothing awaits under it.
     marks: Arc<Mutex<HashMap<String, watch::Sender<Stage>>>>,
+    /// Popups, and whether somebody has let them run. A std mutex: nothing awaits under it.
+    popups: Arc<Mutex<HashMap<String, bool>>>,
     /// Whether logins and tabs are back: before that nobody else is let in.
     ready: watch::Sender<bool>,
 }
@@ -86,6 +88,25 @@ impl Gate {
         *self.watch(target_id).borrow() == Stage::Seen
     }
 
+    /// Notes that a target is a popup, which is let run once.
+    pub(crate) fn is_popup(&self, target_id: &str) {
+        let mut popups = self.popups.lock().unwrap_or_else(PoisonError::into_inner);
+        popups.entry(target_id.to_owned()).or_default();
+    }
+
+    /// Whether the caller is to let a target run now; of a popup, only the first caller is.
+    ///
+    /// `Runtime.runIfWaitingForDebugger` is for a whole renderer process, whatever page it is sent to. Sent
+    /// to a popup that runs already, it lets the next popup of the same opener run before that one is set up
+    /// (Chromium 156). The first session that sends it lets the popup run for all of them.
+    pub(crate) fn lets_run(&self, target_id: &str) -> bool {
+        let mut popups = self.popups.lock().unwrap_or_else(PoisonError::into_inner);
+        match popups.get_mut(target_id) {
+            Some(runs) => !std::mem::replace(runs, true),
+            None => true,
+        }
+    }
+
     /// Waits until the supervisor's commands for this target are answered.
     ///
     /// # Errors
@@ -107,6 +128,8 @@ impl Gate {
                 let over = matches!(*mark.borrow(), Stage::Gone | Stage::Unseen);
                 !over || mark.receiver_count() > 0
             });
+            let mut popups = self.popups.lock().unwrap_or_else(PoisonError::into_inner);
+            popups.retain(|target, _| marks.contains_key(target));
         }
         marks
             .entry(target_id.to_owned())
@@ -146,5 +169,16 @@ mod tests {
         gate.mark("T", Stage::Written);
         gate.mark("T", Stage::Acked);
         assert_eq!(gate.acked("T").await, Ok(()));
+    }
+
+    #[test]
+    fn a_popup_is_let_run_once() {
+        let gate = Gate::default();
+        gate.is_popup("P");
+        assert!(gate.lets_run("P"));
+        assert!(!gate.lets_run("P"));
+        gate.is_popup("P");
+        assert!(!gate.lets_run("P"), "it is the same one");
+        assert!(gate.lets_run("T") && gate.lets_run("T"), "no popup");
     }
 }

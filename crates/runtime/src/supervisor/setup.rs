@@ -77,12 +77,16 @@ impl Setup {
     fn let_go(&self) {
         let connection = self.connection.clone();
         let session = self.session.clone();
+        let gate = self.gate.clone();
+        let target_id = self.target_id.clone();
         let resume = move || {
-            let method = "Runtime.runIfWaitingForDebugger";
-            drop(connection.post_raw(Some(&session), method, None));
+            if gate.lets_run(&target_id) {
+                let method = "Runtime.runIfWaitingForDebugger";
+                drop(connection.post_raw(Some(&session), method, None));
+            }
         };
         if self.left {
-            // One that forgets it holds nobody up; said twice does no harm.
+            // One that forgets it holds nobody up.
             tokio::spawn(async move {
                 tokio::time::sleep(LEFT).await;
                 resume();

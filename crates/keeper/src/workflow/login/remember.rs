@@ -100,7 +100,9 @@ pub(super) fn brought<'a>(url: &str, cookies: &'a [Cookie], before: &Jar) -> Opt
 /// The host of an `http` or `https` address.
 pub(super) fn host(url: &str) -> Option<String> {
     let url = Url::parse(url).ok()?;
-    let host = url.host_str().filter(|_| matches!(url.scheme(), "http" | "https"));
+    let host = url
+        .host_str()
+        .filter(|_| matches!(url.scheme(), "http" | "https"));
     host.map(str::to_owned)
 }
 

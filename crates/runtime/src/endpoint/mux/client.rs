@@ -177,6 +177,11 @@ impl Client {
                 self.targets.postpone(session, Instant::now());
                 continue;
             }
+            if !self.lets_run(&session) {
+                let acts = self.shield.as_mut().map(|shield| shield.resumed(&session));
+                self.act(acts.unwrap_or_default(), None)?;
+                continue;
+            }
             tracing::info!(
                 target = self.targets.of(&session),
                 "a client left a target paused; resuming it"
@@ -348,13 +353,18 @@ impl Client {
     /// Lets a target of somebody else run, and go.
     pub(super) fn let_go(&mut self, session: SessionId) -> Result<(), End> {
         let params = raw(&json!({"sessionId": session}));
-        let resume = (Some(session), "Runtime.runIfWaitingForDebugger", None);
+        let resume = (
+            Some(session.clone()),
+            "Runtime.runIfWaitingForDebugger",
+            None,
+        );
         let detach = (
             Some(self.lease.session.clone()),
             "Target.detachFromTarget",
             Some(params),
         );
-        for (session, method, params) in [resume, detach] {
+        let runs = self.lets_run(&session);
+        for (session, method, params) in runs.then_some(resume).into_iter().chain([detach]) {
             let number = self.waiting.insert(Waiting::ours(Then::Nothing));
             match self.lease.member.send(number, session, method, params) {
                 Ok(()) => {}

@@ -349,10 +349,20 @@ impl Client {
         }
         let session = command.session.clone();
         self.targets.resumed(&session);
-        self.forward(command, Then::Pass)?;
+        if self.lets_run(&session) {
+            self.forward(command, Then::Pass)?;
+        } else {
+            self.answer(&command, Ok(raw(&json!({}))))?;
+        }
         // Right behind it: nothing that the page is opened for is there by then.
         let acts = self.shield.as_mut().map(|shield| shield.resumed(&session));
         self.act(acts.unwrap_or_default(), None)
+    }
+
+    /// Whether a session's target is to be let run; not when it is a popup that runs.
+    pub(super) fn lets_run(&self, session: &SessionId) -> bool {
+        let target = self.targets.of(session);
+        target.is_none_or(|target| self.stage.gate().lets_run(target))
     }
 
     /// Makes the page blank and remembers where it has to go. What is no valid command passes as it

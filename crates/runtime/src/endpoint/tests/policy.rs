@@ -141,6 +141,25 @@ async fn a_target_is_let_run_only_after_the_supervisor_wrote() {
 }
 
 #[tokio::test]
+async fn a_popup_that_runs_already_is_not_let_run_again() {
+    let rig = Rig::new().await;
+    let (mut client, mut other) = (rig.client().await, rig.client().await);
+    rig.browser.popup("paused");
+    let resume = |session: &str| {
+        let method = "Runtime.runIfWaitingForDebugger";
+        command(1, method, Some(session), json!({}))
+    };
+    let (first, second) = (client.attach("paused").await, other.attach("paused").await);
+    rig.browser.written("paused");
+    assert_eq!(client.call(resume(&first)).await["result"], json!({}));
+    assert_eq!(other.call(resume(&second)).await["result"], json!({}));
+    // It would let the next popup of that process run instead.
+    let heard = rig.browser.peer.methods();
+    let resumes = heard.iter().filter(|method| method.ends_with("Debugger"));
+    assert_eq!(resumes.count(), 1, "{heard:?}");
+}
+
+#[tokio::test]
 async fn a_page_navigates_only_after_its_stealth_was_acknowledged() {
     let rig = Rig::new().await;
     let (mut client, mut other) = (rig.client().await, rig.client().await);

@@ -129,6 +129,11 @@ impl Browser {
         }
     }
 
+    /// The supervisor has seen that a target is a popup.
+    pub(super) fn popup(&self, target: &str) {
+        self.stage.gate.is_popup(target);
+    }
+
     /// The supervisor's commands for a target are on the pipe.
     pub(super) fn written(&self, target: &str) {
         self.stage.gate.mark(target, Progress::Written);
