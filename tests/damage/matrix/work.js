@@ -44,6 +44,8 @@ const inDatabase = async (mode, act) => {
 };
 const file = async (name, create) => (await navigator.storage.getDirectory()).getFileHandle(name, { create });
 
+let turn = 0;
+
 // What writes and reads a value under a name. The cookies that scripts cannot see are the server's.
 const stores = {
   local: { put: (name, value) => localStorage.setItem(name, value), get: (name) => localStorage.getItem(name) },
@@ -56,9 +58,13 @@ const stores = {
     put: (name, value) => inDatabase('readwrite', (kept) => kept.put(new Blob([value]), `${name}-blob`)),
     get: async (name) => (await inDatabase('readonly', (kept) => kept.get(`${name}-blob`)))?.text(),
   },
+  // Chromium replaces a response by deleting the old one first. So two take turns, as a careful page has it.
   cache: {
-    put: async (name, value) => (await caches.open('work')).put(`/cached/${name}`, new Response(value)),
-    get: async (name) => (await caches.match(`/cached/${name}`))?.text(),
+    put: async (name, value) => (await caches.open('work')).put(`/cached/${name}/${turn++ % 2}`, new Response(value)),
+    get: async (name) => {
+      const both = await Promise.all([0, 1].map(async (place) => (await caches.match(`/cached/${name}/${place}`))?.text()));
+      return both.filter(Boolean).sort().at(-1);
+    },
   },
   opfs: {
     put: async (name, value) => {

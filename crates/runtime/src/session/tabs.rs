@@ -83,10 +83,9 @@ pub(super) async fn restore(
             warnings.push(format!("a tab was not opened again: {denied}"));
             continue;
         }
-        let blank = supervisor
-            .tabs()
-            .into_iter()
-            .find(|tab| index == 0 && tab.page.url == "about:blank");
+        let blank = supervisor.tabs().into_iter().find(|tab| {
+            index == 0 && tab.page.url == "about:blank" && !supervisor.has_crashed(tab)
+        });
         let storage: Vec<&SessionStorage> = extras
             .session_storage
             .iter()

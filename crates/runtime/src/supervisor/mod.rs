@@ -231,7 +231,11 @@ impl Beginning {
         let mut troubles = supervisor.troubles();
         let first_page = async {
             let target_id = supervisor.targets.first_page().await;
-            supervisor.gate.acked(&target_id).await
+            tokio::select! {
+                acked = supervisor.gate.acked(&target_id) => acked.map_err(|e| incomplete(e.to_string())),
+                // Its renderer has died: it will not be set up before it goes somewhere.
+                () = supervisor.crash_of(&target_id) => supervisor.replace(&target_id).await,
+            }
         };
         let set_up = tokio::time::timeout(FIRST_PAGE, async {
             tokio::select! {
@@ -240,7 +244,7 @@ impl Beginning {
                 Ok(troubles) = troubles.wait_for(|troubles| !troubles.is_empty()) => {
                     Err(incomplete(troubles[0].reason.clone()))
                 }
-                set_up = first_page => set_up.map_err(|error| incomplete(error.to_string())),
+                set_up = first_page => set_up,
             }
         })
         .await;

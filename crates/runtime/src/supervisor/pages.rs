@@ -41,6 +41,32 @@ impl Supervisor {
         self.targets.has_crashed(&tab.page.target_id)
     }
 
+    /// Waits until the process of a page dies.
+    pub(super) async fn crash_of(&self, target_id: &str) {
+        let mut changes = self.changes();
+        while !self.targets.has_crashed(target_id) {
+            if changes.changed().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+
+    /// Opens a blank tab in the place of a page whose process has died.
+    pub(super) async fn replace(&self, target_id: &str) -> Result<(), SupervisorError> {
+        tracing::warn!(
+            target_id,
+            "the renderer of the first page has died; it is replaced"
+        );
+        self.open_tab().await?;
+        let params = raw(&json!({"targetId": target_id}));
+        // Gone already, or left behind: another one is there.
+        drop(
+            self.connection
+                .post_raw(None, "Target.closeTarget", Some(params)),
+        );
+        Ok(())
+    }
+
     /// When the last tab went, if none is open.
     #[must_use]
     pub fn emptied(&self) -> Option<Instant> {

@@ -78,5 +78,5 @@ async fn an_empty_answer_is_not_waited_for() {
 async fn one_that_was_not_answered_ends_soon() {
     let (took, downloads) = watched(None, None).await;
     assert_eq!(downloads, 0);
-    assert_eq!(took.as_millis() / 100, 2, "a fifth of a second");
+    assert_eq!(took.as_secs(), 1, "{took:?}");
 }
