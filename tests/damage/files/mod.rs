@@ -19,7 +19,7 @@ use lists::{FILES, File};
 use crate::harness::{LoginSite, PATIENTLY, SOON, TestEnv, wait_until};
 
 /// How many profiles are tried out side by side.
-const LANES: usize = 3;
+const LANES: usize = 2;
 
 /// A third of them in the suite: every file, and every way. `scripts/damage files` runs all.
 #[test]

@@ -155,7 +155,8 @@ impl Actor {
         let context = info.browser_context_id.as_ref();
         let context = context.map(|context| context.inner().as_str());
         let popup = kind == Kind::Page && info.opener_id.is_some();
-        if popup {
+        // One that cannot reach its opener has a process of its own, where every session lets it run.
+        if popup && info.can_access_opener {
             self.gate.is_popup(info.target_id.inner());
         }
         let setup = Setup {

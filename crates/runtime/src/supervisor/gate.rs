@@ -88,7 +88,7 @@ impl Gate {
         *self.watch(target_id).borrow() == Stage::Seen
     }
 
-    /// Notes that a target is a popup, which is let run once.
+    /// Notes that a target is a popup in its opener's process, which is let run once.
     pub(crate) fn is_popup(&self, target_id: &str) {
         let mut popups = self.popups.lock().unwrap_or_else(PoisonError::into_inner);
         popups.entry(target_id.to_owned()).or_default();
