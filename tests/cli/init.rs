@@ -68,13 +68,8 @@ fn what_it_wrote_is_a_test_that_passes_in_a_profile() {
     assert_eq!(row["tabs"].as_array().unwrap().len(), 1, "{row:#}");
     // Without szk it says how to run it.
     let alone = env
-        .command("node")
-        .args(["node_modules/@playwright/test/cli.js", "test"])
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&alone.stdout);
-    assert!(
-        !alone.status.success() && said.contains("szk run work"),
-        "{said}"
-    );
+        .program("node", ["node_modules/@playwright/test/cli.js", "test"])
+        .run();
+    assert_ne!(alone.code, Some(0), "{alone:#?}");
+    assert!(alone.stdout.contains("szk run work"), "{alone:#?}");
 }

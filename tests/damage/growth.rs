@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::Path;
 
 use serde_json::json;
@@ -95,6 +96,7 @@ fn of_openings() {
     // The first ones make what is made once.
     (0..3).for_each(|_| open_and_close());
     let before = files(&env.store());
+    assert!(!before.is_empty(), "nothing would be counted");
     (0..rounds).for_each(|_| open_and_close());
     let after = files(&env.store());
     let mut new: Vec<_> = after
@@ -135,9 +137,18 @@ fn of_openings() {
 /// Files below a folder with their sizes.
 fn files(folder: &Path) -> BTreeMap<String, u64> {
     let mut all = BTreeMap::new();
-    // Something may be tidied up while it is looked at.
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let Ok(meta) = entry.metadata() else { continue };
+    let gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
+    // What is tidied up meanwhile is not left behind.
+    let entries = match fs::read_dir(folder) {
+        Err(error) if gone(&error) => return all,
+        entries => entries.unwrap(),
+    };
+    for entry in entries {
+        let entry = entry.unwrap();
+        let meta = match entry.metadata() {
+            Err(error) if gone(&error) => continue,
+            meta => meta.unwrap(),
+        };
         if meta.is_dir() {
             all.extend(files(&entry.path()));
         } else {

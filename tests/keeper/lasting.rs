@@ -112,6 +112,24 @@ fn local_storage_when_the_storage_service_dies() {
     assert_eq!(item(&state(&env), "fresh"), Some("1"));
 }
 
+#[test]
+fn a_page_that_is_loaded_as_the_storage_service_dies_finds_what_was_there() {
+    let (env, login) = logged_in();
+    for round in 0..5 {
+        let fresh = format!("round {round}");
+        // Written long before Chromium would write it to disk.
+        let set = format!("localStorage.setItem('fresh', '{fresh}'); return 0");
+        env.eval("work", &set);
+        saved(&env, "the entry is saved", |state| {
+            item(state, "fresh") == Some(fresh.as_str())
+        });
+        helper(&env, "storage.mojom.StorageService").signal(Signal::KILL);
+        login.who(&env, "work");
+        let found = env.eval("work", "return localStorage.getItem('fresh')");
+        assert_eq!(found, fresh);
+    }
+}
+
 /// Puts a key into a database that no saved state can hold.
 const MAKE_KEY: &str = "async () => {
   const {privateKey} = await crypto.subtle.generateKey({name: 'ECDSA', namedCurve: 'P-256'}, false, ['sign']);

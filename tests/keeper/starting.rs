@@ -29,8 +29,7 @@ fn from_a_working_directory_that_is_gone() {
         gone.display(),
         env!("CARGO_BIN_EXE_szk")
     );
-    let output = env.command("sh").args(["-c", &script]).output().unwrap();
-    assert!(output.status.success(), "{output:?}");
+    env.program("sh", ["-c", &script]).ok();
     assert_eq!(env.eval("work", "6 * 7"), 42);
 }
 

@@ -184,16 +184,16 @@ pub(crate) fn geolocation(place: &Geolocation) -> Checked {
 /// Values of an `Origin` header: scheme and host, no path.
 pub(crate) fn origins(origins: &[String]) -> Checked {
     origins.iter().try_for_each(|origin| {
-        // Browsers send it in one form; another one would never be met.
-        let good = Url::parse(origin).is_ok_and(|url| match url.origin() {
-            Origin::Tuple(..) => url.origin().ascii_serialization() == *origin,
+        let sent = Url::parse(origin).ok().map(|url| match url.origin() {
+            Origin::Tuple(..) => url.origin().ascii_serialization(),
+            // Of extensions, whose scheme is not the web's.
             Origin::Opaque(_) => {
-                let host = url.host_str().unwrap_or_default();
-                !host.is_empty() && format!("{}://{host}", url.scheme()) == *origin
+                format!("{}://{}", url.scheme(), url.host_str().unwrap_or_default())
             }
         });
-        let good = good && !origin.contains('*');
-        ensure(good, || {
+        // Browsers send an origin in one form; any other would never match.
+        let good = sent.is_some_and(|sent| sent == *origin && !sent.ends_with("://"));
+        ensure(good && !origin.contains('*'), || {
             format!("`{origin}` is not an origin such as `https://app.example`")
         })
     })

@@ -104,7 +104,7 @@ pub(crate) fn cdp(doing: &str, error: &CallError, effect: Done) -> Failure {
 }
 
 /// Whether the browser could not do it because the page is being replaced.
-fn is_on_its_way(error: &CallError) -> bool {
+pub(crate) fn is_on_its_way(error: &CallError) -> bool {
     /// Chromium's words for a page that is no longer, or not yet, the one in the tab.
     const WORDS: [&str; 5] = [
         "Not attached to an active page",

@@ -40,7 +40,7 @@ impl Plan {
             steady: 2,
             stopped: Duration::from_millis(1000),
             deaths: 2,
-            lanes: 2,
+            lanes: 4,
             cells: sample(),
         }
     }

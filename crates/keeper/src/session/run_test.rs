@@ -13,8 +13,6 @@ use szk_tools::{Failure, Progress, Response};
 use crate::browser;
 use crate::context::Keeper;
 
-/// How long a tab that is between two documents is left alone.
-const BETWEEN: Duration = Duration::from_millis(100);
 /// How long the page may take to load, of the whole.
 const LOADING: Duration = Duration::from_secs(30);
 
@@ -74,18 +72,7 @@ async fn tested(
             url: Some(url.clone()),
             ..NavigateInput::default()
         };
-        let loads = async {
-            loop {
-                match browser::navigate(keeper, &go).await {
-                    // The clone's tab is opened again, and may be between two documents.
-                    Err(busy) if busy.code == szk_tools::Code::SessionBusy && busy.retryable => {
-                        tokio::time::sleep(BETWEEN).await;
-                    }
-                    ended => break ended,
-                }
-            }
-        };
-        let loaded = tokio::time::timeout(LOADING.min(limit), loads).await;
+        let loaded = tokio::time::timeout(LOADING.min(limit), browser::navigate(keeper, &go)).await;
         loaded.unwrap_or_else(|_| {
             Err(Failure::new(
                 szk_tools::Code::Timeout,

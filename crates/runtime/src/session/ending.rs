@@ -4,13 +4,12 @@
 use std::time::Duration;
 
 use super::{Life, Session};
-use crate::launch::Keeps;
 
 /// How long Chromium may take to end after it has closed its tabs.
 const ENDING: Duration = Duration::from_secs(5);
 /// How long a tab may take to go whose page was stopped because Chromium ends.
 const STOPPING: Duration = Duration::from_millis(200);
-/// How long cookies may take to be back after the network service has died.
+/// How long cookies and localStorage may take to be back after their service has died.
 const BACK: Duration = Duration::from_secs(12);
 /// Pause between two looks; neither is told of by an event.
 const LOOK: Duration = Duration::from_millis(20);
@@ -63,10 +62,10 @@ impl Session {
         self.inner.saver.losses()
     }
 
-    /// Waits until the cookies are back that a network service has lost: a page that is loaded before
-    /// that is logged out. Answers whether there was anything to wait for.
-    pub async fn cookies_back(&self) -> bool {
-        let lost = || self.inner.saver.not_back().contains(&Keeps::Cookies);
+    /// Waits until what a service of Chromium has lost is back: a page that is loaded before that has been
+    /// logged out, or finds older entries in localStorage. Answers whether there was anything to wait for.
+    pub async fn stores_back(&self) -> bool {
+        let lost = || !self.inner.saver.not_back().is_empty();
         let mut waited = false;
         let back = async {
             while self.life() == Life::Running && lost() {

@@ -32,8 +32,8 @@ impl Found {
     /// Looks at the profile before its browser is started, because Chromium writes at once. Whatever is
     /// wrong with the saved state is a warning: it never prevents opening.
     ///
-    /// `died` is the process that left its lock. If it is the browser that was read last, nobody else has
-    /// used the profile since, and file times of the future say nothing.
+    /// `died` is the process whose lock is still there. If it is the browser that szk read last, no other
+    /// browser has used the profile since, and file times in the future mean nothing.
     pub(super) fn look(
         profile: &Profile,
         is_new: bool,

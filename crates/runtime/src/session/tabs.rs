@@ -11,8 +11,8 @@ use crate::supervisor::{Stands, Supervisor, Tab};
 
 /// More tabs than this are not opened by themselves. So many were open before, and would be lost.
 const MOST: usize = 300;
-/// How long a blank tab may take to learn what it needs to know. One whose renderer has died never does.
-const REGISTERED: Duration = Duration::from_secs(5);
+/// How long a blank tab may take to answer. One whose renderer has died never does.
+const ANSWERS: Duration = Duration::from_secs(5);
 /// Blank tabs to try for each tab.
 const TRIES: usize = 3;
 /// How long a script that refills sessionStorage stays registered at most.
@@ -91,7 +91,7 @@ pub(super) async fn restore(
             .iter()
             .filter(|storage| storage.tab == index)
             .collect();
-        let tab = match again(supervisor, blank, before.named(index), saved, &storage).await {
+        let tab = match reopen(supervisor, blank, before.named(index), saved, &storage).await {
             Ok(tab) => tab,
             Err(reason) => {
                 warnings.push(format!("a tab was not opened again: {reason}"));
@@ -114,9 +114,9 @@ pub(super) async fn restore(
     restored
 }
 
-/// Opens a tab again, in the blank one if there is one, and sends it to its page. A blank tab whose
-/// renderer dies meanwhile gives way to another one.
-async fn again(
+/// Opens a saved tab, in the blank one if there is one, and sends it to its page. A blank tab that does
+/// not answer is replaced.
+async fn reopen(
     supervisor: &Supervisor,
     blank: Option<Tab>,
     before: Option<(&str, &Stands)>,
@@ -137,14 +137,14 @@ async fn again(
             let sent = go(supervisor, &tab.page.session, &saved.url, storage).await;
             sent.map(|()| tab).map_err(|error| error.to_string())
         };
-        if let Ok(sent) = tokio::time::timeout(REGISTERED, sent).await {
+        if let Ok(sent) = tokio::time::timeout(ANSWERS, sent).await {
             return sent;
         }
         tracing::warn!(tab = tab.id, "a blank tab does not answer; it is replaced");
         // Before the other one closes: a browser should not be without any.
         let another = open(supervisor).await?;
         // What cannot even be closed is left behind.
-        let _ = tokio::time::timeout(REGISTERED, supervisor.close_tab(&tab)).await;
+        let _ = tokio::time::timeout(ANSWERS, supervisor.close_tab(&tab)).await;
         tab = another;
     }
     Err("blank tabs do not answer".to_owned())

@@ -155,9 +155,9 @@ impl Actor {
         let context = info.browser_context_id.as_ref();
         let context = context.map(|context| context.inner().as_str());
         let popup = kind == Kind::Page && info.opener_id.is_some();
-        // One that cannot reach its opener has a process of its own, where every session lets it run.
+        // A popup that cannot reach its opener has its own process, and every session has to resume it.
         if popup && info.can_access_opener {
-            self.gate.is_popup(info.target_id.inner());
+            self.gate.add_popup(info.target_id.inner());
         }
         let setup = Setup {
             connection: self.connection.clone(),

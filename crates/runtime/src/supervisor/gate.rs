@@ -43,7 +43,7 @@ pub struct NotReady;
 pub struct Gate {
     // A std mutex: nothing awaits under it.
     marks: Arc<Mutex<HashMap<String, watch::Sender<Stage>>>>,
-    /// Popups, and whether somebody has let them run. A std mutex: nothing awaits under it.
+    /// Popups, and whether somebody has resumed them. A std mutex: nothing awaits under it.
     popups: Arc<Mutex<HashMap<String, bool>>>,
     /// Whether logins and tabs are back: before that nobody else is let in.
     ready: watch::Sender<bool>,
@@ -88,18 +88,18 @@ impl Gate {
         *self.watch(target_id).borrow() == Stage::Seen
     }
 
-    /// Notes that a target is a popup in its opener's process, which is let run once.
-    pub(crate) fn is_popup(&self, target_id: &str) {
+    /// Notes a popup in its opener's process: it is resumed once.
+    pub(crate) fn add_popup(&self, target_id: &str) {
         let mut popups = self.popups.lock().unwrap_or_else(PoisonError::into_inner);
         popups.entry(target_id.to_owned()).or_default();
     }
 
-    /// Whether the caller is to let a target run now; of a popup, only the first caller is.
+    /// Whether the caller is to resume a target; a popup is resumed by the first caller only.
     ///
-    /// `Runtime.runIfWaitingForDebugger` is for a whole renderer process, whatever page it is sent to. Sent
-    /// to a popup that runs already, it lets the next popup of the same opener run before that one is set up
-    /// (Chromium 156). The first session that sends it lets the popup run for all of them.
-    pub(crate) fn lets_run(&self, target_id: &str) -> bool {
+    /// `Runtime.runIfWaitingForDebugger` resumes a whole renderer process, whatever page it is sent to
+    /// (Chromium 156). Sent to a popup that runs already, it resumes the next popup of the same opener before
+    /// stealth is in it. One session is enough to resume a popup for all sessions.
+    pub(crate) fn claims_resume(&self, target_id: &str) -> bool {
         let mut popups = self.popups.lock().unwrap_or_else(PoisonError::into_inner);
         match popups.get_mut(target_id) {
             Some(runs) => !std::mem::replace(runs, true),
@@ -172,13 +172,16 @@ mod tests {
     }
 
     #[test]
-    fn a_popup_is_let_run_once() {
+    fn a_popup_is_resumed_once() {
         let gate = Gate::default();
-        gate.is_popup("P");
-        assert!(gate.lets_run("P"));
-        assert!(!gate.lets_run("P"));
-        gate.is_popup("P");
-        assert!(!gate.lets_run("P"), "it is the same one");
-        assert!(gate.lets_run("T") && gate.lets_run("T"), "no popup");
+        gate.add_popup("P");
+        assert!(gate.claims_resume("P"));
+        assert!(!gate.claims_resume("P"));
+        gate.add_popup("P");
+        assert!(!gate.claims_resume("P"), "it is the same one");
+        assert!(
+            gate.claims_resume("T") && gate.claims_resume("T"),
+            "no popup"
+        );
     }
 }

@@ -51,7 +51,7 @@ impl Supervisor {
         }
     }
 
-    /// Opens a blank tab in the place of a page whose process has died.
+    /// Opens a blank tab in place of a page whose process has died.
     pub(super) async fn replace(&self, target_id: &str) -> Result<(), SupervisorError> {
         tracing::warn!(
             target_id,

@@ -80,13 +80,13 @@ impl Setup {
         let gate = self.gate.clone();
         let target_id = self.target_id.clone();
         let resume = move || {
-            if gate.lets_run(&target_id) {
+            if gate.claims_resume(&target_id) {
                 let method = "Runtime.runIfWaitingForDebugger";
                 drop(connection.post_raw(Some(&session), method, None));
             }
         };
         if self.left {
-            // One that forgets it holds nobody up.
+            // A client that forgets to resume it must not freeze its opener.
             tokio::spawn(async move {
                 tokio::time::sleep(LEFT).await;
                 resume();
@@ -191,6 +191,7 @@ impl Setup {
         let muted = post("Emulation.setScriptExecutionDisabled", Some(mute));
         let all = raw(&json!({ "patterns": [{ "urlPattern": "*" }] }));
         let kept = post("Fetch.enable", Some(all));
+        self.gate.claims_resume(&self.target_id);
         let gone = post("Runtime.runIfWaitingForDebugger", None);
         let all = async {
             for reply in [muted, kept, gone] {

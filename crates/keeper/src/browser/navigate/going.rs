@@ -2,6 +2,7 @@
 
 use std::pin::pin;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -48,6 +49,11 @@ struct Navigated {
     is_download: bool,
 }
 
+/// How long a tab may be between two documents.
+const BETWEEN: Duration = Duration::from_secs(3);
+/// How often it is tried then.
+const LOOK: Duration = Duration::from_millis(100);
+
 /// How Chromium says that no document came.
 const ABORTED: &str = "net::ERR_ABORTED";
 
@@ -70,10 +76,10 @@ async fn send_to(
     session: &SessionId,
     url: &str,
 ) -> Result<Sent, Failure> {
-    // Before that it would be logged out.
-    keeper.session.cookies_back().await;
+    // Before that it would be logged out, or find older entries.
+    keeper.session.stores_back().await;
     let mut events = connection.subscribe();
-    let navigated = start(connection, session, url)
+    let navigated = start_between(connection, session, url)
         .await
         .map_err(|error| refused(url, &error))?;
     match navigated {
@@ -87,7 +93,7 @@ async fn send_to(
             if keeper.session.stops().await {
                 return Err(failure::session(&SessionError::Closing));
             }
-            let lost = keeper.session.cookies_back().await || !has_nothing(&mut events, session);
+            let lost = keeper.session.stores_back().await || !has_nothing(&mut events, session);
             Ok(if lost { Sent::Lost } else { Sent::Nothing })
         }
         Navigated {
@@ -199,10 +205,10 @@ pub(super) async fn go(
                     there: false,
                 };
                 match journey.reached(document, asked.as_mut()).await? {
-                    // It was asked for without the cookies that are back now.
+                    // It was loaded without what is back now.
                     End::There
                         if again
-                            && (keeper.session.cookies_back().await
+                            && (keeper.session.stores_back().await
                                 || keeper.session.losses() != losses) =>
                     {
                         again = false;
@@ -214,6 +220,7 @@ pub(super) async fn go(
             }
         }
         Target::History(history) => {
+            keeper.session.stores_back().await;
             move_in_history(connection, tab, *history).await?;
             let document = journey.next_document().await;
             on_its_way.armed = false;
@@ -236,6 +243,23 @@ pub(super) async fn go(
     };
     journey.reached(document, asked).await?;
     Ok(Arrival::Loaded(journey.end()))
+}
+
+/// Sends a page somewhere, and waits if its tab is just between two documents.
+async fn start_between(
+    connection: &Connection,
+    session: &SessionId,
+    url: &str,
+) -> Result<Navigated, CallError> {
+    let began = Instant::now();
+    loop {
+        match start(connection, session, url).await {
+            Err(error) if failure::is_on_its_way(&error) && began.elapsed() < BETWEEN => {
+                tokio::time::sleep(LOOK).await;
+            }
+            started => return started,
+        }
+    }
 }
 
 /// Sends a page somewhere. One that is on its way there already begins anew: Chromium would take the

@@ -177,7 +177,7 @@ impl Client {
                 self.targets.postpone(session, Instant::now());
                 continue;
             }
-            if !self.lets_run(&session) {
+            if !self.claims_resume(&session) {
                 let acts = self.shield.as_mut().map(|shield| shield.resumed(&session));
                 self.act(acts.unwrap_or_default(), None)?;
                 continue;
@@ -363,7 +363,7 @@ impl Client {
             "Target.detachFromTarget",
             Some(params),
         );
-        let runs = self.lets_run(&session);
+        let runs = self.claims_resume(&session);
         for (session, method, params) in runs.then_some(resume).into_iter().chain([detach]) {
             let number = self.waiting.insert(Waiting::ours(Then::Nothing));
             match self.lease.member.send(number, session, method, params) {

@@ -349,7 +349,7 @@ impl Client {
         }
         let session = command.session.clone();
         self.targets.resumed(&session);
-        if self.lets_run(&session) {
+        if self.claims_resume(&session) {
             self.forward(command, Then::Pass)?;
         } else {
             self.answer(&command, Ok(raw(&json!({}))))?;
@@ -359,10 +359,10 @@ impl Client {
         self.act(acts.unwrap_or_default(), None)
     }
 
-    /// Whether a session's target is to be let run; not when it is a popup that runs.
-    pub(super) fn lets_run(&self, session: &SessionId) -> bool {
+    /// Whether a session's target is to be resumed; a popup that runs already is not.
+    pub(super) fn claims_resume(&self, session: &SessionId) -> bool {
         let target = self.targets.of(session);
-        target.is_none_or(|target| self.stage.gate().lets_run(target))
+        target.is_none_or(|target| self.stage.gate().claims_resume(target))
     }
 
     /// Makes the page blank and remembers where it has to go. What is no valid command passes as it

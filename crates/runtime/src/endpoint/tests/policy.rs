@@ -141,7 +141,7 @@ async fn a_target_is_let_run_only_after_the_supervisor_wrote() {
 }
 
 #[tokio::test]
-async fn a_popup_that_runs_already_is_not_let_run_again() {
+async fn a_popup_that_runs_already_is_not_resumed_again() {
     let rig = Rig::new().await;
     let (mut client, mut other) = (rig.client().await, rig.client().await);
     rig.browser.popup("paused");
@@ -153,7 +153,7 @@ async fn a_popup_that_runs_already_is_not_let_run_again() {
     rig.browser.written("paused");
     assert_eq!(client.call(resume(&first)).await["result"], json!({}));
     assert_eq!(other.call(resume(&second)).await["result"], json!({}));
-    // It would let the next popup of that process run instead.
+    // It would resume the next popup of that process instead.
     let heard = rig.browser.peer.methods();
     let resumes = heard.iter().filter(|method| method.ends_with("Debugger"));
     assert_eq!(resumes.count(), 1, "{heard:?}");

@@ -131,7 +131,7 @@ impl Browser {
 
     /// The supervisor has seen that a target is a popup.
     pub(super) fn popup(&self, target: &str) {
-        self.stage.gate.is_popup(target);
+        self.stage.gate.add_popup(target);
     }
 
     /// The supervisor's commands for a target are on the pipe.
