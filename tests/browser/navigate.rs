@@ -4,6 +4,7 @@ use std::net::TcpListener;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -274,6 +275,51 @@ fn a_page_that_asks_for_ever_is_left() {
     assert_eq!(mcp.eval("work", "document.title"), "a");
 }
 
+/// Chromium can answer such a dialog no more, and takes no other navigation.
+#[test]
+fn a_page_that_begins_to_ask_while_it_is_left_is_replaced() {
+    let env = TestEnv::new();
+    let (ask, asked) = channel::<()>();
+    let (answer, answered) = channel::<()>();
+    let (asked, answered) = (Mutex::new(asked), Mutex::new(answered));
+    let site = Site::plan()
+        .page(
+            "/loop",
+            "<title>loop</title><script>fetch('/ask').then(() => { while (true) alert('again'); });</script>",
+        )
+        .on("/ask", move |_| {
+            // Err: the test is over.
+            let _ = asked.lock().unwrap().recv();
+            Answer::html("")
+        })
+        .on("/next", move |_| {
+            // The page before begins to ask when this answer is on its way.
+            ask.send(()).unwrap();
+            let _ = answered.lock().unwrap().recv_timeout(Duration::from_millis(500));
+            Answer::html("<title>next</title>")
+        })
+        .serve();
+    let mut mcp = open(&env);
+    let emulated = json!({"color_scheme": "dark"});
+    mcp.ok("browser_emulate", emulated);
+    mcp.ok("browser_navigate", json!({"url": site.url("/loop")}));
+    let there = mcp.ok("browser_navigate", json!({"url": site.url("/next")}));
+    drop(answer);
+    assert_eq!(
+        (&there["title"], &there["tab"]),
+        (&json!("next"), &json!("t1"))
+    );
+    assert_eq!(mcp.eval("work", "document.title"), "next");
+    let dark = "matchMedia('(prefers-color-scheme: dark)').matches";
+    assert_eq!(
+        mcp.eval("work", dark),
+        true,
+        "what stands in the tab is kept"
+    );
+    let tabs = mcp.ok("browser_tabs", json!({"action": "list"}));
+    assert_eq!(tabs["tabs"].as_array().unwrap().len(), 1, "{tabs}");
+}
+
 /// A tab that comes back with its profile is on its way to its page; it can be sent there all the same.
 #[test]
 fn a_page_that_is_on_its_way_begins_anew() {
@@ -339,18 +385,64 @@ fn going_back_is_told_as_that() {
     );
 }
 
+fn kill_renderers(env: &TestEnv) {
+    let mut renderers = env.chromium_processes();
+    renderers.retain(|process| process.flags().any(|flag| flag == "--type=renderer"));
+    for process in renderers {
+        process.signal(Signal::KILL);
+    }
+}
+
+#[test]
+fn calls_do_not_wait_for_a_process_that_has_died_and_the_tab_comes_back() {
+    let env = TestEnv::new();
+    let site = site();
+    // A tab that has been nowhere yet, and one that has.
+    for round in 0..2 {
+        let mut mcp = open(&env);
+        for (tool, input) in [
+            (
+                "browser_run_code",
+                json!({"session": "work", "code": "new Promise(() => {})", "timeout_ms": 60_000}),
+            ),
+            (
+                "browser_run_code",
+                json!({"session": "work", "code": "new Promise(() => {})", "world": "main", "timeout_ms": 60_000}),
+            ),
+            (
+                "browser_act",
+                json!({"session": "work", "kind": "wait", "text": "never", "timeout_ms": 60_000}),
+            ),
+        ] {
+            let id = mcp.post(tool, input);
+            // It has begun when the page is busy with it: a second call on the same page is answered.
+            mcp.eval("work", "1");
+            kill_renderers(&env);
+            let failure = failure(&mcp.answer(id)["result"]);
+            assert_eq!(
+                failure["code"], "BROWSER_CRASHED",
+                "{round} {tool} {failure}"
+            );
+            assert!(
+                failure["hint"]
+                    .as_str()
+                    .unwrap()
+                    .contains("browser_navigate"),
+                "{failure}"
+            );
+            let there = mcp.ok("browser_navigate", json!({"url": site.url("/b")}));
+            assert_eq!(there["title"], "b", "{round} {tool}");
+        }
+        mcp.ok("session_close", json!({"session": "work"}));
+    }
+}
+
 #[test]
 fn a_tab_whose_process_has_died_says_so_and_comes_back() {
     let env = TestEnv::new();
     let site = site();
     let mut mcp = open(&env);
-    let kill = || {
-        let mut renderers = env.chromium_processes();
-        renderers.retain(|process| process.flags().any(|flag| flag == "--type=renderer"));
-        for process in renderers {
-            process.signal(Signal::KILL);
-        }
-    };
+    let kill = || kill_renderers(&env);
     mcp.ok("browser_navigate", json!({"url": site.url("/a")}));
     kill();
     wait_until("the crash is told", SOON, || {

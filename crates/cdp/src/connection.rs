@@ -16,7 +16,7 @@ use crate::reply::Waiting;
 use crate::sessions::Sessions;
 use crate::state::{Live, Shared};
 use crate::{CallError, CloseReason, Command, Events, Inbox, Member, Reply, SessionId};
-use crate::{Subscription, reader, writer};
+use crate::{Subscription, crash, reader, writer};
 
 /// How many events a subscriber may be behind, before it loses the oldest.
 const SUBSCRIPTION: usize = 8192;
@@ -47,6 +47,7 @@ impl Default for Limits {
 #[derive(Clone)]
 pub struct Connection {
     shared: Arc<Shared>,
+    ends_with_renderer: bool,
 }
 
 impl Connection {
@@ -83,7 +84,23 @@ impl Connection {
         let closed = shared.watch();
         let weak = Arc::downgrade(&shared);
         tokio::spawn(writer::run(writer, commands, closed, weak));
-        (Self { shared }, Events::new(supervisor))
+        let connection = Self {
+            shared,
+            ends_with_renderer: false,
+        };
+        (connection, Events::new(supervisor))
+    }
+
+    /// The same connection for callers that do not wait for a page without a renderer.
+    ///
+    /// Chromium answers what a renderer did not live to answer, and what is asked after its death, at the
+    /// next navigation only. Calls of this handle fail at once with [`CallError::Crashed`].
+    #[must_use]
+    pub fn ending_with_renderer(&self) -> Self {
+        Self {
+            shared: self.shared.clone(),
+            ends_with_renderer: true,
+        }
     }
 
     /// Sends a command and waits for its answer, which is read leniently. `None` is the root
@@ -199,7 +216,16 @@ impl Connection {
             if session.is_some_and(|session| live.sessions.is_gone(session)) {
                 return Err(CallError::SessionGone);
             }
-            live.send(session, method, params, Caller::Default(caller))
+            if let Some(session) = session.filter(|session| live.sessions.has_crashed(session)) {
+                if crash::leads_out(method) {
+                    let session = std::slice::from_ref(session);
+                    live.sessions.set_crashed(session, false);
+                } else if self.ends_with_renderer && !crash::survives(method) {
+                    return Err(CallError::Crashed);
+                }
+            }
+            let ends = self.ends_with_renderer && !crash::survives(method);
+            live.send(session, method, params, Caller::Default(caller), ends)
                 .map_err(|_| CallError::NotSent)
         });
         let id = sent.map_err(|reason| CallError::Closed { reason })??;

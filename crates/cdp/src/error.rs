@@ -11,6 +11,9 @@ use crate::lenient::Unreadable;
 /// The code Chromium answers with when a message names a session it does not know.
 pub(crate) const SESSION_NOT_FOUND: i64 = -32001;
 
+/// Chromium's words for a call that its renderer did not live to answer.
+pub(crate) const CRASHED: &str = "Target crashed";
+
 /// An error object of the protocol, kept so that it can be passed on unchanged.
 #[derive(Debug, Clone, thiserror::Error, Serialize, Deserialize)]
 #[error("{message} ({code})")]
@@ -53,6 +56,9 @@ pub enum CallError {
     /// The session was detached, or its target destroyed, before the answer.
     #[error("the session is gone")]
     SessionGone,
+    /// The renderer of the session's page or frame died; it answers again once it is somewhere else.
+    #[error("the page has crashed")]
+    Crashed,
     /// The connection ended before the answer; the call may or may not have been carried out.
     #[error("the connection to the browser is closed: {reason}")]
     Closed {

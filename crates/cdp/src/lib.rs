@@ -13,6 +13,7 @@ mod event;
 pub use event::Event;
 
 mod connection;
+mod crash;
 pub use connection::Connection;
 mod reply;
 pub use reply::Reply;

@@ -93,7 +93,7 @@ impl Member {
                 member: self.id,
                 id,
             };
-            live.send(session.as_ref(), method, params.as_deref(), caller)
+            live.send(session.as_ref(), method, params.as_deref(), caller, false)
                 .map(|_| ())
         });
         sent.unwrap_or(Err(SendError::Closed))

@@ -17,6 +17,8 @@ pub(crate) struct Call {
     pub(crate) session: Option<SessionId>,
     /// The answer holds the id of a new session.
     pub(crate) attaches: bool,
+    /// It ends when the renderer of its page dies, which would answer it at the next navigation only.
+    pub(crate) ends_with_renderer: bool,
     pub(crate) caller: Caller,
 }
 
@@ -59,6 +61,13 @@ impl Pending {
         self.take(|call| call.session.as_ref().is_some_and(|s| sessions.contains(s)))
     }
 
+    /// Takes out the calls on any of `sessions` that end with the renderer, oldest first.
+    pub(crate) fn take_crashed(&mut self, sessions: &[SessionId]) -> Vec<Call> {
+        self.take(|call| {
+            call.ends_with_renderer && call.session.as_ref().is_some_and(|s| sessions.contains(s))
+        })
+    }
+
     /// Forgets the calls of a member.
     pub(crate) fn forget(&mut self, gone: MemberId) {
         self.take(|call| matches!(call.caller, Caller::Member { member, .. } if member == gone));
@@ -87,6 +96,7 @@ mod tests {
         Call {
             session: None,
             attaches: false,
+            ends_with_renderer: false,
             caller: Caller::Default(oneshot::channel().0),
         }
     }

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use tokio::io::AsyncRead;
 
 use crate::envelope::{self, Garbled, Incoming};
-use crate::error::SESSION_NOT_FOUND;
+use crate::error::{CRASHED, SESSION_NOT_FOUND};
 use crate::framing::{FrameError, Frames};
 use crate::lenient::Unreadable;
 use crate::member::Inbound;
@@ -95,6 +95,23 @@ impl Live {
                     self.end_calls(&gone);
                 }
             }
+            "Target.targetCrashed" => {
+                if let Ok(Destroyed { target }) = strict(&event.params) {
+                    let crashed = self.sessions.on_target(&target);
+                    self.sessions.set_crashed(&crashed, true);
+                    for call in self.pending.take_crashed(&crashed) {
+                        if let Caller::Default(caller) = call.caller {
+                            drop(caller.send(Err(CallError::Crashed)));
+                        }
+                    }
+                }
+            }
+            "Page.frameNavigated" | "Inspector.targetReloadedAfterCrash" => {
+                if let Some(session) = &event.session {
+                    self.sessions
+                        .set_crashed(std::slice::from_ref(session), false);
+                }
+            }
             _ => {}
         }
         self.route(event)
@@ -144,6 +161,8 @@ impl Live {
                 drop(caller.send(result.map_err(|error| {
                     if on_session && error.code == SESSION_NOT_FOUND {
                         CallError::SessionGone
+                    } else if error.message == CRASHED {
+                        CallError::Crashed
                     } else {
                         error.into()
                     }

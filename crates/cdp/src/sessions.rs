@@ -30,6 +30,8 @@ struct Known {
     parent: Option<SessionId>,
     /// Learned from the event, unknown if only the reply was seen so far.
     target: Option<String>,
+    /// Whether its renderer has died, and it has not been anywhere since.
+    crashed: bool,
 }
 
 /// The live sessions and their owners, and which ones went lately.
@@ -75,6 +77,7 @@ impl Sessions {
             owner: self.owner(parent).unwrap_or(Owner::Nobody),
             parent: parent.map(|id| self.id(id)),
             target: target.map(str::to_owned),
+            crashed: false,
         };
         self.known.insert(SessionId::from(session), known);
     }
@@ -118,6 +121,20 @@ impl Sessions {
             .filter(|(_, known)| known.target.as_deref() == Some(target))
             .map(|(id, _)| id.clone())
             .collect()
+    }
+
+    /// Whether the renderer of a session has died.
+    pub(crate) fn has_crashed(&self, session: &SessionId) -> bool {
+        self.known.get(session).is_some_and(|known| known.crashed)
+    }
+
+    /// The renderer of these sessions died, or they have another one now.
+    pub(crate) fn set_crashed(&mut self, sessions: &[SessionId], crashed: bool) {
+        for session in sessions {
+            if let Some(known) = self.known.get_mut(session) {
+                known.crashed = crashed;
+            }
+        }
     }
 
     /// The member left: its sessions fall to nobody.

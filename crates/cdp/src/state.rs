@@ -96,6 +96,7 @@ impl Live {
         method: &str,
         params: Option<&RawValue>,
         caller: Caller,
+        ends_with_renderer: bool,
     ) -> Result<u32, SendError> {
         let attaches = matches!(
             method,
@@ -104,6 +105,7 @@ impl Live {
         let id = self.pending.insert(Call {
             session: session.cloned(),
             attaches,
+            ends_with_renderer,
             caller,
         });
         let queued = envelope::encode(id, session, method, params)

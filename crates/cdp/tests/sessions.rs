@@ -126,3 +126,48 @@ async fn an_attachment_without_a_session_is_nothing() {
     settle(&connection).await;
     assert!(events.try_recv().is_none());
 }
+
+#[tokio::test]
+async fn a_dead_renderer_ends_the_calls_of_those_who_do_not_wait_for_another_one() {
+    let (waiting, _events, peer) = start();
+    let connection = waiting.ending_with_renderer();
+    peer.attach(None, "page", "page");
+    peer.attach(None, "other", "page");
+    settle(&connection).await;
+    let [page, other] = ["page", "other"].map(SessionId::from);
+    let ended = connection.post_raw(Some(&page), "Test.never", None);
+    let kept = [
+        waiting.post_raw(Some(&page), "Test.never", None),
+        connection.post_raw(Some(&other), "Test.never", None),
+    ];
+    peer.event(None, "Target.targetCrashed", json!({"targetId": "T-page"}));
+    assert!(matches!(ended.await, Err(CallError::Crashed)));
+    let late = connection.call_raw(Some(&page), "Test.never", None).await;
+    assert!(matches!(late, Err(CallError::Crashed)));
+    assert_eq!(connection.pending(), 2);
+    drop(kept);
+
+    // What leads to another renderer is sent, and what comes after it.
+    let navigated = connection.call_raw(Some(&page), "Page.navigate", None);
+    assert!(navigated.await.is_ok());
+    assert!(
+        connection
+            .call_raw(Some(&page), "Test.ok", None)
+            .await
+            .is_ok()
+    );
+    let event = json!({"targetId": "T-page"});
+    peer.event(None, "Target.targetCrashed", event);
+    peer.event(
+        Some("page"),
+        "Inspector.targetReloadedAfterCrash",
+        json!({}),
+    );
+    settle(&connection).await;
+    assert!(
+        connection
+            .call_raw(Some(&page), "Test.ok", None)
+            .await
+            .is_ok()
+    );
+}

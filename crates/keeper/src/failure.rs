@@ -72,13 +72,17 @@ pub(crate) fn tab(error: &SupervisorError) -> Failure {
         .retryable()
 }
 
+/// What helps when the process of a page has died.
+const BRINGS_BACK: &str =
+    "`browser_navigate` brings the tab back: with `history` `reload`, or to another address";
+
 /// The process of a page has died.
 pub(crate) fn crashed(tab: &Tab) -> Failure {
     Failure::new(
         Code::BrowserCrashed,
         format!("the page in {} has crashed", tab.id),
     )
-    .hint("`browser_navigate` brings the tab back: with `history` `reload`, or to another address")
+    .hint(BRINGS_BACK)
 }
 
 /// The browser refused a command, or went away; `effect` says what had been done by then.
@@ -86,6 +90,10 @@ pub(crate) fn cdp(doing: &str, error: &CallError, effect: Done) -> Failure {
     let failure = match error {
         CallError::SessionGone => Failure::new(Code::NotFound, format!("{doing}: the tab is gone"))
             .hint("`session_list` shows the tabs"),
+        CallError::Crashed => {
+            Failure::new(Code::BrowserCrashed, format!("{doing}: the page has crashed"))
+                .hint(BRINGS_BACK)
+        }
         CallError::Closed { .. } => {
             Failure::new(Code::BrowserCrashed, format!("{doing}: Chromium ended"))
                 .hint("it is being started again: repeat the call")

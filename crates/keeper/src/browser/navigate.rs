@@ -13,10 +13,11 @@ use serde_json::Value;
 use szk_cdp::Connection;
 use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{Navigate, NavigateInput, NavigateOutput};
-use szk_tools::{Done, Failure, Response};
+use szk_tools::{Code, Done, Failure, Response};
 
 use self::address::complete;
 use self::going::{Arrival, Target, go};
+use self::leaving::stuck;
 use self::refused::failed;
 use super::document::{self, Ahead};
 use super::{shown, told};
@@ -47,11 +48,30 @@ pub(crate) async fn navigate(
         }
     };
     // From wherever it is: this is the way out of a page that may not be.
-    let (running, tab) = keeper.tab_as_it_is(input.tab.as_deref()).await?;
+    let (running, mut tab) = keeper.tab_as_it_is(input.tab.as_deref()).await?;
     let connection = running.supervisor.connection();
     let wait = input.wait.unwrap_or_default();
+    let went = tokio::select! {
+        biased;
+        arrival = go(keeper, connection, &tab, &target, wait) => Some(arrival?),
+        () = stuck(keeper, connection, &tab) => None,
+    };
+    let replaced = went.is_none();
+    let arrival = match (went, target) {
+        (Some(arrival), _) => arrival,
+        (None, Target::History(_)) => return Err(does_not_let_go(&tab)),
+        (None, target) => {
+            tracing::warn!(
+                tab = tab.id,
+                "its page does not let go; the tab is replaced"
+            );
+            let another = running.supervisor.replace_tab(&tab).await;
+            tab = another.map_err(|error| failure::tab(&error))?;
+            go(keeper, connection, &tab, &target, wait).await?
+        }
+    };
     // How a tab came to be where it is, if no document was loaded.
-    let (how, ahead) = match go(keeper, connection, &tab, &target, wait).await? {
+    let (how, ahead) = match arrival {
         Arrival::Loaded(ahead) => (None, ahead),
         Arrival::Within => (Some("in the same document"), Ahead::new()),
         Arrival::Restored => (Some("as it was left"), Ahead::new()),
@@ -82,7 +102,10 @@ pub(crate) async fn navigate(
         .status
         .map(|status| format!(" (status {status})"))
         .unwrap_or_default();
-    let how = how.map(|how| format!(", {how}")).unwrap_or_default();
+    let mut how = how.map(|how| format!(", {how}")).unwrap_or_default();
+    if replaced {
+        how.push_str(", in a new tab of that name: the page before showed one dialog after the other and could not be left; its history and sessionStorage are gone");
+    }
     let summary = format!(
         "{} is at {}{status}{how}\ntitle: {}",
         output.tab,
@@ -90,6 +113,14 @@ pub(crate) async fn navigate(
         told::title_line(&output.title)
     );
     Response::of::<Navigate>(summary, &output)
+}
+
+/// A dialog keeps a move in the history from its end.
+fn does_not_let_go(tab: &Tab) -> Failure {
+    let shows = "shows one dialog after the other and cannot be left by its history";
+    Failure::new(Code::SessionBusy, format!("the page in {} {shows}", tab.id))
+        .hint("give a `url`: the tab is replaced then")
+        .effect(Done::Unknown)
 }
 
 /// What the browser's own page says of a load that failed, as in `net::ERR_CONNECTION_REFUSED`.

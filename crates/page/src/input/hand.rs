@@ -191,7 +191,10 @@ impl Drop for Hand {
 pub(super) async fn answered(ack: Ack) -> Result<(), CallError> {
     match tokio::time::timeout(UNANSWERED, ack).await {
         Ok(Err(
-            error @ (CallError::SessionGone | CallError::Closed { .. } | CallError::NotSent),
+            error @ (CallError::SessionGone
+            | CallError::Crashed
+            | CallError::Closed { .. }
+            | CallError::NotSent),
         )) => Err(error),
         // Refused or late: the page shows what came of it.
         Ok(_) | Err(_) => Ok(()),

@@ -137,7 +137,9 @@ async fn reopen(
             let sent = go(supervisor, &tab.page.session, &saved.url, storage).await;
             sent.map(|()| tab).map_err(|error| error.to_string())
         };
-        if let Ok(sent) = tokio::time::timeout(ANSWERS, sent).await {
+        if let Ok(sent) = tokio::time::timeout(ANSWERS, sent).await
+            && !(sent.is_err() && supervisor.has_crashed(&tab))
+        {
             return sent;
         }
         tracing::warn!(tab = tab.id, "a blank tab does not answer; it is replaced");

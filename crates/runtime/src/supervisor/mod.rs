@@ -100,7 +100,7 @@ impl Supervisor {
         let gate = Gate::default();
         let targets = Arc::new(Targets::starting_at(first_tab));
         let supervisor = Self {
-            connection: connection.clone(),
+            connection: connection.ending_with_renderer(),
             gate: gate.clone(),
             targets: Arc::clone(&targets),
             stealth: Arc::clone(&stealth),
@@ -144,7 +144,7 @@ impl Supervisor {
         }
     }
 
-    /// The pipe.
+    /// The pipe. Calls on it end when the renderer of their page dies.
     #[must_use]
     pub fn connection(&self) -> &Connection {
         &self.connection

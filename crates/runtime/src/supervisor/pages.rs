@@ -125,6 +125,24 @@ impl Supervisor {
             .ok_or_else(|| trouble("it was closed at once".into()))
     }
 
+    /// Opens a blank tab in place of one whose page cannot be left, and closes that one. The new tab has its
+    /// id and what stands in it; the history and the sessionStorage of the old one are gone.
+    ///
+    /// # Errors
+    /// [`SupervisorError::Tab`].
+    pub async fn replace_tab(&self, tab: &Tab) -> Result<Tab, SupervisorError> {
+        let stands = self.stands().remove(&tab.id).unwrap_or_default();
+        // Before the other one closes: a browser should not be without any.
+        let another = self.open_tab().await?;
+        let closed = self.close_tab(tab).await;
+        closed.map_err(|error| SupervisorError::Tab {
+            reason: error.to_string(),
+        })?;
+        let tab = self.continues(another, &tab.id, &stands).await;
+        self.use_tab(&tab);
+        Ok(tab)
+    }
+
     /// Notes where a blank tab is on its way to; it is shown there until Chromium says where it is.
     pub fn heads_for(&self, tab: &Tab, url: &str, title: &str) {
         self.targets.heads_for(&tab.page.target_id, url, title);

@@ -16,9 +16,11 @@ pub(super) fn of(kind: &str) -> Vec<(&'static str, Value)> {
         json!({"maxTotalBufferSize": BODIES, "maxResourceBufferSize": BODY, "maxPostDataSize": 65_536}),
     );
     let log = ("Log.enable", json!({}));
+    // Told of each milestone of a document, with its loader.
+    let lifecycle = ("Page.setLifecycleEventsEnabled", json!({"enabled": true}));
     match kind {
         // Tells when a page writes to its storage, so that only such pages are looked at for saving.
-        "page" => vec![("DOMStorage.enable", json!({})), network, log],
+        "page" => vec![("DOMStorage.enable", json!({})), lifecycle, network, log],
         "iframe" => vec![network, log],
         kind if kind.contains("worker") => vec![network],
         _ => Vec::new(),

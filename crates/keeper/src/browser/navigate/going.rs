@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use szk_cdp::{CallError, Connection, SessionId, Subscription, SubscriptionError};
 use szk_runtime::session::SessionError;
@@ -170,12 +169,6 @@ pub(super) async fn go(
     let mut journey = Journey::begin(keeper, connection, tab, milestone);
     // A dialog that is open goes with its document; what a loop opens after it is answered.
     journey.departs(keeper.slots.departing(target_id));
-    // Not awaited: Chromium holds back what is meant for a page while the page is on its way somewhere.
-    drop(connection.post_raw(
-        Some(session),
-        "Page.setLifecycleEventsEnabled",
-        RawValue::from_string(json!({"enabled": true}).to_string()).ok(),
-    ));
     let mut on_its_way = OnItsWay {
         connection: connection.clone(),
         session: session.clone(),

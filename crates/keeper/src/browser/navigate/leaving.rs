@@ -4,6 +4,9 @@
 //! stop the navigation for good: nobody can answer a dialog of a page that is already being replaced, and
 //! the next document waits for its end. Such a page is left for a blank one first: there is nothing to
 //! wait for then, and when the next navigation begins, Chromium closes what is still open.
+//!
+//! A script may also begin to ask when the next document is on its way already. Then the tab is stuck, also
+//! for every later navigation; a person would close it.
 
 use std::time::Duration;
 
@@ -14,13 +17,50 @@ use szk_page::journal::{Prompt, Prompted};
 use szk_runtime::supervisor::Tab;
 
 use crate::context::Keeper;
-use crate::dialogs;
+use crate::{dialogs, failure};
 
 /// How soon a script that asks again and again does so.
 const SOON: Duration = Duration::from_millis(150);
 
 /// How long it takes to begin a navigation to a blank page.
 const BLANK: Duration = Duration::from_millis(300);
+
+/// How long a dialog that nobody can answer may stand between two documents.
+const STUCK: Duration = Duration::from_millis(500);
+
+/// Ends once dialogs of the document that is left keep the next one from coming.
+pub(super) async fn stuck(keeper: &Keeper, connection: &Connection, tab: &Tab) {
+    let mut changes = keeper.journal.changes();
+    loop {
+        changes.borrow_and_update();
+        let shown = dialogs::open(&keeper.journal, &tab.page.target_id);
+        if shown.is_some_and(|prompt| !asks_to_leave(&prompt)) {
+            break;
+        }
+        if changes.changed().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+    // Of the last one nothing is told, so it is asked what became of the tab.
+    let mut between = 0;
+    while between < 2 {
+        tokio::time::sleep(STUCK).await;
+        between = match is_between(connection, tab).await {
+            true => between + 1,
+            false => 0,
+        };
+    }
+}
+
+/// Whether a tab is between two documents: Chromium does not even say what its history is.
+async fn is_between(connection: &Connection, tab: &Tab) -> bool {
+    let session = Some(&tab.page.session);
+    let asked = connection.call_raw(session, "Page.getNavigationHistory", None);
+    matches!(
+        tokio::time::timeout(STUCK, asked).await,
+        Ok(Err(error)) if failure::is_on_its_way(&error)
+    )
+}
 
 /// Closes the dialog that the page shows. A page that opens another one at once is left.
 pub(super) async fn close_dialogs(keeper: &Keeper, connection: &Connection, tab: &Tab) {

@@ -185,7 +185,10 @@ impl Saver {
                         continue;
                     }
                 }
-                Ok(Ok(Ok(None) | Err(CallError::SessionGone | CallError::Closed { .. }))) => {}
+                Ok(Ok(
+                    Ok(None)
+                    | Err(CallError::SessionGone | CallError::Crashed | CallError::Closed { .. }),
+                )) => {}
                 Ok(Ok(Err(error))) => self.not_read(tab, &error.to_string(), None),
                 Ok(Err(ended)) => self.not_read(tab, &ended.to_string(), None),
                 Err(_) => self.not_read(tab, "it takes long", Some(reading)),
