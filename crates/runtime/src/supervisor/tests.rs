@@ -12,6 +12,7 @@ use super::*;
 use crate::stealth::{Engine, Kind};
 
 mod contexts;
+mod resuming;
 
 const WORDS: &str = "no such thing";
 
