@@ -1,0 +1,64 @@
+//! What is let run, and what is replaced instead.
+
+use super::*;
+
+#[tokio::test]
+async fn a_first_page_whose_renderer_dies_before_it_is_set_up_is_replaced() {
+    let script = Script::new().answer_with(|call| {
+        let comes = |parent: Option<&str>, session: &str, kind: &str| {
+            let event = attached(session, kind, None);
+            Answer::silence().event(parent, "Target.attachedToTarget", event)
+        };
+        let done = |answer: Answer, result: Value| Some(answer.and(Answer::ok(result)));
+        match (call.method.as_str(), call.session.as_deref()) {
+            ("Target.setAutoAttach", None) => done(comes(None, "tab", "tab"), json!({})),
+            ("Target.setAutoAttach", Some("tab")) => {
+                done(comes(Some("tab"), "page", "page"), json!({}))
+            }
+            ("Target.createTarget", None) => {
+                done(comes(None, "another", "tab"), json!({"targetId": "T-new"}))
+            }
+            ("Target.setAutoAttach", Some("another")) => {
+                done(comes(Some("another"), "new", "page"), json!({}))
+            }
+            // It does not live to answer.
+            (_, Some("page")) => Some(Answer::silence()),
+            _ => None,
+        }
+    });
+    let (beginning, peer) = begin(script);
+    let opening = tokio::spawn(beginning.done());
+    within(peer.call("Page.enable", 1)).await.unwrap();
+    peer.event(None, "Target.targetCrashed", json!({"targetId": "T-page"}));
+    let supervisor = within(opening).await.unwrap().unwrap();
+    let closed = within(peer.call("Target.closeTarget", 1)).await.unwrap();
+    assert_eq!(closed.params["targetId"], "T-page");
+    assert!(!ran_before_closing(&peer, "page"));
+    assert!(
+        supervisor
+            .tabs()
+            .iter()
+            .any(|tab| tab.page.target_id == "T-new")
+    );
+}
+
+/// One that its opener reaches is in the opener's process; any other has a process of its own.
+#[tokio::test]
+async fn only_popups_that_reach_their_opener_are_resumed_by_one_session_for_all() {
+    let (supervisor, peer) = opened(|_| false).await;
+    for (session, reaches) in [("popup", true), ("noopener", false)] {
+        let mut event = attached(session, "page", None);
+        event["targetInfo"]["openerId"] = "T-page".into();
+        event["targetInfo"]["canAccessOpener"] = reaches.into();
+        peer.event(None, "Target.attachedToTarget", event);
+        let target = format!("T-{session}");
+        within(supervisor.gate().acked(&target)).await.unwrap();
+        let claims = supervisor.gate().claims_resume(&target);
+        assert_eq!(claims, !reaches, "szk has resumed {session} already");
+        let calls = peer.calls();
+        let mut own = calls
+            .iter()
+            .filter(|call| call.session.as_deref() == Some(session));
+        assert!(own.any(|call| call.method == "Runtime.runIfWaitingForDebugger"));
+    }
+}
