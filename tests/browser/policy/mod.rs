@@ -3,6 +3,7 @@
 mod block;
 mod endpoint;
 mod files;
+mod starting;
 mod udp;
 
 use std::fs;

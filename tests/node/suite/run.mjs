@@ -1,6 +1,7 @@
-// Runs Playwright's own tests (`tests/page` of its repository) on a bare Chromium and on szk, and prints what differs.
+// Runs Playwright's own tests (`tests/page` of its repository) on szk, those that fail also on a bare Chromium, and
+// prints what differs.
 //
-//   node run.mjs REPOSITORY OUT SZK [--contexts own|profile] [--workers N] [--keep-bare] [FILE…]
+//   node run.mjs REPOSITORY OUT SZK [--contexts own|profile] [--workers N] [FILE…]
 //
 // Exits with 1 when a difference is not listed in differences.txt, or a listed one is gone.
 import { spawn, execFileSync } from 'node:child_process';
@@ -17,8 +18,6 @@ const { values, positionals } = parseArgs({
   options: {
     contexts: { type: 'string', multiple: true, default: ['own', 'profile'] },
     workers: { type: 'string', default: '2' },
-    // What an earlier run has found on bare Chromium is taken from its report.
-    'keep-bare': { type: 'boolean', default: false },
   },
 });
 const [repository, out, szk, ...files] = positionals;
@@ -69,18 +68,18 @@ async function attempt(name, start, contexts, chosen, workers) {
 
 let wrong = 0;
 for (const contexts of values.contexts) {
-  const report = resolve(out, `bare-${contexts}.json`);
-  const direct = values['keep-bare']
-    ? results(JSON.parse(readFileSync(report, 'utf8')))
-    : await attempt('bare', bare, contexts, files, values.workers);
   const through = await attempt('szk', ours, contexts, files, values.workers);
-  const lost = [...direct].filter(([title, it]) => it.passed && through.get(title)?.passed === false);
-  // What fails beside others is tried alone, on both: a busy machine is no difference.
-  if (lost.length) {
-    const places = lost.map(([, it]) => it.place);
-    for (const [name, start, into] of [['bare-again', bare, direct], ['szk-again', ours, through]]) {
-      for (const [title, it] of await attempt(name, start, contexts, places, '1')) into.set(title, it);
-    }
+  // A bare Chromium is asked about what fails here, and then both again, one after the other: a busy machine is no
+  // difference.
+  const direct = new Map();
+  for (const round of ['first', 'alone']) {
+    const failed = [...through].filter(([title, it]) => !it.passed && direct.get(title)?.passed !== false);
+    if (failed.length === 0) break;
+    const places = failed.map(([, it]) => it.place);
+    const workers = round === 'alone' ? '1' : values.workers;
+    for (const [title, it] of await attempt(`bare-${round}`, bare, contexts, places, workers)) direct.set(title, it);
+    if (round === 'first') continue;
+    for (const [title, it] of await attempt(`szk-${round}`, ours, contexts, places, workers)) through.set(title, it);
   }
   wrong += compare(contexts, direct, through, listed(join(here, 'differences.txt'), contexts));
 }
