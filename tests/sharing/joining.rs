@@ -253,6 +253,120 @@ fn agent_browser() {
     shared.is_left_as_it_was();
 }
 
+/// All at once on one browser, each in a tab of its own: nobody gets another's tab, and no page notices.
+#[test]
+fn all_of_them_together() {
+    const ROUNDS: usize = 4;
+    let shared = Shared::open("");
+    let page = shared.site.url("/");
+    let own = |name: &str| format!("{page}?{name}");
+    let pressed = |name: &str, round: usize| format!("pressed for {name} {round}");
+    let given = |round: usize| format!("given 0,0,{}", 1 + 20 * round);
+    let mut devtools = Driver::server(&shared.env, &shared.snippet("chrome-devtools-mcp"));
+    let mut playwright_mcp = Driver::server(&shared.env, &shared.snippet("@playwright/mcp"));
+    let mut playwright = Driver::playwright(&shared.env, &shared.endpoint);
+    let mut puppeteer = Driver::puppeteer(&shared.env, &shared.endpoint);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let server = &mut devtools;
+            let pages = call(server, "new_page", &json!({"url": own("devtools")}));
+            let line = pages.lines().find(|line| line.contains("?devtools"));
+            let id = line.and_then(|line| line.split(':').next()?.trim().parse::<u32>().ok());
+            let id = id.unwrap_or_else(|| panic!("{pages}"));
+            for round in 1..=ROUNDS {
+                let seen = call(server, "take_snapshot", &json!({"pageId": id}));
+                has(&seen, "hello jane");
+                let of = |text: &str| reference(&seen, text, "uid=", ' ');
+                let value = format!("devtools {round}");
+                let args = json!({"pageId": id, "uid": of("textbox"), "value": value});
+                call(server, "fill", &args);
+                let args = json!({"pageId": id, "uid": of("button")});
+                call(server, "click", &args);
+                let read = json!({"pageId": id, "function": "() => document.title + ' ' + window.given()"});
+                let said = call(server, "evaluate_script", &read);
+                has(&said, &pressed("devtools", round));
+                has(&said, &given(round));
+            }
+        });
+        scope.spawn(|| {
+            let server = &mut playwright_mcp;
+            call(server, "browser_tabs", &json!({"action": "new"}));
+            call(server, "browser_navigate", &json!({"url": own("pwmcp")}));
+            for round in 1..=ROUNDS {
+                let seen = call(server, "browser_snapshot", &json!({}));
+                has(&seen, "hello jane");
+                let of = |text: &str| reference(&seen, text, "ref=", ']');
+                let text = format!("pwmcp {round}");
+                let args = json!({"target": of("textbox"), "text": text});
+                call(server, "browser_type", &args);
+                call(server, "browser_click", &json!({"target": of("button")}));
+                let read = json!({"function": "() => document.title + ' ' + window.given()"});
+                let said = call(server, "browser_evaluate", &read);
+                has(&said, &pressed("pwmcp", round));
+                has(&said, &given(round));
+            }
+        });
+        for (program, name, fill) in [
+            (
+                &mut playwright,
+                "playwright",
+                "await own.fill('#name', text)",
+            ),
+            (
+                &mut puppeteer,
+                "puppeteer",
+                "await own.$eval('#name', (field) => field.select()); await own.type('#name', text)",
+            ),
+        ] {
+            let open = match name {
+                "playwright" => "page.context().newPage()",
+                _ => "page.browser().newPage()",
+            };
+            let address = own(name);
+            scope.spawn(move || {
+                let done = program.run(&format!(
+                    "const own = await {open};
+                     await own.goto('{address}');
+                     const said = [];
+                     for (let round = 1; round <= {ROUNDS}; round++) {{
+                       const text = '{name} ' + round;
+                       {fill};
+                       await own.click('button');
+                       said.push(await own.title() + ' ' + await own.evaluate(() => window.given()));
+                     }}
+                     return said"
+                ));
+                let expected: Vec<_> = (1..=ROUNDS)
+                    .map(|round| format!("pressed for {name} {round} given 0,0,{}", 1 + 20 * round))
+                    .collect();
+                assert_eq!(done, json!(expected));
+            });
+        }
+        scope.spawn(|| {
+            let mut mcp = shared.env.mcp();
+            mcp.open_session("work");
+            let opened = json!({"tab": "new", "url": own("szk"), "session": "work"});
+            let tab = mcp.ok("browser_navigate", opened)["tab"].clone();
+            for round in 1..=ROUNDS {
+                let fill = json!({"session": "work", "tab": tab, "kind": "fill", "selector": "#name", "text": format!("szk {round}")});
+                mcp.ok("browser_act", fill);
+                let click = json!({"session": "work", "tab": tab, "kind": "click", "selector": "button"});
+                mcp.ok("browser_act", click);
+                let read = json!({"session": "work", "tab": tab, "world": "main", "code": "document.title + ' ' + window.given()"});
+                let said = mcp.ok("browser_run_code", read)["value"].clone();
+                assert_eq!(said, format!("{} {}", pressed("szk", round), given(round)));
+            }
+        });
+    });
+    // The tab that was there first is as it was.
+    let row = shared.env.row("work").unwrap();
+    let tabs = row["tabs"].as_array().unwrap();
+    assert_eq!(tabs.len(), 6, "{row:#}");
+    assert_eq!(tabs[0]["url"], page);
+    assert_eq!(shared.names().len(), 4);
+    assert_eq!(shared.env.browser().pid, shared.browser);
+}
+
 /// What the tests above rest on: the page does notice a client that goes without the shield.
 #[test]
 fn without_the_shield_the_page_notices_one() {
