@@ -21,6 +21,7 @@ mod run_file;
 mod run_test;
 mod run_trouble;
 mod screenshot;
+mod seen;
 mod sizes;
 mod snapshot;
 mod snapshot_oracle;

@@ -10,7 +10,7 @@ use szk_tools::browser::{
 };
 
 use super::launch::absolute;
-use super::pick::{Page, word};
+use super::pick::{Page, Show, word};
 use crate::context::Context;
 use crate::error::Outcome;
 use crate::exit::Exit;
@@ -28,7 +28,7 @@ const KINDS: &[&str] = &[
 /// to upload, the size to resize to, or the target to drag to.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  szk act click '#send'\n  szk act fill '#user' jane\n  szk act press Enter\n  szk act select '#size' Large\n  szk act drag '#card' '#done'\n  szk act wait '#result' --state visible\n  szk act scroll --to bottom"
+    after_help = "Examples:\n  szk act click '#send'\n  szk act click e12 --snapshot\n  szk act fill '#user' jane\n  szk act press Enter\n  szk act select '#size' Large\n  szk act drag '#card' '#done'\n  szk act wait '#result' --state visible\n  szk act scroll --to bottom"
 )]
 pub(crate) struct ActArgs {
     /// What to do
@@ -44,6 +44,8 @@ pub(crate) struct ActArgs {
     place: Place,
     #[command(flatten)]
     how: How,
+    #[command(flatten)]
+    show: Show,
     #[command(flatten)]
     page: Page,
 }
@@ -170,6 +172,7 @@ impl ActArgs {
             dialog: how.dialog,
             dialog_text: how.dialog_text,
             input: how.input,
+            snapshot: self.show.snapshot,
             timeout_ms: self.page.timeout_ms,
         };
         let mut words: Vec<String> = self.target.into_iter().chain(self.value).collect();

@@ -87,6 +87,7 @@ impl Launch {
             proxy: self.proxy,
             extensions: Some(extensions?).filter(|list| !list.is_empty()),
             raw_port: self.raw_port,
+            snapshot: None,
             timeout_ms: self.timeout_ms,
         })
     }

@@ -3,7 +3,7 @@
 use clap::Args;
 use szk_tools::browser::{History, Navigate, NavigateInput, Wait};
 
-use super::pick::{Page, word};
+use super::pick::{Page, Show, word};
 use crate::context::Context;
 use crate::error::Outcome;
 use crate::exit::Exit;
@@ -14,7 +14,7 @@ use crate::render::text::printable_lines;
 /// A page that fails to load is an error.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  szk navigate https://example.com\n  szk navigate --back -s work"
+    after_help = "Examples:\n  szk navigate https://example.com\n  szk navigate https://example.com --snapshot\n  szk navigate --back -s work"
 )]
 pub(crate) struct NavigateArgs {
     #[command(flatten)]
@@ -26,6 +26,8 @@ pub(crate) struct NavigateArgs {
         value_parser = word::<Wait>(&["commit", "domcontentloaded", "load", "networkidle"])
     )]
     wait: Option<Wait>,
+    #[command(flatten)]
+    show: Show,
     #[command(flatten)]
     page: Page,
 }
@@ -68,6 +70,7 @@ impl NavigateArgs {
             history: self.place.history(),
             url: self.place.url,
             wait: self.wait,
+            snapshot: self.show.snapshot,
             timeout_ms: self.page.timeout_ms,
         };
         let response = context.call::<Navigate>(&input).await?;

@@ -8,11 +8,13 @@ use szk_tools::session::{
 
 use super::foreground;
 use super::launch::Launch;
+use super::pick::Show;
 use crate::args::Global;
 use crate::context::{Context, Presence};
 use crate::error::{CliError, Outcome};
 use crate::exit::Exit;
 use crate::render::card::Card;
+use crate::render::text::printable_lines;
 use crate::{Host, complete};
 
 /// Open a profile, or join it where it is open
@@ -34,6 +36,8 @@ pub(crate) struct OpenArgs {
     #[arg(short, long, conflicts_with = "clone")]
     detach: bool,
     #[command(flatten)]
+    show: Show,
+    #[command(flatten)]
     launch: Launch,
 }
 
@@ -51,7 +55,8 @@ impl OpenArgs {
     pub(super) async fn run(self, global: &Global, host: Host) -> Outcome {
         // A keeper in the foreground counts this process as its client by itself.
         let context = Context::sharing(global, Presence::Visit)?;
-        let input = self.launch.input(self.session, self.url)?;
+        let mut input = self.launch.input(self.session, self.url)?;
+        input.snapshot = self.show.snapshot;
         if self.detach {
             return join(&context, &input).await;
         }
@@ -97,11 +102,13 @@ pub(super) async fn show(
         return Ok(());
     }
     ui.answer(&Opened { session, endpoint }, |_| {
-        Card {
+        let card = Card {
             session,
             endpoint,
             footer,
-        }
-        .render()
+        };
+        let seen = session.snapshot.as_ref();
+        let page = seen.map(|seen| format!("\n{}", printable_lines(&seen.text)));
+        card.render() + &page.unwrap_or_default()
     })
 }

@@ -4,6 +4,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, error::ErrorKind};
 use serde::de::{DeserializeOwned, IntoDeserializer, value};
 use serde_json::Value;
+use szk_tools::browser::SnapshotMode;
 
 use crate::complete;
 
@@ -19,6 +20,21 @@ pub(crate) struct Page {
     /// Time budget in milliseconds [default: 30000]
     #[arg(long, value_name = "MS")]
     pub(crate) timeout_ms: Option<u64>,
+}
+
+/// Whether a command also shows the page.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Show {
+    /// Also show the page once it rests: `interactive` without a word, `full` or `minimal`
+    #[arg(
+        long,
+        value_name = "MODE",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "interactive",
+        value_parser = word::<SnapshotMode>(&["interactive", "full", "minimal"])
+    )]
+    pub(crate) snapshot: Option<SnapshotMode>,
 }
 
 /// Reads one of `words` as the catalogue's type of that name, so that its words are written once

@@ -3,6 +3,7 @@
 use clap::{Args, Subcommand};
 use szk_tools::browser::{Tabs, TabsAction, TabsInput};
 
+use super::pick::Show;
 use crate::complete;
 use crate::context::Context;
 use crate::error::Outcome;
@@ -42,7 +43,7 @@ enum Action {
     Open(OpenArgs),
     /// Bring a tab to the front
     #[command(after_help = "Example:\n  szk tabs focus t2")]
-    Focus(OneArgs),
+    Focus(FocusArgs),
     /// Close a tab
     #[command(after_help = "Example:\n  szk tabs close t2")]
     Close(OneArgs),
@@ -59,6 +60,19 @@ struct OpenArgs {
     /// Name for the tab
     #[arg(long, value_name = "LABEL")]
     label: Option<String>,
+    #[command(flatten)]
+    show: Show,
+    #[command(flatten)]
+    session: SessionOf,
+}
+
+#[derive(Debug, Args)]
+struct FocusArgs {
+    /// Tab id such as `t3`, or label [default: the tab used last]
+    #[arg(value_name = "TAB")]
+    tab: Option<String>,
+    #[command(flatten)]
+    show: Show,
     #[command(flatten)]
     session: SessionOf,
 }
@@ -97,10 +111,12 @@ impl TabsArgs {
             Some(Action::Open(args)) => TabsInput {
                 url: args.url,
                 label: args.label,
+                snapshot: args.show.snapshot,
                 ..with(TabsAction::Open, args.session)
             },
             Some(Action::Focus(args)) => TabsInput {
                 tab: args.tab,
+                snapshot: args.show.snapshot,
                 ..with(TabsAction::Focus, args.session)
             },
             Some(Action::Close(args)) => TabsInput {

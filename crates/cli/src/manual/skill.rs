@@ -56,7 +56,7 @@ Call the operations as MCP tools (`szk mcp`), or as commands: `session_open` is 
 ## How to work
 
 1. `session_open` with a name that says what the profile is for. Leave `session` out where only one is open.
-2. Navigate, look, act, and look again: an answer says what changed.
+2. Navigate, act, and read what changed in the answer. `snapshot` on `browser_navigate`, `browser_act`, `browser_tabs` and `session_open` shows the page in the same call.
 3. For something risky or for a test open a `clone`; to keep it, close it with `keep_as`.
 4. `session_close` when nobody needs it. The profile and its logins stay.
 

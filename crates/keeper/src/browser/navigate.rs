@@ -20,6 +20,7 @@ use self::going::{Arrival, Target, go};
 use self::leaving::stuck;
 use self::refused::failed;
 use super::document::{self, Ahead};
+use super::seen::{Rest, seen};
 use super::{shown, told};
 use crate::context::Keeper;
 use crate::{failure, policy};
@@ -90,6 +91,7 @@ pub(crate) async fn navigate(
                 Done::Done,
             )
         })?;
+    let sight = seen(keeper, &running, &tab, input.snapshot, Rest::LOADED).await;
     let output = NavigateOutput {
         session: keeper.session.name().to_string(),
         tab: tab.id,
@@ -97,6 +99,7 @@ pub(crate) async fn navigate(
         url: told::address(&page.url),
         title: told::title(&page.title),
         loaded: how.is_none(),
+        snapshot: sight.seen,
     };
     let status = output
         .status
@@ -107,10 +110,11 @@ pub(crate) async fn navigate(
         how.push_str(", in a new tab of that name: the page before showed one dialog after the other and could not be left; its history and sessionStorage are gone");
     }
     let summary = format!(
-        "{} is at {}{status}{how}\ntitle: {}",
+        "{} is at {}{status}{how}\ntitle: {}{}",
         output.tab,
         shown(&output.url),
-        told::title_line(&output.title)
+        told::title_line(&output.title),
+        sight.lines
     );
     Response::of::<Navigate>(summary, &output)
 }

@@ -8,6 +8,7 @@ use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{NavigateInput, TabRow, Tabs, TabsAction, TabsInput, TabsOutput};
 use szk_tools::{Done, Failure, Response};
 
+use super::seen::{Rest, Sight, seen};
 use super::{labels, navigate, shown, told};
 use crate::context::Keeper;
 use crate::failure;
@@ -25,11 +26,12 @@ pub(crate) async fn tabs(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Resp
     use TabsAction::{Close, Focus, Label, List, Open};
     fits("url", input.url.is_some(), &[Open])?;
     fits("label", input.label.is_some(), &[Open, Label])?;
+    fits("snapshot", input.snapshot.is_some(), &[Open, Focus])?;
     fits("tab", input.tab.is_some(), &[Focus, Close, Label])?;
     match action {
         List => {
             let running = running(keeper).await?;
-            answer(keeper, &running, None, None).await
+            answer(keeper, &running, None, None, Sight::none()).await
         }
         Open => open(keeper, input).await,
         Focus => focus(keeper, input).await,
@@ -41,7 +43,7 @@ pub(crate) async fn tabs(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Resp
             let (running, tab) = keeper.tab_as_it_is(input.tab.as_deref()).await?;
             keeper.labels.set(&tab, label, &running.supervisor.tabs())?;
             let done = format!("{} is `{label}`", tab.id);
-            answer(keeper, &running, Some(tab.id), Some(done)).await
+            answer(keeper, &running, Some(tab.id), Some(done), Sight::none()).await
         }
     }
 }
@@ -70,7 +72,8 @@ async fn open(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Response, Failu
             .map_err(|failure| failure.effect(Done::Done))?;
         done = format!("{done}: {}", arrived.summary);
     }
-    answer(keeper, &running, Some(tab.id), Some(done)).await
+    let sight = seen(keeper, &running, &tab, input.snapshot, Rest::LOADED).await;
+    answer(keeper, &running, Some(tab.id), Some(done), sight).await
 }
 
 async fn focus(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Response, Failure> {
@@ -83,7 +86,8 @@ async fn focus(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Response, Fail
             failure::cdp("the tab was not brought to the front", &error, Done::None)
         })?;
     let done = format!("{} is in front", tab.id);
-    answer(keeper, &running, Some(tab.id), Some(done)).await
+    let sight = seen(keeper, &running, &tab, input.snapshot, Rest::LOADED).await;
+    answer(keeper, &running, Some(tab.id), Some(done), sight).await
 }
 
 /// A window without a tab is closed by Chromium, and with the last window the session ends; closing a
@@ -102,7 +106,7 @@ async fn close(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Response, Fail
         .await
         .map_err(|error| failure::cdp("the tab was not closed", &error, Done::None))?;
     let done = format!("closed {}", tab.id);
-    answer(keeper, &running, Some(tab.id), Some(done)).await
+    answer(keeper, &running, Some(tab.id), Some(done), Sight::none()).await
 }
 
 async fn running(keeper: &Keeper) -> Result<Running, Failure> {
@@ -115,12 +119,14 @@ async fn answer(
     running: &Running,
     tab: Option<String>,
     done: Option<String>,
+    sight: Sight,
 ) -> Result<Response, Failure> {
     running.supervisor.ask_titles().await;
     let output = TabsOutput {
         session: keeper.session.name().to_string(),
         tab,
         tabs: rows(keeper, running),
+        snapshot: sight.seen,
     };
     let mut lines: Vec<String> = done.into_iter().collect();
     if output.tabs.is_empty() {
@@ -137,7 +143,7 @@ async fn answer(
             told::title_line(&row.title)
         ));
     }
-    Response::of::<Tabs>(lines.join("\n"), &output)
+    Response::of::<Tabs>(lines.join("\n") + &sight.lines, &output)
 }
 
 fn rows(keeper: &Keeper, running: &Running) -> Vec<TabRow> {

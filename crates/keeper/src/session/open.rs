@@ -60,6 +60,19 @@ pub(crate) async fn open(
         tab.url = page.url;
         tab.title = page.title;
     }
+    let sight = match running.supervisor.current_tab() {
+        Some(tab) => {
+            browser::seen(
+                keeper,
+                &running,
+                &tab,
+                input.snapshot,
+                browser::Rest::LOADED,
+            )
+            .await
+        }
+        None => browser::Sight::none(),
+    };
     let meta = session.meta();
     let output = OpenOutput {
         session: session.name().to_string(),
@@ -74,6 +87,7 @@ pub(crate) async fn open(
         tabs,
         identity: identity(session),
         warnings,
+        snapshot: sight.seen,
     };
     let mut summary = format!(
         "joined `{}` ({}, {})",
@@ -98,7 +112,7 @@ pub(crate) async fn open(
     for warning in &output.warnings {
         summary.push_str(&format!("\nnote: {}", szk_text::line(warning, 2000)));
     }
-    Response::of::<Open>(summary, &output)
+    Response::of::<Open>(summary + &sight.lines, &output)
 }
 
 /// In the tab at hand if that is blank, else in a new one: what is open stays.
@@ -119,6 +133,7 @@ async fn open_page(keeper: &Arc<Keeper>, url: &str) -> Result<NavigateOutput, Fa
             title: browser::told::title(&there.page.title),
             status: None,
             loaded: false,
+            snapshot: None,
         });
     }
     let blank = tab.page.url == "about:blank" || tab.page.url.starts_with("chrome://newtab");

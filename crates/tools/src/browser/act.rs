@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::{Seen, SnapshotMode};
 use crate::{Operation, Reach, Scope};
 
 /// Works an element with mouse and keyboard.
@@ -102,6 +103,9 @@ pub struct ActInput {
     /// Pace. Default: as configured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<InputPace>,
+    /// Answer with a snapshot of the page in this mode, once the page rests, instead of what changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<SnapshotMode>,
     /// Time budget in milliseconds (default 30000).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
@@ -242,6 +246,9 @@ pub struct ActOutput {
     /// Lines of the last snapshot that came and went.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
+    /// The page, where a snapshot was asked for and could be taken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<Seen>,
 }
 
 /// Where a document went.

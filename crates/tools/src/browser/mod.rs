@@ -35,5 +35,5 @@ pub use run_test::{
     RunTest, RunTestInput, RunTestOutput, TestAttachment, TestError, TestOutcome, TestRow, Tests,
 };
 pub use screenshot::{ImageFormat, Screenshot, ScreenshotInput, ScreenshotOutput};
-pub use snapshot::{Snapshot, SnapshotInput, SnapshotMode, SnapshotOutput};
+pub use snapshot::{Seen, Snapshot, SnapshotInput, SnapshotMode, SnapshotOutput};
 pub use tabs::{TabRow, Tabs, TabsAction, TabsInput, TabsOutput};

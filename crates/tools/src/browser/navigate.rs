@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::{Seen, SnapshotMode};
 use crate::{Operation, Reach, Scope};
 
 /// Goes to a URL, or back, forward or reload.
@@ -38,6 +39,9 @@ pub struct NavigateInput {
     /// What to wait for (default `load`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wait: Option<Wait>,
+    /// Answer with a snapshot of the page too, in this mode, once the page rests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<SnapshotMode>,
     /// Time budget in milliseconds (default 30000).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
@@ -86,4 +90,7 @@ pub struct NavigateOutput {
     pub status: Option<u16>,
     /// `false` when nothing was loaded: same document, one that came back as it was left, or a download.
     pub loaded: bool,
+    /// The page, where a snapshot was asked for and could be taken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<Seen>,
 }

@@ -76,6 +76,20 @@ pub enum SnapshotMode {
     Minimal,
 }
 
+/// The page as an operation left it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Seen {
+    /// The lines.
+    pub text: String,
+    /// Lines answered.
+    pub lines: u32,
+    /// Lines there are.
+    pub total: u32,
+    /// Leads on with `browser_snapshot`, where the answer was cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+
 /// Output of `browser_snapshot`.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct SnapshotOutput {

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::{Seen, SnapshotMode};
 use crate::{Operation, Reach, Scope};
 
 /// Lists and changes tabs.
@@ -39,6 +40,9 @@ pub struct TabsInput {
     /// `open`, `label`: name for the tab; empty takes it away.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
+    /// `open`, `focus`: answer with a snapshot of the page too, in this mode, once the page rests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<SnapshotMode>,
     /// Time budget in milliseconds (default 30000).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
@@ -71,6 +75,9 @@ pub struct TabsOutput {
     pub tab: Option<String>,
     /// Open tabs, oldest first.
     pub tabs: Vec<TabRow>,
+    /// The page, where a snapshot was asked for and could be taken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<Seen>,
 }
 
 /// An open tab.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+use crate::browser::{Seen, SnapshotMode};
 use crate::{Operation, Reach, Scope};
 
 /// Opens a profile, or joins it where it is open.
@@ -61,6 +62,9 @@ pub struct OpenInput {
     /// Also open Chromium's own port (1024 to 65535): no token, no shield, no policy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raw_port: Option<u16>,
+    /// Answer with a snapshot of the page too, in this mode, once the page rests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<SnapshotMode>,
     /// Time budget in milliseconds (default 60000).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
@@ -147,6 +151,9 @@ pub struct OpenOutput {
     /// What was not as it should be, but did not prevent opening.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// The page, where a snapshot was asked for and could be taken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<Seen>,
 }
 
 /// How an open ended.

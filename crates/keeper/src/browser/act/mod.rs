@@ -26,8 +26,10 @@ use szk_tools::{Failure, Response};
 use tokio::time::Instant;
 
 use crate::browser::arm;
+use crate::browser::seen::{Rest, seen};
 use crate::context::Keeper;
 use crate::dialogs;
+use report::After;
 use stage::Stage;
 
 /// What is left of a call's time for its answer.
@@ -107,8 +109,13 @@ pub(crate) async fn act(
         true => Some(arm::became(keeper, &tab, since).await),
         false => None,
     };
-    let diff = changes::since(keeper, &running, &tab, &did.outcome).await;
-    report::answer(keeper, &running.supervisor, &tab, input, did, chosen, diff).await
+    let after = match input.snapshot {
+        // A tab that is gone, or stands still for a dialog, cannot be read.
+        Some(_) if did.outcome.closed || did.outcome.open_dialog().is_some() => After::default(),
+        Some(_) => After::Seen(seen(keeper, &running, &tab, input.snapshot, Rest::ACTED).await),
+        None => After::Changed(changes::since(keeper, &running, &tab, &did.outcome).await),
+    };
+    report::answer(keeper, &running.supervisor, &tab, input, did, chosen, after).await
 }
 
 /// How an act is carried out.

@@ -11,6 +11,7 @@ use szk_tools::browser::{
 use szk_tools::{Code, Done, Failure, Response};
 
 use crate::browser::arm::Chosen;
+use crate::browser::seen::Sight;
 use crate::browser::{shown, told};
 use crate::context::Keeper;
 
@@ -26,6 +27,20 @@ const SHOWN: usize = 300;
 /// A value longer than this, in characters, is cut in the data.
 const VALUE: usize = 20_000;
 
+/// What is told of the page after an act.
+pub(super) enum After {
+    /// What came and went since the last snapshot.
+    Changed(Option<String>),
+    /// All of it.
+    Seen(Sight),
+}
+
+impl Default for After {
+    fn default() -> Self {
+        Self::Changed(None)
+    }
+}
+
 pub(super) async fn answer(
     keeper: &Keeper,
     supervisor: &Supervisor,
@@ -33,8 +48,12 @@ pub(super) async fn answer(
     input: &ActInput,
     did: Did,
     chosen: Option<Chosen>,
-    diff: Option<String>,
+    after: After,
 ) -> Result<Response, Failure> {
+    let (diff, sight) = match after {
+        After::Changed(diff) => (diff, Sight::none()),
+        After::Seen(sight) => (None, sight),
+    };
     let outcome = did.outcome;
     let mut new_tabs = Vec::new();
     for target_id in &outcome.tabs {
@@ -91,6 +110,7 @@ pub(super) async fn answer(
         closed: outcome.closed,
         notes,
         diff,
+        snapshot: sight.seen,
     };
     let asked = Asked {
         kind: input.kind,
@@ -110,7 +130,7 @@ pub(super) async fn answer(
     if chosen == Some(Chosen::Open) {
         output.notes.push(CHOOSER.to_owned());
     }
-    Response::of::<Act>(summary, &output)
+    Response::of::<Act>(summary + &sight.lines, &output)
 }
 
 /// What to do about a dialog that is open.

@@ -1,0 +1,115 @@
+//! Operations that answer with the page as they left it.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Mcp, Site, TestEnv};
+
+/// A link that comes after the page is loaded, and a menu that opens late.
+const PAGE: &str = "<title>late</title><button>menu</button><p>only text</p><script>
+  const put = (name) => { const made = document.createElement('button'); made.textContent = name; document.body.append(made); };
+  setTimeout(() => put('came late'), 60);
+  document.querySelector('button').onclick = () => setTimeout(() => put('opened late'), 250);
+</script>";
+
+fn site() -> Site {
+    Site::plan()
+        .page("/", PAGE)
+        .page("/next", "<title>next</title><a href='/'>back</a>")
+        .page(
+            "/ask",
+            "<title>ask</title><button onclick='confirm(1)'>ask</button>",
+        )
+        .serve()
+}
+
+fn open(env: &TestEnv) -> Mcp {
+    let mut mcp = env.mcp();
+    mcp.open_session("work");
+    mcp
+}
+
+fn text(output: &Value) -> &str {
+    output["snapshot"]["text"].as_str().unwrap_or_default()
+}
+
+#[test]
+fn a_page_is_shown_once_it_rests() {
+    let env = TestEnv::new();
+    let site = site();
+    let mut mcp = open(&env);
+    let went = mcp.call(
+        "browser_navigate",
+        json!({"url": site.url("/"), "snapshot": "interactive"}),
+    );
+    let output = &went["structuredContent"];
+    assert!(text(output).contains("came late"), "{went:#}");
+    assert!(!text(output).contains("only text"), "{went:#}");
+    assert_eq!(output["snapshot"]["lines"], output["snapshot"]["total"]);
+    // The words of the answer have it as well, and say once where the page is.
+    let said = went["content"][0]["text"].as_str().unwrap();
+    assert!(said.contains("came late"), "{said}");
+    assert_eq!(said.matches(&site.url("/")).count(), 1, "{said}");
+    // Its refs are those of any snapshot.
+    let menu = text(output).lines().next().unwrap();
+    let (_, menu) = menu.split_once('[').unwrap();
+    let menu = menu.trim_end_matches(']');
+    let clicked = mcp.ok(
+        "browser_act",
+        json!({"kind": "click", "ref": menu, "snapshot": "full"}),
+    );
+    for part in ["opened late", "only text", "came late"] {
+        assert!(text(&clicked).contains(part), "{clicked:#}");
+    }
+    assert!(clicked.get("diff").is_none(), "{clicked:#}");
+    // Where nobody asks for it there is none.
+    let plain = mcp.ok("browser_navigate", json!({"url": site.url("/next")}));
+    assert!(plain.get("snapshot").is_none(), "{plain:#}");
+}
+
+#[test]
+fn tabs_sessions_and_steps_of_a_batch_show_theirs() {
+    let env = TestEnv::new();
+    let site = site();
+    let mut mcp = env.mcp();
+    let opened = mcp.ok(
+        "session_open",
+        json!({"session": "work", "url": site.url("/next"), "snapshot": "minimal"}),
+    );
+    assert!(text(&opened).contains("back"), "{opened:#}");
+    let tab = mcp.ok(
+        "browser_tabs",
+        json!({"action": "open", "url": site.url("/"), "snapshot": "interactive"}),
+    );
+    assert!(text(&tab).contains("came late"), "{tab:#}");
+    let front = mcp.ok(
+        "browser_tabs",
+        json!({"action": "focus", "tab": "t1", "snapshot": "interactive"}),
+    );
+    assert!(text(&front).contains("back"), "{front:#}");
+    let closing = json!({"action": "close", "tab": "t2", "snapshot": "interactive"});
+    mcp.fails("browser_tabs", closing, "INVALID_INPUT");
+    let steps = json!([
+        {"tool": "browser_navigate", "input": {"url": site.url("/")}},
+        {"tool": "browser_act", "input": {"kind": "click", "selector": "button:first-of-type", "snapshot": "interactive"}},
+    ]);
+    let done = mcp.ok("browser_batch", json!({"steps": steps}));
+    assert!(
+        text(&done["steps"][1]["data"]).contains("opened late"),
+        "{done:#}"
+    );
+    let shown = env.szk(["navigate", &site.url("/"), "-s", "work", "--snapshot"]);
+    assert!(shown.ok().stdout.contains("came late"));
+}
+
+/// What was asked for is done, whether or not the page can be read then.
+#[test]
+fn a_page_that_cannot_be_read_says_why() {
+    let env = TestEnv::new();
+    let site = site();
+    let mut mcp = open(&env);
+    mcp.ok("browser_navigate", json!({"url": site.url("/ask")}));
+    let asks = json!({"kind": "click", "selector": "button", "snapshot": "interactive"});
+    let clicked = mcp.ok("browser_act", asks);
+    assert!(clicked.get("snapshot").is_none(), "{clicked:#}");
+    assert_eq!(clicked["dialogs"][0]["kind"], "confirm", "{clicked:#}");
+}
