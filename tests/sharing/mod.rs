@@ -8,6 +8,7 @@ mod endpoint;
 mod examples;
 mod fronts;
 mod held;
+mod history;
 mod joining;
 mod lists;
 mod matrix;

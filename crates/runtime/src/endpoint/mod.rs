@@ -63,6 +63,8 @@ pub trait Stage: Send + Sync + 'static {
     fn yields(&self, context: &str, emulation: &'static str);
     /// The client that has made a browser context lets its popups go by itself.
     fn leaves_popups(&self, context: &str);
+    /// A client made a browser context for itself, whose dialogs it answers.
+    fn made_context(&self, context: &str);
     /// A browser context that a client made is gone.
     fn disposed(&self, context: &str);
     /// A client clears cookies or storage of the profile.

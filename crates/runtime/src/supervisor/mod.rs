@@ -285,6 +285,10 @@ impl endpoint::Stage for Supervisor {
         Self::leaves_popups(self, context);
     }
 
+    fn made_context(&self, context: &str) {
+        Self::made_context(self, context);
+    }
+
     fn disposed(&self, context: &str) {
         Self::disposed(self, context);
     }

@@ -17,6 +17,8 @@ pub(super) struct Yielded {
     orders: HashMap<String, HashSet<&'static str>>,
     /// Where the client holds what opens until it has set it up.
     holding: HashSet<String>,
+    /// What clients have made and answer for.
+    made: HashSet<String>,
 }
 
 impl Yielded {
@@ -40,6 +42,7 @@ impl Yielded {
     fn remove(&mut self, context: &str) {
         self.orders.remove(context);
         self.holding.remove(context);
+        self.made.remove(context);
     }
 }
 
@@ -75,6 +78,22 @@ impl Supervisor {
     pub(crate) fn leaves_popups(&self, context: &str) {
         self.targets
             .yielded(|yielded| yielded.holding.insert(context.to_owned()));
+    }
+
+    /// A client made this browser context: whatever its pages ask is the client's to answer.
+    pub(crate) fn made_context(&self, context: &str) {
+        self.targets
+            .yielded(|yielded| yielded.made.insert(context.to_owned()));
+    }
+
+    /// Whether a target is in a browser context that a client made for itself.
+    #[must_use]
+    pub fn is_clients(&self, target_id: &str) -> bool {
+        let targets = self.targets.all().into_iter();
+        let context = targets
+            .filter(|target| target.target_id == target_id)
+            .find_map(|target| target.browser_context);
+        context.is_some_and(|context| self.targets.yielded(|it| it.made.contains(&context)))
     }
 
     /// A client's browser context is gone.

@@ -51,6 +51,11 @@ async fn answer(keeper: &Arc<Keeper>, prompt: &Prompt) -> Result<(), Failure> {
     };
     let running = keeper.session.running().await;
     let running = running.map_err(|error| failure::session(&error))?;
+    if running.supervisor.is_clients(&prompt.target) {
+        // A program that has joined made the page for itself, and answers what it asks.
+        keeper.journal.hold(prompt.id);
+        return Ok(());
+    }
     let underway = keeper.slots.underway(&prompt.target);
     match (&prompt.what, &underway) {
         // The act gives it files itself.

@@ -62,6 +62,8 @@ pub(super) struct Client {
     pub(super) sorting: Option<Vec<Event>>,
     /// The pages that it works in.
     pub(super) awake: Awake,
+    /// The sessions in which it hears of the milestones of documents.
+    pub(super) milestones: HashSet<SessionId>,
     /// A command that waits, and with it all that the client sends after it.
     pub(super) held: Option<Held>,
     pub(super) outbox: Outbox,
@@ -134,6 +136,7 @@ impl Client {
             fresh: HashSet::new(),
             sorting: None,
             awake: Awake::default(),
+            milestones: HashSet::new(),
             held: None,
             outbox,
         };
@@ -208,8 +211,11 @@ impl Client {
     /// Remembers a browser context that the client made.
     pub(super) fn note_context(&mut self, result: &RawValue) {
         if let Ok(NewContext { browser_context_id }) = serde_json::from_str(result.get()) {
-            if self.holds && self.rules.contexts == EndpointContexts::Client {
-                self.stage.leaves_popups(&browser_context_id);
+            if self.rules.contexts == EndpointContexts::Client {
+                self.stage.made_context(&browser_context_id);
+                if self.holds {
+                    self.stage.leaves_popups(&browser_context_id);
+                }
             }
             self.bound_downloads(&browser_context_id);
             self.lease.contexts.insert(browser_context_id);
@@ -217,10 +223,18 @@ impl Client {
     }
 
     pub(super) fn event(&mut self, event: &Event) -> Result<(), End> {
+        self.show(event)?;
+        self.restored(event)
+    }
+
+    fn show(&mut self, event: &Event) -> Result<(), End> {
         if self.keep_back(event) {
             return Ok(());
         }
         let ended = self.targets.learn(event);
+        if let Some(session) = &ended {
+            self.milestones.remove(session);
+        }
         if event.method == "Target.targetDestroyed"
             && let Ok(NewTarget { target_id }) = serde_json::from_str(event.params.get())
         {

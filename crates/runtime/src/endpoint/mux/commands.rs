@@ -152,6 +152,7 @@ impl Client {
         if let Err(refused) = self.within_bounds(&command) {
             return self.answer(&command, Err(refused));
         }
+        self.note_milestones(&command);
         if CLEARING.contains(&command.method.as_str()) && !self.is_in_own_context(&command) {
             self.stage.clears();
         }

@@ -15,6 +15,7 @@ mod end;
 mod order;
 mod outbox;
 mod own;
+mod restored;
 mod run;
 mod shielded;
 mod targets;

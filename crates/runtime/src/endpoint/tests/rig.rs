@@ -64,6 +64,8 @@ impl Stage for FakeStage {
         self.yields(context, "popups");
     }
 
+    fn made_context(&self, _context: &str) {}
+
     fn disposed(&self, context: &str) {
         self.yielded.lock().unwrap().retain(|(of, _)| of != context);
     }
