@@ -73,8 +73,7 @@ pub(crate) fn tab(error: &SupervisorError) -> Failure {
 }
 
 /// What helps when the process of a page has died.
-const BRINGS_BACK: &str =
-    "`browser_navigate` brings the tab back: with `history` `reload`, or to another address";
+const BRINGS_BACK: &str = "`browser_navigate` (`szk navigate --reload`) brings the tab back: reload the page, or go to another address";
 
 /// The process of a page has died.
 pub(crate) fn crashed(tab: &Tab) -> Failure {
