@@ -47,6 +47,7 @@ fn a_page_is_shown_once_it_rests() {
     assert_eq!(output["snapshot"]["lines"], output["snapshot"]["total"]);
     // The words of the answer have it as well, and say once where the page is.
     let said = went["content"][0]["text"].as_str().unwrap();
+    assert!(said.contains("\npage:\n- button"), "{said}");
     assert!(said.contains("came late"), "{said}");
     assert_eq!(said.matches(&site.url("/")).count(), 1, "{said}");
     // Its refs are those of any snapshot.
@@ -61,7 +62,7 @@ fn a_page_is_shown_once_it_rests() {
         assert!(text(&clicked).contains(part), "{clicked:#}");
     }
     assert!(clicked.get("diff").is_none(), "{clicked:#}");
-    // Where nobody asks for it there is none.
+    // Without `snapshot` there is none.
     let plain = mcp.ok("browser_navigate", json!({"url": site.url("/next")}));
     assert!(plain.get("snapshot").is_none(), "{plain:#}");
 }

@@ -60,7 +60,7 @@ fn back_and_forward_end() {
     assert_eq!(titles, json!(["a", "b"]));
 }
 
-/// szk accepts alerts that nobody reads; those of a page that a program made for itself are the program's.
+/// szk accepts unread alerts in the profile's pages, and leaves a page in a client's own context alone.
 #[test]
 fn dialogs_of_a_context_that_a_client_made_are_the_clients() {
     let env = TestEnv::new();

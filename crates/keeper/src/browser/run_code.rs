@@ -227,7 +227,11 @@ fn trouble(error: &CallError) -> Failure {
         .hint("return plain data: strings, numbers, arrays, objects without cycles")
         .effect(Done::Unknown);
     }
-    failure::cdp("the code was not run", error, Done::Unknown)
+    let doing = match error {
+        CallError::Crashed => "the code did not end",
+        _ => "the code was not run",
+    };
+    failure::cdp(doing, error, Done::Unknown)
 }
 
 /// Stops code that nobody waits for any more.

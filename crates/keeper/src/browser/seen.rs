@@ -72,8 +72,8 @@ impl Sight {
     }
 }
 
-/// Reads a tab's page once it rests, if that is asked for. A page that cannot be read is told as that: the
-/// operation itself is done.
+/// Reads a tab's page once it rests, if asked to. If the page cannot be read, the lines say why: the
+/// operation itself has succeeded.
 pub(crate) async fn seen(
     keeper: &Arc<Keeper>,
     running: &Running,
@@ -97,10 +97,10 @@ pub(crate) async fn seen(
     };
     match tokio::time::timeout(READING, read).await {
         Ok(Ok((summary, output))) => Sight {
-            // Without the line that says where it is, which the operation does.
+            // The operation says where the page is. Lists of tabs look like lines of a page.
             lines: summary
                 .split_once('\n')
-                .map_or_else(String::new, |(_, lines)| format!("\n{lines}")),
+                .map_or_else(String::new, |(_, lines)| format!("\npage:\n{lines}")),
             seen: Some(Seen {
                 text: output.snapshot,
                 lines: output.lines,

@@ -27,7 +27,7 @@ const SHOWN: usize = 300;
 /// A value longer than this, in characters, is cut in the data.
 const VALUE: usize = 20_000;
 
-/// What is told of the page after an act.
+/// What an answer says about the page after an act.
 pub(super) enum After {
     /// What came and went since the last snapshot.
     Changed(Option<String>),

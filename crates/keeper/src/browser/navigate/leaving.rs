@@ -25,7 +25,7 @@ const SOON: Duration = Duration::from_millis(150);
 /// How long it takes to begin a navigation to a blank page.
 const BLANK: Duration = Duration::from_millis(300);
 
-/// How long a dialog that nobody can answer may stand between two documents.
+/// A tab that is between two documents twice, this far apart, is stuck.
 const STUCK: Duration = Duration::from_millis(500);
 
 /// Ends once dialogs of the document that is left keep the next one from coming.
@@ -41,7 +41,7 @@ pub(super) async fn stuck(keeper: &Keeper, connection: &Connection, tab: &Tab) {
             std::future::pending::<()>().await;
         }
     }
-    // Of the last one nothing is told, so it is asked what became of the tab.
+    // Chromium does not announce the dialog that blocks the tab, so ask about the tab instead.
     let mut between = 0;
     while between < 2 {
         tokio::time::sleep(STUCK).await;
