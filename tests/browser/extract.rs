@@ -2,17 +2,17 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Mcp, Site, TestEnv};
+use crate::harness::{Lease, Mcp, Site};
 
 struct Page {
     mcp: Mcp,
-    env: TestEnv,
+    env: Lease,
     site: Site,
 }
 
 impl Page {
     fn open(html: &str) -> Self {
-        let env = TestEnv::new();
+        let env = Lease::take();
         let site = Site::of(html);
         let mut mcp = env.mcp();
         mcp.ok(
@@ -238,7 +238,7 @@ fn what_cannot_be_done_says_so() {
 /// Whoever names what repeats wants all of it, also by the schema of one.
 #[test]
 fn items_of_a_schema_of_one_are_all_of_them() {
-    let env = TestEnv::new();
+    let env = Lease::take();
     let site =
         Site::of("<div class=product><h2>One</h2></div><div class=product><h2>Two</h2></div>");
     let mut mcp = env.mcp();

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use crate::harness::{Site, TestEnv};
+use crate::harness::{Lease, Site};
 
 #[test]
 fn text_and_expressions_with_their_place_and_ref() {
-    let env = TestEnv::new();
+    let env = Lease::take();
     let site = Site::of(
         "<main><ul aria-label=Fruit><li>Green apple <button>Buy</button><li hidden>Hidden apple</ul></main><iframe title=Pay srcdoc='<label>Apple pay <input></label>'></iframe>",
     );

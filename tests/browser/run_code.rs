@@ -2,19 +2,19 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Mcp, Site, TestEnv};
+use crate::harness::{Lease, Mcp, Site};
 
 const PAGE: &str = "<title>code</title><p id=p>text</p><script>var own = 'page'</script>";
 
 struct Page {
     mcp: Mcp,
-    env: TestEnv,
+    env: Lease,
     _site: Site,
 }
 
 impl Page {
     fn open() -> Self {
-        let env = TestEnv::new();
+        let env = Lease::take();
         let site = Site::of(PAGE);
         let mut mcp = env.mcp();
         mcp.ok(

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Mcp, Site, TestEnv};
+use crate::harness::{Lease, Mcp, Site, TestEnv};
 
 /// A link that comes after the page is loaded, and a menu that opens late.
 const PAGE: &str = "<title>late</title><button>menu</button><p>only text</p><script>
@@ -34,7 +34,7 @@ fn text(output: &Value) -> &str {
 
 #[test]
 fn a_page_is_shown_once_it_rests() {
-    let env = TestEnv::new();
+    let env = Lease::take();
     let site = site();
     let mut mcp = open(&env);
     let went = mcp.call(
@@ -105,7 +105,7 @@ fn tabs_sessions_and_steps_of_a_batch_show_theirs() {
 /// What was asked for is done, whether or not the page can be read then.
 #[test]
 fn a_page_that_cannot_be_read_says_why() {
-    let env = TestEnv::new();
+    let env = Lease::take();
     let site = site();
     let mut mcp = open(&env);
     mcp.ok("browser_navigate", json!({"url": site.url("/ask")}));

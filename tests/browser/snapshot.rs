@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Mcp, Site, TestEnv};
+use crate::harness::{Lease, Mcp, Site};
 
 struct Page {
     mcp: Mcp,
-    _env: TestEnv,
+    _env: Lease,
     _site: Site,
 }
 
@@ -16,7 +16,7 @@ impl Page {
     }
 
     fn of(site: Site, path: &str) -> Self {
-        let env = TestEnv::new();
+        let env = Lease::take();
         let mut mcp = env.mcp();
         mcp.ok(
             "session_open",

@@ -13,13 +13,13 @@ mod waits;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Mcp, Site, TestEnv};
+use crate::harness::{Lease, Mcp, Site};
 
 /// A session with one page in front.
 struct Bench {
     mcp: Mcp,
     site: Site,
-    env: TestEnv,
+    env: Lease,
 }
 
 impl Bench {
@@ -30,7 +30,7 @@ impl Bench {
 
     /// The page `/` of a site.
     fn with(site: Site) -> Self {
-        let env = TestEnv::new();
+        let env = Lease::take();
         let mut mcp = env.mcp();
         mcp.ok(
             "session_open",

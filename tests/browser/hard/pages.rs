@@ -5,11 +5,11 @@ use std::sync::mpsc::channel;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Mcp, Site, TestEnv};
+use crate::harness::{Answer, Lease, Mcp, Site};
 
 struct Page {
     mcp: Mcp,
-    _env: TestEnv,
+    _env: Lease,
     site: Site,
 }
 
@@ -19,7 +19,7 @@ impl Page {
     }
 
     fn of(site: Site) -> Self {
-        let env = TestEnv::new();
+        let env = Lease::take();
         let mut mcp = env.mcp();
         mcp.ok(
             "session_open",

@@ -17,7 +17,7 @@ use szk_tools::{Code, Done, Failure, Response};
 
 use self::address::complete;
 use self::going::{Arrival, Target, go};
-use self::leaving::stuck;
+use self::leaving::{Stuck, stuck};
 use self::refused::failed;
 use super::document::{self, Ahead};
 use super::seen::{Rest, seen};
@@ -54,14 +54,14 @@ pub(crate) async fn navigate(
     let wait = input.wait.unwrap_or_default();
     let went = tokio::select! {
         biased;
-        arrival = go(keeper, connection, &tab, &target, wait) => Some(arrival?),
-        () = stuck(keeper, connection, &tab) => None,
+        arrival = go(keeper, connection, &tab, &target, wait) => Ok(arrival?),
+        why = stuck(keeper, connection, &tab) => Err(why),
     };
-    let replaced = went.is_none();
+    let replaced = went.as_ref().err().copied();
     let arrival = match (went, target) {
-        (Some(arrival), _) => arrival,
-        (None, Target::History(_)) => return Err(does_not_let_go(&tab)),
-        (None, target) => {
+        (Ok(arrival), _) => arrival,
+        (Err(why), Target::History(_)) => return Err(does_not_let_go(&tab, why)),
+        (Err(_), target) => {
             tracing::warn!(
                 tab = tab.id,
                 "its page does not let go; the tab is replaced"
@@ -106,8 +106,9 @@ pub(crate) async fn navigate(
         .map(|status| format!(" (status {status})"))
         .unwrap_or_default();
     let mut how = how.map(|how| format!(", {how}")).unwrap_or_default();
-    if replaced {
-        how.push_str(", in a new tab of that name: the page before showed one dialog after the other and could not be left; its history and sessionStorage are gone");
+    if let Some(why) = replaced {
+        let reason = why.reason();
+        how.push_str(&format!(", in a new tab of that name: the page before showed {reason} and could not be left; its history and sessionStorage are gone"));
     }
     let summary = format!(
         "{} is at {}{status}{how}\ntitle: {}{}",
@@ -119,10 +120,11 @@ pub(crate) async fn navigate(
     Response::of::<Navigate>(summary, &output)
 }
 
-/// A dialog keeps a move in the history from its end.
-fn does_not_let_go(tab: &Tab) -> Failure {
-    let shows = "shows one dialog after the other and cannot be left by its history";
-    Failure::new(Code::SessionBusy, format!("the page in {} {shows}", tab.id))
+/// The page keeps a move in the history from its end.
+fn does_not_let_go(tab: &Tab, why: Stuck) -> Failure {
+    let (id, reason) = (&tab.id, why.reason());
+    let message = format!("the page in {id} shows {reason} and cannot be left by its history");
+    Failure::new(Code::SessionBusy, message)
         .hint("give a `url`: the tab is replaced then")
         .effect(Done::Unknown)
 }

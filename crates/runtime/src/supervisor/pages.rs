@@ -1,6 +1,6 @@
 //! Tabs as operations see them: listing, choosing, opening.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use serde_json::json;
@@ -9,6 +9,9 @@ use tokio::sync::watch;
 
 use super::{Supervisor, SupervisorError, Tab, TargetInfo};
 use crate::stealth::raw;
+
+/// How much longer than its page a tab that was closed may be there.
+const GONE: Duration = Duration::from_secs(3);
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -138,6 +141,11 @@ impl Supervisor {
         closed.map_err(|error| SupervisorError::Tab {
             reason: error.to_string(),
         })?;
+        // The tab goes a moment after its page.
+        let mut changes = self.changes();
+        let gone =
+            async { while self.targets.is_taken(&tab.id) && changes.changed().await.is_ok() {} };
+        let _ = tokio::time::timeout(GONE, gone).await;
         let tab = self.continues(another, &tab.id, &stands).await;
         self.use_tab(&tab);
         Ok(tab)

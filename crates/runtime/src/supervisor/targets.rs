@@ -348,6 +348,11 @@ impl Targets {
         self.read().tabs.iter().any(|place| place.id() == id)
     }
 
+    /// Whether a tab has this id, be it one whose page has just gone.
+    pub(super) fn is_taken(&self, id: &str) -> bool {
+        self.read().tabs.iter().any(|place| place.id() == id)
+    }
+
     /// Gives a tab the number that it had in the browser before.
     pub(super) fn renumber(&self, target_id: &str, id: &str) -> bool {
         let mut renumbered = false;

@@ -6,7 +6,8 @@
 //! wait for then, and when the next navigation begins, Chromium closes what is still open.
 //!
 //! A script may also begin to ask when the next document is on its way already. Then the tab is stuck, also
-//! for every later navigation; a person would close it.
+//! for every later navigation; a person would close it. The same happens when a script never pauses: Chromium
+//! suppresses the dialogs of a page that is being replaced, and a loop around them only spins.
 
 use std::time::Duration;
 
@@ -25,26 +26,67 @@ const SOON: Duration = Duration::from_millis(150);
 /// How long it takes to begin a navigation to a blank page.
 const BLANK: Duration = Duration::from_millis(300);
 
-/// A tab that is between two documents twice, this far apart, is stuck.
-const STUCK: Duration = Duration::from_millis(500);
+/// Pause between two looks at a tab that may be stuck between two documents.
+const LOOK: Duration = Duration::from_millis(500);
 
-/// Ends once dialogs of the document that is left keep the next one from coming.
-pub(super) async fn stuck(keeper: &Keeper, connection: &Connection, tab: &Tab) {
+/// Looks in a row that find a tab between two documents until it is stuck: once its page has shown dialogs.
+const LOOKS_AFTER_DIALOGS: u32 = 2;
+
+/// The same for a page that only computes. It may let go by itself, and a tab that is replaced loses its
+/// history.
+const LOOKS_AT_BUSY: u32 = 16;
+
+/// Why a page cannot be left.
+#[derive(Clone, Copy)]
+pub(super) enum Stuck {
+    /// It shows one dialog after the other.
+    Dialogs,
+    /// Its script never pauses.
+    Busy,
+}
+
+impl Stuck {
+    /// What the page does.
+    pub(super) fn reason(self) -> &'static str {
+        match self {
+            Self::Dialogs => "one dialog after the other",
+            Self::Busy => "no sign that its script will pause",
+        }
+    }
+}
+
+/// Ends once the document that is left keeps the next one from coming.
+pub(super) async fn stuck(keeper: &Keeper, connection: &Connection, tab: &Tab) -> Stuck {
+    let asks = async {
+        shows_a_dialog(keeper, tab).await;
+        stays_between(connection, tab, LOOKS_AFTER_DIALOGS).await;
+    };
+    tokio::select! {
+        () = asks => Stuck::Dialogs,
+        () = stays_between(connection, tab, LOOKS_AT_BUSY) => Stuck::Busy,
+    }
+}
+
+async fn shows_a_dialog(keeper: &Keeper, tab: &Tab) {
     let mut changes = keeper.journal.changes();
     loop {
         changes.borrow_and_update();
         let shown = dialogs::open(&keeper.journal, &tab.page.target_id);
         if shown.is_some_and(|prompt| !asks_to_leave(&prompt)) {
-            break;
+            return;
         }
         if changes.changed().await.is_err() {
             std::future::pending::<()>().await;
         }
     }
-    // Chromium does not announce the dialog that blocks the tab, so ask about the tab instead.
+}
+
+/// Ends once so many looks in a row find the tab between two documents. Chromium does not announce the
+/// dialog that blocks a tab, so the tab is asked about.
+async fn stays_between(connection: &Connection, tab: &Tab, looks: u32) {
     let mut between = 0;
-    while between < 2 {
-        tokio::time::sleep(STUCK).await;
+    while between < looks {
+        tokio::time::sleep(LOOK).await;
         between = match is_between(connection, tab).await {
             true => between + 1,
             false => 0,
@@ -57,7 +99,7 @@ async fn is_between(connection: &Connection, tab: &Tab) -> bool {
     let session = Some(&tab.page.session);
     let asked = connection.call_raw(session, "Page.getNavigationHistory", None);
     matches!(
-        tokio::time::timeout(STUCK, asked).await,
+        tokio::time::timeout(LOOK, asked).await,
         Ok(Err(error)) if failure::is_on_its_way(&error)
     )
 }
