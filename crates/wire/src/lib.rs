@@ -154,3 +154,17 @@ pub enum Life {
     /// On its way out.
     Closing,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_does_not_say_has_found_it_open() {
+        for found in [Found::Open, Found::Closed, Found::Nowhere] {
+            assert_eq!(Found::read(Some(found.word())), found);
+        }
+        assert_eq!(Found::read(None), Found::Open);
+        assert_eq!(Found::read(Some("elsewhere")), Found::Open);
+    }
+}
