@@ -80,7 +80,7 @@ macro_rules! fields {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use serde_json::{Value, json};
 
     use crate::{Call, Spec, Time, specs};
@@ -92,7 +92,7 @@ mod tests {
     const PATH: &str = "expected path string";
 
     /// An input with all that is required.
-    fn least(spec: &Spec) -> Value {
+    pub(crate) fn least(spec: &Spec) -> Value {
         object(&(spec.input)())
     }
 
