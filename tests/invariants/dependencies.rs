@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
 /// Who may know whom, from the bottom up.
-const MAY_KNOW: [(&str, &[&str]); 17] = [
+const MAY_KNOW: [(&str, &[&str]); 18] = [
     ("szk-text", &[]),
     ("szk-files", &[]),
     ("szk-tools", &[]),
@@ -29,10 +29,15 @@ const MAY_KNOW: [(&str, &[&str]); 17] = [
     ),
     ("szk-secrets", &["szk-files", "szk-store", "szk-config"]),
     (
+        "szk-wire",
+        &["szk-tools", "szk-secrets", "szk-store", "szk-config"],
+    ),
+    (
         "szk-client",
         &[
             "szk-files",
             "szk-tools",
+            "szk-wire",
             "szk-browsers",
             "szk-secrets",
             "szk-store",
@@ -47,8 +52,9 @@ const MAY_KNOW: [(&str, &[&str]); 17] = [
             "szk-page",
             "szk-detectors",
             "szk-cdp",
-            "szk-client",
+            "szk-wire",
             "szk-tools",
+            "szk-secrets",
             "szk-store",
             "szk-text",
             "szk-config",

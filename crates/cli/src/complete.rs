@@ -41,10 +41,8 @@ fn candidates(current: &OsStr) -> Vec<CompletionCandidate> {
     let Ok(client) = context::client(&Global::default(), "completion", Presence::Visit) else {
         return Vec::new();
     };
-    let profiles = client.store().list().unwrap_or_default();
-    profiles
-        .iter()
-        .map(|profile| profile.name().to_string())
+    let names = client.profile_names().into_iter();
+    names
         .filter(|name| name.starts_with(start))
         .map(CompletionCandidate::new)
         .collect()

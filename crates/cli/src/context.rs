@@ -60,7 +60,7 @@ impl Context {
     {
         let line = self.ui.progress();
         let report = |progress| line.report(&progress);
-        self.client.run::<O>(input, &report).await
+        self.client.run::<O>(input.clone(), &report).await
     }
 
     /// Calls an operation and reads its output.

@@ -8,16 +8,16 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use serde_json::Value;
-use szk_config::{CallOptions, Config, Origin, Row};
+use szk_config::{CallOptions, Config, Origin, PresetInfo, Row};
 use szk_store::{Name, Profile, Store};
 use szk_tools::session::{CloseInput, DeleteInput, OpenInput};
 use szk_tools::{Call, Code, Failure, Operation, Progress, Response, Scope};
+use szk_wire::{Found, failure, options};
 
 use crate::deadline::Deadline;
 use crate::keeper::Missing;
 use crate::presence::Presences;
-use crate::{http, names, options, trouble};
+use crate::{http, names};
 
 /// Who calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub struct Client {
     who: Who,
     pub(crate) http: http::Pool,
     presences: Presences,
-    /// `[session] timeout_seconds`, in milliseconds.
+    /// `[session] timeout_seconds`, in milliseconds, if it is not the usual time anyway.
     usual_ms: Option<u64>,
     /// `[session] max_open`; 0 is any number.
     max_open: u64,
@@ -63,14 +63,17 @@ impl Client {
     /// # Errors
     /// `INVALID_CONFIG` with every problem of every file.
     pub fn new(origin: Origin, who: Who) -> Result<Self, Failure> {
-        let config = Config::load(&origin).map_err(|errors| trouble::files_failure(&errors))?;
+        let config = Config::load(&origin).map_err(|errors| failure::files(&errors))?;
         let store = Store::at(config.store_root());
         let limits = config
             .resolve(None, None, &CallOptions::default())
             .ok()
             .map(|resolved| resolved.settings.session);
         Ok(Self {
-            usual_ms: limits.as_ref().map(|limits| limits.timeout_seconds * 1000),
+            usual_ms: limits
+                .as_ref()
+                .map(|limits| limits.timeout_seconds * 1000)
+                .filter(|millis| *millis != szk_tools::budget::USUAL_MS),
             max_open: limits.map_or(0, |limits| limits.max_open),
             origin,
             config,
@@ -105,22 +108,25 @@ impl Client {
         self
     }
 
-    /// The configuration's files.
-    #[must_use]
-    pub fn config(&self) -> &Config {
+    pub(crate) fn config(&self) -> &Config {
         &self.config
     }
 
-    /// The profile store.
-    #[must_use]
-    pub fn store(&self) -> &Store {
+    pub(crate) fn store(&self) -> &Store {
         &self.store
     }
 
-    /// Who calls.
+    /// The presets of the configuration.
     #[must_use]
-    pub fn who(&self) -> &Who {
-        &self.who
+    pub fn presets(&self) -> Vec<PresetInfo> {
+        self.config.presets()
+    }
+
+    /// The names of all profiles of the store; none when it cannot be read.
+    #[must_use]
+    pub fn profile_names(&self) -> Vec<String> {
+        let profiles = self.store.list().unwrap_or_default();
+        profiles.iter().map(|one| one.name().to_string()).collect()
     }
 
     /// Every key of the configuration as it would be in force for this call, with its source.
@@ -133,7 +139,7 @@ impl Client {
                 let name = names::parse(name)?;
                 names::must_exist(&self.store, &name)?;
                 let meta = self.store.profile(&name).meta();
-                meta.map_err(|error| trouble::store_failure(&error))?
+                meta.map_err(|error| failure::store(&error))?
             }
             None => None,
         };
@@ -141,7 +147,7 @@ impl Client {
         let resolved = self
             .config
             .resolve(None, identity.as_ref(), &options::of(input)?)
-            .map_err(|errors| trouble::config_failure(&errors))?;
+            .map_err(|errors| failure::config(&errors))?;
         Ok(resolved.explain())
     }
 
@@ -149,14 +155,11 @@ impl Client {
     ///
     /// # Errors
     /// `SESSION_LIMIT` when as many are open as `[session] max_open` allows.
-    pub fn room_for(&self, profile: &Profile) -> Result<(), Failure> {
+    pub(crate) fn room_for(&self, profile: &Profile) -> Result<(), Failure> {
         let Ok(limit @ 1..) = usize::try_from(self.max_open) else {
             return Ok(());
         };
-        let all = self
-            .store
-            .list()
-            .map_err(|error| trouble::store_failure(&error))?;
+        let all = self.store.list().map_err(|error| failure::store(&error))?;
         let others = all.iter().filter(|other| other.name() != profile.name());
         let open = others.filter(|other| other.is_live()).count();
         if open < limit {
@@ -169,122 +172,105 @@ impl Client {
         .hint("close one with `session_close` (`szk close NAME`), or raise `max_open` in the configuration"))
     }
 
-    /// Carries out an operation with a typed input.
+    /// Carries out one operation.
     ///
     /// # Errors
     /// See [`Client::call`].
     pub async fn run<O: Operation>(
         &self,
-        input: &O::Input,
+        input: O::Input,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Response, Failure> {
-        let input = serde_json::to_value(input).map_err(|error| {
-            Failure::internal(format!(
-                "the input of `{}` cannot be written: {error}",
-                O::NAME
-            ))
-        })?;
-        self.call(O::NAME, input, progress).await
+        self.call(input.into(), progress).await
     }
 
     /// Carries out an operation of the catalogue. Dropping the future cancels it.
     ///
     /// # Errors
-    /// `INVALID_INPUT` before anything is done; else what the operation says.
+    /// What the operation says.
     pub async fn call(
         &self,
-        name: &str,
-        input: Value,
+        mut call: Call,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Response, Failure> {
-        let mut input = self.with_absolute_paths(input);
-        self.in_own_folder(name, &mut input);
-        let mut call = Call::decode(name, input.clone())?;
-        if call.leaves_its_time_open()
-            && let Some(millis) = self.usual_ms
-            && millis != szk_tools::budget::USUAL_MS
-        {
-            set(&mut input, "timeout_ms", millis.into());
-            call = Call::decode(name, input.clone())?;
+        // A keeper has another working directory.
+        call.begin_at(&self.origin.cwd);
+        if let Some(millis) = self.usual_ms {
+            call.set_usual_ms(millis);
         }
-        let live = self.meant(&input).is_some_and(|profile| profile.is_live());
-        let deadline = Deadline::of(&call, live);
-        let work = self.carry_out(name, call, input.clone(), progress);
-        deadline.hold(work, || self.meant(&input)).await
+        let named = call.input().session().map(str::to_owned);
+        let meant = || self.meant(named.as_deref());
+        let deadline = Deadline::of(&call, meant().is_some_and(|profile| profile.is_live()));
+        deadline.hold(self.carry_out(call, progress), meant).await
     }
 
     async fn carry_out(
         &self,
-        name: &str,
         call: Call,
-        input: Value,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Response, Failure> {
-        match (call.spec().scope, call) {
-            (_, Call::SessionList(input)) => self.list(&input).await,
-            (_, Call::SessionDelete(input)) => self.delete(&input).await,
-            (_, Call::SessionState(state)) if state.from.is_some() => {
+        let scope = call.spec().scope;
+        match call {
+            Call::SessionList(input) => self.list(&input).await,
+            Call::SessionDelete(input) => self.delete(&input).await,
+            Call::SessionState(state) if state.from.is_some() => {
                 Err(crate::browsers::needs_a_person(&state))
             }
-            (_, Call::SessionClose(close)) if close.keep_as.is_some() => {
-                self.close_kept(close, input, progress).await
+            Call::SessionClose(close) if close.keep_as.is_some() => {
+                self.close_kept(close, progress).await
             }
-            (_, Call::SessionOpen(open)) => self.open(open, input, progress).await,
-            (_, Call::SessionRunTest(run)) => self.run_test(run, input, progress).await,
-            (Scope::Session | Scope::Store, _) => {
-                let session = names::of_open(self, &input).await?;
-                if let Some(done) = self.at_once(&session, name, &input, progress).await {
+            Call::SessionOpen(open) => self.open(open, progress).await,
+            Call::SessionRunTest(run) => self.run_test(run, progress).await,
+            call if scope == Scope::Opens => self.on_any(&call, progress).await,
+            call => {
+                let session = names::of_open(self, call.input().session()).await?;
+                if let Some(done) = self.at_once(&session, &call, progress).await {
                     return done;
                 }
-                self.on_open(&session, name, &input, progress).await
-            }
-            (Scope::Opens, call) => {
-                let session = names::or_default(self, &input).await?;
-                if let Some(done) = self.at_once(&session, name, &input, progress).await {
-                    return done;
-                }
-                let missing = if call.makes_profile() || names::is_unnamed(&input) {
-                    Missing::Make
-                } else {
-                    Missing::Refuse
-                };
-                let is_new = missing == Missing::Make && !self.store.profile(&session).exists();
-                let reached = self
-                    .reach(
-                        &self.start(&session, &OpenInput::default())?,
-                        missing,
-                        progress,
-                    )
-                    .await?;
-                let mut result = self
-                    .on_reached(&session, &reached, name, &input, progress)
-                    .await;
-                if let (true, Ok(response)) = (is_new, &mut result) {
-                    tell_new(&session, &call, response);
-                }
-                // A browser that was started only to move a file must not stay.
-                if reached.started
-                    && matches!(call, Call::SessionState(_))
-                    && self.is_alone(&reached).await
-                {
-                    let close = CloseInput {
-                        session: Some(session.to_string()),
-                        ..CloseInput::default()
-                    };
-                    self.on_open(
-                        &session,
-                        "session_close",
-                        &serde_json::to_value(close).unwrap_or_default(),
-                        progress,
-                    )
-                    .await?;
-                    if is_new && result.is_err() {
-                        self.forget(&session).await;
-                    }
-                }
-                result
+                self.on_open(&session, &call, progress).await
             }
         }
+    }
+
+    /// Calls on a session whose keeper is started if need be.
+    async fn on_any(
+        &self,
+        call: &Call,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<Response, Failure> {
+        let named = call.input().session();
+        let session = names::or_default(self, named).await?;
+        if let Some(done) = self.at_once(&session, call, progress).await {
+            return done;
+        }
+        let missing = match call.input().makes_profile() || named.is_none() {
+            true => Missing::Make,
+            false => Missing::Refuse,
+        };
+        let is_new = missing == Missing::Make && !self.store.profile(&session).exists();
+        let start = self.start(&session, &OpenInput::default())?;
+        let reached = self.reach(&start, missing, progress).await?;
+        let found = match (is_new, reached.started) {
+            (true, _) => Found::Nowhere,
+            (false, true) => Found::Closed,
+            (false, false) => Found::Open,
+        };
+        let result = self
+            .on_reached(&session, &reached, call, found, progress)
+            .await;
+        // A browser that was started only to move a file must not stay.
+        if reached.started && matches!(call, Call::SessionState(_)) && self.is_alone(&reached).await
+        {
+            let close = CloseInput {
+                session: Some(session.to_string()),
+                ..CloseInput::default()
+            };
+            self.on_open(&session, &close.into(), progress).await?;
+            if is_new && result.is_err() {
+                self.forget(&session).await;
+            }
+        }
+        result
     }
 
     /// Deletes the profile that was made for an import that failed. If it cannot be deleted it is an
@@ -297,55 +283,6 @@ impl Client {
         };
         let _ = self.delete(&input).await;
     }
-
-    /// Paths are the caller's: a keeper has another working directory.
-    fn with_absolute_paths(&self, mut input: Value) -> Value {
-        let absolute = |path: &mut Value| {
-            if let Value::String(text) = path {
-                *text = self.origin.cwd.join(&*text).to_string_lossy().into_owned();
-            }
-        };
-        for name in ["path", "dir"] {
-            if let Some(path) = input.get_mut(name) {
-                absolute(path);
-            }
-        }
-        for name in ["extensions", "paths"] {
-            if let Some(Value::Array(paths)) = input.get_mut(name) {
-                paths.iter_mut().for_each(absolute);
-            }
-        }
-        if let Some(Value::Array(fields)) = input.get_mut("fields") {
-            let all = fields.iter_mut().filter_map(|field| field.get_mut("paths"));
-            all.filter_map(Value::as_array_mut)
-                .flatten()
-                .for_each(absolute);
-        }
-        if let Some(Value::Array(steps)) = input.get_mut("steps") {
-            for step in steps.iter_mut().filter_map(|step| step.get_mut("input")) {
-                *step = self.with_absolute_paths(step.take());
-            }
-        }
-        input
-    }
-}
-
-/// A profile that was made on the way is named: whoever mistyped one sees it.
-fn tell_new(session: &Name, call: &Call, response: &mut Response) {
-    if let Call::SessionState(_) = call {
-        response.data["created"] = Value::Bool(true);
-    }
-    if call.makes_profile() {
-        let made = format!("; `{session}` is a new profile");
-        response.summary.push_str(&made);
-    }
-}
-
-fn set(input: &mut Value, name: &str, value: Value) {
-    if input.is_null() {
-        *input = Value::Object(serde_json::Map::new());
-    }
-    input[name] = value;
 }
 
 /// Fronts share one client between their tasks.

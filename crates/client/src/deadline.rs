@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use szk_store::{KeeperInfo, Profile};
 use szk_tools::{Call, Code, Done, Failure, Reach, Response, Scope};
+use szk_wire::shared_clock_ms;
 
 use crate::names;
 
@@ -125,8 +126,7 @@ fn silent(message: String, keeper: &KeeperInfo, profile: &Profile) -> Failure {
 
 impl crate::Client {
     /// The profile that a call is about, if it says so or only one is open. Waits for nobody.
-    pub(crate) fn meant(&self, input: &serde_json::Value) -> Option<Profile> {
-        let named = input.get("session").and_then(serde_json::Value::as_str);
+    pub(crate) fn meant(&self, named: Option<&str>) -> Option<Profile> {
         if let Some(name) = named {
             return Some(self.store().profile(&names::parse(name).ok()?));
         }
@@ -135,14 +135,6 @@ impl crate::Client {
         let only = live.next();
         only.filter(|_| live.next().is_none())
     }
-}
-
-/// Now, in milliseconds of the clock that all processes of this machine share.
-#[must_use]
-pub fn shared_clock_ms() -> u64 {
-    let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
-    u64::try_from(now.tv_sec).unwrap_or_default() * 1000
-        + u64::try_from(now.tv_nsec).unwrap_or_default() / 1_000_000
 }
 
 #[cfg(test)]

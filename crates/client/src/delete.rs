@@ -4,8 +4,9 @@ use jiff::{SignedDuration, Timestamp};
 use szk_store::{LockError, Profile};
 use szk_tools::session::{Delete, DeleteInput, DeleteOutput};
 use szk_tools::{Code, Done, Failure, Response};
+use szk_wire::failure;
 
-use crate::{Client, names, trouble};
+use crate::{Client, names};
 
 impl Client {
     /// Deletes by name or glob. With several, all locks are taken before the first one goes, so that
@@ -41,7 +42,7 @@ impl Client {
                         "`session_close` (`szk close {name}`) closes it first"
                     )));
                 }
-                Err(error) => return Err(trouble::lock_failure(&error)),
+                Err(error) => return Err(failure::lock(&error)),
             }
         }
         if !dry_run {
@@ -65,7 +66,7 @@ impl Client {
             return self
                 .store()
                 .matching(text)
-                .map_err(|error| trouble::store_failure(&error));
+                .map_err(|error| failure::store(&error));
         }
         let name = names::parse(text)?;
         let profile = self.store().profile(&name);
@@ -82,7 +83,7 @@ fn remove(locked: Vec<(Profile, szk_store::ProfileLock)>) -> Result<usize, Failu
     for (index, (profile, lock)) in locked.into_iter().enumerate() {
         let trashed = profile.trash(lock).map_err(|error| {
             let effect = if index == 0 { Done::None } else { Done::Done };
-            trouble::store_failure(&error).effect(effect)
+            failure::store(&error).effect(effect)
         })?;
         left += trashed.left.len();
     }

@@ -10,23 +10,19 @@ use std::time::Duration;
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
-use hyper::client::conn::http1::{SendRequest, handshake};
-use hyper::{Method, Request, Response as HttpResponse};
-use hyper_util::rt::TokioIo;
-use serde_json::Value;
-use szk_tools::{Code, Done, Failure, Progress, Response};
-use tokio::net::UnixStream;
+use hyper::http::request::Builder;
+use hyper::{Request, Response as HttpResponse};
+use szk_tools::{Call, Code, Done, Failure, Progress, Response};
+use szk_wire::socket::{Sender, broken, connect, gone};
+use szk_wire::{
+    CLIENT_HEADER, FILE_PATH, FOUND_HEADER, Found, INFO_PATH, Info, LONGEST_LINE, Line,
+    OPERATION_PATH, Opened, UNTIL_HEADER,
+};
 
-use crate::wire::{CLIENT_HEADER, FILE_PATH, Info, LONGEST_LINE, Line, Opened, UNTIL_HEADER};
 use crate::{Who, deadline};
 
 /// How long a live keeper may take to say who it is. Busy is not dead: this only ends a wait.
 pub(crate) const INFO_LIMIT: Duration = Duration::from_secs(5);
-
-/// How long a keeper may take to capture and send its whole state.
-const STATE_LIMIT: Duration = Duration::from_secs(30);
-
-type Sender = SendRequest<Full<Bytes>>;
 
 /// Connections that are idle, by socket. Each carries one call at a time.
 pub(crate) struct Pool {
@@ -47,13 +43,14 @@ impl Pool {
     pub(crate) async fn operation(
         &self,
         socket: &Path,
-        name: &str,
-        input: &Value,
+        call: &Call,
+        found: Found,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Response, Failure> {
-        let path = format!("/v1/op/{name}");
-        let body = Bytes::from(input.to_string());
-        let (sender, answer) = self.send(socket, Method::POST, &path, body).await?;
+        let request = Request::post(format!("{OPERATION_PATH}{}", call.spec().name))
+            .header(FOUND_HEADER, found.word());
+        let request = self.request(request, call.encode()?.to_string());
+        let (sender, answer) = self.send(socket, request?).await?;
         let result = lines(answer, progress).await;
         if result.is_ok()
             || result
@@ -67,9 +64,9 @@ impl Pool {
 
     /// Says that a person opens a file.
     pub(crate) async fn open_file(&self, socket: &Path, file: &Path) -> Opened {
-        let body = Bytes::from(serde_json::json!(file).to_string());
-        let sent = self.send(socket, Method::POST, FILE_PATH, body);
-        let (sender, answer) = sent.await?;
+        let body = serde_json::json!(file).to_string();
+        let request = self.request(Request::post(FILE_PATH), body)?;
+        let (sender, answer) = self.send(socket, request).await?;
         let body = answer.into_body().collect().await;
         let body = body.map_err(|error| broken(&error))?.to_bytes();
         self.keep(socket, sender);
@@ -83,8 +80,8 @@ impl Pool {
     /// Asks a keeper who it is; `None` when nobody answers.
     pub(crate) async fn info(&self, socket: &Path) -> Option<Info> {
         let asked = async {
-            let sent = self.send(socket, Method::GET, "/v1/info", Bytes::new());
-            let (sender, answer) = sent.await.ok()?;
+            let request = self.request(Request::get(INFO_PATH), String::new()).ok()?;
+            let (sender, answer) = self.send(socket, request).await.ok()?;
             let body = answer.into_body().collect().await.ok()?.to_bytes();
             self.keep(socket, sender);
             serde_json::from_slice(&body).ok()
@@ -97,16 +94,12 @@ impl Pool {
     async fn send(
         &self,
         socket: &Path,
-        method: Method,
-        path: &str,
-        body: Bytes,
+        request: Request<Full<Bytes>>,
     ) -> Result<(Sender, HttpResponse<Incoming>), Failure> {
         let (mut sender, kept) = self.sender(socket).await?;
-        let request = self.request(method.clone(), path, body.clone())?;
-        let mut answer = sender.send_request(request).await;
+        let mut answer = sender.send_request(request.clone()).await;
         if kept && answer.as_ref().is_err_and(is_undelivered) {
             sender = connect(socket).await.map_err(|error| gone(&error))?;
-            let request = self.request(method, path, body)?;
             answer = sender.send_request(request).await;
         }
         match answer {
@@ -116,23 +109,16 @@ impl Pool {
         }
     }
 
-    fn request(
-        &self,
-        method: Method,
-        path: &str,
-        body: Bytes,
-    ) -> Result<Request<Full<Bytes>>, Failure> {
-        let mut builder = Request::builder();
-        if let Some(until) = deadline::until() {
-            builder = builder.header(UNTIL_HEADER, until);
-        }
+    fn request(&self, builder: Builder, body: String) -> Result<Request<Full<Bytes>>, Failure> {
+        let builder = match deadline::until() {
+            Some(until) => builder.header(UNTIL_HEADER, until),
+            None => builder,
+        };
         builder
-            .method(method)
-            .uri(path)
             .header("host", "szk")
             .header("content-type", "application/json")
             .header(CLIENT_HEADER, &self.client)
-            .body(Full::new(body))
+            .body(Full::from(body))
             .map_err(|error| Failure::internal(format!("a request could not be made: {error}")))
     }
 
@@ -187,19 +173,6 @@ pub(crate) fn label(who: &Who) -> String {
         .collect()
 }
 
-pub(crate) async fn connect(socket: &Path) -> io::Result<Sender> {
-    let stream = UnixStream::connect(socket).await?;
-    let (sender, connection) = handshake(TokioIo::new(stream))
-        .await
-        .map_err(io::Error::other)?;
-    tokio::spawn(async move {
-        if let Err(error) = connection.await {
-            tracing::debug!(%error, "a connection to a keeper ended");
-        }
-    });
-    Ok(sender)
-}
-
 /// Reads lines until the result.
 async fn lines(
     answer: HttpResponse<Incoming>,
@@ -247,43 +220,6 @@ async fn lines(
     })
 }
 
-/// The whole saved state of a session that is open, as its keeper knows it now. It holds secrets.
-///
-/// # Errors
-/// `SESSION_BUSY` when the keeper does not answer.
-pub async fn state_of(socket: &Path) -> Result<Vec<u8>, Failure> {
-    tokio::time::timeout(STATE_LIMIT, ask_state(socket))
-        .await
-        .unwrap_or_else(|_| {
-            let millis = STATE_LIMIT.as_millis();
-            Err(Failure::new(
-                Code::Timeout,
-                format!("the session's keeper did not give its state within {millis} ms"),
-            )
-            .hint("`szk list` shows how the session is")
-            .retryable())
-        })
-}
-
-async fn ask_state(socket: &Path) -> Result<Vec<u8>, Failure> {
-    let mut sender = connect(socket).await.map_err(|error| gone(&error))?;
-    let request = Request::get("/v1/state")
-        .header("host", "szk")
-        .body(Full::<Bytes>::default())
-        .map_err(|error| Failure::internal(format!("a request could not be made: {error}")))?;
-    let answer = sender
-        .send_request(request)
-        .await
-        .map_err(|error| broken(&error))?;
-    let bytes = answer
-        .into_body()
-        .collect()
-        .await
-        .map_err(|error| broken(&error))?
-        .to_bytes();
-    Ok(bytes.to_vec())
-}
-
 /// Whether the keeper cannot have read the whole request, so that nothing was done: it was not written to
 /// its end, or the connection was closed with a part of it unread, of which a reset tells.
 fn is_undelivered(error: &hyper::Error) -> bool {
@@ -295,24 +231,6 @@ fn is_undelivered(error: &hyper::Error) -> bool {
         )
     });
     closed || error.is_canceled() || error.is_closed()
-}
-
-fn gone(error: &dyn Error) -> Failure {
-    Failure::new(
-        Code::SessionBusy,
-        format!("the session's keeper cannot be reached: {error}"),
-    )
-    .hint("open the session again")
-    .retryable()
-}
-
-fn broken(error: &hyper::Error) -> Failure {
-    Failure::new(
-        Code::BrowserCrashed,
-        format!("the connection to the keeper broke: {error}"),
-    )
-    .hint("open the session again; `keeper.log` in the profile says why it ended")
-    .effect(Done::Unknown)
 }
 
 #[cfg(test)]

@@ -5,18 +5,18 @@ use std::time::Duration;
 
 use szk_store::{LockError, Profile, StartLock};
 use szk_tools::{Code, Failure, Progress};
+use szk_wire::{Life, Start, failure};
 use tokio::time::Instant;
 
-use crate::wire::{Life, Start};
-use crate::{Client, names, spawn, trouble};
+use crate::{Client, names, spawn};
 
 /// A keeper that answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reached {
+pub(crate) struct Reached {
     /// Where it answers.
-    pub socket: PathBuf,
+    pub(crate) socket: PathBuf,
     /// Whether it was started for this call.
-    pub started: bool,
+    pub(crate) started: bool,
 }
 
 /// What to do about a profile that does not exist.
@@ -61,9 +61,7 @@ pub(crate) async fn reach(
     if refuse() {
         return Err(names::unknown(client.store(), profile.name()));
     }
-    profile
-        .create()
-        .map_err(|error| trouble::store_failure(&error))?;
+    profile.create().map_err(|error| failure::store(&error))?;
     let deadline = Instant::now() + PATIENCE;
     loop {
         if let Some(socket) = until_free(client, &profile, deadline).await? {
@@ -119,7 +117,7 @@ async fn until_free(
                 tokio::time::sleep(LOOK).await
             }
             Err(LockError::Held { .. }) => return Err(busy(profile)),
-            Err(error) => return Err(trouble::lock_failure(&error)),
+            Err(error) => return Err(failure::lock(&error)),
         }
     }
 }
@@ -154,7 +152,7 @@ async fn start_lock(profile: &Profile) -> Result<StartLock, Failure> {
     tokio::task::spawn_blocking(move || profile.start_lock())
         .await
         .map_err(|error| Failure::internal(format!("waiting for the start lock failed: {error}")))?
-        .map_err(|error| trouble::store_failure(&error))
+        .map_err(|error| failure::store(&error))
 }
 
 fn busy(profile: &Profile) -> Failure {

@@ -1,12 +1,9 @@
 //! Finds the keeper of a profile, or starts it, and calls operations on it.
 //!
-//! Every front goes through [`Client::call`]: it decodes the input, finds out which profile is meant,
-//! joins its keeper or starts one, and reads the answer. It knows HTTP over a Unix socket and the
-//! profile store, and nothing of browsers. [`wire`] defines both ends of that protocol, so the keeper
-//! uses it too.
-
-pub mod options;
-pub mod wire;
+//! Every front goes through [`Client::call`]: it finds out which profile is meant, joins its keeper or starts
+//! one, and reads the answer. It knows HTTP over a Unix socket and the profile store, and nothing of browsers.
+//! What client and keeper say to each other is in `szk-wire`. What a front shows of store, configuration and
+//! secrets it gets here, by name: it knows none of them.
 
 mod browsers;
 mod client;
@@ -21,22 +18,16 @@ mod presence;
 mod run_test;
 mod secrets;
 mod spawn;
+mod turn;
 
-mod trouble;
 mod upkeep;
 
 pub use browsers::{BrowserCookies, cookies_source};
 pub use client::{Client, Who};
-pub use deadline::shared_clock_ms;
-pub use http::state_of;
-pub use keeper::Reached;
-pub use names::free_profile;
-pub use secrets::{secret_failure, secret_name, secret_origins, secrets_of};
-pub use szk_config as config;
-pub use szk_secrets::{Kept, Listed, Place, Secret, Secrets};
-pub use szk_store as store;
-pub use trouble::{
-    config_failure, files_failure, lock_failure, name_failure, policy_failure, store_failure,
-};
+pub use secrets::{secret_name, secret_origins};
+pub use szk_config::{DEFAULTS as SETTINGS, Overridden, PresetInfo, Row, Source};
+pub use szk_secrets::{Listed, Place, Secret};
+pub use szk_store::gc::{Kind as LitterKind, Litter};
+pub use szk_wire::Start;
+pub use turn::Turn;
 pub use upkeep::{Exported, Garbage, Maintained, MaintainedRow};
-pub use wire::Start;

@@ -7,9 +7,9 @@ use szk_tools::session::{
     Kind, List, ListInput, ListOutput, LoginRow, SessionRow, SessionStatus, SiteRow,
 };
 use szk_tools::{Failure, Response};
+use szk_wire::{Info, Life, failure};
 
-use crate::wire::{Info, Life};
-use crate::{Client, holds, names, trouble};
+use crate::{Client, holds, names};
 
 impl Client {
     /// Lists sessions by name; left-overs of dead clones are collected on the way.
@@ -20,7 +20,7 @@ impl Client {
             store.list()
         })
         .await?
-        .map_err(|error| trouble::store_failure(&error))?;
+        .map_err(|error| failure::store(&error))?;
         let open_only = input.open_only.unwrap_or(false);
         let profiles = match &input.session {
             Some(name) => {

@@ -1,22 +1,19 @@
 //! Which session is meant.
 
-use serde_json::Value;
-use szk_store::{Name, Profile, Store};
+use szk_store::{Name, Store};
 use szk_tools::{Code, Failure};
+use szk_wire::failure;
+pub(crate) use szk_wire::names::{free_profile, parse};
 
-use crate::{Client, trouble};
+use crate::Client;
 
 /// The session when none is named and none is open.
 pub(crate) const DEFAULT: &str = "default";
 
-pub(crate) fn parse(name: &str) -> Result<Name, Failure> {
-    Name::parse(name).map_err(|error| trouble::name_failure(&error))
-}
-
 /// The session named, else the only one that is open, else `default`.
-pub(crate) async fn or_default(client: &Client, input: &Value) -> Result<Name, Failure> {
-    match named(input)? {
-        Some(name) => Ok(name),
+pub(crate) async fn or_default(client: &Client, named: Option<&str>) -> Result<Name, Failure> {
+    match named {
+        Some(name) => parse(name),
         None => match only_open(client).await? {
             Some(name) => Ok(name),
             None => parse(DEFAULT),
@@ -30,15 +27,15 @@ impl Client {
     /// # Errors
     /// `AMBIGUOUS` with the names when several are open.
     pub async fn usual_session(&self) -> Result<String, Failure> {
-        let name = or_default(self, &Value::Null).await?;
+        let name = or_default(self, None).await?;
         Ok(name.to_string())
     }
 }
 
 /// The session named, else the only one that is open.
-pub(crate) async fn of_open(client: &Client, input: &Value) -> Result<Name, Failure> {
-    match named(input)? {
-        Some(name) => Ok(name),
+pub(crate) async fn of_open(client: &Client, named: Option<&str>) -> Result<Name, Failure> {
+    match named {
+        Some(name) => parse(name),
         None => only_open(client).await?.ok_or_else(|| {
             Failure::new(Code::SessionNotFound, "no session is open")
                 .hint("open one with `session_open` (`szk open`)")
@@ -104,34 +101,6 @@ pub(crate) fn of_clone(name: &Name) -> Result<Name, Failure> {
     parse(&format!("{head}.clone-{random:06x}"))
 }
 
-/// A profile of a name that nobody has.
-///
-/// # Errors
-/// `INVALID_INPUT` for a name that is none, or is taken.
-pub fn free_profile(store: &Store, name: &str) -> Result<Profile, Failure> {
-    let profile = store.profile(&parse(name)?);
-    if profile.exists() {
-        return Err(
-            Failure::invalid(format!("there is a profile `{name}` already"))
-                .hint("choose another name, or delete that profile first"),
-        );
-    }
-    Ok(profile)
-}
-
-/// Whether a call leaves its session to [`or_default`].
-pub(crate) fn is_unnamed(input: &Value) -> bool {
-    input.get("session").is_none_or(Value::is_null)
-}
-
-fn named(input: &Value) -> Result<Option<Name>, Failure> {
-    input
-        .get("session")
-        .and_then(Value::as_str)
-        .map(parse)
-        .transpose()
-}
-
 /// Whether a name is one that [`of_clone`] makes.
 pub(crate) fn is_clone(name: &Name) -> bool {
     name.as_str()
@@ -145,7 +114,7 @@ async fn only_open(client: &Client) -> Result<Option<Name>, Failure> {
     let profiles = client
         .store()
         .list()
-        .map_err(|error| trouble::store_failure(&error))?;
+        .map_err(|error| failure::store(&error))?;
     let mut open = profiles.into_iter().filter(|profile| profile.is_live());
     match (open.next(), open.next()) {
         (None, _) => Ok(None),

@@ -7,9 +7,9 @@ use std::sync::{Mutex, PoisonError};
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
 use hyper::Request;
+use szk_wire::{CLIENT_HEADER, PRESENCE_PATH, socket};
 use tokio::task::JoinHandle;
 
-use crate::wire::CLIENT_HEADER;
 use crate::{Who, http};
 
 /// The open requests, by session; they end when this is dropped.
@@ -38,11 +38,11 @@ impl Presences {
         }
     }
 
-    async fn enter(&self, session: &str, socket: &Path, who: &Who) {
-        let Ok(mut sender) = http::connect(socket).await else {
+    async fn enter(&self, session: &str, at: &Path, who: &Who) {
+        let Ok(mut sender) = socket::connect(at).await else {
             return;
         };
-        let request = Request::get("/v1/presence")
+        let request = Request::get(PRESENCE_PATH)
             .header("host", "szk")
             .header(CLIENT_HEADER, http::label(who))
             .body(Full::<Bytes>::default());
@@ -57,7 +57,7 @@ impl Presences {
             while let Some(Ok(_)) = body.frame().await {}
         });
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, old)) = held.insert(session.to_owned(), (socket.to_owned(), task)) {
+        if let Some((_, old)) = held.insert(session.to_owned(), (at.to_owned(), task)) {
             old.abort();
         }
     }

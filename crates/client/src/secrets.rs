@@ -1,36 +1,50 @@
-//! The store's secrets.
+//! The store's secrets, for the person who keeps them.
 
-use szk_config::{Origin, OriginPattern};
-use szk_secrets::{SecretError, SecretName, Secrets};
-use szk_store::Store;
-use szk_tools::{Code, Failure};
+use szk_config::OriginPattern;
+use szk_secrets::{Listed, Place, Secret, SecretName, Secrets};
+use szk_tools::Failure;
+use szk_wire::failure;
+pub use szk_wire::names::secret as secret_name;
 
-use crate::{Client, trouble};
-
-/// Beside the user's configuration file: not in the store, which may be copied and shared.
-const KEY: &str = "secrets.key";
+use crate::Client;
 
 impl Client {
-    /// The secrets of this client's store.
-    #[must_use]
-    pub fn secrets(&self) -> Secrets {
-        secrets_of(self.store(), &self.origin)
+    fn secrets(&self) -> Secrets {
+        Secrets::of(self.store(), &self.origin)
     }
-}
 
-/// The secrets of a store, for whoever has no client: a keeper.
-#[must_use]
-pub fn secrets_of(store: &Store, origin: &Origin) -> Secrets {
-    let file = origin.user_file.as_ref();
-    Secrets::of(store, file.map(|file| file.with_file_name(KEY)))
-}
+    /// The names of the secrets, and where they lie.
+    ///
+    /// # Errors
+    /// A place cannot be read.
+    pub async fn list_secrets(&self) -> Result<Vec<Listed>, Failure> {
+        let listed = self.secrets().list().await;
+        listed.map_err(|error| failure::secret(&error))
+    }
 
-/// A secret's name.
-///
-/// # Errors
-/// `INVALID_INPUT`, without the name: it may be the value.
-pub fn secret_name(name: &str) -> Result<SecretName, Failure> {
-    SecretName::parse(name).map_err(|error| Failure::invalid(error.to_string()))
+    /// Keeps a secret; without origins or place, for those and where it was kept before.
+    ///
+    /// # Errors
+    /// The place cannot be written.
+    pub async fn set_secret(
+        &self,
+        name: &SecretName,
+        value: &Secret,
+        origins: Option<Vec<OriginPattern>>,
+        place: Option<Place>,
+    ) -> Result<Listed, Failure> {
+        let set = self.secrets().set(name, value, origins, place).await;
+        set.map_err(|error| failure::secret(&error))
+    }
+
+    /// Forgets a secret.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`, or its place cannot be written.
+    pub async fn remove_secret(&self, name: &SecretName) -> Result<(), Failure> {
+        let removed = self.secrets().remove(name).await;
+        removed.map_err(|error| failure::secret(&error))
+    }
 }
 
 /// The origins that a secret is to be bound to; `None` if none are named.
@@ -45,29 +59,4 @@ pub fn secret_origins(origins: &[String]) -> Result<Option<Vec<OriginPattern>>, 
         OriginPattern::read(text).map_err(|error| Failure::invalid(error.to_string()))
     };
     origins.iter().map(read).collect::<Result<_, _>>().map(Some)
-}
-
-/// Trouble with secrets.
-#[must_use]
-pub fn secret_failure(error: &SecretError) -> Failure {
-    let text = error.to_string();
-    match error {
-        SecretError::NotFound { name } => Failure::new(Code::NotFound, text).hint(format!(
-            "`szk secret list` shows the names; `szk secret set {name}` sets it"
-        )),
-        SecretError::Keyring(_) => Failure::new(Code::Storage, text).hint(
-            "unlock the keyring, or keep the secret in a file with `szk secret set --in file`",
-        ),
-        SecretError::NoKey { key, .. } => Failure::new(Code::Storage, text).hint(format!(
-            "bring the key back to `{}`, or delete the encrypted file and set the secrets again",
-            key.display()
-        )),
-        SecretError::Open { path, .. } => {
-            Failure::new(Code::Storage, text).hint(format!("`chmod 600 {}`", path.display()))
-        }
-        SecretError::Store(error) => trouble::store_failure(error),
-        SecretError::NoFolder | SecretError::Unusable { .. } | SecretError::Io { .. } => {
-            Failure::new(Code::Storage, text)
-        }
-    }
 }

@@ -6,10 +6,9 @@ use std::process::Stdio;
 
 use szk_store::Profile;
 use szk_tools::{Code, Failure, Progress};
+use szk_wire::{Hello, Start};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::process::Command;
-
-use crate::wire::{Hello, Start};
 
 /// Starts a keeper and waits until it answers on its socket.
 ///

@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Serialize;
-use serde_json::Value;
 use szk_config::{Bounds, CallOptions, Deed};
 use szk_store::archive::{self, ArchiveError, Limits};
 use szk_store::gc::{self, Litter, Rules};
 use szk_store::{LockError, Profile, ProfileLock};
 use szk_tools::session::{Close, CloseInput, CloseOutput};
 use szk_tools::{Code, Done, Failure, Progress, Response};
+use szk_wire::failure;
 use tokio::task::spawn_blocking;
 
-use crate::{Client, names, trouble};
+use crate::{Client, names};
 
 /// An archive that was written or read.
 #[derive(Debug, Clone, Serialize)]
@@ -128,7 +128,7 @@ impl Client {
         let store = self.store().clone();
         let swept = off_thread(move || gc::sweep(&store, &rules, dry_run))
             .await?
-            .map_err(|error| trouble::store_failure(&error))?;
+            .map_err(|error| failure::store(&error))?;
         Ok(Garbage {
             dry_run,
             bytes: swept.litter.iter().map(|litter| litter.bytes).sum(),
@@ -154,12 +154,12 @@ impl Client {
         let resolved = self
             .config()
             .resolve(None, None, &CallOptions::default())
-            .map_err(|errors| trouble::config_failure(&errors))?;
+            .map_err(|errors| failure::config(&errors))?;
         let bounds = Bounds::new(resolved.settings.policy, Vec::new());
         let mut deeds = deeds.iter();
         deeds
             .try_for_each(|deed| bounds.check(*deed))
-            .map_err(|denied| trouble::policy_failure(&denied))
+            .map_err(|denied| failure::policy(&denied))
     }
 
     /// A stored profile that nobody has open, with its lock.
@@ -178,7 +178,7 @@ impl Client {
                     ),
                 )
             }
-            Err(error) => Err(trouble::lock_failure(&error)),
+            Err(error) => Err(failure::lock(&error)),
         }
     }
 
@@ -186,24 +186,19 @@ impl Client {
     pub(crate) async fn close_kept(
         &self,
         close: CloseInput,
-        input: Value,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Response, Failure> {
-        let session = names::of_open(self, &input).await?;
+        let session = names::of_open(self, close.session.as_deref()).await?;
         let profile = self.store().profile(&session);
         let dead = !profile.is_live() && matches!(profile.meta(), Ok(Some(meta)) if meta.ephemeral);
         if !dead {
-            return self
-                .on_open(&session, "session_close", &input, progress)
-                .await;
+            return self.on_open(&session, &close.into(), progress).await;
         }
         let to = names::free_profile(self.store(), close.keep_as.as_deref().unwrap_or_default())?;
-        let lock = profile
-            .lock()
-            .map_err(|error| trouble::lock_failure(&error))?;
+        let lock = profile.lock().map_err(|error| failure::lock(&error))?;
         profile
             .promote(lock, &to)
-            .map_err(|error| trouble::lock_failure(&error))?;
+            .map_err(|error| failure::lock(&error))?;
         let summary = format!("the clone `{session}` is the profile `{}` now", to.name());
         let output = CloseOutput {
             session: session.to_string(),
@@ -248,8 +243,8 @@ fn maintain(profile: &Profile) -> MaintainedRow {
 fn archive_failure(error: &ArchiveError) -> Failure {
     let text = error.to_string();
     match error {
-        ArchiveError::Store(error) => trouble::store_failure(error),
-        ArchiveError::Lock(error) => trouble::lock_failure(error),
+        ArchiveError::Store(error) => failure::store(error),
+        ArchiveError::Lock(error) => failure::lock(error),
         ArchiveError::File { source, .. } => match source.kind() {
             std::io::ErrorKind::NotFound => Failure::new(Code::NotFound, text),
             std::io::ErrorKind::AlreadyExists => Failure::invalid(text)

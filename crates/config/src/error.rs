@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use annotate_snippets::{Annotation, AnnotationKind, Level, Renderer, Snippet};
 
+use crate::Source;
 use crate::file::SourceFile;
 
 /// Every problem that was found; never empty.
@@ -23,6 +24,8 @@ pub struct Problem {
     message: String,
     hint: Option<String>,
     at: Option<Location>,
+    /// Whether a variable of the environment is wrong.
+    of_a_variable: bool,
 }
 
 /// A stretch of a configuration file.
@@ -53,11 +56,17 @@ impl Problem {
             message: message.into(),
             hint: None,
             at: None,
+            of_a_variable: false,
         }
     }
 
     pub(crate) fn at(mut self, at: Option<Location>) -> Self {
         self.at = at;
+        self
+    }
+
+    pub(crate) fn set_by(mut self, source: &Source) -> Self {
+        self.of_a_variable = matches!(source, Source::Env { .. });
         self
     }
 
@@ -79,6 +88,11 @@ impl Problem {
     /// The file it stands in; `None` for the environment and the call.
     pub fn path(&self) -> Option<&Path> {
         self.at.as_ref().map(|at| at.file.path.as_path())
+    }
+
+    /// Whether the call is wrong, or the profile, rather than a file or a variable.
+    pub fn is_of_the_call(&self) -> bool {
+        self.at.is_none() && !self.of_a_variable
     }
 
     /// Line and column, both from 1, the column in characters.

@@ -44,6 +44,7 @@ impl Entry {
             Problem::new(message)
                 .with_hint(wrong.hint())
                 .at(self.at.clone())
+                .set_by(&self.source)
         })
     }
 

@@ -117,7 +117,7 @@ impl Config {
             (None, Source::Profile) => Ok(None),
             (None, source) => {
                 let asked_by = format!(" ({source})");
-                Err(preset::unknown(name, &asked_by, &self.presets))
+                Err(preset::unknown(name, &asked_by, &self.presets).set_by(source))
             }
         }
     }

@@ -8,8 +8,8 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response as HttpResponse};
 use futures_util::stream;
 use serde_json::Value;
-use szk_client::wire::Line;
 use szk_tools::{Call, Failure, Progress};
+use szk_wire::{Found, Line};
 use tokio::sync::mpsc;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -24,6 +24,7 @@ pub(crate) fn start(
     keeper: Arc<Keeper>,
     name: String,
     client: String,
+    found: Found,
     input: Value,
 ) -> HttpResponse {
     let (lines, waiting) = mpsc::channel::<Line>(WAITING);
@@ -35,7 +36,7 @@ pub(crate) fn start(
         };
         let record = Record::begin(name, client);
         let result = match Call::decode(&record.operation, input) {
-            Ok(call) => handle::call(&keeper, call, &progress).await,
+            Ok(call) => handle::call(&keeper, call, found, &progress).await,
             Err(failure) => Err(failure),
         };
         let line = match result {

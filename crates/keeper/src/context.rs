@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use szk_client::Secrets;
 use szk_config::Bounds;
 use szk_page::Veil;
 use szk_page::journal::Journal;
 use szk_runtime::launch::Mode;
 use szk_runtime::session::{DoorInfo, Running, Session, SessionError};
 use szk_runtime::supervisor::Tab;
+use szk_secrets::Secrets;
 use szk_tools::{Code, Failure};
 use tokio::sync::{Mutex, watch};
 

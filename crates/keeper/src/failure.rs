@@ -1,21 +1,21 @@
 //! Errors of the runtime as failures for whoever must act.
 
 use szk_cdp::CallError;
-use szk_client::{config_failure, lock_failure, policy_failure, store_failure};
 use szk_runtime::find::FindError;
 use szk_runtime::launch::LaunchError;
 use szk_runtime::session::{OpenError, SessionError};
 use szk_runtime::supervisor::{SupervisorError, Tab};
 use szk_tools::{Code, Done, Failure};
+use szk_wire::failure;
 
 /// A profile could not be opened.
 pub(crate) fn open(error: &OpenError) -> Failure {
     let text = full(error);
     match error {
-        OpenError::Lock(error) => lock_failure(error),
-        OpenError::Store(error) => store_failure(error),
-        OpenError::Config(errors) => config_failure(errors),
-        OpenError::Policy(denied) => policy_failure(denied),
+        OpenError::Lock(error) => failure::lock(error),
+        OpenError::Store(error) => failure::store(error),
+        OpenError::Config(errors) => failure::config(errors),
+        OpenError::Policy(denied) => failure::policy(denied),
         OpenError::Find(FindError::Explicit { .. }) => Failure::new(Code::BrowserNotFound, text)
             .hint("correct the path, or leave it out to let szk look for Chromium; `szk doctor` lists what there is"),
         OpenError::Find(FindError::Nothing { .. }) => Failure::new(Code::BrowserNotFound, text)

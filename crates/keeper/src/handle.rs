@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use szk_tools::{Call, Code, Done, Failure, Progress, Reach, Response};
+use szk_wire::Found;
 
 use crate::context::Keeper;
 use crate::meanwhile::Meanwhile;
@@ -18,16 +19,27 @@ const MESSAGE: usize = 20_000;
 pub(crate) async fn call(
     keeper: &Arc<Keeper>,
     call: Call,
+    found: Found,
     progress: &(dyn Fn(Progress) + Send + Sync),
 ) -> Result<Response, Failure> {
     policy::check(keeper, &call)?;
     let spec = call.spec();
     let budget = call.budget();
     let meanwhile = Meanwhile::from_now(keeper, spec.name);
-    let work = carry_out(keeper, call, budget, progress);
+    let made = found == Found::Nowhere && call.input().makes_profile();
+    let work = carry_out(keeper, call, found, budget, progress);
     match tokio::time::timeout(budget, work).await {
         Ok(result) => {
-            let told = result.map(|response| meanwhile.told(response));
+            let told = result.map(|mut response| {
+                if made {
+                    // Whoever mistyped a name sees it.
+                    let name = keeper.session.name();
+                    response
+                        .summary
+                        .push_str(&format!("; `{name}` is a new profile"));
+                }
+                meanwhile.told(response)
+            });
             let shown = Veiled::of(keeper.veil(), spec).take_out(told);
             visible(bound::bounded(keeper, spec.name, shown).await)
         }
@@ -76,16 +88,17 @@ fn visible(result: Result<Response, Failure>) -> Result<Response, Failure> {
 async fn carry_out(
     keeper: &Arc<Keeper>,
     call: Call,
+    found: Found,
     budget: Duration,
     progress: &(dyn Fn(Progress) + Send + Sync),
 ) -> Result<Response, Failure> {
     // What a program may take; the rest of the budget is for its end.
-    let limit = budget.saturating_sub(call.ending());
+    let limit = budget.saturating_sub(call.input().ending());
     match call {
-        Call::SessionOpen(input) => session::open(keeper, &input, progress).await,
+        Call::SessionOpen(input) => session::open(keeper, &input, found, progress).await,
         Call::SessionClose(input) => session::close(keeper, &input).await,
         Call::SessionEndpoint(input) => session::endpoint(keeper, &input).await,
-        Call::SessionState(input) => session::state(keeper, &input).await,
+        Call::SessionState(input) => session::state(keeper, &input, found).await,
         Call::SessionHandoff(input) => session::handoff(keeper, &input, progress).await,
         Call::WorkflowLogin(input) => workflow::login(keeper, &input, budget, progress).await,
         Call::WorkflowFillForm(input) => workflow::fill_form(keeper, &input, budget).await,

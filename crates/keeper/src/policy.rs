@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
-use szk_client::policy_failure;
 use szk_config::{Bounds, Deed};
 use szk_tools::browser::{RunTestInput, Runner, World};
 use szk_tools::session::{RunTestInInput, StateAction};
 use szk_tools::{Call, Failure};
+use szk_wire::failure;
 
 use crate::context::Keeper;
 
@@ -30,7 +30,7 @@ fn may<'a>(bounds: &Bounds, deeds: impl IntoIterator<Item = Deed<'a>>) -> Result
     let mut deeds = deeds.into_iter();
     deeds
         .try_for_each(|deed| bounds.check(deed))
-        .map_err(|denied| policy_failure(&denied))
+        .map_err(|denied| failure::policy(&denied))
 }
 
 /// All that a call does beside working in pages, which [`Keeper::tab`] and `navigate` ask about.

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use szk_client::wire::Hello;
-use szk_client::{Secrets, Start};
 use szk_config::Origin;
 use szk_runtime::session::{Life, Opening, Session, Why};
+use szk_secrets::Secrets;
 use szk_store::{KeeperInfo, Name, Store};
 use szk_tools::{Code, Failure, Progress};
+use szk_wire::{Hello, Start, names, socket};
 use tokio::net::UnixListener;
 
 use crate::clients::Clients;
@@ -168,20 +168,15 @@ async fn begin(
     own_client: Option<&str>,
     progress: &(dyn Fn(Progress) + Send + Sync),
 ) -> Result<Begun, Failure> {
-    let name = Name::parse(&start.session).map_err(|error| szk_client::name_failure(&error))?;
+    let name = names::parse(&start.session)?;
     let store = Store::at(start.store.clone());
-    let clone_of = start
-        .clone_of
-        .as_deref()
-        .map(Name::parse)
-        .transpose()
-        .map_err(|error| szk_client::name_failure(&error))?;
+    let clone_of = start.clone_of.as_deref().map(names::parse).transpose()?;
     let mut origin = Origin::from_process();
     origin.cwd.clone_from(&start.cwd);
     let profile = store.profile(&name);
     profile
         .create()
-        .map_err(|error| szk_client::store_failure(&error))?;
+        .map_err(|error| szk_wire::failure::store(&error))?;
     log::to_file(&profile.log_path(), &origin, &start.options);
     let live_state = match live_state(&store, clone_of.as_ref()).await {
         Ok(state) => state,
@@ -195,7 +190,7 @@ async fn begin(
             return Err(failure);
         }
     };
-    let secrets = szk_client::secrets_of(&store, &origin);
+    let secrets = Secrets::of(&store, &origin);
     let opening = Opening {
         live_state,
         store,
@@ -238,7 +233,7 @@ async fn serve(
     let profile = session.profile();
     let socket = profile
         .socket_path()
-        .map_err(|error| szk_client::store_failure(&error))?;
+        .map_err(|error| szk_wire::failure::store(&error))?;
     // We hold the profile's lock: whoever left this socket behind is gone.
     remove(&socket);
     let listener = bind(&socket)?;
@@ -253,7 +248,7 @@ async fn serve(
     let info = KeeperInfo::of_this_process(socket.clone(), env!("CARGO_PKG_VERSION"));
     profile
         .write_keeper(&info)
-        .map_err(|error| szk_client::store_failure(&error))?;
+        .map_err(|error| szk_wire::failure::store(&error))?;
     tokio::spawn(lifetime::watch(Arc::clone(&keeper)));
     tokio::spawn(signals.watch(session.clone()));
     tracing::info!(session = %session.name(), mode = ?session.mode(), "open");
@@ -296,7 +291,7 @@ async fn live_state(store: &Store, original: Option<&Name>) -> Result<Option<Vec
     let deadline = Instant::now() + BUSY;
     while profile.is_live() {
         let state = match profile.keeper() {
-            Some(keeper) => szk_client::state_of(&keeper.socket).await,
+            Some(keeper) => socket::state_of(&keeper.socket).await,
             None => Err(Failure::new(
                 Code::SessionBusy,
                 format!("session `{name}` is starting or closing"),

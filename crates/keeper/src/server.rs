@@ -12,11 +12,12 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use futures_util::stream;
 use serde_json::Value;
-use szk_client::wire::{
-    CLIENT_HEADER, FILE_PATH, Info, Life as WireLife, Line, Opened, UNTIL_HEADER,
-};
 use szk_runtime::session::Life;
 use szk_tools::{Code, Failure};
+use szk_wire::{
+    CLIENT_HEADER, FILE_PATH, FOUND_HEADER, Found, INFO_PATH, Info, Life as WireLife, Line,
+    OPERATION_PATH, Opened, PRESENCE_PATH, STATE_PATH, UNTIL_HEADER,
+};
 use tokio::net::UnixListener;
 
 use crate::answer::{self, Record};
@@ -29,11 +30,11 @@ const LONGEST_INPUT: usize = 64 << 20;
 /// Answers until it is aborted.
 pub(crate) async fn run(listener: UnixListener, keeper: Arc<Keeper>) {
     let router = Router::new()
-        .route("/v1/info", get(info))
-        .route("/v1/presence", get(presence))
-        .route("/v1/state", get(state))
+        .route(INFO_PATH, get(info))
+        .route(PRESENCE_PATH, get(presence))
+        .route(STATE_PATH, get(state))
         .route(FILE_PATH, post(file))
-        .route("/v1/op/{name}", post(operation))
+        .route(&format!("{OPERATION_PATH}{{name}}"), post(operation))
         .layer(DefaultBodyLimit::max(LONGEST_INPUT))
         .with_state(keeper);
     if let Err(error) = axum::serve(listener, router).await {
@@ -48,10 +49,9 @@ async fn operation(
     body: Bytes,
 ) -> Response {
     let client = caller(&headers);
-    let until = headers
-        .get(UNTIL_HEADER)
-        .and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
-    if until.is_some_and(|until| szk_client::shared_clock_ms() > until) {
+    let found = Found::read(text(&headers, FOUND_HEADER));
+    let until = text(&headers, UNTIL_HEADER).and_then(|until| until.parse::<u64>().ok());
+    if until.is_some_and(|until| szk_wire::shared_clock_ms() > until) {
         let failure = Failure::new(
             Code::Timeout,
             "the call came to the keeper after its caller had given it up; nothing was done",
@@ -65,7 +65,7 @@ async fn operation(
         serde_json::from_slice(&body)
     };
     match input {
-        Ok(input) => answer::start(keeper, name, client, input),
+        Ok(input) => answer::start(keeper, name, client, found, input),
         Err(error) => {
             let failure = Failure::invalid(format!("the input is not JSON: {error}"));
             Record::begin(name, client).end(&failure.code.name());
@@ -106,11 +106,12 @@ async fn info(State(keeper): State<Arc<Keeper>>) -> Json<Info> {
 
 /// Who calls, in its own words.
 fn caller(headers: &HeaderMap) -> String {
-    let name = headers
-        .get(CLIENT_HEADER)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or("client");
+    let name = text(headers, CLIENT_HEADER).unwrap_or("client");
     name.chars().take(100).collect()
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name)?.to_str().ok()
 }
 
 /// Stays open; the client is there for as long as the body is.

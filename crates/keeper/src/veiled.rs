@@ -6,7 +6,9 @@
 
 use serde_json::Value;
 use szk_page::Veil;
-use szk_tools::{Code, Failure, Response, Spec};
+use szk_tools::browser::{Batch, Extract, Logs, RunCode, RunFile};
+use szk_tools::workflow::Scrape;
+use szk_tools::{Code, Failure, Operation, Response, Spec};
 
 /// Fields with ids, places, times and words of ours.
 const OURS: [&str; 23] = [
@@ -40,11 +42,11 @@ const SENTENCES: [&str; 7] = [
 ];
 /// Operations whose text is the page's, but for a few words.
 const OF_THE_PAGE: [&str; 5] = [
-    "browser_run_code",
-    "browser_run_file",
-    "browser_extract",
-    "browser_logs",
-    "workflow_scrape",
+    RunCode::NAME,
+    RunFile::NAME,
+    Extract::NAME,
+    Logs::NAME,
+    Scrape::NAME,
 ];
 
 /// What one operation's answers are without them.
@@ -61,7 +63,7 @@ impl<'a> Veiled<'a> {
     /// The same answer without them.
     pub(crate) fn take_out(&self, result: Result<Response, Failure>) -> Result<Response, Failure> {
         // Each step of a batch came through here.
-        if self.veil.is_empty() || self.spec.name == "browser_batch" {
+        if self.veil.is_empty() || self.spec.name == Batch::NAME {
             return result;
         }
         match result {

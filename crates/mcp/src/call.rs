@@ -1,4 +1,4 @@
-//! One tool call: decoding, progress, cancellation.
+//! One tool call: progress, cancellation.
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
@@ -8,9 +8,8 @@ use futures_util::FutureExt as _;
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::RequestContext;
 use rmcp::{Peer, RoleServer};
-use serde_json::Value;
 use szk_tools::failure::Done;
-use szk_tools::{Call, Code, Failure, Progress, Response, Spec};
+use szk_tools::{Call, Code, Failure, Progress, Response};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -23,20 +22,18 @@ const REPORTS: usize = 32;
 /// client cancels the request (`context.ct`) or the server ends (`stop`).
 pub(crate) async fn run<C: Caller>(
     caller: &C,
-    spec: &'static Spec,
-    input: Value,
+    call: Call,
     context: &RequestContext<RoleServer>,
     stop: &CancellationToken,
 ) -> Result<Response, Failure> {
-    // Wrong input ends here, before any keeper is started for it.
-    Call::decode(spec.name, input.clone())?;
+    let name = call.spec().name;
     let mut told = context
         .meta
         .get_progress_token()
         .map(|token| Told::to(context.peer.clone(), token));
     let (sender, mut reports) = mpsc::channel(REPORTS);
     let report = move |report: Progress| drop(sender.try_send(report));
-    let call = AssertUnwindSafe(caller.call(spec.name, input, &report)).catch_unwind();
+    let call = AssertUnwindSafe(caller.call(call, &report)).catch_unwind();
     let mut call = pin!(call);
     let outcome = loop {
         tokio::select! {
@@ -44,7 +41,7 @@ pub(crate) async fn run<C: Caller>(
             biased;
             Some(report) = reports.recv() => tell(&mut told, report).await,
             outcome = &mut call => {
-                break outcome.unwrap_or_else(|panic| Err(panicked(spec.name, panic.as_ref())));
+                break outcome.unwrap_or_else(|panic| Err(panicked(name, panic.as_ref())));
             }
             () = stop.cancelled() => return Err(cancelled("`szk mcp` is stopping")),
             // Nobody reads this one: a cancelled request is not answered.

@@ -1,15 +1,13 @@
 //! Who carries calls out.
 
-use serde_json::Value;
-use szk_tools::{Failure, Progress, Response};
+use szk_tools::{Call, Failure, Progress, Response};
 
 /// Carries out operations of the catalogue; [`szk_client::Client`] outside tests.
 pub trait Caller: Send + Sync + 'static {
-    /// Calls the operation `name`; dropping the future cancels it.
+    /// Carries out a call; dropping the future cancels it.
     fn call(
         &self,
-        name: &str,
-        input: Value,
+        call: Call,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> impl Future<Output = Result<Response, Failure>> + Send;
 }
@@ -17,10 +15,9 @@ pub trait Caller: Send + Sync + 'static {
 impl Caller for szk_client::Client {
     async fn call(
         &self,
-        name: &str,
-        input: Value,
+        call: Call,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Response, Failure> {
-        Self::call(self, name, input, progress).await
+        Self::call(self, call, progress).await
     }
 }

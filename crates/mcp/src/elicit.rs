@@ -12,9 +12,9 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{Peer, RoleServer};
 use serde_json::{Value, json};
-use szk_tools::session::{HandoffOutput, HandoffState};
-use szk_tools::workflow::LoginOutput;
-use szk_tools::{Failure, Response, Spec};
+use szk_tools::session::{Handoff, HandoffEnd, HandoffInput, HandoffState};
+use szk_tools::workflow::{Login, LoginInput, LoginOutput};
+use szk_tools::{Call, Failure, Response};
 use tokio_util::sync::CancellationToken;
 
 use crate::{Caller, call};
@@ -58,13 +58,12 @@ struct Asking<'a, C> {
 /// Carries out a call; where it needs a person whom the client can ask, they are asked.
 pub(crate) async fn run<C: Caller>(
     caller: &C,
-    spec: &'static Spec,
-    input: Value,
+    call: Call,
     context: &RequestContext<RoleServer>,
     stop: &CancellationToken,
 ) -> Result<Response, Failure> {
     let Some(way) = Way::of(context) else {
-        return call::run(caller, spec, input, context, stop).await;
+        return call::run(caller, call, context, stop).await;
     };
     let asking = Asking {
         caller,
@@ -72,41 +71,42 @@ pub(crate) async fn run<C: Caller>(
         stop,
         way,
     };
-    match spec.name {
-        "session_handoff" => asking.handoff(spec, input).await,
-        "workflow_login" => asking.login(spec, input).await,
-        _ => call::run(caller, spec, input, context, stop).await,
+    match call {
+        Call::SessionHandoff(input) => asking.handoff(input).await,
+        Call::WorkflowLogin(input) => asking.login(input).await,
+        call => asking.call(call).await,
     }
 }
 
 impl<C: Caller> Asking<'_, C> {
-    async fn call(&self, spec: &'static Spec, input: Value) -> Result<Response, Failure> {
-        call::run(self.caller, spec, input, self.context, self.stop).await
+    async fn call(&self, call: impl Into<Call>) -> Result<Response, Failure> {
+        call::run(self.caller, call.into(), self.context, self.stop).await
     }
 
-    async fn handoff(&self, spec: &'static Spec, input: Value) -> Result<Response, Failure> {
-        let begins = input.get("reason").is_some() || input.get("tab").is_some();
-        let waits = input.get("wait") == Some(&Value::Bool(true));
-        if input.get("end").is_some() || waits && !begins {
-            return self.call(spec, input).await;
+    async fn handoff(&self, input: HandoffInput) -> Result<Response, Failure> {
+        let begins = input.reason.is_some() || input.tab.is_some();
+        let waits = input.wait == Some(true);
+        if input.end.is_some() || waits && !begins {
+            return self.call(input).await;
         }
-        let mut first = input.clone();
-        if let Some(fields) = first.as_object_mut() {
-            fields.remove("wait");
-        }
-        let response = self.call(spec, first).await?;
-        let Ok(open) = serde_json::from_value::<HandoffOutput>(response.data.clone()) else {
+        let first = HandoffInput {
+            wait: None,
+            ..input.clone()
+        };
+        let response = self.call(first).await?;
+        let Ok(open) = response.read::<Handoff>() else {
             return Ok(response);
         };
-        let reason = input.get("reason").and_then(Value::as_str);
+        let reason = input.reason.as_deref();
         let reason = reason.unwrap_or("Please take over the browser.");
         match &open.url {
             Some(url) if open.state == HandoffState::Waiting => {
-                let ended = self.person(&open.session, reason, url, &input).await?;
+                let limit = input.timeout_ms;
+                let ended = self.person(&open.session, reason, url, limit).await?;
                 // A client that cannot ask after all shows the link as any other does.
                 match (ended, waits) {
                     (Some(ended), _) => Ok(ended),
-                    (None, true) => self.call(spec, wait(&open.session, &input)).await,
+                    (None, true) => self.call(wait(&open.session, limit)).await,
                     (None, false) => Ok(response),
                 }
             }
@@ -114,34 +114,31 @@ impl<C: Caller> Asking<'_, C> {
         }
     }
 
-    async fn login(&self, spec: &'static Spec, input: Value) -> Result<Response, Failure> {
-        let mut input = input;
-        let mut response = self.call(spec, input.clone()).await?;
+    async fn login(&self, mut input: LoginInput) -> Result<Response, Failure> {
+        let mut response = self.call(input.clone()).await?;
         for _ in 0..PARTS {
-            let said = serde_json::from_value::<LoginOutput>(response.data.clone());
             let Ok(LoginOutput {
                 session,
                 tab,
                 handoff_url: Some(url),
                 ..
-            }) = said
+            }) = response.read::<Login>()
             else {
                 break;
             };
             let reason = "Signing in needs you: a second factor, a captcha or the like.";
-            let ended = self.person(&session, reason, &url, &json!({})).await?;
+            let ended = self.person(&session, reason, &url, None).await?;
             let Some(ended) = ended else { break };
-            if ended.data["state"] != "done" {
+            let done = ended.read::<Handoff>();
+            if !done.is_ok_and(|ended| ended.state == HandoffState::Done) {
                 response.summary = format!("{}\n{}", response.summary, ended.summary);
                 break;
             }
             // From where the person has left the page.
-            if let Some(fields) = input.as_object_mut() {
-                fields.remove("url");
-                fields.insert("session".to_owned(), json!(session));
-                fields.insert("tab".to_owned(), json!(tab));
-            }
-            response = self.call(spec, input.clone()).await?;
+            input.url = None;
+            input.session = Some(session);
+            input.tab = Some(tab);
+            response = self.call(input.clone()).await?;
         }
         Ok(response)
     }
@@ -152,12 +149,9 @@ impl<C: Caller> Asking<'_, C> {
         session: &str,
         reason: &str,
         url: &str,
-        input: &Value,
+        limit: Option<u64>,
     ) -> Result<Option<Response>, Failure> {
-        let Some(spec) = szk_tools::find("session_handoff") else {
-            return Ok(None);
-        };
-        let waiting = self.call(spec, wait(session, input));
+        let waiting = self.call(wait(session, limit));
         tokio::pin!(waiting);
         let asked = ask(&self.context.peer, self.way, reason, url);
         let said = tokio::select! {
@@ -169,22 +163,26 @@ impl<C: Caller> Asking<'_, C> {
             // Who opens the link says in the live view when they are done.
             (Some(ElicitationAction::Accept), Way::Url) => return waiting.await.map(Some),
             (None, _) => return Ok(None),
-            (Some(ElicitationAction::Accept), Way::Form) => "done",
-            (Some(_), _) => "given_up",
+            (Some(ElicitationAction::Accept), Way::Form) => HandoffEnd::Done,
+            (Some(_), _) => HandoffEnd::GivenUp,
         };
-        self.call(spec, json!({"session": session, "end": end}))
-            .await
-            .map(Some)
+        let end = HandoffInput {
+            session: Some(session.to_owned()),
+            end: Some(end),
+            ..HandoffInput::default()
+        };
+        self.call(end).await.map(Some)
     }
 }
 
 /// The call that waits for the end of a hand-over.
-fn wait(session: &str, input: &Value) -> Value {
-    let mut wait = json!({"session": session, "wait": true});
-    if let Some(limit) = input.get("timeout_ms") {
-        wait["timeout_ms"] = limit.clone();
+fn wait(session: &str, limit: Option<u64>) -> HandoffInput {
+    HandoffInput {
+        session: Some(session.to_owned()),
+        wait: Some(true),
+        timeout_ms: limit,
+        ..HandoffInput::default()
     }
-    wait
 }
 
 /// What the person said; none when the client could not ask them.

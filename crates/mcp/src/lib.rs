@@ -6,7 +6,7 @@
 //! rendering, whom the client can ask ([`elicit`]), and the wire ([`wire`]), which is our own because a line that is no message must be
 //! answered, not skipped, and must not end the server.
 //!
-//! This crate knows neither CDP nor profiles: it hands a name and an input to a [`Caller`].
+//! This crate knows neither CDP nor profiles: it hands a [`szk_tools::Call`] to a [`Caller`].
 
 mod call;
 mod caller;

@@ -3,8 +3,9 @@
 //! Each resource is the answer of an operation that only looks. Reading one never opens a session.
 
 use rmcp::model::{ErrorData, Resource, ResourceContents, ResourceTemplate};
-use serde_json::{Value, json};
-use szk_tools::{Code, Failure, Response};
+use szk_tools::browser::{LogKind, LogsInput, SnapshotInput, TabsInput};
+use szk_tools::session::{List, ListInput, SessionStatus};
+use szk_tools::{Call, Code, Failure};
 
 use crate::Caller;
 
@@ -14,9 +15,8 @@ struct Kind {
     name: &'static str,
     title: &'static str,
     mime: &'static str,
-    /// The operation that reads it; the first one there is.
-    operations: &'static [&'static str],
-    input: fn() -> Value,
+    /// The call that reads it, of a session that is named then.
+    call: fn() -> Call,
     /// Whether it is the operation's data, not its text.
     data: bool,
 }
@@ -30,43 +30,51 @@ const KINDS: [Kind; 5] = [
         name: "page",
         title: "What the current tab shows",
         mime: "text/plain",
-        operations: &["browser_snapshot", "browser_tabs"],
-        input: || json!({}),
+        call: || SnapshotInput::default().into(),
         data: false,
     },
     Kind {
         name: SNAPSHOTS,
         title: "The last snapshot, as it was taken",
         mime: "text/plain",
-        operations: &["browser_snapshot"],
-        input: || json!({"cursor": "last"}),
+        call: || {
+            Call::BrowserSnapshot(SnapshotInput {
+                cursor: Some("last".to_owned()),
+                ..SnapshotInput::default()
+            })
+        },
         data: false,
     },
     Kind {
         name: "tabs",
         title: "Open tabs",
         mime: "application/json",
-        operations: &["browser_tabs"],
-        input: || json!({}),
+        call: || TabsInput::default().into(),
         data: true,
     },
     Kind {
         name: "logs",
         title: "The latest requests, errors, dialogs and console messages",
         mime: "text/plain",
-        operations: &["browser_logs"],
-        input: || json!({"limit": 200}),
+        call: || logs(None),
         data: false,
     },
     Kind {
         name: "downloads",
         title: "Downloaded files",
         mime: "application/json",
-        operations: &["browser_logs"],
-        input: || json!({"kind": "downloads", "limit": 200}),
+        call: || logs(Some(LogKind::Downloads)),
         data: true,
     },
 ];
+
+fn logs(kind: Option<LogKind>) -> Call {
+    Call::BrowserLogs(LogsInput {
+        kind,
+        limit: Some(200),
+        ..LogsInput::default()
+    })
+}
 
 /// Resources of the sessions that are open now.
 pub(crate) async fn list<C: Caller>(caller: &C) -> Result<Vec<Resource>, ErrorData> {
@@ -115,16 +123,12 @@ pub(crate) async fn read<C: Caller>(caller: &C, uri: &str) -> Result<ResourceCon
             None,
         ));
     }
-    let mut operations = kind.operations.iter();
-    let operation = operations
-        .find(|name| szk_tools::find(name).is_some())
-        .ok_or_else(unknown)?;
-    let mut input = (kind.input)();
-    input["session"] = json!(session);
+    let mut call = (kind.call)();
+    call.input_mut().set_session(session.to_owned());
     if let Some(tab) = tab {
-        input["tab"] = json!(tab);
+        call.input_mut().set_tab(tab.to_owned());
     }
-    let text = match caller.call(operation, input, &|_| ()).await {
+    let text = match caller.call(call, &|_| ()).await {
         Ok(response) if kind.data => response.data.to_string(),
         Ok(response) => response.summary,
         // That there is none yet is what there is to read.
@@ -153,20 +157,17 @@ fn parse(uri: &str) -> Option<(&str, &'static Kind, Option<&str>)> {
 }
 
 async fn open_sessions<C: Caller>(caller: &C) -> Result<Vec<String>, ErrorData> {
-    let list = call(caller, "session_list", json!({"open_only": true})).await?;
-    let rows = list.data["sessions"]
-        .as_array()
-        .cloned()
-        .unwrap_or_default();
-    let name = |row: &Value| {
-        (row["status"] == "open").then(|| row["session"].as_str().map(str::to_owned))?
+    let open = ListInput {
+        open_only: Some(true),
+        ..ListInput::default()
     };
-    Ok(rows.iter().filter_map(name).collect())
-}
-
-async fn call<C: Caller>(caller: &C, name: &str, input: Value) -> Result<Response, ErrorData> {
-    let response = caller.call(name, input, &|_| ()).await;
-    response.map_err(|failure| failed(&failure))
+    let list = caller.call(open.into(), &|_| ()).await;
+    let list = list.and_then(|list| list.read::<List>());
+    let rows = list.map_err(|failure| failed(&failure))?.sessions;
+    let open = rows
+        .into_iter()
+        .filter(|row| row.status == SessionStatus::Open);
+    Ok(open.map(|row| row.session).collect())
 }
 
 fn failed(failure: &Failure) -> ErrorData {
@@ -183,11 +184,6 @@ mod tests {
             let uri = address("work.2", kind.name);
             let (session, found, tab) = parse(&uri).unwrap();
             assert_eq!((session, found.name, tab), ("work.2", kind.name, None));
-            assert!(
-                kind.operations
-                    .iter()
-                    .any(|name| szk_tools::find(name).is_some())
-            );
         }
         let (session, found, tab) = parse("szk://sessions/a/snapshots/t3").unwrap();
         assert_eq!((session, found.name, tab), ("a", "snapshots", Some("t3")));

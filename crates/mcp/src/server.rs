@@ -74,7 +74,11 @@ impl<C: Caller> ServerHandler for Server<C> {
             return Err(unknown_tool(&request.name));
         };
         let input = Value::Object(request.arguments.unwrap_or_default());
-        let outcome = elicit::run(&*self.caller, spec, input, &context, &self.stop).await;
+        // Wrong input ends here, before any keeper is started for it.
+        let outcome = match Call::decode(spec.name, input) {
+            Ok(call) => elicit::run(&*self.caller, call, &context, &self.stop).await,
+            Err(failure) => Err(failure),
+        };
         Ok(render::outcome(outcome, context.protocol_version().as_ref()).into())
     }
 

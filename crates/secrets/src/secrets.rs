@@ -1,14 +1,15 @@
 //! The two places as one.
 
-use std::path::PathBuf;
-
 use serde::Serialize;
-use szk_config::OriginPattern;
+use szk_config::{Origin, OriginPattern};
 use szk_store::Store;
 
 use crate::file::Vault;
 use crate::keyring::Keyring;
 use crate::{Kept, Secret, SecretError, SecretName};
+
+/// Beside the user's configuration file: not in the store, which may be copied and shared.
+const KEY: &str = "secrets.key";
 
 /// Where a secret lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -39,13 +40,14 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// The secrets of a store; `key` is where the key of the file is, or will be. Nothing is touched yet.
+    /// The secrets of a store, for who has this configuration. Nothing is touched yet.
     #[must_use]
-    pub fn of(store: &Store, key: Option<PathBuf>) -> Self {
+    pub fn of(store: &Store, origin: &Origin) -> Self {
+        let file = origin.user_file.as_ref();
         Self {
             vault: Vault {
                 store: store.clone(),
-                key,
+                key: file.map(|file| file.with_file_name(KEY)),
             },
         }
     }

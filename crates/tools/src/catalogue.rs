@@ -1,13 +1,15 @@
 //! The list. Adding an operation here makes the keeper not compile until it has a handler.
 
+use std::path::Path;
+
 use serde_json::Value;
 
-use crate::{Failure, Operation, Spec, browser, decode, session, workflow};
+use crate::{Failure, Input, Operation, Spec, browser, decode, session, workflow};
 
 macro_rules! catalogue {
     ($($variant:ident => $operation:ty,)*) => {
         /// A call: one operation with its decoded input.
-        #[derive(Debug)]
+        #[derive(Debug, Clone)]
         pub enum Call {
             $(
                 #[doc = concat!("`", stringify!($operation), "`")]
@@ -28,14 +30,32 @@ macro_rules! catalogue {
                 }
             }
 
-            /// Whether the call makes its profile where there is none of that name. Everything else refuses
-            /// such a name: it is a slip.
+            /// The input as JSON, as it was decoded from: with the operation's name it is the call on a wire.
+            ///
+            /// # Errors
+            /// `INTERNAL` for what JSON cannot hold, such as a path that is not UTF-8.
+            pub fn encode(&self) -> Result<Value, Failure> {
+                let encoded = match self {
+                    $(Self::$variant(input) => serde_json::to_value(input),)*
+                };
+                encoded.map_err(|error| {
+                    let name = self.spec().name;
+                    Failure::internal(format!("the input of `{name}` cannot be written: {error}"))
+                })
+            }
+
+            /// The input, whichever it is.
             #[must_use]
-            pub fn makes_profile(&self) -> bool {
+            pub fn input(&self) -> &dyn Input {
                 match self {
-                    Self::SessionOpen(_) | Self::WorkflowLogin(_) => true,
-                    Self::SessionState(state) => state.action == session::StateAction::Import,
-                    _ => false,
+                    $(Self::$variant(input) => input,)*
+                }
+            }
+
+            /// The same, to be changed.
+            pub fn input_mut(&mut self) -> &mut dyn Input {
+                match self {
+                    $(Self::$variant(input) => input,)*
                 }
             }
 
@@ -47,6 +67,14 @@ macro_rules! catalogue {
                 }
             }
         }
+
+        $(
+            impl From<<$operation as Operation>::Input> for Call {
+                fn from(input: <$operation as Operation>::Input) -> Self {
+                    Self::$variant(input)
+                }
+            }
+        )*
 
         /// Whether `data` is what the operation called `name` answers.
         ///
@@ -98,6 +126,16 @@ catalogue! {
     BrowserLogs => browser::Logs,
     BrowserArm => browser::Arm,
     BrowserBatch => browser::Batch,
+}
+
+impl Call {
+    /// Makes the call mean the same in every working directory: its paths begin at `folder`, and so does
+    /// its work where it names no folder.
+    pub fn begin_at(&mut self, folder: &Path) {
+        let input = self.input_mut();
+        input.each_path(&mut |path| *path = folder.join(&*path));
+        input.work_in(folder);
+    }
 }
 
 /// The operation called `name`.

@@ -8,6 +8,8 @@
 pub mod failure;
 pub mod response;
 
+#[macro_use]
+mod input;
 pub mod operation;
 mod schema;
 
@@ -22,8 +24,10 @@ mod catalogue;
 mod decode;
 mod sets;
 
+pub use budget::Time;
 pub use catalogue::{Call, check_answer, find, specs};
 pub use failure::{Code, Done, Failure};
-pub use operation::{Operation, Reach, Scope, Spec};
+pub use input::Input;
+pub use operation::{Operation, Reach, Scope, Set, Spec};
 pub use response::{Image, Progress, Response};
 pub use sets::{SETS, select};

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 
+use crate::{Call, Input, Time};
+
 /// An operation: its names, its types and what it may change.
 pub trait Operation {
     /// The MCP name, e.g. `session_open`.
@@ -15,8 +17,19 @@ pub trait Operation {
     const REACH: Reach;
     /// Who carries it out.
     const SCOPE: Scope;
+    /// How long it may take when the call does not say.
+    const TIME: Time = Time::Usual;
+    /// The sets that it is in beside those that follow from its name.
+    const SETS: &[Set] = &[];
     /// The flat input.
-    type Input: DeserializeOwned + Serialize + JsonSchema + Send + 'static;
+    type Input: Input
+        + Clone
+        + DeserializeOwned
+        + Serialize
+        + JsonSchema
+        + Send
+        + Into<Call>
+        + 'static;
     /// The output; an object.
     type Output: DeserializeOwned + Serialize + JsonSchema + Send + 'static;
 }
@@ -43,6 +56,15 @@ pub enum Scope {
     Session,
 }
 
+/// A set of operations that clients can choose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Set {
+    /// What most tasks need; everything else is there when it is asked for.
+    Default,
+    /// For who writes tests and scripts.
+    Test,
+}
+
 /// An operation as data, for fronts that list them.
 #[derive(Debug, Clone, Copy)]
 pub struct Spec {
@@ -56,6 +78,10 @@ pub struct Spec {
     pub reach: Reach,
     /// See [`Operation::SCOPE`].
     pub scope: Scope,
+    /// See [`Operation::TIME`].
+    pub time: Time,
+    /// See [`Operation::SETS`].
+    pub sets: &'static [Set],
     /// JSON Schema (2020-12) of the input, without references.
     pub input: fn() -> serde_json::Value,
     /// JSON Schema of the output, without references.
@@ -72,6 +98,8 @@ impl Spec {
             summary: O::SUMMARY,
             reach: O::REACH,
             scope: O::SCOPE,
+            time: O::TIME,
+            sets: O::SETS,
             input: crate::schema::of::<O::Input>,
             output: crate::schema::of::<O::Output>,
         }

@@ -1,24 +1,6 @@
 //! Which operations a client is shown: each one costs a model attention before it does anything.
 
-use crate::{Failure, Spec, catalogue};
-
-/// What most tasks need; everything else is there when it is asked for.
-const DEFAULT: [&str; 11] = [
-    "session_open",
-    "session_close",
-    "session_list",
-    "browser_navigate",
-    "browser_snapshot",
-    "browser_act",
-    "browser_find",
-    "browser_extract",
-    "browser_screenshot",
-    "browser_tabs",
-    "browser_run_code",
-];
-
-/// For who writes tests and scripts.
-const TEST: [&str; 3] = ["session_run_test", "browser_run_file", "browser_run_test"];
+use crate::{Failure, Set, Spec, catalogue};
 
 /// Sets by name, for help texts.
 pub const SETS: [(&str, &str); 6] = [
@@ -41,20 +23,20 @@ pub fn select<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Vec<&'stat
     if let Some(unknown) = names.iter().find(|name| !known(name)) {
         return Err(unknown_set(unknown));
     }
-    let chosen = |spec: &&Spec| names.iter().any(|name| has(name, spec.name));
+    let chosen = |spec: &&Spec| names.iter().any(|name| has(name, spec));
     Ok(catalogue::specs().iter().filter(chosen).collect())
 }
 
 /// Whether an operation is in a set, or is the one of this name.
-fn has(set: &str, operation: &str) -> bool {
+fn has(set: &str, spec: &Spec) -> bool {
     match set {
-        "default" => DEFAULT.contains(&operation),
+        "default" => spec.sets.contains(&Set::Default),
         "all" => true,
-        "session" => operation.starts_with("session_"),
-        "workflow" => operation.starts_with("workflow_"),
-        "browser" => operation.starts_with("browser_"),
-        "test" => TEST.contains(&operation),
-        name => name == operation,
+        "session" => spec.name.starts_with("session_"),
+        "workflow" => spec.name.starts_with("workflow_"),
+        "browser" => spec.name.starts_with("browser_"),
+        "test" => spec.sets.contains(&Set::Test),
+        name => name == spec.name,
     }
 }
 
@@ -79,7 +61,10 @@ mod tests {
     #[test]
     fn sets_and_single_operations_add_up() {
         assert_eq!(names(&["all"]).len(), catalogue::specs().len());
-        assert_eq!(names(&["test"]).len(), TEST.len());
+        assert_eq!(
+            names(&["test"]),
+            ["session_run_test", "browser_run_file", "browser_run_test"]
+        );
         assert!(names(&["all"]).contains(&"browser_run_test"));
         let both = names(&["browser_pdf", "session"]);
         assert!(both.contains(&"browser_pdf") && both.contains(&"session_state"));

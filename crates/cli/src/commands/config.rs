@@ -49,7 +49,7 @@ impl ConfigArgs {
         match self.action {
             Action::Explain(args) => args.run(context),
             Action::Presets(PresetsArgs {}) => {
-                let presets = context.client.config().presets();
+                let presets = context.client.presets();
                 let answer = json!({ "presets": presets });
                 context.ui.answer(&answer, |_| explain::presets(&presets))?;
                 Ok(Exit::OK)

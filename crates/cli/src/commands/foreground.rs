@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use szk_client::Start;
-use szk_client::store::{Name, StartLock};
+use szk_client::{Start, Turn};
 use szk_tools::session::{Close, CloseInput, Open, OpenInput, OpenOutput, Started};
 use szk_tools::{Code, Failure, Progress};
 use tokio::sync::oneshot;
@@ -19,7 +18,7 @@ use crate::render::spoken::Speech;
 /// that somebody else opens first, is joined instead.
 pub(super) async fn run(context: &Context, input: &OpenInput, host: Host) -> Outcome {
     let start = context.client.start_for(input)?;
-    let Some(turn) = turn(context, &start).await? else {
+    let Some(turn) = context.client.turn(&start).await? else {
         return open::join(context, input).await;
     };
     match keep(context, input, start, turn, host).await {
@@ -38,35 +37,12 @@ pub(super) async fn run(context: &Context, input: &OpenInput, host: Host) -> Out
     }
 }
 
-/// The right to start this profile's keeper, or none because it has one. Starters in other
-/// processes wait meanwhile and then join ours.
-async fn turn(context: &Context, start: &Start) -> Result<Option<StartLock>, Failure> {
-    let name = Name::parse(&start.session).map_err(|error| szk_client::name_failure(&error))?;
-    let profile = context.client.store().profile(&name);
-    if !profile.is_live() {
-        context.client.room_for(&profile)?;
-    }
-    // Waiting for another starter blocks, hence a thread of its own.
-    let taken = tokio::task::spawn_blocking(move || {
-        if profile.is_live() {
-            return Ok(None);
-        }
-        profile.create()?;
-        let turn = profile.start_lock()?;
-        Ok((!profile.is_live()).then_some(turn))
-    });
-    taken
-        .await
-        .map_err(|error| Failure::internal(format!("waiting for the start lock failed: {error}")))?
-        .map_err(|error| szk_client::store_failure(&error))
-}
-
 /// Runs the keeper until the profile is closed; answers the session's name.
 async fn keep(
     context: &Context,
     input: &OpenInput,
     start: Start,
-    turn: StartLock,
+    turn: Turn,
     host: Host,
 ) -> Result<String, CliError> {
     let session = start.session.clone();

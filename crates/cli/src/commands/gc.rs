@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use clap::Args;
-use szk_client::Garbage;
-use szk_client::store::gc::{Kind, Litter};
+use szk_client::{Garbage, Litter, LitterKind as Kind};
 
 use crate::context::Context;
 use crate::error::Outcome;

@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Read};
 
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
-use szk_client::{Listed, Place, Secret, secret_failure, secret_name, secret_origins};
+use szk_client::{Listed, Place, Secret, secret_name, secret_origins};
 use szk_tools::Failure;
 
 use crate::context::Context;
@@ -100,12 +100,8 @@ impl SetArgs {
             PlaceWord::Keyring => Place::Keyring,
             PlaceWord::File => Place::File,
         });
-        let set = context
-            .client
-            .secrets()
-            .set(&name, &value, origins, place)
-            .await;
-        let set = set.map_err(|error| secret_failure(&error))?;
+        let client = &context.client;
+        let set = client.set_secret(&name, &value, origins, place).await?;
         let ui = context.ui;
         if ui.is_json() {
             ui.json(&set)?;
@@ -122,8 +118,7 @@ impl SetArgs {
 impl RmArgs {
     async fn run(self, context: &Context) -> Outcome {
         let name = secret_name(&self.name)?;
-        let removed = context.client.secrets().remove(&name).await;
-        removed.map_err(|error| secret_failure(&error))?;
+        context.client.remove_secret(&name).await?;
         if context.ui.is_json() {
             context.ui.json(&json!({ "removed": name }))?;
         }
@@ -133,8 +128,7 @@ impl RmArgs {
 }
 
 async fn list(context: &Context) -> Outcome {
-    let listed = context.client.secrets().list().await;
-    let listed = listed.map_err(|error| secret_failure(&error))?;
+    let listed = context.client.list_secrets().await?;
     let answer = json!({ "secrets": listed });
     context.ui.answer(&answer, |_| table(&listed))?;
     if listed.is_empty() {

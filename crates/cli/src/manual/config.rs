@@ -1,6 +1,6 @@
 //! The reference of the settings: `config/defaults.toml`, which says everything already, as a page.
 
-use szk_client::config::DEFAULTS;
+use szk_client::SETTINGS;
 
 use super::GENERATED;
 
@@ -10,7 +10,7 @@ pub fn config() -> String {
     let mut page = format!("{GENERATED}# Settings\n");
     let mut section = String::new();
     let mut comment: Vec<&str> = Vec::new();
-    for line in DEFAULTS.lines().chain([""]) {
+    for line in SETTINGS.lines().chain([""]) {
         if let Some(text) = line.strip_prefix('#') {
             comment.push(text.strip_prefix(' ').unwrap_or(text));
         } else if let Some(name) = line.strip_prefix('[') {

@@ -1,6 +1,6 @@
 //! The answers of `szk config`.
 
-use szk_client::config::{PresetInfo, Row, Source};
+use szk_client::{PresetInfo, Row, Source};
 
 use super::style::{FAINT, STRONG, WARN, paint};
 use super::table::{self, Cell, Column};
@@ -75,7 +75,7 @@ fn lines(row: &Row) -> Vec<Vec<Cell>> {
 
 #[cfg(test)]
 mod tests {
-    use szk_client::config::Overridden;
+    use szk_client::Overridden;
 
     use super::*;
 

@@ -2,16 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
 use szk_config::Address;
 use szk_store::Name;
 use szk_tools::session::OpenInput;
 use szk_tools::{Code, Done, Failure, Progress, Response};
+use szk_wire::{Found, Start, failure, options};
 
 use super::Client;
 use crate::keeper::Missing;
-use crate::wire::Start;
-use crate::{names, options, trouble};
+use crate::names;
 
 /// Time budget of opening, in milliseconds, when the call does not say.
 const OPEN_BUDGET_MS: u64 = 60_000;
@@ -51,28 +50,25 @@ impl Client {
         self.config
             .resolve(None, identity.as_ref(), &start.options)
             .map(drop)
-            .map_err(|errors| trouble::config_failure(&errors))
+            .map_err(|errors| failure::config(&errors))
     }
 
     /// Joins the session's keeper, or starts one.
     pub(super) async fn open(
         &self,
-        open: OpenInput,
-        input: Value,
+        mut ask: OpenInput,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Response, Failure> {
-        let mut open = open;
-        if open.session.is_none() {
-            open.session = Some(names::or_default(self, &input).await?.to_string());
+        if ask.session.is_none() {
+            ask.session = Some(names::or_default(self, None).await?.to_string());
         }
-        let start = self.start_for(&open)?;
+        let start = self.start_for(&ask)?;
         let session = names::parse(&start.session)?;
-        let budget = Duration::from_millis(open.timeout_ms.unwrap_or(OPEN_BUDGET_MS));
+        let budget = Duration::from_millis(ask.timeout_ms.unwrap_or(OPEN_BUDGET_MS));
         let begun = Instant::now();
         let reached = tokio::time::timeout(budget, self.reach(&start, Missing::Make, progress))
             .await
             .unwrap_or_else(|_| Err(slow(&session, budget)))?;
-        let mut ask = open;
         ask.session = Some(start.session.clone());
         // One budget for all of it: what is left is for the page.
         let left = budget.saturating_sub(begun.elapsed()).as_millis();
@@ -81,15 +77,12 @@ impl Client {
             self.http.open_file(&reached.socket, &file).await?;
             ask.url = Address::of_file(&file);
         }
-        let input = serde_json::to_value(&ask).unwrap_or_default();
-        let mut response = self
-            .on_reached(&session, &reached, "session_open", &input, progress)
-            .await?;
-        if reached.started {
-            response.data["started"] = Value::from("started");
-            response.summary = response.summary.replacen("joined", "opened", 1);
-        }
-        Ok(response)
+        let found = match reached.started {
+            true => Found::Closed,
+            false => Found::Open,
+        };
+        self.on_reached(&session, &reached, &ask.into(), found, progress)
+            .await
     }
 
     /// What a session's keeper is started with.

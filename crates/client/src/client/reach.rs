@@ -6,14 +6,13 @@ use std::path::PathBuf;
 use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
-use serde_json::Value;
 use szk_store::Name;
 use szk_tools::session::OpenInput;
 use szk_tools::{Call, Code, Done, Failure, Progress, Response};
+use szk_wire::{Found, Start};
 
 use super::Client;
 use crate::keeper::{Missing, Reached};
-use crate::wire::Start;
 use crate::{deadline, keeper, names};
 
 /// How often an operation is taken to the next keeper when the one at hand is closing.
@@ -25,8 +24,7 @@ impl Client {
     pub(super) async fn at_once(
         &self,
         session: &Name,
-        name: &str,
-        input: &Value,
+        call: &Call,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Option<Result<Response, Failure>> {
         let socket = self.reached().get(session).cloned()?;
@@ -35,7 +33,8 @@ impl Client {
                 .hold(session.as_str(), &socket, &self.who)
                 .await;
         }
-        match self.http.operation(&socket, name, input, progress).await {
+        let asked = self.http.operation(&socket, call, Found::Open, progress);
+        match asked.await {
             Err(failure) if may_be_closing(&failure) => {
                 self.reached().remove(session);
                 None
@@ -71,25 +70,23 @@ impl Client {
         &self,
         session: &Name,
         reached: &Reached,
-        name: &str,
-        input: &Value,
+        call: &Call,
+        found: Found,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Response, Failure> {
         let mut socket = reached.socket.clone();
         let mut tried = 0;
         loop {
-            match self.http.operation(&socket, name, input, progress).await {
+            let asked = self.http.operation(&socket, call, found, progress);
+            match asked.await {
                 Err(failure) if may_be_closing(&failure) && tried < KEEPERS_TRIED => {
                     tried += 1;
                     // Whoever deleted the profile meanwhile did not mean it to come back empty.
-                    let (open, missing) = match Call::decode(name, input.clone()) {
-                        Ok(Call::SessionOpen(open)) => (open, Missing::Make),
-                        _ => (OpenInput::default(), Missing::Refuse),
+                    let (start, missing) = match call {
+                        Call::SessionOpen(open) => (self.start(session, open)?, Missing::Make),
+                        _ => (self.start(session, &OpenInput::default())?, Missing::Refuse),
                     };
-                    socket = self
-                        .reach(&self.start(session, &open)?, missing, progress)
-                        .await?
-                        .socket;
+                    socket = self.reach(&start, missing, progress).await?.socket;
                 }
                 other => return other,
             }
@@ -100,8 +97,7 @@ impl Client {
     pub(crate) async fn on_open(
         &self,
         session: &Name,
-        name: &str,
-        input: &Value,
+        call: &Call,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Response, Failure> {
         let profile = self.store.profile(session);
@@ -114,7 +110,8 @@ impl Client {
                 false => names::unknown(&self.store, session),
             });
         };
-        self.http.operation(&socket, name, input, progress).await
+        let asked = self.http.operation(&socket, call, Found::Open, progress);
+        asked.await
     }
 
     /// Whether nobody else came to a keeper meanwhile.

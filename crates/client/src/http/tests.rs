@@ -1,6 +1,7 @@
 //! A keeper that goes away between two requests, or in one.
 
 use serde_json::json;
+use szk_tools::session::ListInput;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixListener;
 
@@ -52,8 +53,8 @@ async fn two_calls(connections: Vec<Vec<Step>>) -> [Result<(), Failure>; 2] {
         present: false,
     });
     let call = async || {
-        let input = json!({});
-        let done = pool.operation(&socket, "session_list", &input, &|_| {});
+        let call = ListInput::default().into();
+        let done = pool.operation(&socket, &call, Found::Open, &|_| {});
         done.await.map(drop)
     };
     let results = [call().await, call().await];

@@ -105,6 +105,19 @@ fn a_stronger_file_changes_single_keys() {
 }
 
 #[test]
+fn an_unknown_one_is_the_calls_or_the_environments() {
+    let of_the_call = |place: &Place, call: &CallOptions| {
+        let errors = place.load().resolve(None, None, call).unwrap_err();
+        errors.problems()[0].is_of_the_call()
+    };
+    // Whatever it is called.
+    let asked = call(|call| call.preset = Some("SZK_PRESET".to_owned()));
+    assert!(of_the_call(&Place::new(), &asked));
+    let place = Place::new().env("SZK_PRESET", "nothing-like-it");
+    assert!(!of_the_call(&place, &CallOptions::default()));
+}
+
+#[test]
 fn an_unknown_one_is_an_error_with_the_nearest() {
     let place = Place::new();
     let call = call(|call| call.preset = Some("labtop".to_owned()));

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
 use szk_cdp::frames::FrameTree;
 use szk_tools::browser::{Batch, BatchDone, BatchInput, BatchOutput, BatchStep};
 use szk_tools::{Call, Done, Failure, Progress, Response};
+use szk_wire::Found;
 
 use crate::context::Keeper;
 use crate::dialogs;
@@ -33,9 +33,12 @@ pub(crate) async fn batch(
             done: number - 1,
             total,
         });
-        let tab = named_tab(&input, step).map(str::to_owned);
+        let tab = call.input().tab().or(input.tab.as_deref());
+        let tab = tab.map(str::to_owned);
+        // These are meant to; and another tab that comes to the front is no other document.
+        let meant = matches!(call, Call::BrowserNavigate(_) | Call::BrowserTabs(_));
         let before = document(keeper, tab.as_deref()).await;
-        let result = Box::pin(handle::call(keeper, call, progress)).await;
+        let result = Box::pin(handle::call(keeper, call, Found::Open, progress)).await;
         let (data, error) = match result {
             Ok(response) => {
                 lines.push(line(number, &step.tool, &response.summary));
@@ -58,8 +61,6 @@ pub(crate) async fn batch(
             error,
         });
         let last = number == total;
-        // These are meant to; and another tab that comes to the front is no other document.
-        let meant = matches!(step.tool.as_str(), "browser_navigate" | "browser_tabs");
         if stopped.is_none() && !last && !through && !meant {
             let same = before.as_ref().map(|(tab, _)| tab.as_str());
             let after = document(keeper, tab.as_deref().or(same)).await;
@@ -126,29 +127,19 @@ fn understood(input: &BatchInput) -> Result<Vec<Call>, Failure> {
             ))
             .hint("steps are browser_* operations other than `browser_batch`")));
         }
-        let mut fields = step.input.clone();
-        if fields.contains_key("session") {
+        let mut call = step.call().map_err(at)?;
+        if call.input().session().is_some() {
             return Err(at(Failure::invalid("`session` is the batch's own")));
         }
-        if let Some(tab) = named_tab(input, step)
-            && takes_tab(&step.tool)
+        // Listing tabs is about none of them.
+        if let (None, Some(tab)) = (call.input().tab(), &input.tab)
+            && !matches!(call, Call::BrowserTabs(_))
         {
-            fields.insert("tab".to_owned(), json!(tab));
+            call.input_mut().set_tab(tab.clone());
         }
-        Call::decode(&step.tool, Value::Object(fields)).map_err(at)
+        Ok(call)
     };
     (1..).zip(&input.steps).map(one).collect()
-}
-
-/// The tab a step is about, if anybody named one.
-fn named_tab<'a>(input: &'a BatchInput, step: &'a BatchStep) -> Option<&'a str> {
-    let own = step.input.get("tab").and_then(Value::as_str);
-    own.or(input.tab.as_deref())
-}
-
-/// Listing tabs is about none of them.
-fn takes_tab(tool: &str) -> bool {
-    tool != "browser_tabs"
 }
 
 /// A tab and which document it shows; not the document when a dialog is open, nothing when it is gone.

@@ -227,5 +227,5 @@ fn write(path: &Path, entries: &[Entry]) -> Result<(), Failure> {
         }
         bytes
     };
-    atomic::write(path, &bytes).map_err(|error| szk_client::store_failure(&error))
+    atomic::write(path, &bytes).map_err(|error| szk_wire::failure::store(&error))
 }

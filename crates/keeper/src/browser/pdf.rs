@@ -58,7 +58,7 @@ pub(crate) async fn pdf(keeper: &Arc<Keeper>, input: &PdfInput) -> Result<Respon
         .await
         .map_err(doing)?;
     let bytes = read(connection, session, &printed.stream).await?;
-    atomic::write(&path, &bytes).map_err(|error| szk_client::store_failure(&error))?;
+    atomic::write(&path, &bytes).map_err(|error| szk_wire::failure::store(&error))?;
     let output = PdfOutput {
         session: keeper.session.name().to_string(),
         tab: tab.id,

@@ -197,7 +197,7 @@ fn answer(
             return Err(Failure::invalid("`path` must be absolute here"));
         }
         Some(path) => {
-            atomic::write(path, &bytes).map_err(|error| szk_client::store_failure(&error))?;
+            atomic::write(path, &bytes).map_err(|error| szk_wire::failure::store(&error))?;
             response
                 .summary
                 .push_str(&format!(", written to {}", path.display()));

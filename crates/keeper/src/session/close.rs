@@ -5,6 +5,7 @@ use std::sync::Arc;
 use szk_runtime::session::Why;
 use szk_tools::session::{Close, CloseInput, CloseOutput};
 use szk_tools::{Done, Failure, Response};
+use szk_wire::{failure, names};
 
 use crate::context::Keeper;
 
@@ -32,12 +33,10 @@ pub(crate) async fn close(keeper: &Arc<Keeper>, input: &CloseInput) -> Result<Re
                 Failure::invalid("`keep_as` saves, and `save` is false").hint("leave `save` out")
             );
         }
-        Some(to) => Some(szk_client::free_profile(session.profile().store(), to)?),
+        Some(to) => Some(names::free_profile(session.profile().store(), to)?),
     };
     if keep_as.is_some() {
-        session
-            .stay()
-            .map_err(|error| szk_client::store_failure(&error))?;
+        session.stay().map_err(|error| failure::store(&error))?;
     }
     let ephemeral = ephemeral && keep_as.is_none();
     let profile = session.profile().clone();
@@ -50,11 +49,9 @@ pub(crate) async fn close(keeper: &Arc<Keeper>, input: &CloseInput) -> Result<Re
             Failure::internal(format!("closing failed: {error}")).effect(Done::Unknown)
         })?;
     if let Some(to) = &keep_as {
-        let lock = profile
-            .lock()
-            .map_err(|error| szk_client::lock_failure(&error))?;
+        let lock = profile.lock().map_err(|error| failure::lock(&error))?;
         profile.promote(lock, to).map_err(|error| {
-            let failure = szk_client::lock_failure(&error).effect(Done::Done);
+            let failure = failure::lock(&error).effect(Done::Done);
             failure.hint(format!("the clone stays as the profile `{name}`"))
         })?;
     }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use szk_client::options;
 use szk_config::{CallOptions, Headless};
 use szk_runtime::launch::Mode as RunMode;
 use szk_runtime::session::{Session, SessionError};
 use szk_tools::browser::{Navigate, NavigateInput, NavigateOutput};
 use szk_tools::session::{IdentityRow, Mode, Open, OpenInput, OpenOutput, Started};
 use szk_tools::{Code, Failure, Progress, Response};
+use szk_wire::{Found, options};
 
 use crate::context::{Keeper, tabs};
 use crate::{browser, failure};
@@ -20,6 +20,7 @@ const PAGE_BUDGET: Duration = Duration::from_secs(30);
 pub(crate) async fn open(
     keeper: &Arc<Keeper>,
     input: &OpenInput,
+    found: Found,
     progress: &(dyn Fn(Progress) + Send + Sync),
 ) -> Result<Response, Failure> {
     let session = &keeper.session;
@@ -76,7 +77,10 @@ pub(crate) async fn open(
     let meta = session.meta();
     let output = OpenOutput {
         session: session.name().to_string(),
-        started: Started::Joined,
+        started: match found {
+            Found::Open => Started::Joined,
+            Found::Closed | Found::Nowhere => Started::Started,
+        },
         clone_of: meta.clone_of.as_ref().map(ToString::to_string),
         mode: match session.mode() {
             RunMode::Window => Mode::Window,
@@ -90,7 +94,11 @@ pub(crate) async fn open(
         snapshot: sight.seen,
     };
     let mut summary = format!(
-        "joined `{}` ({}, {})",
+        "{} `{}` ({}, {})",
+        match output.started {
+            Started::Joined => "joined",
+            Started::Started => "opened",
+        },
         output.session,
         output.browser,
         match output.mode {

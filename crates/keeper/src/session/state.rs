@@ -9,6 +9,7 @@ use szk_runtime::state::{self, StorageState};
 use szk_store::{Login, LoginCookie, atomic};
 use szk_tools::session::{State, StateAction, StateCounts, StateInput, StateOutput};
 use szk_tools::{Code, Done, Failure, Response};
+use szk_wire::Found;
 
 use crate::context::Keeper;
 use crate::failure;
@@ -16,14 +17,23 @@ use crate::failure;
 /// Longest file that is imported, in bytes.
 const LONGEST: u64 = 512 << 20;
 
-pub(crate) async fn state(keeper: &Arc<Keeper>, input: &StateInput) -> Result<Response, Failure> {
+pub(crate) async fn state(
+    keeper: &Arc<Keeper>,
+    input: &StateInput,
+    found: Found,
+) -> Result<Response, Failure> {
+    let created = found == Found::Nowhere;
     match input.action {
-        StateAction::Export => export(keeper, input).await,
-        StateAction::Import => import(keeper, input).await,
+        StateAction::Export => export(keeper, input, created).await,
+        StateAction::Import => import(keeper, input, created).await,
     }
 }
 
-async fn export(keeper: &Arc<Keeper>, input: &StateInput) -> Result<Response, Failure> {
+async fn export(
+    keeper: &Arc<Keeper>,
+    input: &StateInput,
+    created: bool,
+) -> Result<Response, Failure> {
     let session = &keeper.session;
     let mut state = session.capture().await;
     if let Some(domain) = input.domain.as_ref().filter(|domain| *domain != "*") {
@@ -40,11 +50,11 @@ async fn export(keeper: &Arc<Keeper>, input: &StateInput) -> Result<Response, Fa
                 .join(format!("state-{time}.json"))
         }
     };
-    atomic::write(&path, &bytes).map_err(|error| szk_client::store_failure(&error))?;
+    atomic::write(&path, &bytes).map_err(|error| szk_wire::failure::store(&error))?;
     let values = input.values.unwrap_or(false);
     let output = StateOutput {
         session: session.name().to_string(),
-        created: false,
+        created,
         counts: counts(&state),
         state: if values {
             serde_json::from_slice(&bytes).ok()
@@ -65,7 +75,11 @@ async fn export(keeper: &Arc<Keeper>, input: &StateInput) -> Result<Response, Fa
     Ok(response)
 }
 
-async fn import(keeper: &Arc<Keeper>, input: &StateInput) -> Result<Response, Failure> {
+async fn import(
+    keeper: &Arc<Keeper>,
+    input: &StateInput,
+    created: bool,
+) -> Result<Response, Failure> {
     let (path, text) = source(input)?;
     let bytes = match &path {
         Some(path) => {
@@ -100,7 +114,7 @@ async fn import(keeper: &Arc<Keeper>, input: &StateInput) -> Result<Response, Fa
     }
     let output = StateOutput {
         session: session.name().to_string(),
-        created: false,
+        created,
         counts: counts(&state),
         path,
         state: None,

@@ -1,7 +1,8 @@
 //! Secrets on their way into fields.
 
-use szk_client::{Kept, Secret, secret_failure, secret_name};
+use szk_secrets::{Kept, Secret};
 use szk_tools::{Code, Failure};
+use szk_wire::{failure, names};
 
 use crate::context::Keeper;
 
@@ -42,9 +43,9 @@ impl Carried {
 
 /// The secret of this name. From now on nothing that this keeper says shows it.
 pub(super) async fn of_name(keeper: &Keeper, name: &str) -> Result<Carried, Failure> {
-    let name = secret_name(name)?;
+    let name = names::secret(name)?;
     let kept = keeper.secrets.get(&name).await;
-    let kept = kept.map_err(|error| secret_failure(&error))?;
+    let kept = kept.map_err(|error| failure::secret(&error))?;
     let name = Some(name.to_string());
     Ok(hidden(keeper, Carried { kept, name }))
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use serde_json::{Value, json};
+use serde_json::json;
 use szk_mcp::Caller;
 use szk_tools::failure::Done;
-use szk_tools::{Code, Failure, Image, Progress, Response};
+use szk_tools::{Call, Code, Failure, Image, Progress, Response};
 use tokio::sync::{Notify, watch};
 
 /// What each operation does:
@@ -56,14 +56,14 @@ impl Drop for Running<'_> {
 impl Caller for Fake {
     async fn call(
         &self,
-        name: &str,
-        input: Value,
+        call: Call,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Response, Failure> {
         self.calls.fetch_add(1, Ordering::SeqCst);
+        let name = call.spec().name;
         let mut response = Response {
             summary: format!("`{name}` is done"),
-            data: json!({"input": input}),
+            data: json!({"input": call.encode()?}),
             images: Vec::new(),
             files: Vec::new(),
             whole: None,

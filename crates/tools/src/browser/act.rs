@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Seen, SnapshotMode};
-use crate::{Operation, Reach, Scope};
+use crate::{Input, Operation, Reach, Scope, Set};
 
 /// Works an element with mouse and keyboard.
 #[derive(Debug)]
@@ -18,6 +18,7 @@ impl Operation for Act {
     const SUMMARY: &'static str = "Click, type, fill and so on, with real mouse and keyboard events. The target is a `ref`, a `selector` that fits one element, or `x` and `y`. Answers what came of it: navigation, tabs, dialogs, downloads, the value read back, what changed in the last snapshot, or that nothing did.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const SETS: &[Set] = &[Set::Default];
     type Input = ActInput;
     type Output = ActOutput;
 }
@@ -109,6 +110,14 @@ pub struct ActInput {
     /// Time budget in milliseconds (default 30000).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
+}
+
+impl Input for ActInput {
+    fields!(session, tab, timeout_ms);
+
+    fn each_path(&mut self, visit: &mut dyn FnMut(&mut PathBuf)) {
+        self.paths.iter_mut().flatten().for_each(visit);
+    }
 }
 
 /// What to do.

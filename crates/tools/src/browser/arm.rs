@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Operation, Reach, Scope};
+use crate::{Input, Operation, Reach, Scope, Time, budget};
 
 /// Prepares the answer to a prompt, or gives it to one that is open.
 #[derive(Debug)]
@@ -17,6 +17,7 @@ impl Operation for Arm {
     const SUMMARY: &'static str = "Answer a tab's open dialog or file chooser, or prepare the answer to its next dialog, file chooser, download, permission or login prompt: once, for up to 120 s; the last one armed wins.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
+    const TIME: Time = Time::Fixed(budget::USUAL_MS);
     type Input = ArmInput;
     type Output = ArmOutput;
 }
@@ -57,6 +58,15 @@ pub struct ArmInput {
     /// How long it holds, 1 to 120 (default 30).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u64>,
+}
+
+impl Input for ArmInput {
+    fields!(session, tab);
+
+    fn each_path(&mut self, visit: &mut dyn FnMut(&mut PathBuf)) {
+        let files = self.paths.iter_mut().flatten();
+        files.chain(&mut self.path).for_each(visit);
+    }
 }
 
 /// What a page may ask.

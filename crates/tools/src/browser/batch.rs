@@ -1,9 +1,12 @@
 //! `browser_batch`: several operations in one call.
 
+use std::path::{Path, PathBuf};
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::{Operation, Reach, Scope};
+use crate::{Call, Failure, Input, Operation, Reach, Scope, Time};
 
 /// Carries out several operations one after the other.
 #[derive(Debug)]
@@ -15,6 +18,7 @@ impl Operation for Batch {
     const SUMMARY: &'static str = "Carry out several browser_* operations one after the other in one call. Stops at the first error, and after a step that took the tab to another document.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const TIME: Time = Time::Fixed(60_000);
     type Input = BatchInput;
     type Output = BatchOutput;
 }
@@ -39,6 +43,22 @@ pub struct BatchInput {
     pub timeout_ms: Option<u64>,
 }
 
+impl Input for BatchInput {
+    fields!(session, tab, timeout_ms);
+
+    fn each_path(&mut self, visit: &mut dyn FnMut(&mut PathBuf)) {
+        for step in &mut self.steps {
+            step.change(|input| input.each_path(visit));
+        }
+    }
+
+    fn work_in(&mut self, folder: &Path) {
+        for step in &mut self.steps {
+            step.change(|input| input.work_in(folder));
+        }
+    }
+}
+
 /// One step.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -47,7 +67,27 @@ pub struct BatchStep {
     pub tool: String,
     /// Its input.
     #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
-    pub input: serde_json::Map<String, serde_json::Value>,
+    pub input: serde_json::Map<String, Value>,
+}
+
+impl BatchStep {
+    /// The call that the step makes.
+    ///
+    /// # Errors
+    /// See [`Call::decode`].
+    pub fn call(&self) -> Result<Call, Failure> {
+        Call::decode(&self.tool, Value::Object(self.input.clone()))
+    }
+
+    /// Changes the call's input. A step that is none is left to whoever carries it out, and says why.
+    fn change(&mut self, change: impl FnOnce(&mut dyn Input)) {
+        if let Ok(mut call) = self.call() {
+            change(call.input_mut());
+            if let Ok(Value::Object(input)) = call.encode() {
+                self.input = input;
+            }
+        }
+    }
 }
 
 /// Output of `browser_batch`.
@@ -69,8 +109,8 @@ pub struct BatchDone {
     pub tool: String,
     /// Its answer's data.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub data: Option<serde_json::Value>,
+    pub data: Option<Value>,
     /// Its failure.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<crate::Failure>,
+    pub error: Option<Failure>,
 }

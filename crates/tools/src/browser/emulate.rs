@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Operation, Reach, Scope};
+use crate::{Input, Operation, Reach, Scope};
 
 /// Changes the surroundings of a tab.
 #[derive(Debug)]
@@ -58,6 +58,10 @@ pub struct EmulateInput {
     /// Time budget in milliseconds (default 30000).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
+}
+
+impl Input for EmulateInput {
+    fields!(session, tab, timeout_ms);
 }
 
 /// A device whose layout is taken on; the user agent stays.

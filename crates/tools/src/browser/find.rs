@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Operation, Reach, Scope};
+use crate::{Input, Operation, Reach, Scope, Set};
 
 /// Looks for text on the page.
 #[derive(Debug)]
@@ -15,6 +15,7 @@ impl Operation for Find {
     const SUMMARY: &'static str = "Find text or a regular expression in names, values and text of the whole page, hidden parts excepted. Answers each place with its ref and what it is in.";
     const REACH: Reach = Reach::Read;
     const SCOPE: Scope = Scope::Opens;
+    const SETS: &[Set] = &[Set::Default];
     type Input = FindInput;
     type Output = FindOutput;
 }
@@ -44,6 +45,10 @@ pub struct FindInput {
     /// Time budget in milliseconds (default 30000).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
+}
+
+impl Input for FindInput {
+    fields!(session, tab, timeout_ms);
 }
 
 /// Output of `browser_find`.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Operation, Reach, Scope};
+use crate::{Input, Operation, Reach, Scope};
 
 /// Reads the journal of a session.
 #[derive(Debug)]
@@ -62,6 +62,14 @@ pub struct LogsInput {
     /// Time budget in milliseconds (default 30000).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
+}
+
+impl Input for LogsInput {
+    fields!(session, tab, timeout_ms);
+
+    fn each_path(&mut self, visit: &mut dyn FnMut(&mut PathBuf)) {
+        self.path.iter_mut().for_each(visit);
+    }
 }
 
 /// The kinds of entries.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Seen, SnapshotMode};
-use crate::{Operation, Reach, Scope};
+use crate::{Input, Operation, Reach, Scope, Set};
 
 /// Goes to a URL, or back, forward or reload.
 #[derive(Debug)]
@@ -16,6 +16,7 @@ impl Operation for Navigate {
     const SUMMARY: &'static str = "Go to a URL in a tab, or back, forward or reload. Answers the final URL, title and HTTP status; a page that fails to load is an error.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const SETS: &[Set] = &[Set::Default];
     type Input = NavigateInput;
     type Output = NavigateOutput;
 }
@@ -45,6 +46,10 @@ pub struct NavigateInput {
     /// Time budget in milliseconds (default 30000).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
+}
+
+impl Input for NavigateInput {
+    fields!(session, tab, timeout_ms);
 }
 
 /// A move in the history.

@@ -1,11 +1,12 @@
 //! `browser_run_code`: run JavaScript in a page.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Operation, Reach, Scope};
+use crate::{Input, Operation, Reach, Scope, Set, budget};
 
 /// Runs JavaScript in a page.
 #[derive(Debug)]
@@ -17,6 +18,7 @@ impl Operation for RunCode {
     const SUMMARY: &'static str = "Run JavaScript in a page and get its value as JSON. By default in an isolated world, which sees the DOM but not the page's own variables, and which the page cannot see.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const SETS: &[Set] = &[Set::Default];
     type Input = RunCodeInput;
     type Output = RunCodeOutput;
 }
@@ -48,6 +50,27 @@ pub struct RunCodeInput {
     /// Time budget in milliseconds (default 30000); code that still runs is stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
+}
+
+impl Input for RunCodeInput {
+    fields!(session, tab, timeout_ms);
+
+    fn ending(&self) -> Duration {
+        match self.runner {
+            Some(Runner::Playwright) => budget::PROGRAM_ENDS,
+            _ => Duration::ZERO,
+        }
+    }
+
+    fn each_path(&mut self, visit: &mut dyn FnMut(&mut PathBuf)) {
+        self.dir.iter_mut().for_each(visit);
+    }
+
+    fn work_in(&mut self, folder: &Path) {
+        if self.runner == Some(Runner::Playwright) {
+            self.dir.get_or_insert_with(|| folder.to_owned());
+        }
+    }
 }
 
 /// Where code runs.

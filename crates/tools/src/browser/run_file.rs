@@ -1,12 +1,13 @@
 //! `browser_run_file`: run a function of a file, with Playwright, on the open session.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::RunCodeOutput;
-use crate::{Operation, Reach, Scope};
+use crate::{Input, Operation, Reach, Scope, Set, Time, budget};
 
 /// Runs a file with Playwright.
 #[derive(Debug)]
@@ -18,6 +19,8 @@ impl Operation for RunFile {
     const SUMMARY: &'static str = "Run a function of a JavaScript or Python file on the session, as `(page, args)` of Playwright. Gives its value as JSON, and what it printed.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const TIME: Time = Time::Fixed(60_000);
+    const SETS: &[Set] = &[Set::Test];
     type Input = RunFileInput;
     type Output = RunCodeOutput;
 }
@@ -43,4 +46,16 @@ pub struct RunFileInput {
     /// Time budget in milliseconds (default 60000); what still runs is killed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
+}
+
+impl Input for RunFileInput {
+    fields!(session, tab, timeout_ms);
+
+    fn ending(&self) -> Duration {
+        budget::PROGRAM_ENDS
+    }
+
+    fn each_path(&mut self, visit: &mut dyn FnMut(&mut PathBuf)) {
+        visit(&mut self.path);
+    }
 }

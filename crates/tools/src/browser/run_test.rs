@@ -1,12 +1,13 @@
 //! `browser_run_test`: run a project's Playwright tests on the open session.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Operation, Reach, Scope};
+use crate::{Input, Operation, Reach, Scope, Set, Time, budget};
 
 /// Runs Playwright tests.
 #[derive(Debug)]
@@ -18,6 +19,8 @@ impl Operation for RunTest {
     const SUMMARY: &'static str = "Run a project's Playwright tests on the session (`szk init` writes the fixture). Gives each test's outcome, errors and attachments.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const TIME: Time = Time::Fixed(300_000);
+    const SETS: &[Set] = &[Set::Test];
     type Input = RunTestInput;
     type Output = RunTestOutput;
 }
@@ -31,6 +34,22 @@ pub struct RunTestInput {
     /// Which tests.
     #[serde(flatten)]
     pub tests: Tests,
+}
+
+impl Input for RunTestInput {
+    fields!(session, tests.timeout_ms);
+
+    fn ending(&self) -> Duration {
+        budget::PROGRAM_ENDS
+    }
+
+    fn each_path(&mut self, visit: &mut dyn FnMut(&mut PathBuf)) {
+        self.tests.dir.iter_mut().for_each(visit);
+    }
+
+    fn work_in(&mut self, folder: &Path) {
+        self.tests.dir.get_or_insert_with(|| folder.to_owned());
+    }
 }
 
 /// Which tests, and how.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Operation, Reach, Scope};
+use crate::{Input, Operation, Reach, Scope, Set};
 
 /// Takes a picture of the page.
 #[derive(Debug)]
@@ -18,6 +18,7 @@ impl Operation for Screenshot {
         "Take a picture of a tab: the visible part, the full page, one element, or a clip.";
     const REACH: Reach = Reach::Read;
     const SCOPE: Scope = Scope::Opens;
+    const SETS: &[Set] = &[Set::Default];
     type Input = ScreenshotInput;
     type Output = ScreenshotOutput;
 }
@@ -56,6 +57,14 @@ pub struct ScreenshotInput {
     /// Time budget in milliseconds (default 30000).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
+}
+
+impl Input for ScreenshotInput {
+    fields!(session, tab, timeout_ms);
+
+    fn each_path(&mut self, visit: &mut dyn FnMut(&mut PathBuf)) {
+        self.path.iter_mut().for_each(visit);
+    }
 }
 
 /// Format of a picture.

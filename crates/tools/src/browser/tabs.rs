@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Seen, SnapshotMode};
-use crate::{Operation, Reach, Scope};
+use crate::{Input, Operation, Reach, Scope, Set};
 
 /// Lists and changes tabs.
 #[derive(Debug)]
@@ -17,6 +17,7 @@ impl Operation for Tabs {
         "List tabs, or open, focus, close or label one. A label works wherever `tab` does.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const SETS: &[Set] = &[Set::Default];
     type Input = TabsInput;
     type Output = TabsOutput;
 }
@@ -46,6 +47,10 @@ pub struct TabsInput {
     /// Time budget in milliseconds (default 30000).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
+}
+
+impl Input for TabsInput {
+    fields!(session, tab, timeout_ms);
 }
 
 /// What to do with tabs.

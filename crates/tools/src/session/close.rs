@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Operation, Reach, Scope};
+use crate::{Input, Operation, Reach, Scope, Set, Time, budget};
 
 /// Saves and closes a session.
 #[derive(Debug)]
@@ -15,6 +15,8 @@ impl Operation for Close {
     const SUMMARY: &'static str = "Save the state of an open session and close its browser for all clients. The profile stays and can be opened again. A clone goes, unless `keep_as` makes it a profile.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
+    const TIME: Time = Time::Fixed(budget::USUAL_MS);
+    const SETS: &[Set] = &[Set::Default];
     type Input = CloseInput;
     type Output = CloseOutput;
 }
@@ -35,6 +37,10 @@ pub struct CloseInput {
     /// Time budget in milliseconds (default 30000).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
+}
+
+impl Input for CloseInput {
+    fields!(session, timeout_ms);
 }
 
 /// Output of `session_close`.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Operation, Reach, Scope};
+use crate::{Input, Operation, Reach, Scope, Time};
 
 /// Deletes stored profiles.
 #[derive(Debug)]
@@ -15,6 +15,7 @@ impl Operation for Delete {
     const SUMMARY: &'static str = "Delete stored profiles by name or glob (`*`, `?`), with their logins. An open session is never deleted: close it first. `unused_days` keeps what was opened since; `dry_run` only says what would go.";
     const REACH: Reach = Reach::Destroy;
     const SCOPE: Scope = Scope::Store;
+    const TIME: Time = Time::Fixed(120_000);
     type Input = DeleteInput;
     type Output = DeleteOutput;
 }
@@ -32,6 +33,16 @@ pub struct DeleteInput {
     /// Only say what would be deleted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<bool>,
+}
+
+impl Input for DeleteInput {
+    fn session(&self) -> Option<&str> {
+        Some(&self.session)
+    }
+
+    fn set_session(&mut self, name: String) {
+        self.session = name;
+    }
 }
 
 /// Output of `session_delete`.

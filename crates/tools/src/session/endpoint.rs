@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Operation, Reach, Scope};
+use crate::{Input, Operation, Reach, Scope, Time, budget};
 
 /// Opens the door of a session's shared DevTools endpoint and says how to use it.
 #[derive(Debug)]
@@ -17,6 +17,7 @@ impl Operation for Endpoint {
     const SUMMARY: &'static str = "Let Playwright, Puppeteer or another CDP tool join the same live browser: get the shared endpoint's URLs (loopback, with a token), environment and snippets.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
+    const TIME: Time = Time::Fixed(budget::USUAL_MS);
     type Input = EndpointInput;
     type Output = EndpointOutput;
 }
@@ -38,6 +39,10 @@ pub struct EndpointInput {
     /// Number of a connected client to disconnect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disconnect: Option<u64>,
+}
+
+impl Input for EndpointInput {
+    fields!(session);
 }
 
 /// Output of `session_endpoint`.

@@ -1,9 +1,11 @@
 //! `session_handoff`: the browser in a person's hands.
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Operation, Reach, Scope};
+use crate::{Input, Operation, Reach, Scope, Time, budget};
 
 /// Gives the browser to a person, and waits until they are done.
 #[derive(Debug)]
@@ -15,6 +17,7 @@ impl Operation for Handoff {
     const SUMMARY: &'static str = "Ask a person to do what only they can (second factor, captcha, consent). Answers with a link to a live view: show it to the person, then call again with `wait`.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
+    const TIME: Time = Time::Fixed(budget::HANDOFF_WAIT_MS);
     type Input = HandoffInput;
     type Output = HandoffOutput;
 }
@@ -41,6 +44,15 @@ pub struct HandoffInput {
     /// How long to wait, in milliseconds (default 600000).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
+}
+
+impl Input for HandoffInput {
+    fields!(session, tab, timeout_ms);
+
+    /// It answers that it still waits when its time is up.
+    fn ending(&self) -> Duration {
+        Duration::from_secs(10)
+    }
 }
 
 /// How a person leaves.

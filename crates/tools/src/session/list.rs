@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Holds, Tab};
-use crate::{Operation, Reach, Scope};
+use crate::{Input, Operation, Reach, Scope, Set, Time, budget};
 
 /// Lists open and stored sessions.
 #[derive(Debug)]
@@ -17,6 +17,8 @@ impl Operation for List {
     const SUMMARY: &'static str = "List open and stored sessions with state, last use, size, preset, tabs, clients, endpoint, and where it is signed in.";
     const REACH: Reach = Reach::Read;
     const SCOPE: Scope = Scope::Store;
+    const TIME: Time = Time::Fixed(budget::USUAL_MS);
+    const SETS: &[Set] = &[Set::Default];
     type Input = ListInput;
     type Output = ListOutput;
 }
@@ -31,6 +33,10 @@ pub struct ListInput {
     /// Only open sessions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub open_only: Option<bool>,
+}
+
+impl Input for ListInput {
+    fields!(session);
 }
 
 /// Output of `session_list`.

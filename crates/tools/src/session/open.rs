@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::browser::{Seen, SnapshotMode};
-use crate::{Operation, Reach, Scope};
+use crate::{Input, Operation, Reach, Scope, Set, Time};
 
 /// Opens a profile, or joins it where it is open.
 #[derive(Debug)]
@@ -18,6 +18,8 @@ impl Operation for Open {
     const SUMMARY: &'static str = "Open a named, persistent browser profile, or join it if it is already open. It stays logged in between runs. Answers whether it was started or joined, the tabs and the identity in force.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const TIME: Time = Time::Fixed(60_000);
+    const SETS: &[Set] = &[Set::Default];
     type Input = OpenInput;
     type Output = OpenOutput;
 }
@@ -68,6 +70,18 @@ pub struct OpenInput {
     /// Time budget in milliseconds (default 60000).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
+}
+
+impl Input for OpenInput {
+    fields!(session, timeout_ms);
+
+    fn each_path(&mut self, visit: &mut dyn FnMut(&mut PathBuf)) {
+        self.extensions.iter_mut().flatten().for_each(visit);
+    }
+
+    fn makes_profile(&self) -> bool {
+        true
+    }
 }
 
 /// Whether there is a window: `true`, `false` or `auto`.

@@ -1,10 +1,13 @@
 //! `session_run_test`: open or clone, go to a page, test, then save, keep or destroy.
 
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::browser::{RunTestOutput, Tests};
-use crate::{Operation, Reach, Scope};
+use crate::{Input, Operation, Reach, Scope, Set, Time, budget};
 
 /// Runs tests in a session of their own.
 #[derive(Debug)]
@@ -16,6 +19,8 @@ impl Operation for RunTestIn {
     const SUMMARY: &'static str = "Open a profile or a clone of it, go to `url`, run Playwright tests as `browser_run_test` does, and close it again.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const TIME: Time = Time::Fixed(300_000);
+    const SETS: &[Set] = &[Set::Test];
     type Input = RunTestInInput;
     type Output = RunTestInOutput;
 }
@@ -38,6 +43,22 @@ pub struct RunTestInInput {
     /// Which tests.
     #[serde(flatten)]
     pub tests: Tests,
+}
+
+impl Input for RunTestInInput {
+    fields!(session, tests.timeout_ms);
+
+    fn ending(&self) -> Duration {
+        budget::PROGRAM_ENDS + budget::SESSION_ENDS
+    }
+
+    fn each_path(&mut self, visit: &mut dyn FnMut(&mut PathBuf)) {
+        self.tests.dir.iter_mut().for_each(visit);
+    }
+
+    fn work_in(&mut self, folder: &Path) {
+        self.tests.dir.get_or_insert_with(|| folder.to_owned());
+    }
 }
 
 /// What becomes of the session.

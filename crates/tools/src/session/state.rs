@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Operation, Reach, Scope};
+use crate::{Input, Operation, Reach, Scope, Time};
 
 /// Exports or imports storage state in Playwright's format.
 #[derive(Debug)]
@@ -17,6 +17,7 @@ impl Operation for State {
     const SUMMARY: &'static str = "Export a session's logins (cookies, localStorage, IndexedDB) to a file, or import them from a file or text, also into a new profile. Values are not in the answer.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const TIME: Time = Time::Fixed(120_000);
     type Input = StateInput;
     type Output = StateOutput;
 }
@@ -45,6 +46,18 @@ pub struct StateInput {
     /// Only this domain and its subdomains; `*` for all, which `from` must be told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain: Option<String>,
+}
+
+impl Input for StateInput {
+    fields!(session);
+
+    fn each_path(&mut self, visit: &mut dyn FnMut(&mut PathBuf)) {
+        self.path.iter_mut().for_each(visit);
+    }
+
+    fn makes_profile(&self) -> bool {
+        self.action == StateAction::Import
+    }
 }
 
 /// Direction of `session_state`.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::browser::ActNavigation;
-use crate::{Operation, Reach, Scope};
+use crate::{Input, Operation, Reach, Scope, Time};
 
 /// Fills fields, all of which are found before the first is touched.
 #[derive(Debug)]
@@ -19,6 +19,7 @@ impl Operation for FillForm {
     const SUMMARY: &'static str = "Fill fields of the page: text, choices, check boxes, dates, files. All are found before the first is touched; each is reported as it reads back.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const TIME: Time = Time::Fixed(60_000);
     type Input = FillFormInput;
     type Output = FillFormOutput;
 }
@@ -47,6 +48,15 @@ pub struct FillFormInput {
     /// Time budget in milliseconds (default 60000).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
+}
+
+impl Input for FillFormInput {
+    fields!(session, tab, timeout_ms);
+
+    fn each_path(&mut self, visit: &mut dyn FnMut(&mut PathBuf)) {
+        let paths = self.fields.iter_mut().flat_map(|field| &mut field.paths);
+        paths.flatten().for_each(visit);
+    }
 }
 
 /// A field and what it shall hold.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Hidden;
-use crate::{Operation, Reach, Scope};
+use crate::{Input, Operation, Reach, Scope, Time};
 
 /// Signs in, and says honestly what came of it.
 #[derive(Debug)]
@@ -16,6 +16,7 @@ impl Operation for Login {
     const SUMMARY: &'static str = "Sign in at a site, also in steps or in frames. `secret` names a password that the person has set with `szk secret set`; nobody here sees it. Answers `logged_in`, `refused` with the page's message, `needs_person` with a link for them (second factor, captcha), or `unknown`.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const TIME: Time = Time::Fixed(60_000);
     type Input = LoginInput;
     type Output = LoginOutput;
 }
@@ -69,6 +70,14 @@ pub struct LoginInput {
     /// Time budget in milliseconds (default 60000).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
+}
+
+impl Input for LoginInput {
+    fields!(session, tab, timeout_ms);
+
+    fn makes_profile(&self) -> bool {
+        true
+    }
 }
 
 /// What came of it.

@@ -1,12 +1,13 @@
-//! Errors of store and configuration as failures for whoever must act.
+//! Errors of store, configuration and secrets as failures for whoever must act.
 
-use szk_config::{ConfigErrors, Denied};
+use szk_config::{ConfigErrors, Denied, Problem};
+use szk_secrets::SecretError;
 use szk_store::{LockError, NameError, StoreError};
 use szk_tools::{Code, Failure};
 
 /// A name that cannot be a profile's.
 #[must_use]
-pub fn name_failure(error: &NameError) -> Failure {
+pub fn name(error: &NameError) -> Failure {
     let failure = Failure::invalid(error.to_string());
     match error.suggestion() {
         Some(name) => failure.hint(format!(
@@ -21,7 +22,7 @@ pub fn name_failure(error: &NameError) -> Failure {
 
 /// Trouble with files of the store.
 #[must_use]
-pub fn store_failure(error: &StoreError) -> Failure {
+pub fn store(error: &StoreError) -> Failure {
     let path = error.path().display().to_string();
     match error {
         StoreError::Newer { .. } => Failure::new(Code::ProfileUnusable, error.to_string())
@@ -51,17 +52,17 @@ pub fn store_failure(error: &StoreError) -> Failure {
 
 /// A profile that somebody else holds.
 #[must_use]
-pub fn lock_failure(error: &LockError) -> Failure {
+pub fn lock(error: &LockError) -> Failure {
     match error {
         LockError::Held { name } => Failure::new(Code::ProfileLocked, error.to_string())
             .hint(format!("`szk close {name}` closes it for everybody")),
-        LockError::Io(error) => store_failure(error),
+        LockError::Io(error) => store(error),
     }
 }
 
 /// Files or variables that cannot be used, with lines and carets.
 #[must_use]
-pub fn files_failure(errors: &ConfigErrors) -> Failure {
+pub fn files(errors: &ConfigErrors) -> Failure {
     Failure::new(
         Code::InvalidConfig,
         errors.to_string().trim_end().to_owned(),
@@ -71,27 +72,17 @@ pub fn files_failure(errors: &ConfigErrors) -> Failure {
 
 /// What `[policy]` does not allow.
 #[must_use]
-pub fn policy_failure(denied: &Denied) -> Failure {
+pub fn policy(denied: &Denied) -> Failure {
     Failure::new(Code::PolicyDenied, denied.message.clone()).hint(denied.hint.clone())
 }
 
 /// Layers that do not go together: the files', unless it is all about what the call asks for.
 #[must_use]
-pub fn config_failure(errors: &ConfigErrors) -> Failure {
-    let of_the_call = |problem: &szk_config::Problem| {
-        problem.path().is_none() && !problem.message().contains("SZK_")
-    };
-    if errors.problems().iter().all(of_the_call) {
-        let text: Vec<&str> = errors
-            .problems()
-            .iter()
-            .map(szk_config::Problem::message)
-            .collect();
-        let hints: Vec<&str> = errors
-            .problems()
-            .iter()
-            .filter_map(szk_config::Problem::hint)
-            .collect();
+pub fn config(errors: &ConfigErrors) -> Failure {
+    if errors.problems().iter().all(Problem::is_of_the_call) {
+        let problems = errors.problems().iter();
+        let text: Vec<&str> = problems.clone().map(Problem::message).collect();
+        let hints: Vec<&str> = problems.filter_map(Problem::hint).collect();
         let failure = Failure::invalid(text.join("; "));
         return if hints.is_empty() {
             failure
@@ -99,5 +90,30 @@ pub fn config_failure(errors: &ConfigErrors) -> Failure {
             failure.hint(hints.join("; "))
         };
     }
-    files_failure(errors)
+    files(errors)
+}
+
+/// Trouble with secrets.
+#[must_use]
+pub fn secret(error: &SecretError) -> Failure {
+    let text = error.to_string();
+    match error {
+        SecretError::NotFound { name } => Failure::new(Code::NotFound, text).hint(format!(
+            "`szk secret list` shows the names; `szk secret set {name}` sets it"
+        )),
+        SecretError::Keyring(_) => Failure::new(Code::Storage, text).hint(
+            "unlock the keyring, or keep the secret in a file with `szk secret set --in file`",
+        ),
+        SecretError::NoKey { key, .. } => Failure::new(Code::Storage, text).hint(format!(
+            "bring the key back to `{}`, or delete the encrypted file and set the secrets again",
+            key.display()
+        )),
+        SecretError::Open { path, .. } => {
+            Failure::new(Code::Storage, text).hint(format!("`chmod 600 {}`", path.display()))
+        }
+        SecretError::Store(error) => store(error),
+        SecretError::NoFolder | SecretError::Unusable { .. } | SecretError::Io { .. } => {
+            Failure::new(Code::Storage, text)
+        }
+    }
 }

@@ -1,0 +1,43 @@
+//! Starting a keeper in this process: one at a time, as everywhere.
+
+use szk_store::StartLock;
+use szk_tools::Failure;
+use szk_wire::{Start, failure, names};
+use tokio::task::spawn_blocking;
+
+use crate::Client;
+
+/// The right to start the keeper of a profile, as long as it is held. Starters in other processes wait
+/// meanwhile, and then join ours.
+#[derive(Debug)]
+pub struct Turn {
+    _lock: StartLock,
+}
+
+impl Client {
+    /// The right to start this profile's keeper, or none because it has one.
+    ///
+    /// # Errors
+    /// `SESSION_LIMIT` when as many are open as `[session] max_open` allows, or what the disk said.
+    pub async fn turn(&self, start: &Start) -> Result<Option<Turn>, Failure> {
+        let profile = self.store().profile(&names::parse(&start.session)?);
+        if !profile.is_live() {
+            self.room_for(&profile)?;
+        }
+        // Waiting for another starter blocks, hence a thread of its own.
+        let taken = spawn_blocking(move || {
+            if profile.is_live() {
+                return Ok(None);
+            }
+            profile.create()?;
+            let lock = profile.start_lock()?;
+            Ok((!profile.is_live()).then_some(Turn { _lock: lock }))
+        });
+        taken
+            .await
+            .map_err(|error| {
+                Failure::internal(format!("waiting for the start lock failed: {error}"))
+            })?
+            .map_err(|error| failure::store(&error))
+    }
+}
