@@ -10,8 +10,8 @@ use szk_cdp::{Connection, Event, SessionId, Subscription, SubscriptionError};
 use tokio::sync::watch;
 use url::Url;
 
-use crate::stealth::raw;
 use crate::supervisor::{Supervisor, Tab};
+use szk_cdp::raw;
 
 /// Collects events between two looks: nothing is asked of a page where nothing happened, and an origin
 /// whose page is gone again is not forgotten.

@@ -6,7 +6,7 @@ use szk_config::{Bounds, EndpointSettings};
 use szk_store::{Profile, Token};
 
 use super::{Inner, Running, SessionError};
-use crate::endpoint::{Door, DoorOptions, Rules};
+use szk_endpoint::{Door, DoorOptions, Rules};
 
 /// What a person is told when the token could not be read.
 pub(super) const TOKEN_REPLACED: &str = "the endpoint's token could not be read and was replaced: programs need the new address, see `session_endpoint`";

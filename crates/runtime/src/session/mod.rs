@@ -29,12 +29,12 @@ use tokio::sync::{mpsc, watch};
 pub use close::{Closed, Why};
 pub use error::{OpenError, SessionError};
 
-use crate::endpoint::Door;
 use crate::launch::{Chromium, Mode, Plan};
 use crate::stealth::Stealth;
 use crate::supervisor::{Supervisor, Tab};
 use keep::Ask;
 use saver::Saver;
+use szk_endpoint::Door;
 
 /// What to open.
 #[derive(Debug, Clone)]
@@ -392,7 +392,7 @@ pub struct DoorInfo {
     /// Both for a client that pages are not shielded from.
     pub unshielded_urls: (String, String),
     /// Connected clients.
-    pub clients: Vec<crate::endpoint::ClientInfo>,
+    pub clients: Vec<szk_endpoint::ClientInfo>,
     /// Told when the number of clients changes.
     pub client_count: watch::Receiver<usize>,
 }

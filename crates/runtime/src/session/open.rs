@@ -8,10 +8,10 @@ use super::found::Found;
 use super::prepare::{self, Prepared};
 use super::saver::Saver;
 use super::{Inner, Life, OpenError, Opening, Report, Running, Session, door, keep, proxy};
-use crate::endpoint::{Door, DoorOptions};
 use crate::launch::{Chromium, LaunchError, Plan, Unfinished};
 use crate::stealth::Stealth;
 use crate::supervisor::{Beginning, Supervisor};
+use szk_endpoint::{Door, DoorOptions};
 
 /// Told once for each profile.
 const ROOT: &str = "szk runs as root, so Chromium runs without its sandbox: a page that breaks out of its renderer owns the machine; for anything but a throw-away container make a user for szk";

@@ -8,7 +8,7 @@ use szk_cdp::{CallError, Connection, SessionId};
 use super::schema::{Database, Item, OriginState};
 use super::text::Text;
 use super::warning::Warning;
-use super::world;
+use szk_cdp::world;
 
 const FUNCTION: &str = concat!(
     "async function (text) { const codec = (",

@@ -16,7 +16,7 @@ use super::hidden::{HiddenTab, VisitError};
 use super::schema::{Database, Item, OriginState, StorageState};
 use super::text::Text;
 use super::warning::Warning;
-use super::world;
+use szk_cdp::world;
 
 const FUNCTION: &str = concat!(
     "async function (text) { const codec = (",

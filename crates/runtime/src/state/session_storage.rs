@@ -8,7 +8,7 @@ use szk_cdp::{CallError, Connection, SessionId};
 
 use super::cookies::params;
 use super::schema::{Item, SessionStorage};
-use super::world;
+use szk_cdp::world;
 
 const FUNCTION: &str = include_str!("session_storage.js");
 

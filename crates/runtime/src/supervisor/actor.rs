@@ -10,13 +10,13 @@ use szk_cdp::protocol::browser_protocol::target::{
 use szk_cdp::{Connection, Event, Events, SessionId};
 use szk_config::Bounds;
 
-use super::gate::{Gate, Stage};
 use super::guard;
 use super::setup::Setup;
 use super::stuck::Journeys;
 use super::targets::{Targets, is_prerendered};
 use super::watch;
 use crate::stealth::{Kind, Order, Stealth};
+use szk_endpoint::{Gate, Progress};
 
 /// Owns the set-up of targets; ends when the connection does.
 pub(super) struct Actor {
@@ -79,7 +79,7 @@ impl Actor {
                 if let Ok(detached) = event.read::<EventDetachedFromTarget>() {
                     let session: String = detached.session_id.into();
                     if let Some(target) = self.targets.detached(&session) {
-                        self.gate.mark(&target.target_id, Stage::Gone);
+                        self.gate.mark(&target.target_id, Progress::Gone);
                         self.renew();
                         self.journeys.lost(target, &self.connection, &self.targets);
                     }
@@ -111,7 +111,7 @@ impl Actor {
             }
             "Target.targetDestroyed" => {
                 if let Ok(gone) = event.read::<TargetGone>() {
-                    self.gate.mark(&gone.target_id, Stage::Gone);
+                    self.gate.mark(&gone.target_id, Progress::Gone);
                 }
             }
             _ => {}

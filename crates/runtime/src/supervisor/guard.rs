@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use szk_cdp::{Connection, Event};
 use szk_config::{Bounds, Deed, Resource};
 
-use crate::stealth::raw;
+use szk_cdp::raw;
 
 /// Every field is required: what is not said is not allowed.
 #[derive(Deserialize)]

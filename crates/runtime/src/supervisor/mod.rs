@@ -6,7 +6,6 @@
 //! was let go, so waiting would deadlock. A target that refuses a vital one is closed, in [`setup`].
 
 mod actor;
-mod gate;
 mod guard;
 mod pages;
 mod places;
@@ -31,16 +30,14 @@ use szk_config::Bounds;
 use tokio::sync::watch as watch_channel;
 use tokio::sync::watch::Receiver;
 
-#[cfg(test)]
-pub(crate) use gate::Stage;
-pub use gate::{Gate, NotReady};
 pub use standing::Wishes;
+use szk_endpoint::{Gate, Stage};
 pub use targets::{Tab, TargetInfo, Trouble};
 
-use crate::endpoint;
-use crate::stealth::{Stealth, raw};
+use crate::stealth::Stealth;
 pub(crate) use standing::Stands;
 use stuck::Journeys;
+use szk_cdp::raw;
 use targets::Targets;
 
 /// How long the first page of a browser may take to be set up.
@@ -256,7 +253,7 @@ impl Beginning {
     }
 }
 
-impl endpoint::Stage for Supervisor {
+impl Stage for Supervisor {
     fn connection(&self) -> Connection {
         self.connection.clone()
     }

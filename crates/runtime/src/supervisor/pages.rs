@@ -8,7 +8,7 @@ use szk_cdp::{CallError, SessionId};
 use tokio::sync::watch;
 
 use super::{Supervisor, SupervisorError, Tab, TargetInfo};
-use crate::stealth::raw;
+use szk_cdp::raw;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -10,10 +10,11 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use szk_cdp::{CallError, Connection, Reply, SessionId};
 
-use super::gate::{Gate, Stage};
 use super::standing::{self, Stamp};
 use super::targets::Targets;
-use crate::stealth::{Kind, Order, raw};
+use crate::stealth::{Kind, Order};
+use szk_cdp::raw;
+use szk_endpoint::{Gate, Progress};
 
 /// After this time without an answer a held target is mentioned in the log.
 const SLOW: Duration = Duration::from_secs(10);
@@ -52,7 +53,7 @@ impl Setup {
         // and other clients' sessions, which have pipes of their own, may let it go too. Held pages
         // answer, so that is waited for; held workers do not. The first order only enables the rest.
         let held = self.answers && ordered.len() > 1;
-        self.gate.mark(&self.target_id, Stage::Seen);
+        self.gate.mark(&self.target_id, Progress::Seen);
         let then = then.into_iter();
         let then = then
             .map(|(order, stamp)| (self.post(&order), stamp))
@@ -94,7 +95,7 @@ impl Setup {
         } else {
             resume();
         }
-        self.gate.mark(&self.target_id, Stage::Written);
+        self.gate.mark(&self.target_id, Progress::Written);
     }
 
     async fn finish(self, ordered: Vec<Posted>, then: Vec<(Posted, Option<Stamp>)>, held: bool) {
@@ -134,7 +135,7 @@ impl Setup {
                 (Err(error), _) => tracing::debug!(order.method, %error, "refused"),
             }
         }
-        self.gate.mark(&self.target_id, Stage::Acked);
+        self.gate.mark(&self.target_id, Progress::Acked);
     }
 
     /// Waits for all; the first vital one that was refused, with the reason. A target that is gone is no
@@ -168,7 +169,7 @@ impl Setup {
             "stealth is incomplete; closing it"
         );
         self.targets.in_trouble(&self.target_id, reason);
-        self.gate.mark(&self.target_id, Stage::Gone);
+        self.gate.mark(&self.target_id, Progress::Gone);
         if self.answers && self.kind == Kind::Page {
             self.let_go_mute().await;
         }

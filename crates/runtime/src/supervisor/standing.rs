@@ -14,7 +14,8 @@ use szk_cdp::{CallError, Connection, Reply, SessionId};
 
 use super::targets::Targets;
 use super::{Supervisor, Tab};
-use crate::stealth::{Order, raw};
+use crate::stealth::Order;
+use szk_cdp::raw;
 
 /// The command whose effect has an id.
 const ADD: &str = "Page.addScriptToEvaluateOnNewDocument";

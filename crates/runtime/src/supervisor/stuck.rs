@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use szk_cdp::{Connection, Event};
 
 use super::targets::{TargetInfo, Targets};
-use crate::stealth::raw;
+use szk_cdp::raw;
 
 /// Requests that are remembered; more than any page has frames on their way.
 const REMEMBERED: usize = 1024;

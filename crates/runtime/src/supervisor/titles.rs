@@ -7,7 +7,7 @@ use serde_json::json;
 use szk_cdp::protocol::browser_protocol::target::{GetTargetsReturns, TargetInfo};
 
 use super::Supervisor;
-use crate::stealth::raw;
+use szk_cdp::raw;
 
 /// How long the browser may take to say it; no page is asked.
 const PATIENCE: Duration = Duration::from_millis(500);

@@ -1,6 +1,6 @@
 //! Uncaught errors and rejections of the tabs whose console is collected.
 //!
-//! The listener and the relay of [`szk_runtime::uncaught`] stand for the tab, whatever page it shows; a
+//! The listener and the relay of [`szk_cdp::uncaught`] stand for the tab, whatever page it shows; a
 //! task opens the way out of each new document and writes what comes into the journal. Of dedicated
 //! workers the browser itself tells, captured or not; of shared and service workers nobody does.
 
@@ -11,10 +11,10 @@ use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::to_raw_value;
 use szk_cdp::frames::{Frame, FrameTree, IsolatedWorld};
+use szk_cdp::uncaught::{Names, Thrown};
 use szk_cdp::{CallError, Connection, Event, SessionId, Subscription, SubscriptionError};
 use szk_page::journal::{Journal, Problem};
 use szk_runtime::supervisor::{Supervisor, Tab};
-use szk_runtime::uncaught::{Names, Thrown};
 use tokio::sync::oneshot;
 
 /// What the scripts stand for.

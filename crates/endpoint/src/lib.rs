@@ -1,0 +1,79 @@
+//! The shared endpoint: one browser for any number of unmodified DevTools clients.
+//!
+//! [`Door`] binds the profile's own loopback port and lets in who shows the token; `http` answers
+//! what Chromium would answer under `/json`; `mux` gives every WebSocket its own browser session on
+//! the one pipe. What a client may do to a browser that it shares is one table, in `policy`; what `[policy]` of the
+//! configuration lets it do is another, in `deeds`, for every method of the protocol; `shield`
+//! keeps pages from noticing clients. Nothing here starts a browser or knows a profile's files: the
+//! browser comes and goes behind [`Stage`].
+
+mod door;
+mod gate;
+mod port;
+
+mod guard;
+mod http;
+mod json;
+mod linger;
+mod peer;
+mod route;
+mod serve;
+mod upgrade;
+mod windows;
+
+mod clients;
+mod create;
+mod deeds;
+mod front;
+mod limits;
+mod message;
+mod mux;
+mod names;
+mod policy;
+mod rules;
+mod scrub;
+mod shield;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use szk_cdp::{Connection, SessionId};
+
+pub use clients::{ClientInfo, Scope};
+pub use door::{Door, DoorError, DoorOptions};
+pub use gate::{Gate, NotReady, Progress};
+pub use rules::Rules;
+
+/// What the endpoint needs of a supervised browser.
+pub trait Stage: Send + Sync + 'static {
+    /// The pipe.
+    fn connection(&self) -> Connection;
+    /// Tells when a target may go on.
+    fn gate(&self) -> Gate;
+    /// The supervisor's own session with a page.
+    fn page_session(&self, target_id: &str) -> Option<SessionId>;
+    /// Targets in the order of tabs, the current one first: of each the page, then Chromium's own tab
+    /// around it.
+    fn order(&self) -> Vec<String>;
+    /// The target id of Chromium's own tab around a page.
+    fn tab_target(&self, page: &str) -> Option<String>;
+    /// A client emulates this by itself in a browser context of its own: the profile does so no more.
+    fn yields(&self, context: &str, emulation: &'static str);
+    /// The client that has made a browser context lets its popups go by itself.
+    fn leaves_popups(&self, context: &str);
+    /// A client made a browser context for itself, whose dialogs it answers.
+    fn made_context(&self, context: &str);
+    /// A browser context that a client made is gone.
+    fn disposed(&self, context: &str);
+    /// A client clears cookies or storage of the profile.
+    fn clears(&self);
+}
+
+/// A stage as it is passed around.
+type SharedStage = Arc<dyn Stage>;
+
+/// Kinds of target that are Chromium's own: not listed, and not set up by the supervisor, because
+/// they run nobody's scripts.
+const FURNITURE: [&str; 3] = ["browser", "tab", "browser_ui"];

@@ -1,0 +1,168 @@
+//! `endpoint.tabs = "own"`: a client sees the tabs that it opened, and what they open.
+//!
+//! Chromium attaches an auto-attaching client to everything. A target of somebody else is not shown; it
+//! is let run once the supervisor is far enough, and let go. Chromium announces a new page before it
+//! answers who asked for it, so what is unknown waits while a page of this client is being made.
+
+use std::collections::HashSet;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use szk_cdp::{Event, SessionId};
+
+use szk_cdp::raw;
+
+/// What a client may see.
+#[derive(Debug, Default)]
+pub(super) struct Own {
+    targets: HashSet<String>,
+    /// Sessions with a tab around a page; whose it is only the page tells.
+    tabs: HashSet<SessionId>,
+    /// Pages that are being made.
+    creating: usize,
+    /// Events that may be about one of them.
+    parked: Vec<Event>,
+}
+
+/// What becomes of an event.
+#[derive(Debug)]
+pub(super) enum Sight {
+    Shown,
+    /// It is about somebody else's target.
+    Hidden,
+    /// The client was attached to such a target: it is to be let go.
+    LetGo {
+        session: SessionId,
+        target: String,
+    },
+    /// It may be shown later.
+    Parked,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct About {
+    target_info: Option<Info>,
+    target_id: Option<String>,
+    session_id: Option<SessionId>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Info {
+    target_id: String,
+    #[serde(rename = "type")]
+    kind: String,
+    opener_id: Option<String>,
+    browser_context_id: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct All {
+    target_infos: Vec<Box<RawValue>>,
+}
+
+impl Own {
+    /// Judges an event. `root` is the client's browser session, `contexts` are those that it made.
+    pub(super) fn sight(
+        &mut self,
+        event: &Event,
+        root: &SessionId,
+        contexts: &HashSet<String>,
+    ) -> Sight {
+        if !event.method.starts_with("Target.") {
+            return Sight::Shown;
+        }
+        let Ok(about) = serde_json::from_str::<About>(event.params.get()) else {
+            return Sight::Shown;
+        };
+        let session = event.session.as_ref();
+        let Some(info) = about.target_info else {
+            // The end of a session or a target: only what was shown can end.
+            let Some(id) = about.target_id.filter(|_| session == Some(root)) else {
+                return Sight::Shown;
+            };
+            return if self.targets.contains(&id) {
+                Sight::Shown
+            } else {
+                Sight::Hidden
+            };
+        };
+        // Below a page of its own everything is its own.
+        let below = session.is_some_and(|session| session != root && !self.tabs.contains(session));
+        let tab = info.kind == "tab" && self.creating > 0;
+        if below || tab || info.kind == "browser" || self.has(&info, contexts) {
+            self.targets.insert(info.target_id);
+            if info.kind == "tab" {
+                self.tabs.extend(about.session_id);
+            }
+            return Sight::Shown;
+        }
+        if self.creating > 0 {
+            self.parked.push(copy(event));
+            return Sight::Parked;
+        }
+        match about
+            .session_id
+            .filter(|_| event.method == "Target.attachedToTarget")
+        {
+            Some(session) => Sight::LetGo {
+                session,
+                target: info.target_id,
+            },
+            None => Sight::Hidden,
+        }
+    }
+
+    /// Whether the client may name a target.
+    pub(super) fn may_name(&self, target: &str) -> bool {
+        self.targets.contains(target)
+    }
+
+    /// A page is being made.
+    pub(super) fn creates(&mut self) {
+        self.creating += 1;
+    }
+
+    /// It was made, or not. What was parked is to be judged again.
+    pub(super) fn created(&mut self, target: Option<String>) -> Vec<Event> {
+        self.creating = self.creating.saturating_sub(1);
+        self.targets.extend(target);
+        std::mem::take(&mut self.parked)
+    }
+
+    /// The answer to `Target.getTargets` without those of others.
+    pub(super) fn filter(
+        &self,
+        answer: &RawValue,
+        contexts: &HashSet<String>,
+    ) -> Option<Box<RawValue>> {
+        let All { mut target_infos } = serde_json::from_str(answer.get()).ok()?;
+        target_infos.retain(|info| {
+            let info = serde_json::from_str::<Info>(info.get());
+            info.is_ok_and(|info| self.has(&info, contexts))
+        });
+        Some(raw(&serde_json::json!({"targetInfos": target_infos})))
+    }
+
+    fn has(&self, info: &Info, contexts: &HashSet<String>) -> bool {
+        let opened = info
+            .opener_id
+            .as_ref()
+            .is_some_and(|opener| self.targets.contains(opener));
+        let made = info
+            .browser_context_id
+            .as_ref()
+            .is_some_and(|context| contexts.contains(context));
+        self.targets.contains(&info.target_id) || opened || made
+    }
+}
+
+fn copy(event: &Event) -> Event {
+    Event {
+        session: event.session.clone(),
+        method: event.method.clone(),
+        params: event.params.clone(),
+    }
+}

@@ -1,0 +1,123 @@
+//! A client's commands that the browser has not answered yet.
+
+use std::collections::HashMap;
+
+use szk_cdp::SessionId;
+
+use crate::shield::Ask;
+
+/// One of them.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    /// The client's own id; it may use one twice.
+    pub(super) id: i32,
+    /// The session as the client named it.
+    pub(super) named: Option<SessionId>,
+    pub(super) then: Then,
+    /// It runs code in a page, and may wait there for something.
+    pub(super) works: bool,
+}
+
+/// What the answer is for.
+#[derive(Debug)]
+pub(super) enum Then {
+    /// The client gets it.
+    Pass,
+    /// It names a browser context that the client owns from now on. The client gets it.
+    Context,
+    /// It names a page that has to go to this URL. The client gets it when that is under way.
+    Settle {
+        /// Where to.
+        url: String,
+        /// The client wants to know Chromium's tab around it instead.
+        for_tab: bool,
+    },
+    /// It is about a world that the client made in a frame, whose context it hears of first.
+    World {
+        /// Where.
+        session: SessionId,
+        /// In which frame.
+        frame: String,
+        /// Under which name.
+        world: String,
+    },
+    /// It is about a script that brings a world to every new document.
+    Script {
+        /// Where.
+        session: SessionId,
+        /// The name of the world.
+        world: String,
+    },
+    /// It lists targets; those of others are left out.
+    Targets,
+    /// The shield gets it.
+    Shield(Ask),
+    /// What a window is like before the client changes it.
+    Window(i64),
+    /// Nobody gets it: the endpoint asked.
+    Nothing,
+}
+
+/// All of them, by a number that is used once.
+#[derive(Debug, Default)]
+pub(super) struct AllWaiting {
+    commands: HashMap<u64, Waiting>,
+    last: u64,
+    contexts: usize,
+}
+
+impl AllWaiting {
+    pub(super) fn insert(&mut self, waiting: Waiting) -> u64 {
+        self.last += 1;
+        self.contexts += usize::from(waiting.makes_context());
+        self.commands.insert(self.last, waiting);
+        self.last
+    }
+
+    pub(super) fn take(&mut self, number: u64) -> Option<Waiting> {
+        let waiting = self.commands.remove(&number)?;
+        self.contexts -= usize::from(waiting.makes_context());
+        Some(waiting)
+    }
+
+    /// Those that run code in a page, and their sessions; none for the client's root.
+    pub(super) fn working(&self) -> impl Iterator<Item = (u64, Option<&SessionId>)> {
+        let working = self.commands.iter().filter(|(_, waiting)| waiting.works);
+        working.map(|(number, waiting)| (*number, waiting.named.as_ref()))
+    }
+
+    /// Whether one is not answered yet.
+    pub(super) fn holds(&self, number: u64) -> bool {
+        self.commands.contains_key(&number)
+    }
+
+    /// The number of the last one.
+    pub(super) fn last(&self) -> u64 {
+        self.last
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.commands.len()
+    }
+
+    /// Whether a browser context is being made, which must not be forgotten.
+    pub(super) fn makes_context(&self) -> bool {
+        self.contexts > 0
+    }
+}
+
+impl Waiting {
+    /// A command that the endpoint sends in the client's name.
+    pub(super) fn ours(then: Then) -> Self {
+        Self {
+            id: 0,
+            named: None,
+            then,
+            works: false,
+        }
+    }
+
+    pub(super) fn makes_context(&self) -> bool {
+        matches!(self.then, Then::Context)
+    }
+}
