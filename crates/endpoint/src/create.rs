@@ -5,9 +5,9 @@
 //! awaited, and then the supervisor sends it on its way.
 
 use serde_json::json;
+use szk_cdp::raw;
 
 use super::{SharedStage, Stage};
-use szk_cdp::raw;
 
 /// Where pages are made.
 pub(super) const BLANK: &str = "about:blank";

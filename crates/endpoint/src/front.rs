@@ -7,12 +7,11 @@
 
 use std::time::Duration;
 
-use szk_cdp::CallError;
-
 use super::SharedStage;
-use szk_cdp::world;
 
+use szk_cdp::CallError;
 /// Whether nobody can see the document.
+use szk_cdp::world;
 const HIDDEN: &str = "() => JSON.stringify(document.hidden)";
 
 /// Whether a page is hidden. One that does not say so in time, because it is busy, counts as seen.

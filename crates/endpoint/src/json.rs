@@ -9,14 +9,13 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
-use szk_cdp::CallError;
+use szk_cdp::{CallError, raw};
 use szk_config::Deed;
 
 use super::door::{Live, Shared};
 use super::guard::{Pass, UNSHIELDED};
 use super::http::{Failed, Response, respond, text};
 use super::{FURNITURE, create};
-use szk_cdp::raw;
 
 /// How long the browser may take to answer.
 const LIMIT: Duration = Duration::from_secs(10);

@@ -2,9 +2,7 @@
 
 use serde_json::Value;
 use serde_json::value::RawValue;
-use szk_cdp::Event;
-
-use szk_cdp::raw;
+use szk_cdp::{Event, raw};
 
 /// What stands in the place of a cookie.
 const HIDDEN: &str = "***";

@@ -11,11 +11,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use szk_cdp::{CallError, Connection};
+use szk_cdp::world;
+use szk_cdp::{CallError, Connection, raw};
 
 use super::SharedStage;
-use szk_cdp::raw;
-use szk_cdp::world;
 
 /// Where a window is, as Chromium tells it.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]

@@ -8,9 +8,10 @@
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-use crate::Event;
 use serde::Deserialize;
 use serde_json::{Value, json};
+
+use crate::Event;
 
 /// Runs in the page's own world.
 const LISTEN: &str = include_str!("listen.js");

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::json;
-use szk_cdp::{CallError, Connection, Inbound, Inbox, Member, SessionId};
+use szk_cdp::{CallError, Connection, Inbound, Inbox, Member, SessionId, raw};
 
 use super::targets::Targets;
 use crate::SharedStage;
@@ -14,7 +14,6 @@ use crate::clients::Scope;
 use crate::door::Live;
 use crate::limits::Limits;
 use crate::windows::Windows;
-use szk_cdp::raw;
 
 /// How long attaching may take.
 const LIMIT: Duration = Duration::from_secs(10);

@@ -13,7 +13,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use serde_json::json;
-use szk_cdp::SessionId;
+use szk_cdp::{SessionId, raw};
 use tokio::time::Instant;
 
 use super::client::Client;
@@ -21,7 +21,6 @@ use super::commands::Addressed;
 use super::end::End;
 use super::waiting::{Then, Waiting};
 use crate::{SharedStage, front};
-use szk_cdp::raw;
 
 /// Code that waits for nothing has ended by then, unless the page is busy.
 const GLANCE: Duration = Duration::from_millis(150);

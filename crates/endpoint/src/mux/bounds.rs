@@ -2,13 +2,12 @@
 
 use serde_json::json;
 use serde_json::value::RawValue;
-use szk_cdp::{Event, RemoteError};
+use szk_cdp::{Event, RemoteError, raw};
 use szk_config::{Deed, EndpointIdentity};
 
 use super::client::Client;
 use super::commands::Addressed;
 use crate::{deeds, message, scrub};
-use szk_cdp::raw;
 
 impl Client {
     /// Whether the configuration lets the client do this.

@@ -9,7 +9,7 @@ use futures_util::stream::FuturesUnordered;
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
-use szk_cdp::{Event, Inbound, RemoteError, SendError, SessionId};
+use szk_cdp::{Event, Inbound, RemoteError, SendError, SessionId, raw};
 use szk_config::{EndpointContexts, EndpointTabs};
 use tokio::time::Instant;
 
@@ -28,7 +28,6 @@ use crate::names::Naming;
 use crate::rules::Rules;
 use crate::shield::Shield;
 use crate::{SharedStage, create, message};
-use szk_cdp::raw;
 
 /// One client. Owned by its task; nothing in it is shared.
 pub(super) struct Client {

@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use szk_cdp::{RemoteError, SendError, SessionId};
+use szk_cdp::{RemoteError, SendError, SessionId, raw};
 
 use super::client::Client;
 use super::end::End;
@@ -17,7 +17,6 @@ use super::waiting::{Then, Waiting};
 use crate::message::{self, Command};
 use crate::policy::{self, Answer, Learn, Policy, Rewrite, Until, When};
 use crate::{create, front};
-use szk_cdp::raw;
 
 /// How long a page may take to say whether it is hidden: one that is busy has no picture to give, and
 /// input is not to wait for one that a dialog has stopped.

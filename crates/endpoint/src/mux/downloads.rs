@@ -11,10 +11,8 @@ use futures_util::future::BoxFuture;
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
-use szk_cdp::Event;
+use szk_cdp::{Event, raw};
 use szk_config::{Bounds, Deed};
-
-use szk_cdp::raw;
 
 /// What a client wants of downloads.
 pub(super) struct Downloads {

@@ -6,12 +6,11 @@
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
-use szk_cdp::Event;
+use szk_cdp::{Event, raw};
 
 use super::client::Client;
 use super::end::End;
 use crate::SharedStage;
-use szk_cdp::raw;
 
 /// More are passed on as they come.
 const MOST: usize = 1000;

@@ -8,9 +8,7 @@ use std::collections::HashSet;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use szk_cdp::{Event, SessionId};
-
-use szk_cdp::raw;
+use szk_cdp::{Event, SessionId, raw};
 
 /// What a client may see.
 #[derive(Debug, Default)]

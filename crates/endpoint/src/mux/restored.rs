@@ -6,12 +6,11 @@
 
 use serde::Deserialize;
 use serde_json::json;
-use szk_cdp::Event;
+use szk_cdp::{Event, raw};
 
 use super::client::Client;
 use super::commands::{Addressed, read};
 use super::end::End;
-use szk_cdp::raw;
 
 /// What a client says and Chromium tells with.
 const MILESTONES: &str = "Page.setLifecycleEventsEnabled";

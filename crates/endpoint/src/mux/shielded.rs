@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 use szk_cdp::frames::IsolatedWorld;
-use szk_cdp::{Event, SendError};
+use szk_cdp::{Event, SendError, raw};
 
 use super::client::Client;
 use super::commands::{Addressed, read};
@@ -15,7 +15,6 @@ use super::waiting::{Then, Waiting};
 use crate::message;
 use crate::policy::Learn;
 use crate::shield::{Act, Caller};
-use szk_cdp::raw;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
 use serde_json::json;
+use szk_cdp::raw;
 
 use super::client::Client;
 use super::commands::{Addressed, read};
@@ -12,7 +13,6 @@ use super::end::End;
 use super::waiting::{Then, Waiting};
 use crate::message;
 use crate::policy::{KEPT, Until};
-use szk_cdp::raw;
 
 /// What Puppeteer makes of every page, unless a program tells it not to: nobody asked for it.
 const UNASKED: (i64, i64) = (800, 600);

@@ -2,9 +2,7 @@
 
 use serde_json::Value;
 use serde_json::value::RawValue;
-use szk_cdp::SessionId;
-
-use szk_cdp::raw;
+use szk_cdp::{SessionId, raw};
 
 /// One thing to do. They are done in the order in which they are listed.
 #[derive(Debug)]

@@ -1,13 +1,13 @@
 //! Uncaught errors, as `Runtime` would tell them. [`szk_cdp::uncaught`] is how they are heard.
 
 use serde_json::{Value, json};
+use szk_cdp::uncaught::Thrown;
 use szk_cdp::{Event, SessionId};
 
 use super::Shield;
 use super::act::{Act, Ask, Step};
 use super::console::now;
 use super::realm::World;
-use szk_cdp::uncaught::Thrown;
 
 impl Shield {
     /// Puts the listener into what comes, once.

@@ -25,8 +25,6 @@ mod sources;
 
 use std::collections::HashMap;
 
-use szk_cdp::SessionId;
-
 pub(super) use act::{Act, Ask, Caller};
 pub(super) use commands::Domain;
 pub(super) use realm::Kind;
@@ -34,6 +32,7 @@ pub(super) use realm::Kind;
 use realm::Realm;
 use szk_cdp::uncaught::Names;
 
+use szk_cdp::SessionId;
 /// The shield of one client.
 pub(super) struct Shield {
     realms: HashMap<SessionId, Realm>,

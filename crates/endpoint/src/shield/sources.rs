@@ -8,10 +8,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
-use szk_cdp::SessionId;
+use szk_cdp::{SessionId, raw};
 
 use super::Shield;
-use szk_cdp::raw;
 
 /// Where the source is in the commands that carry one.
 const FIELDS: [&str; 3] = ["expression", "functionDeclaration", "source"];

@@ -6,12 +6,11 @@ use std::time::Instant;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::json;
-use szk_cdp::{Connection, Event, SessionId, Subscription, SubscriptionError};
+use szk_cdp::{Connection, Event, SessionId, Subscription, SubscriptionError, raw};
 use tokio::sync::watch;
 use url::Url;
 
 use crate::supervisor::{Supervisor, Tab};
-use szk_cdp::raw;
 
 /// Collects events between two looks: nothing is asked of a page where nothing happened, and an origin
 /// whose page is gone again is not forgotten.

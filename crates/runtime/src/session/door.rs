@@ -3,10 +3,10 @@
 use std::sync::{Arc, PoisonError};
 
 use szk_config::{Bounds, EndpointSettings};
+use szk_endpoint::{Door, DoorOptions, Rules};
 use szk_store::{Profile, Token};
 
 use super::{Inner, Running, SessionError};
-use szk_endpoint::{Door, DoorOptions, Rules};
 
 /// What a person is told when the token could not be read.
 pub(super) const TOKEN_REPLACED: &str = "the endpoint's token could not be read and was replaced: programs need the new address, see `session_endpoint`";

@@ -23,6 +23,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use szk_config::{CallOptions, Identity, Origin, Resolved};
+use szk_endpoint::Door;
 use szk_store::{Meta, Name, Profile, ProfileLock, Store};
 use tokio::sync::{mpsc, watch};
 
@@ -34,7 +35,6 @@ use crate::stealth::Stealth;
 use crate::supervisor::{Supervisor, Tab};
 use keep::Ask;
 use saver::Saver;
-use szk_endpoint::Door;
 
 /// What to open.
 #[derive(Debug, Clone)]

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use szk_endpoint::{Door, DoorOptions};
 use tokio::sync::{mpsc, watch};
 
 use super::found::Found;
@@ -11,7 +12,6 @@ use super::{Inner, Life, OpenError, Opening, Report, Running, Session, door, kee
 use crate::launch::{Chromium, LaunchError, Plan, Unfinished};
 use crate::stealth::Stealth;
 use crate::supervisor::{Beginning, Supervisor};
-use szk_endpoint::{Door, DoorOptions};
 
 /// Told once for each profile.
 const ROOT: &str = "szk runs as root, so Chromium runs without its sandbox: a page that breaks out of its renderer owns the machine; for anything but a throw-away container make a user for szk";

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use szk_cdp::SessionId;
 use szk_config::{Bounds, Deed};
 
 use crate::state::{self, Extras, SessionStorage, TabState};
 use crate::supervisor::{Stands, Supervisor, Tab};
+use szk_cdp::SessionId;
 
 /// More tabs than this are not opened by themselves. So many were open before, and would be lost.
 const MOST: usize = 300;

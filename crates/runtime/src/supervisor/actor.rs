@@ -9,6 +9,7 @@ use szk_cdp::protocol::browser_protocol::target::{
 };
 use szk_cdp::{Connection, Event, Events, SessionId};
 use szk_config::Bounds;
+use szk_endpoint::{Gate, Progress};
 
 use super::guard;
 use super::setup::Setup;
@@ -16,7 +17,6 @@ use super::stuck::Journeys;
 use super::targets::{Targets, is_prerendered};
 use super::watch;
 use crate::stealth::{Kind, Order, Stealth};
-use szk_endpoint::{Gate, Progress};
 
 /// Owns the set-up of targets; ends when the connection does.
 pub(super) struct Actor {

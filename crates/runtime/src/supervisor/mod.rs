@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use serde_json::value::RawValue;
-use szk_cdp::{CallError, Connection, Events, Reply, SessionId, Subscription};
+use szk_cdp::{CallError, Connection, Events, Reply, SessionId, Subscription, raw};
 use szk_config::Bounds;
 use tokio::sync::watch as watch_channel;
 use tokio::sync::watch::Receiver;
@@ -37,7 +37,6 @@ pub use targets::{Tab, TargetInfo, Trouble};
 use crate::stealth::Stealth;
 pub(crate) use standing::Stands;
 use stuck::Journeys;
-use szk_cdp::raw;
 use targets::Targets;
 
 /// How long the first page of a browser may take to be set up.

@@ -4,11 +4,10 @@ use std::time::Instant;
 
 use serde::Deserialize;
 use serde_json::json;
-use szk_cdp::{CallError, SessionId};
+use szk_cdp::{CallError, SessionId, raw};
 use tokio::sync::watch;
 
 use super::{Supervisor, SupervisorError, Tab, TargetInfo};
-use szk_cdp::raw;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

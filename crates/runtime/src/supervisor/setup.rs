@@ -8,13 +8,12 @@ use std::time::Duration;
 
 use serde_json::json;
 use serde_json::value::RawValue;
-use szk_cdp::{CallError, Connection, Reply, SessionId};
+use szk_cdp::{CallError, Connection, Reply, SessionId, raw};
+use szk_endpoint::{Gate, Progress};
 
 use super::standing::{self, Stamp};
 use super::targets::Targets;
 use crate::stealth::{Kind, Order};
-use szk_cdp::raw;
-use szk_endpoint::{Gate, Progress};
 
 /// After this time without an answer a held target is mentioned in the log.
 const SLOW: Duration = Duration::from_secs(10);

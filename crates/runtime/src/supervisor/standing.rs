@@ -10,12 +10,11 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use szk_cdp::{CallError, Connection, Reply, SessionId};
+use szk_cdp::{CallError, Connection, Reply, SessionId, raw};
 
 use super::targets::Targets;
 use super::{Supervisor, Tab};
 use crate::stealth::Order;
-use szk_cdp::raw;
 
 /// The command whose effect has an id.
 const ADD: &str = "Page.addScriptToEvaluateOnNewDocument";

@@ -11,10 +11,9 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use szk_cdp::{Connection, Event};
+use szk_cdp::{Connection, Event, raw};
 
 use super::targets::{TargetInfo, Targets};
-use szk_cdp::raw;
 
 /// Requests that are remembered; more than any page has frames on their way.
 const REMEMBERED: usize = 1024;

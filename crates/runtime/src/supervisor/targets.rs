@@ -4,8 +4,6 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use szk_cdp::SessionId;
-use szk_cdp::protocol::browser_protocol::target::TargetInfo as CdpTargetInfo;
 use tokio::sync::watch;
 
 use super::places::{Place, State, is_blank};
@@ -13,6 +11,8 @@ use super::standing::{Stamp, Standing, Stands};
 use super::titles;
 use super::yields::Yielded;
 use crate::stealth::Order;
+use szk_cdp::SessionId;
+use szk_cdp::protocol::browser_protocol::target::TargetInfo as CdpTargetInfo;
 
 /// A target that the supervisor is attached to.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -175,7 +175,7 @@ async fn what_refuses_later_is_closed_before_it_runs_and_told() {
             );
             assert_eq!(
                 within(supervisor.gate().acked("T-late")).await,
-                Err(NotReady)
+                Err(szk_endpoint::NotReady)
             );
         }
     }

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use serde_json::json;
 use szk_cdp::protocol::browser_protocol::target::{GetTargetsReturns, TargetInfo};
+use szk_cdp::raw;
 
 use super::Supervisor;
-use szk_cdp::raw;
 
 /// How long the browser may take to say it; no page is asked.
 const PATIENCE: Duration = Duration::from_millis(500);
