@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 /// One connected client.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ClientInfo {
-    /// Counts up from 1; never used twice by one door.
+    /// Counts up from 1; never used twice by one listener.
     pub id: u64,
     /// What it is attached to.
     pub scope: Scope,
@@ -38,22 +38,22 @@ pub enum Scope {
     },
 }
 
-/// The clients of one door.
+/// The clients of one listener.
 pub(super) struct Clients {
     // A std mutex: nothing awaits under it.
-    seats: Mutex<Seats>,
+    slots: Mutex<Slots>,
     count: watch::Sender<usize>,
     max: usize,
 }
 
 #[derive(Default)]
-struct Seats {
+struct Slots {
     taken: BTreeMap<u64, (ClientInfo, CancellationToken)>,
     last: u64,
 }
 
 /// A client's place; dropping it gives the place back.
-pub(super) struct Seat {
+pub(super) struct ClientSlot {
     clients: Arc<Clients>,
     pub(super) id: u64,
     /// Somebody sends it away.
@@ -63,7 +63,7 @@ pub(super) struct Seat {
 impl Clients {
     pub(super) fn new(max: usize) -> Arc<Self> {
         Arc::new(Self {
-            seats: Mutex::default(),
+            slots: Mutex::default(),
             count: watch::Sender::new(0),
             max,
         })
@@ -76,13 +76,13 @@ impl Clients {
         agent: Option<String>,
         name: Option<String>,
         shield: bool,
-    ) -> Option<Seat> {
-        let mut seats = self.lock();
-        if seats.taken.len() >= self.max {
+    ) -> Option<ClientSlot> {
+        let mut slots = self.lock();
+        if slots.taken.len() >= self.max {
             return None;
         }
-        seats.last += 1;
-        let id = seats.last;
+        slots.last += 1;
+        let id = slots.last;
         let leaving = CancellationToken::new();
         let info = ClientInfo {
             id,
@@ -92,9 +92,9 @@ impl Clients {
             shield,
             connected_at: Timestamp::now(),
         };
-        seats.taken.insert(id, (info, leaving.clone()));
-        self.count.send_replace(seats.taken.len());
-        Some(Seat {
+        slots.taken.insert(id, (info, leaving.clone()));
+        self.count.send_replace(slots.taken.len());
+        Some(ClientSlot {
             clients: Arc::clone(self),
             id,
             leaving,
@@ -110,9 +110,9 @@ impl Clients {
     }
 
     /// Sends a client away; false if there is none of this number.
-    pub(super) fn send_away(&self, id: u64) -> bool {
-        let seats = self.lock();
-        let found = seats.taken.get(&id);
+    pub(super) fn disconnect(&self, id: u64) -> bool {
+        let slots = self.lock();
+        let found = slots.taken.get(&id);
         found.inspect(|(_, leaving)| leaving.cancel()).is_some()
     }
 
@@ -120,24 +120,24 @@ impl Clients {
         self.count.subscribe()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Seats> {
-        self.seats.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Slots> {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Seat {
+impl ClientSlot {
     /// The client is known by this name from now on.
-    pub(super) fn call(&self, name: &str) {
+    pub(super) fn set_name(&self, name: &str) {
         if let Some((info, _)) = self.clients.lock().taken.get_mut(&self.id) {
             name.clone_into(&mut info.name);
         }
     }
 }
 
-impl Drop for Seat {
+impl Drop for ClientSlot {
     fn drop(&mut self) {
-        let mut seats = self.clients.lock();
-        seats.taken.remove(&self.id);
-        self.clients.count.send_replace(seats.taken.len());
+        let mut slots = self.clients.lock();
+        slots.taken.remove(&self.id);
+        self.clients.count.send_replace(slots.taken.len());
     }
 }

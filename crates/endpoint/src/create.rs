@@ -7,7 +7,7 @@
 use serde_json::json;
 use szk_cdp::raw;
 
-use super::{SharedStage, Stage};
+use super::{SharedBrowser, SupervisedBrowser};
 
 /// Where pages are made.
 pub(super) const BLANK: &str = "about:blank";
@@ -26,16 +26,16 @@ pub(super) struct NotSettled;
 /// [`NotSettled`] when stealth is not in place after the gate's limit. The page is closed then: no
 /// page runs without stealth.
 pub(super) async fn settle(
-    stage: SharedStage,
+    browser: SharedBrowser,
     target_id: &str,
     url: &str,
 ) -> Result<(), NotSettled> {
-    let ready = stage.gate().acked(target_id).await.is_ok();
-    let session = stage.page_session(target_id);
-    let connection = stage.connection();
+    let ready = browser.gate().acked(target_id).await.is_ok();
+    let session = browser.page_session(target_id);
+    let connection = browser.connection();
     let (true, Some(session)) = (ready, session) else {
         tracing::warn!(target_id, "a new page was not set up in time; closing it");
-        close(&*stage, target_id);
+        close(&*browser, target_id);
         return Err(NotSettled);
     };
     if !matches!(url, "" | BLANK) {
@@ -46,11 +46,11 @@ pub(super) async fn settle(
     Ok(())
 }
 
-fn close(stage: &dyn Stage, target_id: &str) {
+fn close(browser: &dyn SupervisedBrowser, target_id: &str) {
     let params = raw(&json!({ "targetId": target_id }));
     // It may be gone already.
     drop(
-        stage
+        browser
             .connection()
             .post_raw(None, "Target.closeTarget", Some(params)),
     );

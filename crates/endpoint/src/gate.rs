@@ -1,7 +1,7 @@
-//! Who may go on with a target, and when.
+//! When a new target may run.
 //!
-//! A new target waits until the supervisor's stealth commands are on the pipe. Other clients of the
-//! same browser see the target too and could let it run first; they ask the gate.
+//! A new target stays paused until the supervisor's stealth commands are on the pipe. Other clients of
+//! the same browser are attached to it too and could resume it first, so they wait at the gate.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,27 +9,27 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-/// How long a client is held back for a target that the supervisor has not seen: one that it never
-/// sees must not freeze the client.
+/// How long a client waits for a target that the supervisor has not seen. The supervisor never sees some
+/// targets, and those must not freeze the client.
 const SEEN_LIMIT: Duration = Duration::from_secs(10);
-/// How long the answers to the stealth commands may take; a loaded machine needs seconds.
+/// How long the answers to the stealth commands may take. A loaded machine needs seconds.
 const ACKED_LIMIT: Duration = Duration::from_secs(30);
-/// Marks of targets that are long gone are dropped beyond this number.
+/// Beyond this number the gate forgets targets that are gone.
 const REMEMBERED: usize = 4096;
 
-/// How far the supervisor has come with a target.
+/// How far the set-up of a target has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Progress {
     /// Not seen yet.
     Unseen,
-    /// Attached; its commands are on their way. It is held until they are where they have to be.
+    /// Attached, and paused until its commands have arrived.
     Seen,
-    /// Its commands are written to the pipe, in order, and those that another client's session could
-    /// overtake are answered.
+    /// Its commands are on the pipe, in order, and Chromium has answered those that another client's
+    /// session could overtake.
     Written,
-    /// All of them were answered.
+    /// Chromium has answered all of them.
     Acked,
-    /// Something was refused, or the target is gone.
+    /// Chromium refused a command, or the target is gone.
     Gone,
 }
 
@@ -38,63 +38,65 @@ pub enum Progress {
 #[error("the target is gone or was not set up in time")]
 pub struct NotReady;
 
-/// One mark per target. Cheap to clone; the supervisor writes, clients wait.
+/// The progress of each target. Cheap to clone; the supervisor writes it, clients wait for it.
 #[derive(Debug, Clone, Default)]
 pub struct Gate {
     // A std mutex: nothing awaits under it.
     marks: Arc<Mutex<HashMap<String, watch::Sender<Progress>>>>,
-    /// Popups, and whether somebody has resumed them. A std mutex: nothing awaits under it.
+    /// Popups, and whether anyone has resumed them. A std mutex: nothing awaits under it.
     popups: Arc<Mutex<HashMap<String, bool>>>,
-    /// Whether logins and tabs are back: before that nobody else is let in.
+    /// Whether logins and tabs are restored. Clients wait for that.
     ready: watch::Sender<bool>,
 }
 
 impl Gate {
-    /// Waits until the browser has its logins and tabs back. A browser that never gets there is ended,
-    /// and with it the connection of whoever waits here.
+    /// Waits until logins and tabs are restored. A browser that never gets there is ended, which also
+    /// ends the connection of every client that waits here.
     pub async fn ready(&self) {
         let mut ready = self.ready.subscribe();
         // Err means the sender is gone, which this clone of the gate rules out.
         let _ = ready.wait_for(|ready| *ready).await;
     }
 
-    /// Lets clients in.
+    /// Lets clients in, now that logins and tabs are restored.
     pub fn let_in(&self) {
         self.ready.send_replace(true);
     }
 
-    /// Waits until the supervisor lets this target run. One that the supervisor has seen is waited for
-    /// as long as it takes: it has no scripts yet. One that it never sees is not, after ten seconds,
-    /// because holding a client for ever would freeze the page for everybody.
+    /// Waits until this target may run. Once the supervisor has seen it, that takes as long as it takes:
+    /// the target has no stealth scripts yet. A target that the supervisor does not see is given ten
+    /// seconds, because a client that waits for ever would freeze the page for everybody.
     pub async fn written(&self, target_id: &str) {
         let mut mark = self.watch(target_id);
-        // What is gone may have come back, as a frame does that was in another process for a while.
+        // It may come back, like a frame that was in another process for a while.
         let over = *mark.borrow_and_update() == Progress::Gone;
-        // Err means the sender is gone with the whole gate: nothing to wait for.
+        // Err: the whole gate is gone, and with it what this waits for.
         let seen = async {
             if over {
                 let _ = mark.changed().await;
             }
-            let _ = mark.wait_for(|stage| *stage >= Progress::Seen).await;
+            let _ = mark.wait_for(|progress| *progress >= Progress::Seen).await;
         };
         if tokio::time::timeout(SEEN_LIMIT, seen).await.is_ok() {
-            let _ = mark.wait_for(|stage| *stage >= Progress::Written).await;
+            let _ = mark
+                .wait_for(|progress| *progress >= Progress::Written)
+                .await;
         }
     }
 
-    /// Whether the target is held for its set-up at the moment: nobody may let it run.
+    /// Whether the target is being set up, so that nobody may resume it.
     #[must_use]
     pub fn holds(&self, target_id: &str) -> bool {
         *self.watch(target_id).borrow() == Progress::Seen
     }
 
-    /// Notes a popup in its opener's process: it is resumed once.
+    /// Records a popup in its opener's process, which is resumed once.
     pub fn add_popup(&self, target_id: &str) {
         let mut popups = self.popups.lock().unwrap_or_else(PoisonError::into_inner);
         popups.entry(target_id.to_owned()).or_default();
     }
 
-    /// Whether the caller is to resume a target; a popup is resumed by the first caller only.
+    /// Whether the caller should resume a target. For a popup only the first caller gets a yes.
     ///
     /// `Runtime.runIfWaitingForDebugger` resumes a whole renderer process, whatever page it is sent to
     /// (Chromium 156). Sent to a popup that runs already, it resumes the next popup of the same opener before
@@ -107,7 +109,7 @@ impl Gate {
         }
     }
 
-    /// Waits until the supervisor's commands for this target are answered.
+    /// Waits until Chromium has answered the supervisor's commands for this target.
     ///
     /// # Errors
     /// [`NotReady`] when the target went away or half a minute passed.
@@ -115,17 +117,17 @@ impl Gate {
         let mut mark = self.watch(target_id);
         match tokio::time::timeout(
             ACKED_LIMIT,
-            mark.wait_for(|stage| *stage >= Progress::Acked),
+            mark.wait_for(|progress| *progress >= Progress::Acked),
         )
         .await
         {
-            Ok(Ok(stage)) if *stage == Progress::Acked => Ok(()),
+            Ok(Ok(progress)) if *progress == Progress::Acked => Ok(()),
             _ => Err(NotReady),
         }
     }
 
-    /// Notes that a target has come this far.
-    pub fn mark(&self, target_id: &str, stage: Progress) {
+    /// Records how far the set-up of a target has come.
+    pub fn mark(&self, target_id: &str, progress: Progress) {
         let mut marks = self.marks.lock().unwrap_or_else(PoisonError::into_inner);
         if marks.len() > REMEMBERED {
             marks.retain(|_, mark| {
@@ -139,11 +141,11 @@ impl Gate {
             .entry(target_id.to_owned())
             .or_insert_with(|| watch::Sender::new(Progress::Unseen))
             .send_if_modified(|mark| {
-                // The last answers of a target that is gone do not bring it back; only attaching does.
-                let late = *mark == Progress::Gone && stage == Progress::Acked;
-                let changes = !late && *mark != stage;
+                // Late answers do not bring a target back; only attaching does.
+                let late = *mark == Progress::Gone && progress == Progress::Acked;
+                let changes = !late && *mark != progress;
                 if changes {
-                    *mark = stage;
+                    *mark = progress;
                 }
                 changes
             });

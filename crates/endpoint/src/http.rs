@@ -8,9 +8,9 @@ use hyper::body::Incoming;
 use hyper::header::{ALLOW, CONTENT_TYPE, HeaderValue};
 use hyper::{Request, StatusCode};
 
-use super::door::Shared;
-use super::guard::{Entrance, Verdict};
+use super::access::{IncomingPort, Verdict};
 use super::json::{self, Base};
+use super::listener::Shared;
 use super::route::Route;
 use super::rules::Rules;
 use super::upgrade;
@@ -35,12 +35,12 @@ pub(super) enum Failed {
 /// Answers one request; a WebSocket lives on after it.
 pub(super) async fn answer(
     shared: &Arc<Shared>,
-    entrance: Entrance,
+    incoming: IncomingPort,
     mut request: Request<Incoming>,
 ) -> Response {
     let (path, headers) = (request.uri().path().to_owned(), request.headers().clone());
-    let pass = match shared.guard.judge(entrance, &path, &headers) {
-        Verdict::Pass(pass) => pass,
+    let pass = match shared.guard.judge(incoming, &path, &headers) {
+        Verdict::Admitted(pass) => pass,
         Verdict::Unknown => return not_found(),
         Verdict::Refused(why) => return text(StatusCode::FORBIDDEN, why),
     };
@@ -62,7 +62,7 @@ pub(super) async fn answer(
     };
     if route != Route::Version {
         // Logins and tabs come first: a client must not find the profile logged out.
-        let gate = live.stage.gate();
+        let gate = live.browser.gate();
         tokio::select! {
             () = gate.ready() => {}
             () = live.ended.cancelled() => return no_browser(),

@@ -12,10 +12,10 @@ use serde_json::value::RawValue;
 use szk_cdp::{CallError, raw};
 use szk_config::Deed;
 
-use super::door::{Live, Shared};
-use super::guard::{Pass, UNSHIELDED};
+use super::access::{Admitted, UNSHIELDED};
 use super::http::{Failed, Response, respond, text};
-use super::{FURNITURE, create};
+use super::listener::{Live, Shared};
+use super::{INTERNAL_KINDS, create};
 
 /// How long the browser may take to answer.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -24,7 +24,7 @@ const LIMIT: Duration = Duration::from_secs(10);
 pub(super) struct Base(String);
 
 impl Base {
-    pub(super) fn new(shared: &Shared, pass: &Pass<'_>) -> Self {
+    pub(super) fn new(shared: &Shared, pass: &Admitted<'_>) -> Self {
         let prefix = if pass.shown {
             shared.guard.prefix()
         } else {
@@ -128,7 +128,7 @@ impl Target {
 
 pub(super) async fn list(shared: &Shared, live: &Live, base: &Base) -> Result<Response, Failed> {
     let mut targets: Targets = ask(live, "Target.getTargets", None).await?;
-    let order = live.stage.order();
+    let order = live.browser.tab_order();
     let place = |target: &Target| order.iter().position(|id| *id == target.id);
     targets
         .all
@@ -136,7 +136,7 @@ pub(super) async fn list(shared: &Shared, live: &Live, base: &Base) -> Result<Re
     let shown = targets
         .all
         .iter()
-        .filter(|target| !FURNITURE.contains(&&*target.kind) && shared.shows(&target.id));
+        .filter(|target| !INTERNAL_KINDS.contains(&&*target.kind) && shared.shows(&target.id));
     Ok(body(
         &shown.map(|target| target.entry(base)).collect::<Vec<_>>(),
     ))
@@ -158,13 +158,13 @@ pub(super) async fn new(
     if let Err(denied) = shared.rules.bounds.check(Deed::Visit(&url)) {
         return Ok(text(StatusCode::FORBIDDEN, &format!("refused: {denied}")));
     }
-    live.windows.look(&live.stage).await;
+    live.windows.look(&live.browser).await;
     let mut params = BTreeMap::from([("url", raw(&create::BLANK))]);
     params.extend(live.windows.usual());
     let params = raw(&params);
     let Created { target } = ask(live, "Target.createTarget", Some(params)).await?;
     shared.note_opened(&target);
-    create::settle(Arc::clone(&live.stage), &target, &url)
+    create::settle(Arc::clone(&live.browser), &target, &url)
         .await
         .map_err(|error| Failed::Browser(error.to_string()))?;
     let params = raw(&json!({ "targetId": target }));
@@ -191,7 +191,7 @@ async fn ask<T: for<'a> Deserialize<'a>>(
     method: &str,
     params: Option<Box<RawValue>>,
 ) -> Result<T, Failed> {
-    let connection = live.stage.connection();
+    let connection = live.browser.connection();
     let asked = tokio::time::timeout(LIMIT, connection.call_raw(None, method, params)).await;
     match asked {
         Ok(Ok(result)) => {

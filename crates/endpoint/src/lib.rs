@@ -1,17 +1,17 @@
 //! The shared endpoint: one browser for any number of unmodified DevTools clients.
 //!
-//! [`Door`] binds the profile's own loopback port and lets in who shows the token; `http` answers
+//! [`Listener`] binds the profile's own loopback port and lets in who shows the token; `http` answers
 //! what Chromium would answer under `/json`; `mux` gives every WebSocket its own browser session on
 //! the one pipe. What a client may do to a browser that it shares is one table, in `policy`; what `[policy]` of the
 //! configuration lets it do is another, in `deeds`, for every method of the protocol; `shield`
 //! keeps pages from noticing clients. Nothing here starts a browser or knows a profile's files: the
-//! browser comes and goes behind [`Stage`].
+//! browser comes and goes behind [`SupervisedBrowser`].
 
-mod door;
 mod gate;
+mod listener;
 mod port;
 
-mod guard;
+mod access;
 mod http;
 mod json;
 mod linger;
@@ -24,7 +24,6 @@ mod windows;
 mod clients;
 mod create;
 mod deeds;
-mod front;
 mod limits;
 mod message;
 mod mux;
@@ -33,6 +32,7 @@ mod policy;
 mod rules;
 mod scrub;
 mod shield;
+mod visibility;
 
 #[cfg(test)]
 mod tests;
@@ -42,12 +42,12 @@ use std::sync::Arc;
 use szk_cdp::{Connection, SessionId};
 
 pub use clients::{ClientInfo, Scope};
-pub use door::{Door, DoorError, DoorOptions};
 pub use gate::{Gate, NotReady, Progress};
+pub use listener::{Listener, ListenerError, ListenerOptions};
 pub use rules::Rules;
 
 /// What the endpoint needs of a supervised browser.
-pub trait Stage: Send + Sync + 'static {
+pub trait SupervisedBrowser: Send + Sync + 'static {
     /// The pipe.
     fn connection(&self) -> Connection;
     /// Tells when a target may go on.
@@ -56,24 +56,24 @@ pub trait Stage: Send + Sync + 'static {
     fn page_session(&self, target_id: &str) -> Option<SessionId>;
     /// Targets in the order of tabs, the current one first: of each the page, then Chromium's own tab
     /// around it.
-    fn order(&self) -> Vec<String>;
+    fn tab_order(&self) -> Vec<String>;
     /// The target id of Chromium's own tab around a page.
     fn tab_target(&self, page: &str) -> Option<String>;
     /// A client emulates this by itself in a browser context of its own: the profile does so no more.
-    fn yields(&self, context: &str, emulation: &'static str);
+    fn yield_emulation(&self, context: &str, emulation: &'static str);
     /// The client that has made a browser context lets its popups go by itself.
-    fn leaves_popups(&self, context: &str);
+    fn yield_popups(&self, context: &str);
     /// A client made a browser context for itself, whose dialogs it answers.
-    fn made_context(&self, context: &str);
+    fn context_created(&self, context: &str);
     /// A browser context that a client made is gone.
-    fn disposed(&self, context: &str);
+    fn context_disposed(&self, context: &str);
     /// A client clears cookies or storage of the profile.
-    fn clears(&self);
+    fn storage_cleared(&self);
 }
 
-/// A stage as it is passed around.
-type SharedStage = Arc<dyn Stage>;
+/// A browser as it is passed around.
+type SharedBrowser = Arc<dyn SupervisedBrowser>;
 
 /// Kinds of target that are Chromium's own: not listed, and not set up by the supervisor, because
 /// they run nobody's scripts.
-const FURNITURE: [&str; 3] = ["browser", "tab", "browser_ui"];
+const INTERNAL_KINDS: [&str; 3] = ["browser", "tab", "browser_ui"];

@@ -108,10 +108,10 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[tokio::test]
     async fn a_connection_of_this_very_process_is_of_this_user() {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
+        let socket = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = socket.local_addr().unwrap();
         let client = TcpStream::connect(address).await.unwrap();
-        let (stream, _) = listener.accept().await.unwrap();
+        let (stream, _) = socket.accept().await.unwrap();
         assert!(is_of_this_user(&stream).await);
         drop(client);
     }

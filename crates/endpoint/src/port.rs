@@ -6,7 +6,7 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 use tokio::net::TcpListener;
 
-use super::DoorError;
+use super::ListenerError;
 
 /// Below Linux's ephemeral range, so that no outgoing connection takes a profile's port.
 const PORTS: std::ops::RangeInclusive<u16> = 10_000..=32_767;
@@ -20,12 +20,12 @@ const TRIES: u32 = 64;
 /// Binds the first free port of the profile's sequence, on loopback only.
 ///
 /// # Errors
-/// [`DoorError::Bind`] when binding fails for another reason than a taken port, [`DoorError::NoPort`]
+/// [`ListenerError::Bind`] when binding fails for another reason than a taken port, [`ListenerError::NoPort`]
 /// when the whole sequence is taken.
-pub(super) async fn bind(name: &str, store: &Path) -> Result<TcpListener, DoorError> {
+pub(super) async fn bind(name: &str, store: &Path) -> Result<TcpListener, ListenerError> {
     for port in candidates(name, store) {
         match TcpListener::bind(("127.0.0.1", port)).await {
-            Ok(listener) => return Ok(listener),
+            Ok(socket) => return Ok(socket),
             Err(error)
                 if matches!(
                     error.kind(),
@@ -34,10 +34,10 @@ pub(super) async fn bind(name: &str, store: &Path) -> Result<TcpListener, DoorEr
             {
                 tracing::debug!(port, %error, "port is taken; trying the next of the sequence");
             }
-            Err(source) => return Err(DoorError::Bind { port, source }),
+            Err(source) => return Err(ListenerError::Bind { port, source }),
         }
     }
-    Err(DoorError::NoPort { tried: TRIES })
+    Err(ListenerError::NoPort { tried: TRIES })
 }
 
 /// The sequence of a profile: the same on every start, different for every profile and store.
@@ -132,7 +132,7 @@ mod tests {
     #[tokio::test]
     async fn a_taken_port_is_passed_over_and_taken_again_when_free() {
         let store = tempfile::tempdir().unwrap();
-        let port = |listener: &TcpListener| listener.local_addr().unwrap().port();
+        let port = |socket: &TcpListener| socket.local_addr().unwrap().port();
         let first = bind("work", store.path()).await.unwrap();
         let second = bind("work", store.path()).await.unwrap();
         assert_ne!(port(&first), port(&second));

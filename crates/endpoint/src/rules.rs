@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use szk_config::{Bounds, EndpointContexts, EndpointIdentity, EndpointSettings, EndpointTabs};
 
-/// The rules of a door or of one client.
+/// The rules of a listener or of one client.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rules {
     /// Whether pages are shielded from `Runtime.enable`.

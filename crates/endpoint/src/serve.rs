@@ -10,10 +10,10 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::door::Shared;
-use super::guard::Entrance;
+use super::access::IncomingPort;
 use super::http;
 use super::linger::Lingering;
+use super::listener::Shared;
 use super::peer;
 
 /// Connections that speak HTTP at the same time. Those that became WebSockets do not count here.
@@ -35,14 +35,14 @@ pub(super) enum Kind {
     Plain,
 }
 
-/// Serves one of the door's ports until the door closes.
-pub(super) async fn run(listener: TcpListener, port: u16, kind: Kind, shared: Arc<Shared>) {
+/// Serves one of the listener's ports until the listener closes.
+pub(super) async fn run(socket: TcpListener, port: u16, kind: Kind, shared: Arc<Shared>) {
     let room = Arc::new(Semaphore::new(CONNECTIONS));
     loop {
         let accepted = async {
             // Never closed, so a permit always comes; without one the connection waits in the system.
             let permit = Arc::clone(&room).acquire_owned().await.ok();
-            (permit, listener.accept().await)
+            (permit, socket.accept().await)
         };
         let (permit, accepted) = tokio::select! {
             () = shared.closing.cancelled() => return,
@@ -76,10 +76,10 @@ async fn connection(
         tracing::debug!(%error, "cannot switch off delaying");
     }
     let vouched = kind == Kind::Plain && peer::is_of_this_user(&stream).await;
-    let entrance = Entrance { port, vouched };
+    let incoming = IncomingPort { port, vouched };
     let service = service_fn(|request| {
         let shared = Arc::clone(&shared);
-        async move { Ok::<_, Infallible>(http::answer(&shared, entrance, request).await) }
+        async move { Ok::<_, Infallible>(http::answer(&shared, incoming, request).await) }
     });
     let serving = http1::Builder::new()
         .timer(TokioTimer::new())

@@ -13,9 +13,9 @@ use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
 use super::clients::Scope;
-use super::door::{Live, Shared};
 use super::http::{self, Response};
-use super::mux::{self, AttachError, Terms};
+use super::listener::{Live, Shared};
+use super::mux::{self, AttachError, ClientOptions};
 use super::names::Naming;
 use super::rules::Rules;
 
@@ -68,7 +68,7 @@ async fn upgrade(
     let admitted = shared
         .clients
         .admit(scope.clone(), agent, name, rules.shield);
-    let Some(seat) = admitted else {
+    let Some(slot) = admitted else {
         return http::text(
             StatusCode::SERVICE_UNAVAILABLE,
             "too many clients are connected",
@@ -78,7 +78,7 @@ async fn upgrade(
     let attaching = shared
         .tasks
         .spawn(mux::attach(live, scope, shared.limits.clone()));
-    let terms = Terms {
+    let terms = ClientOptions {
         rules,
         naming,
         downloads: shared.downloads.clone(),
@@ -107,7 +107,7 @@ async fn upgrade(
                     Some(config),
                 )
                 .await;
-                mux::run(socket, client, terms, &seat, limits, &shared_too.closing).await;
+                mux::run(socket, client, terms, &slot, limits, &shared_too.closing).await;
             }
             Err(error) => tracing::debug!(%error, "a client left during the handshake"),
         }

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use szk_cdp::world;
 use szk_cdp::{CallError, Connection, raw};
 
-use super::SharedStage;
+use super::SharedBrowser;
 
 /// Where a window is, as Chromium tells it.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
@@ -86,15 +86,15 @@ impl Windows {
     }
 
     /// Looks what a window of the profile is like, before any client changes one.
-    pub(super) async fn look(&self, stage: &SharedStage) {
+    pub(super) async fn look(&self, browser: &SharedBrowser) {
         if self.lock().usual.is_some() {
             return;
         }
-        let Some(page) = stage.order().into_iter().next() else {
+        let Some(page) = browser.tab_order().into_iter().next() else {
             return;
         };
         let params = Some(raw(&json!({ "targetId": page })));
-        let connection = stage.connection();
+        let connection = browser.connection();
         let asked = connection.call_raw(None, "Browser.getWindowForTarget", params);
         if let Ok(window) = asked.await
             && let Ok(Window { bounds }) = serde_json::from_str(window.get())
@@ -140,11 +140,11 @@ impl Windows {
     pub(super) async fn size(
         &self,
         client: u64,
-        stage: &SharedStage,
+        browser: &SharedBrowser,
         page: &str,
         (width, height): (i64, i64),
     ) -> Result<(), CallError> {
-        let connection = stage.connection();
+        let connection = browser.connection();
         let params = json!({ "targetId": page });
         let Found { window_id, bounds } = connection
             .ask(None, "Browser.getWindowForTarget", &params)
@@ -157,7 +157,7 @@ impl Windows {
         let _: Value = connection
             .ask(None, "Browser.setContentsSize", &params)
             .await?;
-        let session = stage.page_session(page).ok_or(CallError::SessionGone)?;
+        let session = browser.page_session(page).ok_or(CallError::SessionGone)?;
         let size = [width, height];
         let has = world::run::<_, bool>(&connection, &session, page, HAS, &size);
         // Without an answer: the page is busy, and has it when it is not.

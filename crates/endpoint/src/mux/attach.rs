@@ -9,10 +9,10 @@ use serde_json::json;
 use szk_cdp::{CallError, Connection, Inbound, Inbox, Member, SessionId, raw};
 
 use super::targets::Targets;
-use crate::SharedStage;
+use crate::SharedBrowser;
 use crate::clients::Scope;
-use crate::door::Live;
 use crate::limits::Limits;
+use crate::listener::Live;
 use crate::windows::Windows;
 
 /// How long attaching may take.
@@ -45,7 +45,7 @@ pub(crate) enum AttachError {
 /// this is dropped, however the client ends.
 pub(super) struct Lease {
     connection: Connection,
-    stage: SharedStage,
+    browser: SharedBrowser,
     pub(super) windows: Arc<Windows>,
     /// The client's, in `windows`.
     pub(super) number: u64,
@@ -75,7 +75,7 @@ pub(crate) async fn attach(
 }
 
 async fn attach_now(live: Live, scope: Scope, limits: Limits) -> Result<Attached, AttachError> {
-    let connection = live.stage.connection();
+    let connection = live.browser.connection();
     let (member, mut inbox) = connection.join(INBOX);
     let answer = connection
         .call_raw(None, "Target.attachToBrowserTarget", None)
@@ -84,10 +84,10 @@ async fn attach_now(live: Live, scope: Scope, limits: Limits) -> Result<Attached
         .ok()
         .and_then(|result| session_in(result.get()))
         .ok_or(AttachError::NoBrowser)?;
-    live.windows.look(&live.stage).await;
+    live.windows.look(&live.browser).await;
     let lease = Lease {
         connection,
-        stage: Arc::clone(&live.stage),
+        browser: Arc::clone(&live.browser),
         number: live.windows.join(),
         windows: Arc::clone(&live.windows),
         member,
@@ -152,7 +152,7 @@ impl Lease {
     pub(super) fn dispose(&mut self, context: &str) -> bool {
         let owned = self.contexts.remove(context);
         if owned {
-            self.stage.disposed(context);
+            self.browser.context_disposed(context);
         }
         owned
     }
@@ -168,7 +168,7 @@ impl Drop for Lease {
         );
         self.windows.left(self.number, &self.connection);
         for context in &self.contexts {
-            self.stage.disposed(context);
+            self.browser.context_disposed(context);
             let params = raw(&json!({ "browserContextId": context }));
             // Those that were made with `disposeOnDetach` are gone already; that is refused then.
             forget(

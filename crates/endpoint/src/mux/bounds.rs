@@ -53,7 +53,7 @@ impl Client {
             "downloadPath": self.downloads.own(),
             "browserContextId": context,
         });
-        let connection = self.stage.connection();
+        let connection = self.browser.connection();
         // Before the client hears of the context.
         drop(connection.post_raw(None, "Browser.setDownloadBehavior", Some(raw(&params))));
     }

@@ -14,24 +14,24 @@ use szk_config::{EndpointContexts, EndpointTabs};
 use tokio::time::Instant;
 
 use super::attach::{Attached, Lease};
-use super::awake::Awake;
-use super::commands::Held;
+use super::commands::HeldCommand;
 use super::downloads::Downloads;
 use super::end::End;
-use super::order;
+use super::foreground::Foreground;
 use super::outbox::Outbox;
-use super::own::{Own, Sight};
+use super::own_tabs::{OwnTabs, Visibility};
+use super::pending::{OnReply, PendingCommand, PendingCommands};
+use super::tab_order;
 use super::targets::Targets;
-use super::waiting::{AllWaiting, Then, Waiting};
 use crate::clients::Scope;
 use crate::names::Naming;
 use crate::rules::Rules;
 use crate::shield::Shield;
-use crate::{SharedStage, create, message};
+use crate::{SharedBrowser, create, message};
 
 /// One client. Owned by its task; nothing in it is shared.
 pub(super) struct Client {
-    pub(super) stage: SharedStage,
+    pub(super) browser: SharedBrowser,
     pub(super) lease: Lease,
     /// The session that the client takes for the root: it never sees its id.
     pub(super) root: SessionId,
@@ -41,7 +41,7 @@ pub(super) struct Client {
     /// `None` for a client that does without.
     pub(super) shield: Option<Shield>,
     /// `None` for a client that sees everything.
-    pub(super) own: Option<Own>,
+    pub(super) own_tabs: Option<OwnTabs>,
     /// Targets of others that are to be let go, when they may run.
     pub(super) leaving: FuturesUnordered<BoxFuture<'static, SessionId>>,
     pub(super) downloads: Downloads,
@@ -49,7 +49,7 @@ pub(super) struct Client {
     /// A name that was found just now.
     pub(super) called: Option<&'static str>,
     /// Commands on the wire.
-    pub(super) waiting: AllWaiting,
+    pub(super) pending: PendingCommands,
     /// Whether it is attached to everything that opens, and holds it until it has looked.
     pub(super) holds: bool,
     /// New pages that are being set up. The replies for those with a URL wait for that.
@@ -60,16 +60,16 @@ pub(super) struct Client {
     /// Events about targets that were there before, until they are sorted.
     pub(super) sorting: Option<Vec<Event>>,
     /// The pages that it works in.
-    pub(super) awake: Awake,
+    pub(super) foreground: Foreground,
     /// The sessions in which it hears of the milestones of documents.
-    pub(super) milestones: HashSet<SessionId>,
+    pub(super) lifecycle_sessions: HashSet<SessionId>,
     /// A command that waits, and with it all that the client sends after it.
-    pub(super) held: Option<Held>,
+    pub(super) held: Option<HeldCommand>,
     pub(super) outbox: Outbox,
 }
 
 /// On what terms a client is served.
-pub(crate) struct Terms {
+pub(crate) struct ClientOptions {
     pub(crate) rules: Rules,
     pub(crate) naming: Naming,
     /// Where the profile's downloads go.
@@ -103,7 +103,11 @@ struct NewTarget {
 }
 
 impl Client {
-    pub(super) fn new(attached: Attached, terms: Terms, outbox: Outbox) -> (Self, szk_cdp::Inbox) {
+    pub(super) fn new(
+        attached: Attached,
+        terms: ClientOptions,
+        outbox: Outbox,
+    ) -> (Self, szk_cdp::Inbox) {
         let Attached {
             live,
             lease,
@@ -113,29 +117,29 @@ impl Client {
             targets,
         } = attached;
         let rules = &terms.rules;
-        let own = rules.tabs == EndpointTabs::Own && scope == Scope::Browser;
-        let own = own.then(Own::default);
+        let own_tabs = rules.tabs == EndpointTabs::Own && scope == Scope::Browser;
+        let own_tabs = own_tabs.then(OwnTabs::default);
         let downloads = Downloads::to(terms.downloads, rules.bounds.clone());
         let client = Self {
-            stage: live.stage,
+            browser: live.browser,
             lease,
             root,
             scope,
             targets,
             shield: terms.rules.shield.then(Shield::new),
-            own,
+            own_tabs,
             leaving: FuturesUnordered::new(),
             rules: terms.rules,
             downloads,
             naming: terms.naming,
             called: None,
-            waiting: AllWaiting::default(),
+            pending: PendingCommands::default(),
             holds: false,
             settling: FuturesUnordered::new(),
             fresh: HashSet::new(),
             sorting: None,
-            awake: Awake::default(),
-            milestones: HashSet::new(),
+            foreground: Foreground::default(),
+            lifecycle_sessions: HashSet::new(),
             held: None,
             outbox,
         };
@@ -146,7 +150,7 @@ impl Client {
     pub(super) fn hear(&mut self, inbound: Option<Inbound>) -> Result<(), End> {
         match inbound {
             Some(Inbound::Event(event)) => self.event(&event),
-            Some(Inbound::Reply { id, result, .. }) => match self.waiting.take(id) {
+            Some(Inbound::Reply { id, result, .. }) => match self.pending.take(id) {
                 Some(waiting) => self.reply(waiting, result),
                 None => Ok(()),
             },
@@ -174,7 +178,7 @@ impl Client {
     pub(super) fn resume_overdue(&mut self) -> Result<(), End> {
         while let Some(session) = self.targets.overdue(Instant::now()) {
             let target = self.targets.of(&session);
-            if target.is_some_and(|target| self.stage.gate().holds(target)) {
+            if target.is_some_and(|target| self.browser.gate().holds(target)) {
                 // It is the supervisor that is slow. Nobody lets a target run that has no scripts yet.
                 self.targets.postpone(session, Instant::now());
                 continue;
@@ -188,7 +192,7 @@ impl Client {
                 target = self.targets.of(&session),
                 "a client left a target paused; resuming it"
             );
-            let id = self.waiting.insert(Waiting::ours(Then::Nothing));
+            let id = self.pending.insert(PendingCommand::ours(OnReply::Nothing));
             let resumed = session.clone();
             match self
                 .lease
@@ -201,7 +205,7 @@ impl Client {
                 }
                 Err(SendError::Closed) => return Err(End::BrowserGone),
                 // The session just went away, or the pipe is full of work; both end the matter.
-                Err(SendError::NotYours | SendError::Full) => drop(self.waiting.take(id)),
+                Err(SendError::NotYours | SendError::Full) => drop(self.pending.take(id)),
             }
         }
         Ok(())
@@ -211,9 +215,9 @@ impl Client {
     pub(super) fn note_context(&mut self, result: &RawValue) {
         if let Ok(NewContext { browser_context_id }) = serde_json::from_str(result.get()) {
             if self.rules.contexts == EndpointContexts::Client {
-                self.stage.made_context(&browser_context_id);
+                self.browser.context_created(&browser_context_id);
                 if self.holds {
-                    self.stage.leaves_popups(&browser_context_id);
+                    self.browser.yield_popups(&browser_context_id);
                 }
             }
             self.bound_downloads(&browser_context_id);
@@ -223,7 +227,7 @@ impl Client {
 
     pub(super) fn event(&mut self, event: &Event) -> Result<(), End> {
         self.show(event)?;
-        self.restored(event)
+        self.replay_lifecycle_events(event)
     }
 
     fn show(&mut self, event: &Event) -> Result<(), End> {
@@ -232,12 +236,12 @@ impl Client {
         }
         let ended = self.targets.learn(event);
         if let Some(session) = &ended {
-            self.milestones.remove(session);
+            self.lifecycle_sessions.remove(session);
         }
         if event.method == "Target.targetDestroyed"
             && let Ok(NewTarget { target_id }) = serde_json::from_str(event.params.get())
         {
-            self.awake.forget(&target_id);
+            self.foreground.forget(&target_id);
         }
         // Nothing comes any more of what was waited for.
         if ended.is_some() && self.held_in_vain() {
@@ -257,12 +261,12 @@ impl Client {
             // The browser session is only how a client of one target is attached.
             return Ok(());
         }
-        if let Some(own) = &mut self.own {
-            match own.sight(event, &self.lease.session, &self.lease.contexts) {
-                Sight::Shown => {}
-                Sight::Hidden | Sight::Parked => return Ok(()),
-                Sight::LetGo { session, target } => {
-                    let gate = self.stage.gate();
+        if let Some(own) = &mut self.own_tabs {
+            match own.visibility(event, &self.lease.session, &self.lease.contexts) {
+                Visibility::Shown => {}
+                Visibility::Hidden | Visibility::Deferred => return Ok(()),
+                Visibility::Detach { session, target } => {
+                    let gate = self.browser.gate();
                     self.leaving.push(Box::pin(async move {
                         gate.written(&target).await;
                         session
@@ -301,41 +305,43 @@ impl Client {
 
     fn reply(
         &mut self,
-        waiting: Waiting,
+        pending: PendingCommand,
         result: Result<Box<RawValue>, RemoteError>,
     ) -> Result<(), End> {
         self.pass_kept()?;
-        let Waiting {
+        let PendingCommand {
             id, named, then, ..
-        } = waiting;
+        } = pending;
         match (then, &result) {
-            (Then::Nothing | Then::Window(_), Err(_)) | (Then::Nothing, _) => return Ok(()),
-            (Then::Window(window), Ok(bounds)) => {
+            (OnReply::Nothing | OnReply::Window(_), Err(_)) | (OnReply::Nothing, _) => {
+                return Ok(());
+            }
+            (OnReply::Window(window), Ok(bounds)) => {
                 self.lease.windows.was(window, bounds);
                 return Ok(());
             }
-            (Then::Shield(ask), _) => {
+            (OnReply::Shield(ask), _) => {
                 let acts = self
                     .shield
                     .as_mut()
                     .map(|shield| shield.reply(ask, &result));
                 return self.act(acts.unwrap_or_default(), None);
             }
-            (then @ (Then::World { .. } | Then::Script { .. }), Ok(answer)) => {
+            (then @ (OnReply::World { .. } | OnReply::Script { .. }), Ok(answer)) => {
                 self.learned(then, answer)?;
             }
-            (Then::Context, Ok(context)) => self.note_context(context),
-            (Then::Targets, Ok(targets)) => {
-                let own = self.own.as_ref();
+            (OnReply::Context, Ok(context)) => self.note_context(context),
+            (OnReply::Targets, Ok(targets)) => {
+                let own = self.own_tabs.as_ref();
                 let shown = own.and_then(|own| own.filter(targets, &self.lease.contexts));
-                let sorted = order::sorted(&self.stage, shown.as_deref().unwrap_or(targets));
+                let sorted = tab_order::sorted(&self.browser, shown.as_deref().unwrap_or(targets));
                 let result = sorted.map_or(result, Ok);
                 return self
                     .outbox
                     .push(message::reply(id, named.as_ref(), &result));
             }
-            (Then::Settle { .. }, Err(_)) => self.created(None)?,
-            (Then::Settle { url, for_tab }, Ok(page)) => {
+            (OnReply::Settle { .. }, Err(_)) => self.created(None)?,
+            (OnReply::Settle { url, for_tab }, Ok(page)) => {
                 if let Ok(NewTarget { target_id }) = serde_json::from_str(page.get()) {
                     self.created(Some(&target_id))?;
                     if for_tab || url != create::BLANK {
@@ -353,11 +359,11 @@ impl Client {
 
     /// A page of this client was made, or not: what was parked for that is judged again.
     fn created(&mut self, target: Option<&str>) -> Result<(), End> {
-        let parked = self
-            .own
+        let deferred = self
+            .own_tabs
             .as_mut()
             .map(|own| own.created(target.map(str::to_owned)));
-        for event in parked.unwrap_or_default() {
+        for event in deferred.unwrap_or_default() {
             self.event(&event)?;
         }
         Ok(())
@@ -378,11 +384,11 @@ impl Client {
         );
         let runs = self.claims_resume(&session);
         for (session, method, params) in runs.then_some(resume).into_iter().chain([detach]) {
-            let number = self.waiting.insert(Waiting::ours(Then::Nothing));
+            let number = self.pending.insert(PendingCommand::ours(OnReply::Nothing));
             match self.lease.member.send(number, session, method, params) {
                 Ok(()) => {}
                 Err(SendError::Closed) => return Err(End::BrowserGone),
-                Err(SendError::NotYours | SendError::Full) => drop(self.waiting.take(number)),
+                Err(SendError::NotYours | SendError::Full) => drop(self.pending.take(number)),
             }
         }
         Ok(())
@@ -391,7 +397,7 @@ impl Client {
     /// A blank page is the client's at once, so that it attaches while the page is set up.
     fn set_up(&mut self, target: String) {
         self.fresh.insert(target.clone());
-        let gate = self.stage.gate();
+        let gate = self.browser.gate();
         self.settling.push(Box::pin(async move {
             // What is not set up is closed, and commands for it are told so.
             let _ = gate.acked(&target).await;
@@ -407,11 +413,11 @@ impl Client {
         url: String,
         for_tab: bool,
     ) {
-        let stage = Arc::clone(&self.stage);
+        let browser = Arc::clone(&self.browser);
         self.settling.push(Box::pin(async move {
-            let settled = create::settle(Arc::clone(&stage), &target, &url).await;
+            let settled = create::settle(Arc::clone(&browser), &target, &url).await;
             let answer = settled.and_then(|()| match for_tab {
-                true => stage.tab_target(&target).ok_or(create::NotSettled),
+                true => browser.tab_target(&target).ok_or(create::NotSettled),
                 false => Ok(target),
             });
             let result = answer

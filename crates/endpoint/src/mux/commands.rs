@@ -12,11 +12,11 @@ use szk_cdp::{RemoteError, SendError, SessionId, raw};
 
 use super::client::Client;
 use super::end::End;
-use super::order;
-use super::waiting::{Then, Waiting};
+use super::pending::{OnReply, PendingCommand};
+use super::tab_order;
 use crate::message::{self, Command};
 use crate::policy::{self, Answer, Learn, Policy, Rewrite, Until, When};
-use crate::{create, front};
+use crate::{create, visibility};
 
 /// How long a page may take to say whether it is hidden: one that is busy has no picture to give, and
 /// input is not to wait for one that a dialog has stopped.
@@ -44,7 +44,7 @@ pub(super) struct Addressed {
 }
 
 /// A command that waits for the supervisor.
-pub(super) struct Held {
+pub(super) struct HeldCommand {
     command: Addressed,
     /// `None`: for its page, whatever the command is; its policy is still to be carried out.
     until: Option<Until>,
@@ -95,7 +95,7 @@ impl Client {
     /// Sends the held command on its way; what it waited for has come. A page that turned out to be
     /// `hidden` is woken first; `found` is that, or what else the command waited to know.
     pub(super) fn release(&mut self, found: bool) -> Result<(), End> {
-        if let Some(Held {
+        if let Some(HeldCommand {
             until: Some(Until::Sized(width, height)),
             command,
             ..
@@ -119,19 +119,19 @@ impl Client {
             self.wake(&page)?;
         }
         match self.held.take() {
-            Some(Held {
+            Some(HeldCommand {
                 command,
                 until: Some(until),
                 ..
             }) => self.go_on(command, until),
-            Some(Held { command, .. }) => self.apply(command),
+            Some(HeldCommand { command, .. }) => self.apply(command),
             None => Ok(()),
         }
     }
 
     /// Whether the held command is for a target that the client lost meanwhile.
     pub(super) fn held_in_vain(&self) -> bool {
-        let lost = |held: &Held| self.targets.of(&held.command.session).is_none();
+        let lost = |held: &HeldCommand| self.targets.of(&held.command.session).is_none();
         self.held.as_ref().is_some_and(lost)
     }
 
@@ -151,9 +151,9 @@ impl Client {
         if let Err(refused) = self.within_bounds(&command) {
             return self.answer(&command, Err(refused));
         }
-        self.note_milestones(&command);
+        self.note_lifecycle_events(&command);
         if CLEARING.contains(&command.method.as_str()) && !self.is_in_own_context(&command) {
-            self.stage.clears();
+            self.browser.storage_cleared();
         }
         let mut policy = Policy::Forward(Learn::Nothing);
         let context = self.context(&command.session);
@@ -191,22 +191,22 @@ impl Client {
 
     fn carry_out(&mut self, policy: Policy, mut command: Addressed) -> Result<(), End> {
         match policy {
-            Policy::Forward(Learn::Nothing) => self.forward(command, Then::Pass),
+            Policy::Forward(Learn::Nothing) => self.forward(command, OnReply::Pass),
             Policy::Forward(Learn::Holds) => {
                 if command.session == self.root
                     && let Some(Attaching { auto_attach, hold }) = read(&command)
                 {
                     self.holds = auto_attach && hold;
                 }
-                self.forward(command, Then::Pass)
+                self.forward(command, OnReply::Pass)
             }
-            Policy::Forward(Learn::Context) => self.forward(command, Then::Context),
-            Policy::Forward(Learn::Targets) => self.forward(command, Then::Targets),
+            Policy::Forward(Learn::Context) => self.forward(command, OnReply::Context),
+            Policy::Forward(Learn::Targets) => self.forward(command, OnReply::Targets),
             Policy::Forward(Learn::Emulates(emulation)) => {
                 if let Some(context) = self.targets.context(&command.session) {
-                    self.stage.yields(context, emulation);
+                    self.browser.yield_emulation(context, emulation);
                 }
-                self.forward(command, Then::Pass)
+                self.forward(command, OnReply::Pass)
             }
             Policy::Forward(learn) => self.note(command, learn),
             Policy::Answer(Answer::Goodbye) => {
@@ -225,7 +225,7 @@ impl Client {
                 let clean =
                     shield.and_then(|it| it.clean(&command.session, command.params.as_deref()));
                 command.params = clean.or(command.params);
-                self.forward(command, Then::Pass)
+                self.forward(command, OnReply::Pass)
             }
             Policy::Rewrite(Rewrite::Downloads) => self.download(command),
             Policy::Rewrite(Rewrite::Window) => self.resize(command),
@@ -248,12 +248,12 @@ impl Client {
         let owns = |context: &str| contexts.contains(context);
         let instead = self.downloads.want(command.params.as_deref(), owns);
         command.params = instead.or(command.params);
-        self.forward(command, Then::Pass)
+        self.forward(command, OnReply::Pass)
     }
 
-    pub(super) fn forward(&mut self, command: Addressed, then: Then) -> Result<(), End> {
+    pub(super) fn forward(&mut self, command: Addressed, then: OnReply) -> Result<(), End> {
         let works = self.works(&command);
-        if command.session == self.lease.session && order::tells_of_all(&command.method) {
+        if command.session == self.lease.session && tab_order::tells_of_all(&command.method) {
             self.sorting.get_or_insert_default();
         }
         let Addressed {
@@ -263,7 +263,7 @@ impl Client {
             method,
             params,
         } = command;
-        let number = self.waiting.insert(Waiting {
+        let number = self.pending.insert(PendingCommand {
             id,
             named: named.clone(),
             then,
@@ -284,7 +284,7 @@ impl Client {
                 message::refused("the browser is behind with its work; try again")
             }
         };
-        self.waiting.take(number);
+        self.pending.take(number);
         self.outbox
             .push(message::reply(id, named.as_ref(), &Err(error)))
     }
@@ -315,7 +315,7 @@ impl Client {
 
     pub(super) fn hold_for(&mut self, target: String, command: Addressed, until: Option<Until>) {
         tracing::trace!(target, method = command.method, ?until, "held");
-        let gate = self.stage.gate();
+        let gate = self.browser.gate();
         let wait: BoxFuture<'static, bool> = match until {
             Some(Until::Written) => Box::pin(async move {
                 gate.written(&target).await;
@@ -331,7 +331,7 @@ impl Client {
                 false
             }),
         };
-        self.held = Some(Held {
+        self.held = Some(HeldCommand {
             command,
             until,
             wait,
@@ -339,18 +339,18 @@ impl Client {
     }
 
     fn look(&self, target: String, patience: Duration) -> BoxFuture<'static, bool> {
-        let stage = Arc::clone(&self.stage);
-        Box::pin(async move { front::is_hidden(stage, &target, patience).await })
+        let browser = Arc::clone(&self.browser);
+        Box::pin(async move { visibility::is_hidden(browser, &target, patience).await })
     }
 
     fn go_on(&mut self, command: Addressed, until: Until) -> Result<(), End> {
         if until != Until::Written {
-            return self.forward(command, Then::Pass);
+            return self.forward(command, OnReply::Pass);
         }
         let session = command.session.clone();
         self.targets.resumed(&session);
         if self.claims_resume(&session) {
-            self.forward(command, Then::Pass)?;
+            self.forward(command, OnReply::Pass)?;
         } else {
             self.answer(&command, Ok(raw(&json!({}))))?;
         }
@@ -362,7 +362,7 @@ impl Client {
     /// Whether a session's target is to be resumed; a popup that runs already is not.
     pub(super) fn claims_resume(&self, session: &SessionId) -> bool {
         let target = self.targets.of(session);
-        target.is_none_or(|target| self.stage.gate().claims_resume(target))
+        target.is_none_or(|target| self.browser.gate().claims_resume(target))
     }
 
     /// Makes the page blank and remembers where it has to go. What is no valid command passes as it
@@ -370,7 +370,7 @@ impl Client {
     fn create(&mut self, mut command: Addressed) -> Result<(), End> {
         let fields: Option<BTreeMap<String, Box<RawValue>>> = read(&command);
         let Some(mut fields) = fields else {
-            return self.forward(command, Then::Pass);
+            return self.forward(command, OnReply::Pass);
         };
         // The answer would name the tab, and it is the page that is set up.
         let for_tab = fields
@@ -380,7 +380,7 @@ impl Client {
             .get("url")
             .and_then(|url| serde_json::from_str(url.get()).ok())
         else {
-            return self.forward(command, Then::Pass);
+            return self.forward(command, OnReply::Pass);
         };
         fields.insert("url".to_owned(), raw(&create::BLANK));
         let says = |field: &str, value: &str| fields.get(field).is_some_and(|it| it.get() == value);
@@ -390,10 +390,10 @@ impl Client {
             }
         }
         command.params = Some(raw(&fields));
-        if let Some(own) = &mut self.own {
+        if let Some(own) = &mut self.own_tabs {
             own.creates();
         }
-        self.forward(command, Then::Settle { url, for_tab })
+        self.forward(command, OnReply::Settle { url, for_tab })
     }
 
     fn applies(&mut self, when: When, command: &Addressed) -> bool {
@@ -406,7 +406,7 @@ impl Client {
                      auto_attach,
                  }| !flatten && auto_attach != Some(false),
             ),
-            When::ForeignTarget => match (&self.own, read(command)) {
+            When::ForeignTarget => match (&self.own_tabs, read(command)) {
                 (Some(own), Some(Target { target_id: id })) => !own.may_name(&id),
                 // One that names none means its own.
                 _ => false,

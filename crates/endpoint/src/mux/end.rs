@@ -21,9 +21,9 @@ pub(super) enum End {
     /// The browser went away, or was replaced by another.
     BrowserGone,
     /// Somebody sent it away.
-    SentAway,
+    Disconnected,
     /// The endpoint closes.
-    DoorClosed,
+    ListenerClosed,
 }
 
 impl End {
@@ -36,11 +36,11 @@ impl End {
             Self::NotWebSocket => (CloseCode::Protocol, ""),
             Self::TargetGone => (CloseCode::Normal, "the target went away"),
             Self::BrowserGone => (CloseCode::Restart, "the browser went away; connect again"),
-            Self::SentAway => (
+            Self::Disconnected => (
                 CloseCode::Policy,
                 "disconnected by the owner of the profile",
             ),
-            Self::DoorClosed => (CloseCode::Away, "the endpoint closes"),
+            Self::ListenerClosed => (CloseCode::Away, "the endpoint closes"),
         };
         Some(CloseFrame {
             code,

@@ -6,22 +6,22 @@
 //! and nobody else's.
 
 mod attach;
-mod awake;
 mod bounds;
 mod client;
 mod commands;
 mod downloads;
 mod end;
-mod order;
+mod foreground;
+mod lifecycle;
 mod outbox;
-mod own;
-mod restored;
+mod own_tabs;
+mod pending;
 mod run;
 mod shielded;
+mod tab_order;
 mod targets;
-mod waiting;
 mod windows;
 
 pub(super) use attach::{AttachError, attach};
-pub(super) use client::Terms;
+pub(super) use client::ClientOptions;
 pub(super) use run::run;

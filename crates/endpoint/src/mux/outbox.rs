@@ -13,14 +13,14 @@ use crate::limits::Limits;
 
 /// The end that never waits.
 pub(super) struct Outbox {
-    sender: mpsc::UnboundedSender<Letter>,
+    sender: mpsc::UnboundedSender<Outgoing>,
     level: Arc<Level>,
     max_bytes: usize,
     max_messages: usize,
 }
 
 /// What is queued.
-enum Letter {
+enum Outgoing {
     Text(String),
     /// The end, with a reason where there is one to tell.
     Last(Option<CloseFrame>),
@@ -34,15 +34,15 @@ struct Level {
 }
 
 /// The writer's end.
-pub(super) struct Letters {
-    receiver: mpsc::UnboundedReceiver<Letter>,
+pub(super) struct OutboxWriter {
+    receiver: mpsc::UnboundedReceiver<Outgoing>,
     level: Arc<Level>,
 }
 
-pub(super) fn outbox(limits: &Limits) -> (Outbox, Letters) {
+pub(super) fn outbox(limits: &Limits) -> (Outbox, OutboxWriter) {
     let (sender, receiver) = mpsc::unbounded_channel();
     let level = Arc::new(Level::default());
-    let letters = Letters {
+    let outgoing = OutboxWriter {
         receiver,
         level: Arc::clone(&level),
     };
@@ -54,7 +54,7 @@ pub(super) fn outbox(limits: &Limits) -> (Outbox, Letters) {
             max_bytes,
             max_messages,
         },
-        letters,
+        outgoing,
     )
 }
 
@@ -68,26 +68,28 @@ impl Outbox {
         if full {
             return Err(End::Slow);
         }
-        self.sender.send(Letter::Text(text)).map_err(|_| End::Left)
+        self.sender
+            .send(Outgoing::Text(text))
+            .map_err(|_| End::Left)
     }
 
     /// Ends the connection when everything before is written.
     pub(super) fn close(&self, reason: Option<CloseFrame>) {
         // A writer that is gone has nobody to tell.
-        let _ = self.sender.send(Letter::Last(reason));
+        let _ = self.sender.send(Outgoing::Last(reason));
     }
 }
 
-impl Letters {
+impl OutboxWriter {
     /// Writes until the outbox is dropped, a close is written, or the socket fails.
     pub(super) async fn write<S>(mut self, mut sink: S)
     where
         S: Sink<Message, Error = tungstenite::Error> + Unpin,
     {
-        while let Some(letter) = self.receiver.recv().await {
-            let text = match letter {
-                Letter::Text(text) => text,
-                Letter::Last(reason) => {
+        while let Some(next) = self.receiver.recv().await {
+            let text = match next {
+                Outgoing::Text(text) => text,
+                Outgoing::Last(reason) => {
                     if let Some(reason) = reason {
                         // Refused by the socket if the client was first with its goodbye.
                         let _ = sink.send(Message::Close(Some(reason))).await;

@@ -15,10 +15,10 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_util::sync::CancellationToken;
 
 use super::attach::Attached;
-use super::client::{Client, Terms};
+use super::client::{Client, ClientOptions};
 use super::end::End;
 use super::outbox::outbox;
-use crate::clients::Seat;
+use crate::clients::ClientSlot;
 use crate::limits::Limits;
 
 /// How long the last messages may take to be written, and answers that matter to come.
@@ -34,21 +34,21 @@ type Received = Option<Result<Message, Error>>;
 pub(crate) async fn run(
     socket: WebSocketStream<TokioIo<Upgraded>>,
     attached: Attached,
-    terms: Terms,
-    seat: &Seat,
+    terms: ClientOptions,
+    slot: &ClientSlot,
     limits: &Limits,
     closing: &CancellationToken,
 ) {
     let (sink, mut frames) = socket.split();
-    let (outbox, letters) = outbox(limits);
-    let mut writer = tokio::spawn(letters.write(sink));
+    let (outbox, outgoing) = outbox(limits);
+    let mut writer = tokio::spawn(outgoing.write(sink));
     let ended = attached.live.ended.clone();
     let (mut client, mut inbox) = Client::new(attached, terms, outbox);
-    tracing::debug!(client = seat.id, scope = ?client.scope, "a client joined");
+    tracing::debug!(client = slot.id, scope = ?client.scope, "a client joined");
 
     let (mut ended, mut leaving, mut closing) = (
         pin!(ended.cancelled()),
-        pin!(seat.leaving.cancelled()),
+        pin!(slot.leaving.cancelled()),
         pin!(closing.cancelled()),
     );
     let end = loop {
@@ -61,23 +61,23 @@ pub(crate) async fn run(
             // The browser was replaced or went away: the sessions are dead.
             () = &mut ended => Err(End::BrowserGone),
             // Somebody had enough of it.
-            () = &mut leaving => Err(End::SentAway),
+            () = &mut leaving => Err(End::Disconnected),
             // The endpoint closes.
-            () = &mut closing => Err(End::DoorClosed),
+            () = &mut closing => Err(End::ListenerClosed),
             // Nothing can be written any more.
             _ = &mut writer => Err(End::Left),
             inbound = inbox.recv() => hear(&mut client, inbound, &mut inbox),
             Some(settled) = client.settling.next() => client.settled(settled),
             Some(session) = client.leaving.next() => client.let_go(session),
             // A page that the client works in may be hidden.
-            Some(step) = client.awake.steps.next() => client.watch(step),
+            Some(step) = client.foreground.steps.next() => client.watch(step),
             // The supervisor is far enough; the client is listened to again.
             hidden = async { match &mut client.held { Some(held) => (&mut held.wait).await, None => pending().await } } => client.release(hidden),
             () = async { match overdue { Some(at) => sleep_until(at).await, None => pending().await } } => client.resume_overdue(),
             frame = frames.next(), if room => listen_on(&mut client, frame, &mut frames, limits),
         };
         if let Some(name) = client.called.take() {
-            seat.call(name);
+            slot.set_name(name);
         }
         if let Err(end) = step {
             break end;
@@ -85,11 +85,11 @@ pub(crate) async fn run(
     };
 
     match end {
-        End::Slow => tracing::warn!(client = seat.id, "a client does not read; it is dropped"),
+        End::Slow => tracing::warn!(client = slot.id, "a client does not read; it is dropped"),
         End::TooBig | End::NotWebSocket => {
-            tracing::warn!(client = seat.id, ?end, "a client is dropped");
+            tracing::warn!(client = slot.id, ?end, "a client is dropped");
         }
-        _ => tracing::debug!(client = seat.id, ?end, "a client leaves"),
+        _ => tracing::debug!(client = slot.id, ?end, "a client leaves"),
     }
     // The writer finishes on its own meanwhile.
     client.outbox.close(end.frame());
@@ -104,7 +104,7 @@ pub(crate) async fn run(
 }
 
 fn has_room(client: &Client, limits: &Limits) -> bool {
-    client.held.is_none() && client.waiting.len() + client.settling.len() < limits.in_flight
+    client.held.is_none() && client.pending.len() + client.settling.len() < limits.in_flight
 }
 
 /// Passes on a message of the browser, and some that came with it.
@@ -167,7 +167,7 @@ fn listen(client: &mut Client, frame: Received) -> Result<(), End> {
 /// A browser context that is being made would be left behind: waits for its id.
 async fn finish_contexts(client: &mut Client, inbox: &mut Inbox) {
     let finished = timeout(FAREWELL, async {
-        while client.waiting.makes_context()
+        while client.pending.makes_context()
             && let Some(inbound) = inbox.recv().await
         {
             if let Inbound::Reply {
@@ -175,7 +175,7 @@ async fn finish_contexts(client: &mut Client, inbox: &mut Inbox) {
                 result: Ok(result),
                 ..
             } = inbound
-                && let Some(waiting) = client.waiting.take(id)
+                && let Some(waiting) = client.pending.take(id)
                 && waiting.makes_context()
             {
                 client.note_context(&result);

@@ -11,7 +11,7 @@ use szk_cdp::{Event, SendError, raw};
 use super::client::Client;
 use super::commands::{Addressed, read};
 use super::end::End;
-use super::waiting::{Then, Waiting};
+use super::pending::{OnReply, PendingCommand};
 use crate::message;
 use crate::policy::Learn;
 use crate::shield::{Act, Caller};
@@ -70,7 +70,9 @@ impl Client {
                     params,
                     ask,
                 } => {
-                    let number = self.waiting.insert(Waiting::ours(Then::Shield(ask)));
+                    let number = self
+                        .pending
+                        .insert(PendingCommand::ours(OnReply::Shield(ask)));
                     match self
                         .lease
                         .member
@@ -80,8 +82,8 @@ impl Client {
                         Err(SendError::Closed) => return Err(End::BrowserGone),
                         // Nobody answers; the shield has to hear that.
                         Err(SendError::NotYours | SendError::Full) => {
-                            if let Some(waiting) = self.waiting.take(number)
-                                && let Then::Shield(ask) = waiting.then
+                            if let Some(waiting) = self.pending.take(number)
+                                && let OnReply::Shield(ask) = waiting.then
                                 && let Some(shield) = &mut self.shield
                             {
                                 acts.extend(shield.reply(ask, &Err(message::unknown_session())));
@@ -101,7 +103,7 @@ impl Client {
         let scripted = self.targets.scripted(&session);
         let (Some(shield), Some((kind, target))) = (&mut self.shield, scripted) else {
             // There is no `Runtime` there; the browser says so.
-            return self.forward(command, Then::Pass);
+            return self.forward(command, OnReply::Pass);
         };
         let caller = Caller {
             id: command.id,
@@ -120,14 +122,14 @@ impl Client {
         let session = command.session.clone();
         let scripted = self.targets.scripted(&session);
         let (Some(shield), Some((kind, target))) = (&mut self.shield, scripted) else {
-            return self.forward(command, Then::Pass);
+            return self.forward(command, OnReply::Pass);
         };
         let then = match learn {
             Learn::Wants(domain, on) => {
                 if !shield.wants(&session, kind, target, domain, on) {
                     return self.answer(&command, Ok(raw(&json!({}))));
                 }
-                Then::Pass
+                OnReply::Pass
             }
             Learn::Script => {
                 if let Some(clean) = shield.clean(&session, command.params.as_deref()) {
@@ -135,27 +137,27 @@ impl Client {
                 }
                 match read(&command) {
                     Some(Script { world_name: world }) if !world.is_empty() => {
-                        Then::Script { session, world }
+                        OnReply::Script { session, world }
                     }
-                    _ => Then::Pass,
+                    _ => OnReply::Pass,
                 }
             }
             Learn::NoScript => {
                 if let Some(Added { identifier }) = read(&command) {
                     shield.removes_script(&session, &identifier);
                 }
-                Then::Pass
+                OnReply::Pass
             }
             Learn::World => match read(&command) {
                 Some(World {
                     frame_id: frame,
                     world_name: world,
-                }) => Then::World {
+                }) => OnReply::World {
                     session,
                     frame,
                     world,
                 },
-                None => Then::Pass,
+                None => OnReply::Pass,
             },
             Learn::Binding => {
                 let binding: Option<Binding> = read(&command);
@@ -164,31 +166,31 @@ impl Client {
                     let act = shield.binds(&session, kind, target, binding.name, world);
                     self.act(act.into_iter().collect(), None)?;
                 }
-                Then::Pass
+                OnReply::Pass
             }
             Learn::NoBinding => {
                 if let Some(Binding { name, .. }) = read(&command) {
                     let acts = shield.unbinds(&session, &name);
                     self.act(acts, None)?;
                 }
-                Then::Pass
+                OnReply::Pass
             }
             Learn::Nothing
             | Learn::Context
             | Learn::Targets
             | Learn::Emulates(_)
-            | Learn::Holds => Then::Pass,
+            | Learn::Holds => OnReply::Pass,
         };
         self.forward(command, then)
     }
 
     /// Tells the shield what the browser answered to one of those, before the client hears it.
-    pub(super) fn learned(&mut self, then: Then, answer: &RawValue) -> Result<(), End> {
+    pub(super) fn learned(&mut self, then: OnReply, answer: &RawValue) -> Result<(), End> {
         let Some(shield) = &mut self.shield else {
             return Ok(());
         };
         match then {
-            Then::World {
+            OnReply::World {
                 session,
                 frame,
                 world,
@@ -202,7 +204,7 @@ impl Client {
                 let acts = shield.made_world(&session, &frame, &world, id);
                 self.act(acts, None)
             }
-            Then::Script { session, world } => {
+            OnReply::Script { session, world } => {
                 if let Ok(Added { identifier }) = serde_json::from_str(answer.get())
                     && let Some((kind, target)) = self.targets.scripted(&session)
                 {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use szk_cdp::{Event, SessionId};
 use tokio::time::Instant;
 
-use crate::FURNITURE;
+use crate::INTERNAL_KINDS;
 use crate::shield::Kind;
 
 /// The targets behind a client's sessions, learned from its own events.
@@ -116,7 +116,7 @@ impl Targets {
     pub(super) fn scripted(&self, session: &SessionId) -> Option<(Kind, &str)> {
         let Attached { kind, target, .. } = self.attached.get(session)?;
         let kind = match &**kind {
-            kind if FURNITURE.contains(&kind) => return None,
+            kind if INTERNAL_KINDS.contains(&kind) => return None,
             kind if kind.contains("worker") || kind.contains("worklet") => Kind::Worker,
             _ => Kind::Frames,
         };
@@ -234,7 +234,7 @@ impl Targets {
             can_access_opener,
         } = target_info;
         let popup = can_access_opener && kind == "page";
-        let supervised = !FURNITURE.contains(&&*kind);
+        let supervised = !INTERNAL_KINDS.contains(&&*kind);
         let attached = Attached {
             target,
             kind,

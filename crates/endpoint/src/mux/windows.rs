@@ -10,7 +10,7 @@ use szk_cdp::raw;
 use super::client::Client;
 use super::commands::{Addressed, read};
 use super::end::End;
-use super::waiting::{Then, Waiting};
+use super::pending::{OnReply, PendingCommand};
 use crate::message;
 use crate::policy::{KEPT, Until};
 
@@ -41,7 +41,7 @@ impl Client {
             mobile,
         }) = read(&command)
         else {
-            return self.forward(command, Then::Pass);
+            return self.forward(command, OnReply::Pass);
         };
         let asked = width > 0 && height > 0 && (width, height) != UNASKED;
         let page = self.targets.page(&command.session).map(str::to_owned);
@@ -63,10 +63,10 @@ impl Client {
 
     /// What gives a page this size; whether it has not got it.
     pub(super) fn size(&self, page: String, size: (i64, i64)) -> BoxFuture<'static, bool> {
-        let (windows, stage) = (Arc::clone(&self.lease.windows), Arc::clone(&self.stage));
+        let (windows, browser) = (Arc::clone(&self.lease.windows), Arc::clone(&self.browser));
         let client = self.lease.number;
         Box::pin(async move {
-            let sized = windows.size(client, &stage, &page, size).await;
+            let sized = windows.size(client, &browser, &page, size).await;
             if let Err(error) = &sized {
                 tracing::debug!(page, %error, "its window keeps its size");
             }
@@ -77,10 +77,12 @@ impl Client {
     /// Changes a window, once it is known what it was like before.
     pub(super) fn resize(&mut self, command: Addressed) -> Result<(), End> {
         let Some(Bounds { window_id }) = read(&command) else {
-            return self.forward(command, Then::Pass);
+            return self.forward(command, OnReply::Pass);
         };
         if self.lease.windows.changes(self.lease.number, window_id) {
-            let number = self.waiting.insert(Waiting::ours(Then::Window(window_id)));
+            let number = self
+                .pending
+                .insert(PendingCommand::ours(OnReply::Window(window_id)));
             let params = raw(&json!({ "windowId": window_id }));
             let sent = self.lease.member.send(
                 number,
@@ -89,9 +91,9 @@ impl Client {
                 Some(params),
             );
             if sent.is_err() {
-                self.waiting.take(number);
+                self.pending.take(number);
             }
         }
-        self.forward(command, Then::Pass)
+        self.forward(command, OnReply::Pass)
     }
 }

@@ -96,7 +96,7 @@ async fn or_as_strict_as_the_profile() {
     let all = rig.browser.peer.calls();
     let mut evaluated = all.iter().filter(|call| call.method == "Runtime.evaluate");
     assert!(evaluated.all(|call| call.params.get("userGesture").is_none()));
-    assert!(rig.browser.stage.yielded.lock().unwrap().is_empty());
+    assert!(rig.browser.supervisor.yielded.lock().unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -109,7 +109,7 @@ async fn the_profile_leaves_to_the_client_what_it_emulates() {
     ] {
         client.call(say(2, method, &page, json!({}))).await;
     }
-    let left = || rig.browser.stage.yielded.lock().unwrap().clone();
+    let left = || rig.browser.supervisor.yielded.lock().unwrap().clone();
     let expected = [
         "Emulation.setUserAgentOverride",
         "Emulation.setLocaleOverride",
@@ -129,5 +129,5 @@ async fn until_it_leaves() {
         .await;
     client.leave().await;
     rig.browser.call("Target.disposeBrowserContext", 1).await;
-    assert!(rig.browser.stage.yielded.lock().unwrap().is_empty());
+    assert!(rig.browser.supervisor.yielded.lock().unwrap().is_empty());
 }

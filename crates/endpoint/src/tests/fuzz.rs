@@ -1,4 +1,4 @@
-//! Whatever is thrown at the door: nothing breaks, nobody else notices, and no page is told.
+//! Whatever is thrown at the listener: nothing breaks, nobody else notices, and no page is told.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -149,7 +149,7 @@ proptest! {
     fn the_door_may_be_asked_anything(requests in vec(vec(any::<u8>(), 0..200), 1..8), paths in vec("[/a-z0-9?%.-]{0,60}", 1..8)) {
         block_on(async {
             let rig = Rig::new().await;
-            let port = rig.door.port();
+            let port = rig.listener.port();
             for bytes in requests {
                 let mut stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
                 stream.write_all(&bytes).await.unwrap();

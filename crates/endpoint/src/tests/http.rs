@@ -47,7 +47,7 @@ async fn a_stranger_is_told_the_same_whatever_is_asked() {
         ("POST", "/anything".to_owned()),
         (
             "GET",
-            rig.door
+            rig.listener
                 .ws_url()
                 .split_once(&rig.token)
                 .unwrap()
@@ -63,7 +63,7 @@ async fn a_stranger_is_told_the_same_whatever_is_asked() {
         ("Authorization", "Bearer x"),
     ];
     assert_eq!(
-        ask(rig.door.port(), "GET", "/json/version", &headers).await,
+        ask(rig.listener.port(), "GET", "/json/version", &headers).await,
         plain
     );
     assert_eq!(rig.get("/nothing/here").await, plain);
@@ -94,12 +94,12 @@ async fn without_authentication_the_token_is_neither_needed_nor_given_away() {
     let plain = rig.ask("GET", "/json/version", &[]).await;
     assert_eq!(plain.status, 200);
     assert!(!plain.body.contains(&rig.token));
-    assert!(!rig.door.ws_url().contains(&rig.token));
+    assert!(!rig.listener.ws_url().contains(&rig.token));
     assert!(rig.get("/json/version").await.body.contains(&rig.token));
-    Client::connect(&rig.door.ws_url()).await.unwrap();
+    Client::connect(&rig.listener.ws_url()).await.unwrap();
     assert_eq!(
         ask(
-            rig.door.port(),
+            rig.listener.port(),
             "GET",
             "/json/version",
             &[("Host", "evil.test")]
@@ -113,7 +113,7 @@ async fn without_authentication_the_token_is_neither_needed_nor_given_away() {
 #[tokio::test]
 async fn the_host_is_loopback_with_this_port() {
     let rig = Rig::scripted(script()).await;
-    let (port, path) = (rig.door.port(), format!("/{}/json/version", rig.token));
+    let (port, path) = (rig.listener.port(), format!("/{}/json/version", rig.token));
     for (host, status) in [
         (format!("127.0.0.1:{port}"), 200),
         (format!("localhost:{port}"), 200),
@@ -142,9 +142,9 @@ async fn the_host_is_loopback_with_this_port() {
 async fn addresses_have_the_port_also_where_the_host_has_none() {
     let rig = Rig::scripted(script()).await;
     let path = format!("/{}/json/version", rig.token);
-    let version = ask(rig.door.port(), "GET", &path, &[("Host", "localhost")]).await;
+    let version = ask(rig.listener.port(), "GET", &path, &[("Host", "localhost")]).await;
     let socket = version.json()["webSocketDebuggerUrl"].clone();
-    let expected = rig.door.ws_url().replace("127.0.0.1", "localhost");
+    let expected = rig.listener.ws_url().replace("127.0.0.1", "localhost");
     assert_eq!(socket, json!(expected));
 }
 
@@ -162,10 +162,10 @@ async fn methods_are_read_in_any_case() {
 #[tokio::test]
 async fn the_plain_port_asks_for_no_token_and_keeps_pages_out() {
     let rig = Rig::scripted(script()).await;
-    assert_eq!(rig.door.plain_port(), None, "opened on request only");
-    let port = rig.door.open_plain().await.unwrap();
-    assert_eq!(rig.door.open_plain().await.unwrap(), port);
-    assert_ne!(port, rig.door.port());
+    assert_eq!(rig.listener.plain_port(), None, "opened on request only");
+    let port = rig.listener.open_plain().await.unwrap();
+    assert_eq!(rig.listener.open_plain().await.unwrap(), port);
+    assert_ne!(port, rig.listener.port());
     let host = format!("127.0.0.1:{port}");
     let get = async |headers: &[(&str, &str)]| ask(port, "get", "/json/version", headers).await;
 
@@ -179,7 +179,7 @@ async fn the_plain_port_asks_for_no_token_and_keeps_pages_out() {
 
     for headers in [
         &[("Host", "evil.test")][..],
-        &[("Host", &rig.door.address().to_string())],
+        &[("Host", &rig.listener.address().to_string())],
         &[("Host", &host), ("Origin", "http://evil.test")],
         // A plain `GET` by a page has no Origin.
         &[("Host", &host), ("Sec-Fetch-Site", "cross-site")],
@@ -216,7 +216,7 @@ async fn an_origin_is_refused_unless_allowed_by_name() {
             "{origin}"
         );
     }
-    let url = rig.door.ws_url();
+    let url = rig.listener.ws_url();
     assert_eq!(
         Client::connect_with(&url, &[("origin", "https://evil.test")])
             .await
@@ -231,13 +231,16 @@ async fn an_origin_is_refused_unless_allowed_by_name() {
 #[tokio::test]
 async fn version_names_the_socket_as_it_was_asked_for() {
     let rig = Rig::scripted(script()).await;
-    let (port, path) = (rig.door.port(), format!("/{}/json/version/", rig.token));
+    let (port, path) = (rig.listener.port(), format!("/{}/json/version/", rig.token));
     let host = format!("localhost:{port}");
     let version = ask(port, "GET", &path, &[("Host", &host)]).await.json();
     assert_eq!(version["Browser"], "Chrome/156.0.0.0");
     assert_eq!(version["WebKit-Version"], "537.36 (@abc)");
     let socket = version["webSocketDebuggerUrl"].as_str().unwrap();
-    assert_eq!(socket, rig.door.ws_url().replace("127.0.0.1", "localhost"));
+    assert_eq!(
+        socket,
+        rig.listener.ws_url().replace("127.0.0.1", "localhost")
+    );
     Client::connect(socket).await.unwrap();
 }
 
@@ -311,7 +314,7 @@ async fn targets_are_closed_and_activated_by_id() {
 #[tokio::test]
 async fn sockets_need_the_right_address_and_a_handshake() {
     let rig = Rig::new().await;
-    let url = rig.door.ws_url();
+    let url = rig.listener.ws_url();
     assert_eq!(Client::connect(&format!("{url}x")).await.unwrap_err(), 404);
     assert_eq!(
         Client::connect(&rig.page_url("missing")).await.unwrap_err(),
@@ -319,7 +322,7 @@ async fn sockets_need_the_right_address_and_a_handshake() {
     );
     let path = url.split_once(&rig.token).unwrap().1.to_owned();
     assert_eq!(rig.get(&path).await.status, 400);
-    assert!(rig.door.clients().is_empty());
+    assert!(rig.listener.clients().is_empty());
 }
 
 #[tokio::test]
@@ -330,9 +333,12 @@ async fn the_number_of_clients_is_limited() {
     })
     .await;
     let first = rig.client().await;
-    assert_eq!(Client::connect(&rig.door.ws_url()).await.unwrap_err(), 503);
+    assert_eq!(
+        Client::connect(&rig.listener.ws_url()).await.unwrap_err(),
+        503
+    );
     first.leave().await;
-    within(rig.door.client_count().wait_for(|count| *count == 0))
+    within(rig.listener.client_count().wait_for(|count| *count == 0))
         .await
         .unwrap();
     rig.client().await;
@@ -349,7 +355,7 @@ async fn a_request_that_never_ends_is_cut_off() {
         ..Setup::default()
     })
     .await;
-    let mut stream = TcpStream::connect(rig.door.address()).await.unwrap();
+    let mut stream = TcpStream::connect(rig.listener.address()).await.unwrap();
     stream.write_all(b"GET / HTTP/1.1\r\nX: ").await.unwrap();
     let mut rest = Vec::new();
     // Ends: that is all.

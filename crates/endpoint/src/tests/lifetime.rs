@@ -42,7 +42,7 @@ async fn a_client_that_is_cut_off_leaves_nothing_behind_either() {
         rig.browser.call("Target.detachFromTarget", 1).await.params["sessionId"],
         "B1"
     );
-    within(rig.door.client_count().wait_for(|count| *count == 0))
+    within(rig.listener.client_count().wait_for(|count| *count == 0))
         .await
         .unwrap();
 }
@@ -68,13 +68,13 @@ async fn a_context_that_was_being_made_goes_too() {
 #[tokio::test]
 async fn the_door_knows_who_is_connected() {
     let rig = Rig::new().await;
-    let mut count = rig.door.client_count();
+    let mut count = rig.listener.client_count();
     let agent = [("user-agent", "Probe/1")];
-    let browser = Client::connect_with(&rig.door.ws_url(), &agent)
+    let browser = Client::connect_with(&rig.listener.ws_url(), &agent)
         .await
         .unwrap();
     let _page = rig.page("t").await;
-    let clients = rig.door.clients();
+    let clients = rig.listener.clients();
     let seen: Vec<_> = clients
         .iter()
         .map(|client| (client.id, client.scope.clone(), client.agent.as_deref()))
@@ -108,16 +108,16 @@ async fn a_client_of_a_page_ends_with_it() {
 #[tokio::test]
 async fn a_browser_that_goes_is_told_and_the_next_one_is_served_at_the_same_address() {
     let rig = Rig::new().await;
-    let (url, mut client) = (rig.door.ws_url(), rig.client().await);
+    let (url, mut client) = (rig.listener.ws_url(), rig.client().await);
     rig.browser.peer.close();
     assert_eq!(client.ended().await, Some(1012));
-    within(rig.door.client_count().wait_for(|count| *count == 0))
+    within(rig.listener.client_count().wait_for(|count| *count == 0))
         .await
         .unwrap();
     assert_eq!(rig.get("/json/version").await.status, 503);
     assert_eq!(Client::connect(&url).await.unwrap_err(), 503);
     let next = Browser::start(Script::new());
-    rig.door.attach(next.stage.clone());
+    rig.listener.attach(next.supervisor.clone());
     assert_eq!(rig.get("/json/version").await.status, 200);
     let mut client = Client::connect(&url).await.unwrap();
     client
@@ -131,17 +131,17 @@ async fn clients_of_a_replaced_browser_are_told_at_once() {
     let rig = Rig::new().await;
     let mut client = rig.client().await;
     let next = Browser::start(Script::new());
-    rig.door.attach(next.stage.clone());
+    rig.listener.attach(next.supervisor.clone());
     assert_eq!(client.ended().await, Some(1012));
     // The end of the old one says nothing about the new one.
     rig.browser.peer.close();
     within(rig.browser.stage_closed()).await;
     assert_eq!(rig.get("/json/version").await.status, 200);
-    rig.door.detach();
+    rig.listener.detach();
     assert_eq!(rig.get("/json/version").await.status, 503);
     // Nothing here keeps its pipe open.
     within(async {
-        while Arc::strong_count(&next.stage) > 1 {
+        while Arc::strong_count(&next.supervisor) > 1 {
             tokio::task::yield_now().await
         }
     })
@@ -152,8 +152,8 @@ async fn clients_of_a_replaced_browser_are_told_at_once() {
 async fn a_door_that_closes_says_so_and_frees_its_port() {
     let rig = Rig::new().await;
     let mut client = rig.client().await;
-    let (address, Rig { door, .. }) = (rig.door.address(), rig);
-    let (code, ()) = tokio::join!(client.ended(), door.close());
+    let (address, Rig { listener, .. }) = (rig.listener.address(), rig);
+    let (code, ()) = tokio::join!(client.ended(), listener.close());
     assert_eq!(code, Some(1001));
     assert!(TcpStream::connect(address).await.is_err());
 }

@@ -200,7 +200,7 @@ async fn a_client_that_does_not_read_is_dropped_alone() {
             .peer
             .event(Some("B1"), "Test.bulk", bulk.clone());
     }
-    within(rig.door.client_count().wait_for(|count| *count == 1))
+    within(rig.listener.client_count().wait_for(|count| *count == 1))
         .await
         .unwrap();
     other.call(echo(1, "fine")).await;

@@ -1,4 +1,4 @@
-//! A door in front of a scripted browser, and clients that speak to it.
+//! A listener in front of a scripted browser, and clients that speak to it.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
@@ -18,14 +18,14 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
 use crate::limits::Limits;
-use crate::{Door, DoorOptions, Rules, Stage};
 use crate::{Gate, Progress};
+use crate::{Listener, ListenerOptions, Rules, SupervisedBrowser};
 
 /// Nothing that a test waits for takes longer.
 const DEADLINE: Duration = Duration::from_secs(10);
 
-/// A browser as the door sees it.
-pub(super) struct FakeStage {
+/// A browser as the listener sees it.
+pub(super) struct FakeSupervisor {
     connection: Connection,
     gate: Gate,
     pages: Mutex<HashMap<String, SessionId>>,
@@ -34,7 +34,7 @@ pub(super) struct FakeStage {
     order: Mutex<Vec<String>>,
 }
 
-impl Stage for FakeStage {
+impl SupervisedBrowser for FakeSupervisor {
     fn connection(&self) -> Connection {
         self.connection.clone()
     }
@@ -47,7 +47,7 @@ impl Stage for FakeStage {
         self.pages.lock().unwrap().get(target_id).cloned()
     }
 
-    fn order(&self) -> Vec<String> {
+    fn tab_order(&self) -> Vec<String> {
         self.order.lock().unwrap().clone()
     }
 
@@ -55,28 +55,28 @@ impl Stage for FakeStage {
         Some(format!("tab-of-{page}"))
     }
 
-    fn yields(&self, context: &str, emulation: &'static str) {
+    fn yield_emulation(&self, context: &str, emulation: &'static str) {
         let mut yielded = self.yielded.lock().unwrap();
         yielded.insert((context.to_owned(), emulation));
     }
 
-    fn leaves_popups(&self, context: &str) {
-        self.yields(context, "popups");
+    fn yield_popups(&self, context: &str) {
+        self.yield_emulation(context, "popups");
     }
 
-    fn made_context(&self, _context: &str) {}
+    fn context_created(&self, _context: &str) {}
 
-    fn disposed(&self, context: &str) {
+    fn context_disposed(&self, context: &str) {
         self.yielded.lock().unwrap().retain(|(of, _)| of != context);
     }
 
-    fn clears(&self) {}
+    fn storage_cleared(&self) {}
 }
 
 /// One scripted browser.
 pub(super) struct Browser {
     pub(super) peer: Peer,
-    pub(super) stage: Arc<FakeStage>,
+    pub(super) supervisor: Arc<FakeSupervisor>,
     // Dropping it would only mean that nobody listens.
     _events: Events,
 }
@@ -116,50 +116,50 @@ impl Browser {
                 _ => None,
             })
             .start();
-        let stage = FakeStage {
+        let supervisor = FakeSupervisor {
             connection,
             gate: Gate::default(),
             pages: Mutex::default(),
             yielded: Mutex::default(),
             order: Mutex::default(),
         };
-        stage.gate.let_in();
+        supervisor.gate.let_in();
         Self {
             peer,
-            stage: Arc::new(stage),
+            supervisor: Arc::new(supervisor),
             _events: events,
         }
     }
 
     /// The supervisor has seen that a target is a popup.
     pub(super) fn popup(&self, target: &str) {
-        self.stage.gate.add_popup(target);
+        self.supervisor.gate.add_popup(target);
     }
 
     /// The supervisor's commands for a target are on the pipe.
     pub(super) fn written(&self, target: &str) {
-        self.stage.gate.mark(target, Progress::Written);
+        self.supervisor.gate.mark(target, Progress::Written);
     }
 
     /// They are answered, in the supervisor's session with the page.
     pub(super) fn acked(&self, target: &str, session: &str) {
-        self.stage
+        self.supervisor
             .pages
             .lock()
             .unwrap()
             .insert(target.to_owned(), session.into());
-        self.stage.gate.mark(target, Progress::Acked);
+        self.supervisor.gate.mark(target, Progress::Acked);
     }
 
     /// The order of tabs.
     pub(super) fn ordered(&self, targets: &[&str]) {
         let targets = targets.iter().map(|target| (*target).to_owned());
-        *self.stage.order.lock().unwrap() = targets.collect();
+        *self.supervisor.order.lock().unwrap() = targets.collect();
     }
 
     /// The target went away.
     pub(super) fn gone(&self, target: &str) {
-        self.stage.gate.mark(target, Progress::Gone);
+        self.supervisor.gate.mark(target, Progress::Gone);
     }
 
     /// Waits for the nth call of a method.
@@ -171,7 +171,7 @@ impl Browser {
 
     /// Waits until its end was noticed.
     pub(super) async fn stage_closed(&self) {
-        self.stage.connection.closed().await;
+        self.supervisor.connection.closed().await;
     }
 
     /// Whether it heard this method.
@@ -193,22 +193,22 @@ fn attached(call: &Call, session: &str, target: &str) -> Answer {
         .and(Answer::ok(json!({"sessionId": session})))
 }
 
-/// A door with a browser behind it.
+/// A listener with a browser behind it.
 pub(super) struct Rig {
-    pub(super) door: Door,
+    pub(super) listener: Listener,
     pub(super) browser: Browser,
     pub(super) token: String,
     _store: TempDir,
 }
 
-/// What differs from an ordinary door.
+/// What differs from an ordinary listener.
 #[derive(Default)]
 pub(super) struct Setup {
     pub(super) script: Script,
     pub(super) limits: Limits,
     pub(super) auth: EndpointAuth,
     pub(super) allowed_origins: Vec<String>,
-    /// The default rules of a door, not those of the scripted tests of the multiplexer.
+    /// The default rules of a listener, not those of the scripted tests of the multiplexer.
     pub(super) rules: Option<Rules>,
     pub(super) max_clients: Option<usize>,
 }
@@ -239,7 +239,7 @@ impl Rig {
         let token = token(&store);
         let name = Name::parse("work").unwrap();
         let revealed = token.reveal().to_owned();
-        let options = DoorOptions {
+        let options = ListenerOptions {
             name,
             store_path: store.path().into(),
             token,
@@ -250,10 +250,12 @@ impl Rig {
             downloads: store.path().join("downloads"),
         };
         let browser = Browser::start(script);
-        let stage: Arc<dyn Stage> = browser.stage.clone();
-        let door = Door::open_with(options, limits, stage).await.unwrap();
+        let supervisor: Arc<dyn SupervisedBrowser> = browser.supervisor.clone();
+        let listener = Listener::open_with(options, limits, supervisor)
+            .await
+            .unwrap();
         Self {
-            door,
+            listener,
             browser,
             token: revealed,
             _store: store,
@@ -262,7 +264,7 @@ impl Rig {
 
     /// A client of the whole browser.
     pub(super) async fn client(&self) -> Client {
-        Client::connect(&self.door.ws_url()).await.unwrap()
+        Client::connect(&self.listener.ws_url()).await.unwrap()
     }
 
     /// A client of one target.
@@ -273,16 +275,16 @@ impl Rig {
     pub(super) fn page_url(&self, target: &str) -> String {
         format!(
             "ws://{}/{}/devtools/page/{target}",
-            self.door.address(),
+            self.listener.address(),
             self.token
         )
     }
 
     /// One request with the right Host.
     pub(super) async fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> Answered {
-        let host = self.door.address().to_string();
+        let host = self.listener.address().to_string();
         let headers = [&[("Host", &*host)], headers].concat();
-        ask(self.door.port(), method, path, &headers).await
+        ask(self.listener.port(), method, path, &headers).await
     }
 
     /// One request with the token, too.

@@ -268,13 +268,13 @@ async fn a_tab_of_its_own_is_seen_in_order_and_so_is_what_it_opens() {
 async fn a_client_can_be_sent_away() {
     let rig = Rig::new().await;
     let (mut one, mut two) = (rig.client().await, rig.client().await);
-    let clients = rig.door.clients();
-    assert!(!rig.door.disconnect(99));
-    assert!(rig.door.disconnect(clients[0].id));
+    let clients = rig.listener.clients();
+    assert!(!rig.listener.disconnect(99));
+    assert!(rig.listener.disconnect(clients[0].id));
     assert_eq!(one.ended().await, Some(1008));
     two.call(json!({"id": 1, "method": "Test.echo", "params": {}}))
         .await;
-    within(rig.door.client_count().wait_for(|count| *count == 1))
+    within(rig.listener.client_count().wait_for(|count| *count == 1))
         .await
         .unwrap();
 }
@@ -286,5 +286,5 @@ async fn a_client_is_named_by_what_it_asks_for_first() {
     client
         .call(say(1, "Target.getBrowserContexts", json!({})))
         .await;
-    assert_eq!(rig.door.clients()[0].name, "Puppeteer");
+    assert_eq!(rig.listener.clients()[0].name, "Puppeteer");
 }

@@ -342,7 +342,7 @@ async fn without_the_shield_it_is_as_it_was() {
 #[tokio::test]
 async fn one_client_can_do_without() {
     let rig = Rig::new().await;
-    let (http, ws) = rig.door.unshielded_urls();
+    let (http, ws) = rig.listener.unshielded_urls();
     assert!(http.ends_with("/no-shield"), "{http}");
     let version = rig.get("/no-shield/json/version").await.json();
     assert_eq!(version["webSocketDebuggerUrl"], ws.as_str());
@@ -350,5 +350,5 @@ async fn one_client_can_do_without() {
     let page = open.attach("t").await;
     open.call(on(&page, 1, "Runtime.enable", json!({}))).await;
     assert!(rig.browser.heard("Runtime.enable"));
-    assert!(!rig.door.clients()[0].shield);
+    assert!(!rig.listener.clients()[0].shield);
 }

@@ -73,7 +73,7 @@ async fn a_window_gets_its_bounds_back_when_the_last_who_changed_it_leaves() {
         .await;
     second.call(say(1, "Browser.setWindowBounds", wanted)).await;
     first.leave().await;
-    within(rig.door.client_count().wait_for(|count| *count == 1))
+    within(rig.listener.client_count().wait_for(|count| *count == 1))
         .await
         .unwrap();
     second.call(say(2, "Browser.getVersion", json!({}))).await;

@@ -23,7 +23,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use szk_config::{CallOptions, Identity, Origin, Resolved};
-use szk_endpoint::Door;
+use szk_endpoint::Listener;
 use szk_store::{Meta, Name, Profile, ProfileLock, Store};
 use tokio::sync::{mpsc, watch};
 
@@ -102,7 +102,7 @@ pub(crate) struct Inner {
     life: watch::Sender<Life>,
     running: watch::Sender<Option<Running>>,
     saver: Saver,
-    door: tokio::sync::Mutex<Option<Door>>,
+    door: tokio::sync::Mutex<Option<Listener>>,
     /// Given up when everything is written and gone.
     lock: Mutex<Option<ProfileLock>>,
     asks: mpsc::Sender<Ask>,
@@ -398,7 +398,7 @@ pub struct DoorInfo {
 }
 
 impl DoorInfo {
-    fn of(door: &Door) -> Self {
+    fn of(door: &Listener) -> Self {
         Self {
             port: door.port(),
             http_url: door.http_url(),

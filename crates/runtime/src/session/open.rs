@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use szk_endpoint::{Door, DoorOptions};
+use szk_endpoint::{Listener, ListenerOptions};
 use tokio::sync::{mpsc, watch};
 
 use super::found::Found;
@@ -150,8 +150,8 @@ pub(super) async fn launch(
     plan: &Plan,
     stealth: &Arc<Stealth>,
     first_tab: u32,
-    door: Option<DoorOptions>,
-) -> Result<(Running, Option<Door>, Unfinished), OpenError> {
+    door: Option<ListenerOptions>,
+) -> Result<(Running, Option<Listener>, Unfinished), OpenError> {
     let (chromium, events) = match Chromium::start(plan).await {
         // It has found another one that was about to end, and left the profile to that.
         Err(LaunchError::Ended { status, .. }) if status.starts_with("exit status: 0") => {
@@ -173,7 +173,7 @@ pub(super) async fn launch(
     );
     let door = match door {
         // A door that cannot be opened now says why when somebody asks for it.
-        Some(options) => Door::open(options, Arc::new(beginning.supervisor().clone()))
+        Some(options) => Listener::open(options, Arc::new(beginning.supervisor().clone()))
             .await
             .ok(),
         None => None,

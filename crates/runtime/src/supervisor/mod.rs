@@ -6,16 +6,16 @@
 //! was let go, so waiting would deadlock. A target that refuses a vital one is closed, in [`setup`].
 
 mod actor;
+mod client_contexts;
+mod event_domains;
+mod frame_recovery;
 mod guard;
-mod pages;
-mod places;
 mod setup;
-mod standing;
-mod stuck;
+mod state;
+mod tab_overrides;
+mod tabs;
 mod targets;
 mod titles;
-mod watch;
-mod yields;
 
 #[cfg(test)]
 mod tests;
@@ -30,13 +30,13 @@ use szk_config::Bounds;
 use tokio::sync::watch as watch_channel;
 use tokio::sync::watch::Receiver;
 
-pub use standing::Wishes;
-use szk_endpoint::{Gate, Stage};
+use szk_endpoint::{Gate, SupervisedBrowser};
+pub use tab_overrides::TabOverrides;
 pub use targets::{Tab, TargetInfo, Trouble};
 
 use crate::stealth::Stealth;
-pub(crate) use standing::Stands;
-use stuck::Journeys;
+use frame_recovery::FrameNavigations;
+pub(crate) use tab_overrides::OverridesByPurpose;
 use targets::Targets;
 
 /// How long the first page of a browser may take to be set up.
@@ -130,7 +130,7 @@ impl Supervisor {
                 targets,
                 stealth,
                 bounds: bounds.clone(),
-                journeys: Journeys::default(),
+                frame_navigations: FrameNavigations::default(),
             }
             .run(events),
         );
@@ -252,7 +252,7 @@ impl Beginning {
     }
 }
 
-impl Stage for Supervisor {
+impl SupervisedBrowser for Supervisor {
     fn connection(&self) -> Connection {
         self.connection.clone()
     }
@@ -265,31 +265,31 @@ impl Stage for Supervisor {
         Self::page_session(self, target_id)
     }
 
-    fn order(&self) -> Vec<String> {
-        self.targets.order()
+    fn tab_order(&self) -> Vec<String> {
+        self.targets.tab_order()
     }
 
     fn tab_target(&self, page: &str) -> Option<String> {
         self.targets.tab_target(page)
     }
 
-    fn yields(&self, context: &str, emulation: &'static str) {
-        Self::yields(self, context, emulation);
+    fn yield_emulation(&self, context: &str, emulation: &'static str) {
+        Self::yield_emulation(self, context, emulation);
     }
 
-    fn leaves_popups(&self, context: &str) {
-        Self::leaves_popups(self, context);
+    fn yield_popups(&self, context: &str) {
+        Self::yield_popups(self, context);
     }
 
-    fn made_context(&self, context: &str) {
-        Self::made_context(self, context);
+    fn context_created(&self, context: &str) {
+        Self::context_created(self, context);
     }
 
-    fn disposed(&self, context: &str) {
-        Self::disposed(self, context);
+    fn context_disposed(&self, context: &str) {
+        Self::context_disposed(self, context);
     }
 
-    fn clears(&self) {
+    fn storage_cleared(&self) {
         self.cleared.send_replace(Some(Instant::now()));
     }
 }

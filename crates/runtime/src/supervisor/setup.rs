@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use szk_cdp::{CallError, Connection, Reply, SessionId, raw};
 use szk_endpoint::{Gate, Progress};
 
-use super::standing::{self, Stamp};
+use super::tab_overrides::{self, Revision};
 use super::targets::Targets;
 use crate::stealth::{Kind, Order};
 
@@ -46,7 +46,7 @@ pub(super) struct Setup {
 impl Setup {
     /// Writes everything in one go, so that nobody comes between; what comes of it is awaited by a task
     /// of its own. What stands for its page has a stamp.
-    pub(super) fn begin(self, orders: &[Order], then: Vec<(Order, Option<Stamp>)>) {
+    pub(super) fn begin(self, orders: &[Order], then: Vec<(Order, Option<Revision>)>) {
         let ordered: Vec<Posted> = orders.iter().map(|order| self.post(order)).collect();
         // A page that is let go before it has answered may have lost its scripts when it swaps processes,
         // and other clients' sessions, which have pipes of their own, may let it go too. Held pages
@@ -55,7 +55,7 @@ impl Setup {
         self.gate.mark(&self.target_id, Progress::Seen);
         let then = then.into_iter();
         let then = then
-            .map(|(order, stamp)| (self.post(&order), stamp))
+            .map(|(order, revision)| (self.post(&order), revision))
             .collect();
         if !held {
             self.let_go();
@@ -97,7 +97,7 @@ impl Setup {
         self.gate.mark(&self.target_id, Progress::Written);
     }
 
-    async fn finish(self, ordered: Vec<Posted>, then: Vec<(Posted, Option<Stamp>)>, held: bool) {
+    async fn finish(self, ordered: Vec<Posted>, then: Vec<(Posted, Option<Revision>)>, held: bool) {
         let answers = self.answers(ordered);
         tokio::pin!(answers);
         // However long it takes: it has no scripts of its own yet, and must not get any before ours.
@@ -119,14 +119,14 @@ impl Setup {
         if held {
             self.let_go();
         }
-        for ((order, reply), stamp) in then {
-            match (reply.await, stamp) {
-                (Ok(answer), Some(stamp)) => standing::keep(
+        for ((order, reply), revision) in then {
+            match (reply.await, revision) {
+                (Ok(answer), Some(revision)) => tab_overrides::keep(
                     &self.connection,
                     &self.targets,
                     &self.session,
                     order.method,
-                    stamp,
+                    revision,
                     &answer,
                 ),
                 (Ok(_), None) => {}

@@ -63,7 +63,7 @@ impl Uncaught {
         heard.retain(|id, _| supervisor.has_tab(id));
         let stood = if !capture {
             let known = heard.remove(&tab.id);
-            known.map(|_| supervisor.stand(session, PURPOSE, Vec::new()))
+            known.map(|_| supervisor.set_overrides(session, PURPOSE, Vec::new()))
         } else if heard.contains_key(&tab.id) {
             None
         } else {
@@ -82,7 +82,7 @@ impl Uncaught {
             // Before they are in place: nothing that they say is missed.
             let events = supervisor.connection().subscribe();
             tokio::spawn(ear.run(events, ended));
-            Some(supervisor.stand(session, PURPOSE, orders.to_vec()))
+            Some(supervisor.set_overrides(session, PURPOSE, orders.to_vec()))
         };
         drop(heard);
         async move {

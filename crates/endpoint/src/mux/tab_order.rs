@@ -10,7 +10,7 @@ use szk_cdp::{Event, raw};
 
 use super::client::Client;
 use super::end::End;
-use crate::SharedStage;
+use crate::SharedBrowser;
 
 /// More are passed on as they come.
 const MOST: usize = 1000;
@@ -34,11 +34,11 @@ struct Info {
 }
 
 /// The place of each target, by its id.
-struct Ranks(Vec<String>);
+struct TabOrder(Vec<String>);
 
-impl Ranks {
-    fn of(stage: &SharedStage) -> Self {
-        Self(stage.order())
+impl TabOrder {
+    fn of(browser: &SharedBrowser) -> Self {
+        Self(browser.tab_order())
     }
 
     fn rank(&self, target: &str) -> usize {
@@ -48,12 +48,12 @@ impl Ranks {
 }
 
 /// The answer to `Target.getTargets` in order.
-pub(super) fn sorted(stage: &SharedStage, answer: &RawValue) -> Option<Box<RawValue>> {
+pub(super) fn sorted(browser: &SharedBrowser, answer: &RawValue) -> Option<Box<RawValue>> {
     let All { mut target_infos } = serde_json::from_str(answer.get()).ok()?;
-    let ranks = Ranks::of(stage);
+    let order = TabOrder::of(browser);
     target_infos.sort_by_cached_key(|info| {
         let info = serde_json::from_str::<Info>(info.get());
-        info.map_or(usize::MAX, |info| ranks.rank(&info.target_id))
+        info.map_or(usize::MAX, |info| order.rank(&info.target_id))
     });
     Some(raw(&json!({ "targetInfos": target_infos })))
 }
@@ -91,10 +91,10 @@ impl Client {
         let Some(mut kept) = self.sorting.take().filter(|kept| !kept.is_empty()) else {
             return Ok(());
         };
-        let ranks = Ranks::of(&self.stage);
+        let order = TabOrder::of(&self.browser);
         kept.sort_by_cached_key(|event| {
             let about = serde_json::from_str::<About>(event.params.get());
-            about.map_or(usize::MAX, |about| ranks.rank(&about.target_info.target_id))
+            about.map_or(usize::MAX, |about| order.rank(&about.target_info.target_id))
         });
         kept.iter().try_for_each(|event| self.event(event))
     }

@@ -130,14 +130,14 @@ impl Supervisor {
     /// # Errors
     /// [`SupervisorError::Tab`].
     pub async fn replace_tab(&self, tab: &Tab) -> Result<Tab, SupervisorError> {
-        let stands = self.stands().remove(&tab.id).unwrap_or_default();
+        let overrides = self.overrides().remove(&tab.id).unwrap_or_default();
         // Before the other one closes: a browser should not be without any.
         let another = self.open_tab().await?;
         let closed = self.close_tab(tab).await;
         closed.map_err(|error| SupervisorError::Tab {
             reason: error.to_string(),
         })?;
-        let tab = self.continues(another, &tab.id, &stands).await;
+        let tab = self.continues(another, &tab.id, &overrides).await;
         self.use_tab(&tab);
         Ok(tab)
     }

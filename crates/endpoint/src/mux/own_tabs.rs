@@ -12,29 +12,29 @@ use szk_cdp::{Event, SessionId, raw};
 
 /// What a client may see.
 #[derive(Debug, Default)]
-pub(super) struct Own {
+pub(super) struct OwnTabs {
     targets: HashSet<String>,
     /// Sessions with a tab around a page; whose it is only the page tells.
     tabs: HashSet<SessionId>,
     /// Pages that are being made.
     creating: usize,
     /// Events that may be about one of them.
-    parked: Vec<Event>,
+    deferred: Vec<Event>,
 }
 
 /// What becomes of an event.
 #[derive(Debug)]
-pub(super) enum Sight {
+pub(super) enum Visibility {
     Shown,
     /// It is about somebody else's target.
     Hidden,
     /// The client was attached to such a target: it is to be let go.
-    LetGo {
+    Detach {
         session: SessionId,
         target: String,
     },
     /// It may be shown later.
-    Parked,
+    Deferred,
 }
 
 #[derive(Deserialize)]
@@ -61,30 +61,30 @@ struct All {
     target_infos: Vec<Box<RawValue>>,
 }
 
-impl Own {
+impl OwnTabs {
     /// Judges an event. `root` is the client's browser session, `contexts` are those that it made.
-    pub(super) fn sight(
+    pub(super) fn visibility(
         &mut self,
         event: &Event,
         root: &SessionId,
         contexts: &HashSet<String>,
-    ) -> Sight {
+    ) -> Visibility {
         if !event.method.starts_with("Target.") {
-            return Sight::Shown;
+            return Visibility::Shown;
         }
         let Ok(about) = serde_json::from_str::<About>(event.params.get()) else {
-            return Sight::Shown;
+            return Visibility::Shown;
         };
         let session = event.session.as_ref();
         let Some(info) = about.target_info else {
             // The end of a session or a target: only what was shown can end.
             let Some(id) = about.target_id.filter(|_| session == Some(root)) else {
-                return Sight::Shown;
+                return Visibility::Shown;
             };
             return if self.targets.contains(&id) {
-                Sight::Shown
+                Visibility::Shown
             } else {
-                Sight::Hidden
+                Visibility::Hidden
             };
         };
         // Below a page of its own everything is its own.
@@ -95,21 +95,21 @@ impl Own {
             if info.kind == "tab" {
                 self.tabs.extend(about.session_id);
             }
-            return Sight::Shown;
+            return Visibility::Shown;
         }
         if self.creating > 0 {
-            self.parked.push(copy(event));
-            return Sight::Parked;
+            self.deferred.push(copy(event));
+            return Visibility::Deferred;
         }
         match about
             .session_id
             .filter(|_| event.method == "Target.attachedToTarget")
         {
-            Some(session) => Sight::LetGo {
+            Some(session) => Visibility::Detach {
                 session,
                 target: info.target_id,
             },
-            None => Sight::Hidden,
+            None => Visibility::Hidden,
         }
     }
 
@@ -127,7 +127,7 @@ impl Own {
     pub(super) fn created(&mut self, target: Option<String>) -> Vec<Event> {
         self.creating = self.creating.saturating_sub(1);
         self.targets.extend(target);
-        std::mem::take(&mut self.parked)
+        std::mem::take(&mut self.deferred)
     }
 
     /// The answer to `Target.getTargets` without those of others.

@@ -13,7 +13,7 @@ use super::commands::{Addressed, read};
 use super::end::End;
 
 /// What a client says and Chromium tells with.
-const MILESTONES: &str = "Page.setLifecycleEventsEnabled";
+const SET_LIFECYCLE_EVENTS: &str = "Page.setLifecycleEventsEnabled";
 
 #[derive(Deserialize)]
 struct Enabled {
@@ -27,32 +27,36 @@ struct Navigated {
 
 impl Client {
     /// Remembers whether a client hears of milestones in a session.
-    pub(super) fn note_milestones(&mut self, command: &Addressed) {
-        if command.method != MILESTONES {
+    pub(super) fn note_lifecycle_events(&mut self, command: &Addressed) {
+        if command.method != SET_LIFECYCLE_EVENTS {
             return;
         }
         match read(command) {
             Some(Enabled { enabled: true }) => {
-                self.milestones.insert(command.session.clone());
+                self.lifecycle_sessions.insert(command.session.clone());
             }
             Some(Enabled { enabled: false }) | None => {
-                self.milestones.remove(&command.session);
+                self.lifecycle_sessions.remove(&command.session);
             }
         }
     }
 
     /// Has the milestones of a page told that came back as it was left.
-    pub(super) fn restored(&mut self, event: &Event) -> Result<(), End> {
+    pub(super) fn replay_lifecycle_events(&mut self, event: &Event) -> Result<(), End> {
         let Some(session) = &event.session else {
             return Ok(());
         };
-        if event.method != "Page.frameNavigated" || !self.milestones.contains(session) {
+        if event.method != "Page.frameNavigated" || !self.lifecycle_sessions.contains(session) {
             return Ok(());
         }
         let navigated = serde_json::from_str::<Navigated>(event.params.get());
         if !navigated.is_ok_and(|navigated| navigated.r#type == "BackForwardCacheRestore") {
             return Ok(());
         }
-        self.tell(session.clone(), MILESTONES, raw(&json!({"enabled": true})))
+        self.tell(
+            session.clone(),
+            SET_LIFECYCLE_EVENTS,
+            raw(&json!({"enabled": true})),
+        )
     }
 }

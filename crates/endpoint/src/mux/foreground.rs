@@ -19,8 +19,8 @@ use tokio::time::Instant;
 use super::client::Client;
 use super::commands::Addressed;
 use super::end::End;
-use super::waiting::{Then, Waiting};
-use crate::{SharedStage, front};
+use super::pending::{OnReply, PendingCommand};
+use crate::{SharedBrowser, visibility};
 
 /// Code that waits for nothing has ended by then, unless the page is busy.
 const GLANCE: Duration = Duration::from_millis(150);
@@ -39,7 +39,7 @@ const OFTEN: usize = 3;
 
 /// The pages that a client works in.
 #[derive(Default)]
-pub(super) struct Awake {
+pub(super) struct Foreground {
     pages: HashMap<String, Page>,
     pub(super) steps: FuturesUnordered<BoxFuture<'static, Step>>,
     /// The page that this client had brought to the front last.
@@ -70,14 +70,14 @@ pub(super) enum Step {
 
 /// How a hidden page is woken.
 #[derive(Debug, PartialEq, Eq)]
-enum Wake {
+enum WakeBy {
     /// As a person would do it.
-    Front,
+    BringToFront,
     /// Where it stands.
-    Believe,
+    EmulateFocus,
 }
 
-impl Awake {
+impl Foreground {
     /// The client runs code in a page, by the command with this number.
     fn used(&mut self, target: &str, number: u64) {
         if !self.pages.contains_key(target) {
@@ -107,16 +107,16 @@ impl Awake {
 
     /// It is time. Looks at the page if the `oldest` command that is not answered was sent before the step
     /// began; `last` is the last one that was sent.
-    fn due(&mut self, target: String, oldest: Option<u64>, last: u64, stage: &SharedStage) {
+    fn due(&mut self, target: String, oldest: Option<u64>, last: u64, browser: &SharedBrowser) {
         let Some(page) = self.pages.get_mut(&target) else {
             return;
         };
         let mark = std::mem::replace(&mut page.mark, last);
         page.waits = oldest.filter(|oldest| *oldest <= mark);
         if page.waits.is_some() {
-            let stage = Arc::clone(stage);
+            let browser = Arc::clone(browser);
             self.steps.push(Box::pin(async move {
-                let hidden = front::is_hidden(stage, &target, PATIENCE).await;
+                let hidden = visibility::is_hidden(browser, &target, PATIENCE).await;
                 Step::Looked(target, hidden)
             }));
         } else if oldest.is_some() {
@@ -136,7 +136,7 @@ impl Awake {
     }
 
     /// How a page that is hidden is to be woken.
-    fn wake(&mut self, target: &str, now: Instant) -> Wake {
+    fn wake(&mut self, target: &str, now: Instant) -> WakeBy {
         let last = self.last.replace(target.to_owned());
         let page = self.pages.entry(target.to_owned()).or_default();
         page.seen = Some(now);
@@ -144,10 +144,10 @@ impl Awake {
         fronts.retain(|at| now.duration_since(*at) < RIVALRY);
         let mine = last.as_deref() == Some(target);
         if fronts.len() >= OFTEN || (mine && !fronts.is_empty()) {
-            return Wake::Believe;
+            return WakeBy::EmulateFocus;
         }
         fronts.push_back(now);
-        Wake::Front
+        WakeBy::BringToFront
     }
 
     /// A target is gone.
@@ -165,14 +165,14 @@ impl Client {
     /// Watches the page that a command runs code in.
     pub(super) fn attend(&mut self, session: &SessionId, number: u64) {
         if let Some(page) = self.targets.page_around(session) {
-            self.awake.used(page, number);
+            self.foreground.used(page, number);
         }
     }
 
     /// The page that input goes to, unless it was seen a moment ago.
     pub(super) fn unseen(&self, session: &SessionId) -> Option<&str> {
         let page = self.targets.page_around(session)?;
-        (!self.targets.pauses(session) && !self.awake.is_seen(page)).then_some(page)
+        (!self.targets.pauses(session) && !self.foreground.is_seen(page)).then_some(page)
     }
 
     /// Goes on watching a page.
@@ -180,14 +180,14 @@ impl Client {
         match step {
             Step::Due(target) => {
                 let oldest = self.oldest(&target);
-                let last = self.waiting.last();
-                self.awake.due(target, oldest, last, &self.stage);
+                let last = self.pending.last();
+                self.foreground.due(target, oldest, last, &self.browser);
                 Ok(())
             }
             Step::Looked(target, hidden) => {
                 // The page could answer by now: what has not been answered waits for something.
-                let command = self.awake.looked(&target, hidden);
-                let waits = command.is_some_and(|number| self.waiting.holds(number));
+                let command = self.foreground.looked(&target, hidden);
+                let waits = command.is_some_and(|number| self.pending.holds(number));
                 if hidden && waits {
                     self.wake(&target)
                 } else {
@@ -199,16 +199,16 @@ impl Client {
 
     /// Wakes a page that is hidden. What this client says after it finds the page awake.
     pub(super) fn wake(&mut self, target: &str) -> Result<(), End> {
-        let wake = self.awake.wake(target, Instant::now());
+        let wake = self.foreground.wake(target, Instant::now());
         tracing::debug!(target, ?wake, "a client works in a page that is hidden");
-        if wake == Wake::Believe
+        if wake == WakeBy::EmulateFocus
             && let Some(session) = self.targets.session_with(target)
         {
             let params = raw(&json!({"enabled": true}));
             return self.tell(session, "Emulation.setFocusEmulationEnabled", params);
         }
-        if let Some(session) = self.stage.page_session(target) {
-            let connection = self.stage.connection();
+        if let Some(session) = self.browser.page_session(target) {
+            let connection = self.browser.connection();
             let params = Some(raw(&json!({})));
             drop(connection.post_raw(Some(&session), "Page.bringToFront", params));
         }
@@ -217,7 +217,7 @@ impl Client {
 
     /// The oldest command that runs code in a page and is not answered.
     fn oldest(&self, target: &str) -> Option<u64> {
-        let working = self.waiting.working();
+        let working = self.pending.working();
         let in_page = working.filter(|(_, session)| {
             let session = session.unwrap_or(&self.root);
             self.targets.page_around(session) == Some(target)
@@ -232,7 +232,7 @@ impl Client {
         method: &str,
         params: Box<serde_json::value::RawValue>,
     ) -> Result<(), End> {
-        let number = self.waiting.insert(Waiting::ours(Then::Nothing));
+        let number = self.pending.insert(PendingCommand::ours(OnReply::Nothing));
         let sent = self
             .lease
             .member
@@ -241,7 +241,7 @@ impl Client {
             Ok(()) => Ok(()),
             Err(szk_cdp::SendError::Closed) => Err(End::BrowserGone),
             Err(_) => {
-                self.waiting.take(number);
+                self.pending.take(number);
                 Ok(())
             }
         }
@@ -265,18 +265,22 @@ mod tests {
 
     #[tokio::test]
     async fn a_page_with_a_rival_believes_to_be_in_front() {
-        let mut awake = Awake::default();
+        let mut awake = Foreground::default();
         let start = Instant::now();
         let mut at = |ms, target| awake.wake(target, start + Duration::from_millis(ms));
-        assert_eq!(at(0, "a"), Wake::Front);
-        assert_eq!(at(250, "a"), Wake::Believe, "hidden again at once");
-        assert_eq!(at(4000, "a"), Wake::Front, "later it is another matter");
+        assert_eq!(at(0, "a"), WakeBy::BringToFront);
+        assert_eq!(at(250, "a"), WakeBy::EmulateFocus, "hidden again at once");
+        assert_eq!(
+            at(4000, "a"),
+            WakeBy::BringToFront,
+            "later it is another matter"
+        );
         // The client's own pages, one after the other.
-        assert_eq!(at(5000, "b"), Wake::Front);
-        assert_eq!(at(5500, "a"), Wake::Front);
-        assert_eq!(at(5750, "b"), Wake::Front);
-        assert_eq!(at(6000, "a"), Wake::Front);
-        assert_eq!(at(6250, "b"), Wake::Front);
-        assert_eq!(at(6500, "a"), Wake::Believe, "and not for ever");
+        assert_eq!(at(5000, "b"), WakeBy::BringToFront);
+        assert_eq!(at(5500, "a"), WakeBy::BringToFront);
+        assert_eq!(at(5750, "b"), WakeBy::BringToFront);
+        assert_eq!(at(6000, "a"), WakeBy::BringToFront);
+        assert_eq!(at(6250, "b"), WakeBy::BringToFront);
+        assert_eq!(at(6500, "a"), WakeBy::EmulateFocus, "and not for ever");
     }
 }

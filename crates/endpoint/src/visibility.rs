@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use super::SharedStage;
+use super::SharedBrowser;
 
 use szk_cdp::CallError;
 /// Whether nobody can see the document.
@@ -15,8 +15,8 @@ use szk_cdp::world;
 const HIDDEN: &str = "() => JSON.stringify(document.hidden)";
 
 /// Whether a page is hidden. One that does not say so in time, because it is busy, counts as seen.
-pub(super) async fn is_hidden(stage: SharedStage, target_id: &str, patience: Duration) -> bool {
-    match tokio::time::timeout(patience, ask(&stage, target_id)).await {
+pub(super) async fn is_hidden(browser: SharedBrowser, target_id: &str, patience: Duration) -> bool {
+    match tokio::time::timeout(patience, ask(&browser, target_id)).await {
         Ok(Ok(hidden)) => hidden,
         Ok(Err(error)) => {
             tracing::debug!(target_id, %error, "does not say whether it is hidden");
@@ -29,9 +29,9 @@ pub(super) async fn is_hidden(stage: SharedStage, target_id: &str, patience: Dur
     }
 }
 
-async fn ask(stage: &SharedStage, target_id: &str) -> Result<bool, CallError> {
-    let session = stage
+async fn ask(browser: &SharedBrowser, target_id: &str) -> Result<bool, CallError> {
+    let session = browser
         .page_session(target_id)
         .ok_or(CallError::SessionGone)?;
-    world::run(&stage.connection(), &session, target_id, HIDDEN, &()).await
+    world::run(&browser.connection(), &session, target_id, HIDDEN, &()).await
 }

@@ -8,19 +8,19 @@ use crate::shield::Ask;
 
 /// One of them.
 #[derive(Debug)]
-pub(super) struct Waiting {
+pub(super) struct PendingCommand {
     /// The client's own id; it may use one twice.
     pub(super) id: i32,
     /// The session as the client named it.
     pub(super) named: Option<SessionId>,
-    pub(super) then: Then,
+    pub(super) then: OnReply,
     /// It runs code in a page, and may wait there for something.
     pub(super) works: bool,
 }
 
 /// What the answer is for.
 #[derive(Debug)]
-pub(super) enum Then {
+pub(super) enum OnReply {
     /// The client gets it.
     Pass,
     /// It names a browser context that the client owns from now on. The client gets it.
@@ -60,21 +60,21 @@ pub(super) enum Then {
 
 /// All of them, by a number that is used once.
 #[derive(Debug, Default)]
-pub(super) struct AllWaiting {
-    commands: HashMap<u64, Waiting>,
+pub(super) struct PendingCommands {
+    commands: HashMap<u64, PendingCommand>,
     last: u64,
     contexts: usize,
 }
 
-impl AllWaiting {
-    pub(super) fn insert(&mut self, waiting: Waiting) -> u64 {
+impl PendingCommands {
+    pub(super) fn insert(&mut self, waiting: PendingCommand) -> u64 {
         self.last += 1;
         self.contexts += usize::from(waiting.makes_context());
         self.commands.insert(self.last, waiting);
         self.last
     }
 
-    pub(super) fn take(&mut self, number: u64) -> Option<Waiting> {
+    pub(super) fn take(&mut self, number: u64) -> Option<PendingCommand> {
         let waiting = self.commands.remove(&number)?;
         self.contexts -= usize::from(waiting.makes_context());
         Some(waiting)
@@ -106,9 +106,9 @@ impl AllWaiting {
     }
 }
 
-impl Waiting {
+impl PendingCommand {
     /// A command that the endpoint sends in the client's name.
-    pub(super) fn ours(then: Then) -> Self {
+    pub(super) fn ours(then: OnReply) -> Self {
         Self {
             id: 0,
             named: None,
@@ -118,6 +118,6 @@ impl Waiting {
     }
 
     pub(super) fn makes_context(&self) -> bool {
-        matches!(self.then, Then::Context)
+        matches!(self.then, OnReply::Context)
     }
 }

@@ -10,7 +10,7 @@ const BODIES: u64 = 16 << 20;
 const BODY: u64 = 4 << 20;
 
 /// Commands for a target of this kind.
-pub(super) fn of(kind: &str) -> Vec<(&'static str, Value)> {
+pub(super) fn commands_for(kind: &str) -> Vec<(&'static str, Value)> {
     let network = (
         "Network.enable",
         json!({"maxTotalBufferSize": BODIES, "maxResourceBufferSize": BODY, "maxPostDataSize": 65_536}),

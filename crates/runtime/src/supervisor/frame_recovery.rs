@@ -20,13 +20,13 @@ const REMEMBERED: usize = 1024;
 
 /// Where frames are on their way to, by frame.
 #[derive(Debug, Default)]
-pub(super) struct Journeys {
-    underway: HashMap<String, Journey>,
+pub(super) struct FrameNavigations {
+    underway: HashMap<String, FrameNavigation>,
 }
 
 /// A request for a document.
 #[derive(Debug)]
-struct Journey {
+struct FrameNavigation {
     url: String,
     referrer: String,
     /// Whether asking again is the same as asking once.
@@ -48,7 +48,7 @@ struct Request {
     headers: Map<String, Value>,
 }
 
-impl Journeys {
+impl FrameNavigations {
     /// Notes where a frame goes, if the event tells.
     pub(super) fn learn(&mut self, event: &Event) {
         // Most requests are not for documents: those are not read.
@@ -64,12 +64,12 @@ impl Journeys {
             self.underway.clear();
         }
         let referrer = sent.request.headers.get("Referer").and_then(Value::as_str);
-        let journey = Journey {
+        let navigation = FrameNavigation {
             referrer: referrer.unwrap_or_default().to_owned(),
             repeatable: sent.request.method == "GET",
             url: sent.request.url,
         };
-        self.underway.insert(sent.frame_id, journey);
+        self.underway.insert(sent.frame_id, navigation);
     }
 
     /// Sends a frame on its way again whose session was lost before it had a document, unless it is
@@ -88,7 +88,7 @@ impl Journeys {
             return;
         };
         let frame = target.target_id;
-        let Some(journey) = self.underway.remove(&frame) else {
+        let Some(navigation) = self.underway.remove(&frame) else {
             return;
         };
         let (connection, targets) = (connection.clone(), Arc::clone(targets));
@@ -99,11 +99,11 @@ impl Journeys {
             if answer.await.is_err() || targets.session(&frame).is_some() {
                 return;
             }
-            let Journey {
+            let FrameNavigation {
                 url,
                 referrer,
                 repeatable,
-            } = journey;
+            } = navigation;
             if !repeatable {
                 tracing::warn!(frame, "a frame is stuck, and cannot be asked for twice");
                 return;

@@ -5,9 +5,9 @@ use std::time::Instant;
 
 use szk_cdp::SessionId;
 
-use super::standing::Standing;
+use super::client_contexts::ClientContexts;
+use super::tab_overrides::OverrideStore;
 use super::targets::{Tab, TargetInfo};
-use super::yields::Yielded;
 
 /// Everything that is attached.
 #[derive(Debug, Default)]
@@ -16,16 +16,16 @@ pub(super) struct State {
     /// Chromium's own tabs, which hold the pages: our session with each, and its target id.
     pub(super) tab_sessions: HashMap<SessionId, String>,
     /// In the order of opening.
-    pub(super) tabs: Vec<Place>,
+    pub(super) tabs: Vec<TabSlot>,
     pub(super) next_tab: u32,
     /// Number of the tab that was opened or used last.
     pub(super) current: Option<u32>,
     /// Where blank tabs are on their way to: address and title.
     pub(super) heading: HashMap<String, (String, String)>,
     /// What everything below a page gets besides.
-    pub(super) standing: Standing,
+    pub(super) overrides: OverrideStore,
     /// What is left to clients in browser contexts of their own.
-    pub(super) yielded: Yielded,
+    pub(super) client_contexts: ClientContexts,
     /// Pages whose process has died.
     pub(super) crashed: HashSet<String>,
     /// When the last tab went.
@@ -34,7 +34,7 @@ pub(super) struct State {
 
 /// A tab. Its page changes when it goes to one that was prerendered.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct TabSlot {
     pub(super) number: u32,
     /// Session of Chromium's tab, which lives as long as this; none for a page that came without.
     pub(super) tab: Option<SessionId>,
@@ -42,7 +42,7 @@ pub(super) struct Place {
     pub(super) page: String,
 }
 
-impl Place {
+impl TabSlot {
     pub(super) fn id(&self) -> String {
         format!("t{}", self.number)
     }
@@ -50,18 +50,18 @@ impl Place {
 
 impl State {
     /// The tab that a session is in: its own, or that of something above it.
-    pub(super) fn place_of(&self, session: &SessionId) -> Option<&Place> {
+    pub(super) fn slot_of(&self, session: &SessionId) -> Option<&TabSlot> {
         let mut at = Some(session);
         while let Some(session) = at {
-            let is_it = |place: &&Place| match &place.tab {
+            let is_it = |slot: &&TabSlot| match &slot.tab {
                 Some(tab) => tab == session,
                 None => {
-                    let page = self.targets.get(&place.page);
+                    let page = self.targets.get(&slot.page);
                     page.is_some_and(|page| page.session == *session)
                 }
             };
-            if let Some(place) = self.tabs.iter().find(is_it) {
-                return Some(place);
+            if let Some(slot) = self.tabs.iter().find(is_it) {
+                return Some(slot);
             }
             at = self.parent(session);
         }
@@ -86,17 +86,17 @@ impl State {
         let in_tab = tab
             .as_ref()
             .is_none_or(|tab| self.tab_sessions.contains_key(tab));
-        let is_known = self.tabs.iter().any(|place| place.page == target_id);
+        let is_known = self.tabs.iter().any(|slot| slot.page == target_id);
         if page.kind != "page" || page.prerendered || !in_tab || is_known {
             return;
         }
-        let same = |place: &&mut Place| tab.is_some() && place.tab == tab;
-        if let Some(place) = self.tabs.iter_mut().find(same) {
-            target_id.clone_into(&mut place.page);
+        let same = |slot: &&mut TabSlot| tab.is_some() && slot.tab == tab;
+        if let Some(slot) = self.tabs.iter_mut().find(same) {
+            target_id.clone_into(&mut slot.page);
             return;
         }
         let number = self.next_tab;
-        self.tabs.push(Place {
+        self.tabs.push(TabSlot {
             number,
             tab,
             page: target_id.to_owned(),
@@ -106,12 +106,12 @@ impl State {
     }
 
     /// Forgets tabs.
-    pub(super) fn close(&mut self, which: impl Fn(&Place) -> bool) {
-        let standing = &mut self.standing;
-        self.tabs.retain(|place| {
-            let stays = !which(place);
+    pub(super) fn close(&mut self, which: impl Fn(&TabSlot) -> bool) {
+        let overrides = &mut self.overrides;
+        self.tabs.retain(|slot| {
+            let stays = !which(slot);
             if !stays {
-                standing.tab_gone(place.number);
+                overrides.tab_gone(slot.number);
             }
             stays
         });
@@ -119,21 +119,21 @@ impl State {
             self.emptied = Some(Instant::now());
         }
         let current = self.current;
-        if !self.tabs.iter().any(|place| Some(place.number) == current) {
-            self.current = self.tabs.last().map(|place| place.number);
+        if !self.tabs.iter().any(|slot| Some(slot.number) == current) {
+            self.current = self.tabs.last().map(|slot| slot.number);
         }
     }
 
-    pub(super) fn tab(&self, place: &Place) -> Option<Tab> {
-        let mut page = self.targets.get(&place.page)?.clone();
+    pub(super) fn tab(&self, slot: &TabSlot) -> Option<Tab> {
+        let mut page = self.targets.get(&slot.page)?.clone();
         if is_blank(&page.url)
-            && let Some((url, title)) = self.heading.get(&place.page)
+            && let Some((url, title)) = self.heading.get(&slot.page)
         {
             url.clone_into(&mut page.url);
             title.clone_into(&mut page.title);
         }
         Some(Tab {
-            id: place.id(),
+            id: slot.id(),
             page,
         })
     }

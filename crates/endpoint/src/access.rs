@@ -16,9 +16,9 @@ const FETCH_SITE: &str = "sec-fetch-site";
 /// In a path, after the token: this client does without the shield.
 pub(super) const UNSHIELDED: &str = "no-shield";
 
-/// The rules of one door.
+/// The rules of one listener.
 #[derive(Debug)]
-pub(super) struct Guard {
+pub(super) struct AccessCheck {
     pub(super) token: Token,
     pub(super) auth: EndpointAuth,
     pub(super) allowed_origins: Vec<String>,
@@ -26,7 +26,7 @@ pub(super) struct Guard {
 
 /// Where a connection came in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Entrance {
+pub(super) struct IncomingPort {
     /// The port it came to.
     pub(super) port: u16,
     /// The system vouches for it: a program of this user came to the plain port.
@@ -37,7 +37,7 @@ pub(super) struct Entrance {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Verdict<'a> {
     /// Come in.
-    Pass(Pass<'a>),
+    Admitted(Admitted<'a>),
     /// No token: there is nothing here.
     Unknown,
     /// The token is right, something else is not; worth telling.
@@ -46,7 +46,7 @@ pub(super) enum Verdict<'a> {
 
 /// A request that was let in.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Pass<'a> {
+pub(super) struct Admitted<'a> {
     /// The path behind the token.
     pub(super) path: &'a str,
     /// The Host as asked, with the port.
@@ -58,7 +58,7 @@ pub(super) struct Pass<'a> {
     pub(super) shown: bool,
 }
 
-impl Guard {
+impl AccessCheck {
     /// What goes between the authority and the path of an address that contains the token.
     pub(super) fn prefix(&self) -> String {
         format!("/{}", self.token.reveal())
@@ -67,7 +67,7 @@ impl Guard {
     /// Judges a request by where it came in, its path and headers.
     pub(super) fn judge<'a>(
         &self,
-        entrance: Entrance,
+        incoming: IncomingPort,
         path: &'a str,
         headers: &'a HeaderMap,
     ) -> Verdict<'a> {
@@ -80,10 +80,10 @@ impl Guard {
         let in_path = self.token.matches(first);
         let in_header = self.token.matches(bearer);
         let shown = in_path | in_header;
-        if !shown && !entrance.vouched && self.auth != EndpointAuth::None {
+        if !shown && !incoming.vouched && self.auth != EndpointAuth::None {
             return Verdict::Unknown;
         }
-        let Some(host) = host(headers, entrance.port) else {
+        let Some(host) = host(headers, incoming.port) else {
             return Verdict::Refused(
                 "the Host header must be 127.0.0.1, localhost or [::1], with this port or none",
             );
@@ -101,7 +101,7 @@ impl Guard {
             (UNSHIELDED, rest) => (rest, true),
             _ => (path, false),
         };
-        Verdict::Pass(Pass {
+        Verdict::Admitted(Admitted {
             path,
             host,
             unshielded,

@@ -14,20 +14,20 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::access::{AccessCheck, UNSHIELDED};
 use super::clients::{ClientInfo, Clients};
-use super::guard::{Guard, UNSHIELDED};
 use super::limits::Limits;
 use super::rules::Rules;
 use super::serve::Kind;
 use super::windows::Windows;
-use super::{SharedStage, peer, port, serve};
+use super::{SharedBrowser, peer, port, serve};
 
-/// How long clients have to hear that the door closes.
+/// How long clients have to hear that the listener closes.
 const FAREWELL: Duration = Duration::from_secs(3);
 
-/// What a door is for and whom it lets in.
+/// What a listener is for and whom it lets in.
 #[derive(Debug)]
-pub struct DoorOptions {
+pub struct ListenerOptions {
     /// The profile.
     pub name: Name,
     /// The store it is in; with the name it decides the port.
@@ -48,7 +48,7 @@ pub struct DoorOptions {
 
 /// No port could be had.
 #[derive(Debug, thiserror::Error)]
-pub enum DoorError {
+pub enum ListenerError {
     /// The system refused.
     #[error("cannot listen on port {port} of 127.0.0.1")]
     Bind {
@@ -68,9 +68,9 @@ pub enum DoorError {
     },
 }
 
-/// An open endpoint: one loopback port, for as long as this lives or until [`Door::close`]. The
+/// An open endpoint: one loopback port, for as long as this lives or until [`Listener::close`]. The
 /// browser behind it may come and go; the port, the token and the addresses stay.
-pub struct Door {
+pub struct Listener {
     shared: Arc<Shared>,
     name: Name,
     store_path: PathBuf,
@@ -81,7 +81,7 @@ pub struct Door {
 
 /// Behind the handle, for the tasks that serve.
 pub(super) struct Shared {
-    pub(super) guard: Guard,
+    pub(super) guard: AccessCheck,
     /// Where the token is asked for.
     port: u16,
     pub(super) limits: Limits,
@@ -93,9 +93,9 @@ pub(super) struct Shared {
     /// Targets that were opened over HTTP: nobody's, so anybody's.
     // A std mutex: nothing awaits under it.
     pub(super) opened: Mutex<HashSet<String>>,
-    /// Everything that runs for this door.
+    /// Everything that runs for this listener.
     pub(super) tasks: TaskTracker,
-    /// The door closes.
+    /// The listener closes.
     pub(super) closing: CancellationToken,
     // A std mutex: nothing awaits under it.
     live: Mutex<Option<Live>>,
@@ -104,28 +104,31 @@ pub(super) struct Shared {
 /// The browser that is served now.
 #[derive(Clone)]
 pub(super) struct Live {
-    pub(super) stage: SharedStage,
+    pub(super) browser: SharedBrowser,
     pub(super) windows: Arc<Windows>,
     /// It was replaced or went away.
     pub(super) ended: CancellationToken,
 }
 
-impl Door {
-    /// Binds the profile's port and serves the browser. Write [`Door::port`] down: it is another one
+impl Listener {
+    /// Binds the profile's port and serves the browser. Write [`Listener::port`] down: it is another one
     /// when the first choice is taken.
     ///
     /// # Errors
-    /// [`DoorError`] when no port can be had.
-    pub async fn open(options: DoorOptions, stage: SharedStage) -> Result<Self, DoorError> {
-        Self::open_with(options, Limits::default(), stage).await
+    /// [`ListenerError`] when no port can be had.
+    pub async fn open(
+        options: ListenerOptions,
+        browser: SharedBrowser,
+    ) -> Result<Self, ListenerError> {
+        Self::open_with(options, Limits::default(), browser).await
     }
 
     pub(super) async fn open_with(
-        options: DoorOptions,
+        options: ListenerOptions,
         limits: Limits,
-        stage: SharedStage,
-    ) -> Result<Self, DoorError> {
-        let DoorOptions {
+        browser: SharedBrowser,
+    ) -> Result<Self, ListenerError> {
+        let ListenerOptions {
             name,
             store_path,
             token,
@@ -135,13 +138,13 @@ impl Door {
             rules,
             downloads,
         } = options;
-        let listener = port::bind(name.as_str(), &store_path).await?;
-        let port = listener
+        let socket = port::bind(name.as_str(), &store_path).await?;
+        let port = socket
             .local_addr()
-            .map_err(|source| DoorError::Bind { port: 0, source })?
+            .map_err(|source| ListenerError::Bind { port: 0, source })?
             .port();
         let shared = Arc::new(Shared {
-            guard: Guard {
+            guard: AccessCheck {
                 token,
                 auth,
                 allowed_origins,
@@ -157,15 +160,15 @@ impl Door {
             closing: CancellationToken::new(),
             live: Mutex::default(),
         });
-        let door = Self {
+        let listener = Self {
             shared,
             name,
             store_path,
             plain: Mutex::default(),
         };
-        door.attach(stage);
-        door.serve(listener, port, Kind::Token);
-        Ok(door)
+        listener.attach(browser);
+        listener.serve(socket, port, Kind::Token);
+        Ok(listener)
     }
 
     /// Opens a second port for programs that know only host and port; asked again, it is the same one.
@@ -173,23 +176,23 @@ impl Door {
     /// finds nothing if it is not.
     ///
     /// # Errors
-    /// [`DoorError`] when no port can be had, or the system does not say who connects.
-    pub async fn open_plain(&self) -> Result<u16, DoorError> {
+    /// [`ListenerError`] when no port can be had, or the system does not say who connects.
+    pub async fn open_plain(&self) -> Result<u16, ListenerError> {
         if !peer::KNOWN {
-            return Err(DoorError::NoUsers);
+            return Err(ListenerError::NoUsers);
         }
         if let Some(port) = self.plain_port() {
             return Ok(port);
         }
         // No profile has such a name, so no other one's token port comes first in this sequence.
         let name = format!("{} plain", self.name.as_str());
-        let listener = port::bind(&name, &self.store_path).await?;
-        let port = listener
+        let socket = port::bind(&name, &self.store_path).await?;
+        let port = socket
             .local_addr()
-            .map_err(|source| DoorError::Bind { port: 0, source })?
+            .map_err(|source| ListenerError::Bind { port: 0, source })?
             .port();
         *self.plain.lock().unwrap_or_else(PoisonError::into_inner) = Some(port);
-        self.serve(listener, port, Kind::Plain);
+        self.serve(socket, port, Kind::Plain);
         Ok(port)
     }
 
@@ -199,22 +202,22 @@ impl Door {
         *self.plain.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn serve(&self, listener: TcpListener, port: u16, kind: Kind) {
+    fn serve(&self, socket: TcpListener, port: u16, kind: Kind) {
         let shared = Arc::clone(&self.shared);
         self.shared
             .tasks
-            .spawn(serve::run(listener, port, kind, shared));
+            .spawn(serve::run(socket, port, kind, shared));
     }
 
     /// Serves another browser from now on. Clients of the one before are disconnected with a reason:
     /// their sessions died with it.
-    pub fn attach(&self, stage: SharedStage) {
+    pub fn attach(&self, browser: SharedBrowser) {
         let live = Live {
-            stage,
+            browser,
             windows: Arc::default(),
             ended: CancellationToken::new(),
         };
-        let connection = live.stage.connection();
+        let connection = live.browser.connection();
         self.shared.replace(Some(live.clone()));
         let (shared, closing) = (Arc::downgrade(&self.shared), self.shared.closing.clone());
         self.shared.tasks.spawn(async move {
@@ -227,7 +230,7 @@ impl Door {
         });
     }
 
-    /// Serves no browser until the next [`Door::attach`]; clients are disconnected with a reason.
+    /// Serves no browser until the next [`Listener::attach`]; clients are disconnected with a reason.
     pub fn detach(&self) {
         self.shared.replace(None);
     }
@@ -277,7 +280,7 @@ impl Door {
     /// Sends a client away, with a reason; false if there is none of this number.
     #[must_use]
     pub fn disconnect(&self, client: u64) -> bool {
-        self.shared.clients.send_away(client)
+        self.shared.clients.disconnect(client)
     }
 
     /// Who is connected, oldest first.
@@ -312,7 +315,7 @@ impl Door {
     }
 }
 
-impl Drop for Door {
+impl Drop for Listener {
     fn drop(&mut self) {
         self.shared.closing.cancel();
     }
@@ -353,7 +356,7 @@ impl Shared {
         let mut live = self.lock();
         if live
             .as_ref()
-            .is_some_and(|live| Arc::ptr_eq(&live.stage, &gone.stage))
+            .is_some_and(|live| Arc::ptr_eq(&live.browser, &gone.browser))
         {
             *live = None;
         }
