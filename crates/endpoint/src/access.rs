@@ -1,4 +1,4 @@
-//! Who is let in: the token, the Host, the Origin.
+//! Access: the token, the Host and the Origin of a request.
 //!
 //! The token keeps other local users and programs out. Host and Origin keep web pages out, which can
 //! make the browser send requests to loopback: one by rebinding a name, the other by a plain script.
@@ -16,7 +16,7 @@ const FETCH_SITE: &str = "sec-fetch-site";
 /// In a path, after the token: this client does without the shield.
 pub(super) const UNSHIELDED: &str = "no-shield";
 
-/// The rules of one listener.
+/// What one listener lets in.
 #[derive(Debug)]
 pub(super) struct AccessCheck {
     pub(super) token: Token,
@@ -24,19 +24,19 @@ pub(super) struct AccessCheck {
     pub(super) allowed_origins: Vec<String>,
 }
 
-/// Where a connection came in.
+/// The port that a connection came in by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct IncomingPort {
     /// The port it came to.
     pub(super) port: u16,
-    /// The system vouches for it: a program of this user came to the plain port.
+    /// The system says that a program of this user connected, to the port that needs no token.
     pub(super) vouched: bool,
 }
 
-/// What a request may do.
+/// Whether a request is let in.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Verdict<'a> {
-    /// Come in.
+    /// It is let in.
     Admitted(Admitted<'a>),
     /// No token: there is nothing here.
     Unknown,

@@ -1,4 +1,4 @@
-//! Who is connected now.
+//! The clients that are connected now.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -52,11 +52,11 @@ struct Slots {
     last: u64,
 }
 
-/// A client's place; dropping it gives the place back.
+/// A client's slot; dropping it frees the slot.
 pub(super) struct ClientSlot {
     clients: Arc<Clients>,
     pub(super) id: u64,
-    /// Somebody sends it away.
+    /// Cancelled when somebody disconnects the client.
     pub(super) leaving: CancellationToken,
 }
 
@@ -69,7 +69,7 @@ impl Clients {
         })
     }
 
-    /// Takes a place; `None` when all are taken.
+    /// Takes a slot; `None` when all are taken.
     pub(super) fn admit(
         self: &Arc<Self>,
         scope: Scope,
@@ -109,7 +109,7 @@ impl Clients {
             .collect()
     }
 
-    /// Sends a client away; false if there is none of this number.
+    /// Disconnects a client; false if there is none of this number.
     pub(super) fn disconnect(&self, id: u64) -> bool {
         let slots = self.lock();
         let found = slots.taken.get(&id);
@@ -126,7 +126,7 @@ impl Clients {
 }
 
 impl ClientSlot {
-    /// The client is known by this name from now on.
+    /// Names the client.
     pub(super) fn set_name(&self, name: &str) {
         if let Some((info, _)) = self.clients.lock().taken.get_mut(&self.id) {
             name.clone_into(&mut info.name);

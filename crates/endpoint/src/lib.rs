@@ -1,11 +1,11 @@
 //! The shared endpoint: one browser for any number of unmodified DevTools clients.
 //!
-//! [`Listener`] binds the profile's own loopback port and lets in who shows the token; `http` answers
-//! what Chromium would answer under `/json`; `mux` gives every WebSocket its own browser session on
-//! the one pipe. What a client may do to a browser that it shares is one table, in `policy`; what `[policy]` of the
-//! configuration lets it do is another, in `deeds`, for every method of the protocol; `shield`
-//! keeps pages from noticing clients. Nothing here starts a browser or knows a profile's files: the
-//! browser comes and goes behind [`SupervisedBrowser`].
+//! [`Listener`] binds the profile's own loopback port and lets in clients that show the token; `http`
+//! answers what Chromium would answer under `/json`; `mux` gives every WebSocket its own browser session
+//! on the one pipe. What a client may do to a browser that it shares is one table, in `policy`; what
+//! `[policy]` of the configuration lets it do is another, in `deeds`, for every method of the protocol;
+//! `shield` keeps pages from noticing clients. Nothing here starts a browser or knows a profile's files:
+//! the browser comes and goes behind [`SupervisedBrowser`], and [`Gate`] says when its targets may run.
 
 mod gate;
 mod listener;
@@ -50,7 +50,7 @@ pub use rules::Rules;
 pub trait SupervisedBrowser: Send + Sync + 'static {
     /// The pipe.
     fn connection(&self) -> Connection;
-    /// Tells when a target may go on.
+    /// Says when a target may run.
     fn gate(&self) -> Gate;
     /// The supervisor's own session with a page.
     fn page_session(&self, target_id: &str) -> Option<SessionId>;
@@ -59,19 +59,20 @@ pub trait SupervisedBrowser: Send + Sync + 'static {
     fn tab_order(&self) -> Vec<String>;
     /// The target id of Chromium's own tab around a page.
     fn tab_target(&self, page: &str) -> Option<String>;
-    /// A client emulates this by itself in a browser context of its own: the profile does so no more.
+    /// A client sends this emulation itself in a browser context of its own; the profile stops sending it
+    /// there.
     fn yield_emulation(&self, context: &str, emulation: &'static str);
-    /// The client that has made a browser context lets its popups go by itself.
+    /// The client that made a browser context resumes its popups itself.
     fn yield_popups(&self, context: &str);
-    /// A client made a browser context for itself, whose dialogs it answers.
+    /// A client made a browser context for itself and answers the dialogs there.
     fn context_created(&self, context: &str);
-    /// A browser context that a client made is gone.
+    /// A browser context that a client made was disposed of.
     fn context_disposed(&self, context: &str);
     /// A client clears cookies or storage of the profile.
     fn storage_cleared(&self);
 }
 
-/// A browser as it is passed around.
+/// The browser as it is passed around.
 type SharedBrowser = Arc<dyn SupervisedBrowser>;
 
 /// Kinds of target that are Chromium's own: not listed, and not set up by the supervisor, because

@@ -22,10 +22,10 @@ use super::serve::Kind;
 use super::windows::Windows;
 use super::{SharedBrowser, peer, port, serve};
 
-/// How long clients have to hear that the listener closes.
+/// How long clients have to leave when the listener closes.
 const FAREWELL: Duration = Duration::from_secs(3);
 
-/// What a listener is for and whom it lets in.
+/// Which profile a listener serves and whom it lets in.
 #[derive(Debug)]
 pub struct ListenerOptions {
     /// The profile.

@@ -1,4 +1,4 @@
-//! The listener: accepts, reads requests, hands them over.
+//! The task of one port: accepts connections, reads requests, hands them over.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -26,12 +26,12 @@ const HEADERS: usize = 64;
 /// How long to wait when no connection can be accepted, for example because files ran out.
 const BREATH: Duration = Duration::from_millis(100);
 
-/// Whom a listener is for.
+/// Whom a port is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Who shows the token.
+    /// Clients that show the token.
     Token,
-    /// Programs of this user, which need not.
+    /// Programs of this user, which need no token.
     Plain,
 }
 

@@ -1,20 +1,20 @@
-//! Whether a page is behind another tab of its window.
+//! Whether a page is hidden behind another tab of its window.
 //!
-//! Chromium paints no such page and gives it no animation frames: its picture may never come, and drivers
-//! that wait for an element to stand still wait for ever. A driver on a browser of its own makes its pages
-//! believe that they are in front all the time (`Emulation.setFocusEmulationEnabled`), which changes what
-//! they see and is kept from a profile's.
+//! Chromium does not paint a hidden page and gives it no animation frames. A screenshot of it may never
+//! come, and drivers that wait for an element to stop moving wait for ever. In a browser of its own a
+//! driver makes its pages believe that they are in front (`Emulation.setFocusEmulationEnabled`). That
+//! changes what pages see, so the endpoint does not pass it on for pages of the profile.
 
 use std::time::Duration;
 
 use super::SharedBrowser;
 
 use szk_cdp::CallError;
-/// Whether nobody can see the document.
+/// Returns whether the document is hidden.
 use szk_cdp::world;
 const HIDDEN: &str = "() => JSON.stringify(document.hidden)";
 
-/// Whether a page is hidden. One that does not say so in time, because it is busy, counts as seen.
+/// Whether a page is hidden. A page that is too busy to answer in time counts as visible.
 pub(super) async fn is_hidden(browser: SharedBrowser, target_id: &str, patience: Duration) -> bool {
     match tokio::time::timeout(patience, ask(&browser, target_id)).await {
         Ok(Ok(hidden)) => hidden,

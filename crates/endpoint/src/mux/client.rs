@@ -40,15 +40,15 @@ pub(super) struct Client {
     pub(super) rules: Rules,
     /// `None` for a client that does without.
     pub(super) shield: Option<Shield>,
-    /// `None` for a client that sees everything.
+    /// The tabs that it sees; `None` for a client that sees all.
     pub(super) own_tabs: Option<OwnTabs>,
     /// Targets of others that are to be let go, when they may run.
     pub(super) leaving: FuturesUnordered<BoxFuture<'static, SessionId>>,
     pub(super) downloads: Downloads,
     pub(super) naming: Naming,
-    /// A name that was found just now.
+    /// The name that its commands have just given away.
     pub(super) called: Option<&'static str>,
-    /// Commands on the wire.
+    /// Commands that the browser has not answered.
     pub(super) pending: PendingCommands,
     /// Whether it is attached to everything that opens, and holds it until it has looked.
     pub(super) holds: bool,
@@ -59,16 +59,16 @@ pub(super) struct Client {
     pub(super) fresh: HashSet<String>,
     /// Events about targets that were there before, until they are sorted.
     pub(super) sorting: Option<Vec<Event>>,
-    /// The pages that it works in.
+    /// The pages that it works in, kept from being hidden.
     pub(super) foreground: Foreground,
-    /// The sessions in which it hears of the milestones of documents.
+    /// The sessions in which it has lifecycle events enabled.
     pub(super) lifecycle_sessions: HashSet<SessionId>,
-    /// A command that waits, and with it all that the client sends after it.
+    /// A command that waits. Everything that the client sends after it waits too.
     pub(super) held: Option<HeldCommand>,
     pub(super) outbox: Outbox,
 }
 
-/// On what terms a client is served.
+/// How a client is served.
 pub(crate) struct ClientOptions {
     pub(crate) rules: Rules,
     pub(crate) naming: Naming,
@@ -151,7 +151,7 @@ impl Client {
         match inbound {
             Some(Inbound::Event(event)) => self.event(&event),
             Some(Inbound::Reply { id, result, .. }) => match self.pending.take(id) {
-                Some(waiting) => self.reply(waiting, result),
+                Some(command) => self.reply(command, result),
                 None => Ok(()),
             },
             Some(Inbound::Overflow) => Err(End::Slow),
@@ -357,7 +357,7 @@ impl Client {
             .push(message::reply(id, named.as_ref(), &result))
     }
 
-    /// A page of this client was made, or not: what was parked for that is judged again.
+    /// Chromium has made a page for this client, or refused to. Looks again at the events that waited for that.
     fn created(&mut self, target: Option<&str>) -> Result<(), End> {
         let deferred = self
             .own_tabs
@@ -369,7 +369,7 @@ impl Client {
         Ok(())
     }
 
-    /// Lets a target of somebody else run, and go.
+    /// Resumes a target that is not the client's, and detaches from it.
     pub(super) fn let_go(&mut self, session: SessionId) -> Result<(), End> {
         let params = raw(&json!({"sessionId": session}));
         let resume = (

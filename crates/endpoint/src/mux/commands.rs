@@ -1,4 +1,4 @@
-//! What a client says, and what becomes of it: the policies, carried out.
+//! A client's commands, and carrying out the policy for each.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ pub(super) struct Addressed {
     pub(super) params: Option<Box<RawValue>>,
 }
 
-/// A command that waits for the supervisor.
+/// A command that waits, mostly for the supervisor.
 pub(super) struct HeldCommand {
     command: Addressed,
     /// `None`: for its page, whatever the command is; its policy is still to be carried out.

@@ -1,10 +1,10 @@
-//! Keeping the pages that a client works in awake.
+//! Keeps the pages that a client works in painted.
 //!
-//! A page behind another tab of its window comes to the front when a client gives it input, or runs code in
-//! it that waits for something: what waits for an animation frame there waits for ever. Code that ends at
-//! once leaves the page where it is. One that is sent behind again at once has a rival (another program, a
-//! person): fighting would help neither, so it is made to believe that it is in front, for as long as this
-//! client is attached.
+//! A page behind another tab of its window comes to the front when a client sends it input, or runs code in
+//! it that does not end at once: such code may wait for an animation frame, which a hidden page never gets.
+//! Code that ends at once leaves the page where it is. If the page is sent to the back again right away,
+//! another program or a person is using the window. Fighting would help neither, so the page is made to
+//! believe that it is in front for as long as this client is attached.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -37,7 +37,7 @@ const RIVALRY: Duration = Duration::from_secs(3);
 /// How often a page comes to the front in that time, whoever sends it behind.
 const OFTEN: usize = 3;
 
-/// The pages that a client works in.
+/// The pages that a client works in, which have to be painted.
 #[derive(Default)]
 pub(super) struct Foreground {
     pages: HashMap<String, Page>,
@@ -68,12 +68,12 @@ pub(super) enum Step {
     Looked(String, bool),
 }
 
-/// How a hidden page is woken.
+/// How a hidden page is made to paint.
 #[derive(Debug, PartialEq, Eq)]
 enum WakeBy {
-    /// As a person would do it.
+    /// Bring it to the front, as a person would.
     BringToFront,
-    /// Where it stands.
+    /// Leave it where it is, and have it believe that it has the focus.
     EmulateFocus,
 }
 

@@ -1,8 +1,9 @@
-//! Pages that come back from the back/forward cache, as they were left.
+//! Lifecycle events of pages that come back from the back/forward cache.
 //!
-//! Such a page has had all of its milestones, and Chromium tells of none. A client that waits for its load
-//! would wait for ever: Playwright starts its own Chromium without that cache, and an ordinary browser has
-//! it. When a client asks to hear of milestones, Chromium tells those that were; so it is asked again.
+//! Chromium sends no lifecycle events for such a page, because it had them before. A client that waits for
+//! the page to load would wait for ever: Playwright starts its own Chromium without that cache, but an
+//! ordinary browser has it. Chromium repeats past events when a client enables lifecycle events, so the
+//! endpoint enables them again.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -12,7 +13,7 @@ use super::client::Client;
 use super::commands::{Addressed, read};
 use super::end::End;
 
-/// What a client says and Chromium tells with.
+/// The command that enables lifecycle events in a session.
 const SET_LIFECYCLE_EVENTS: &str = "Page.setLifecycleEventsEnabled";
 
 #[derive(Deserialize)]
@@ -26,7 +27,7 @@ struct Navigated {
 }
 
 impl Client {
-    /// Remembers whether a client hears of milestones in a session.
+    /// Records whether a client has lifecycle events enabled in a session.
     pub(super) fn note_lifecycle_events(&mut self, command: &Addressed) {
         if command.method != SET_LIFECYCLE_EVENTS {
             return;
@@ -41,7 +42,7 @@ impl Client {
         }
     }
 
-    /// Has the milestones of a page told that came back as it was left.
+    /// Has Chromium repeat the lifecycle events of a page that came back from the cache.
     pub(super) fn replay_lifecycle_events(&mut self, event: &Event) -> Result<(), End> {
         let Some(session) = &event.session else {
             return Ok(());

@@ -19,7 +19,7 @@ pub(super) struct Outbox {
     max_messages: usize,
 }
 
-/// What is queued.
+/// A message that is queued.
 enum Outgoing {
     Text(String),
     /// The end, with a reason where there is one to tell.

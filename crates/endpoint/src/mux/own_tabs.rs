@@ -1,8 +1,8 @@
 //! `endpoint.tabs = "own"`: a client sees the tabs that it opened, and what they open.
 //!
-//! Chromium attaches an auto-attaching client to everything. A target of somebody else is not shown; it
-//! is let run once the supervisor is far enough, and let go. Chromium announces a new page before it
-//! answers who asked for it, so what is unknown waits while a page of this client is being made.
+//! Chromium attaches an auto-attaching client to everything. The endpoint hides the targets of others: it
+//! resumes them once the supervisor has set them up, and detaches. Chromium announces a new page before it
+//! answers the command that made it, so events about unknown targets wait while the client makes a page.
 
 use std::collections::HashSet;
 
@@ -10,30 +10,30 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use szk_cdp::{Event, SessionId, raw};
 
-/// What a client may see.
+/// The targets that a client sees.
 #[derive(Debug, Default)]
 pub(super) struct OwnTabs {
     targets: HashSet<String>,
-    /// Sessions with a tab around a page; whose it is only the page tells.
+    /// Sessions with Chromium's own tabs. Only the page in a tab says whose it is.
     tabs: HashSet<SessionId>,
-    /// Pages that are being made.
+    /// How many pages the client is making.
     creating: usize,
-    /// Events that may be about one of them.
+    /// Events that may be about one of those pages.
     deferred: Vec<Event>,
 }
 
-/// What becomes of an event.
+/// What the client sees of an event.
 #[derive(Debug)]
 pub(super) enum Visibility {
     Shown,
-    /// It is about somebody else's target.
+    /// It is about a target that is not the client's.
     Hidden,
-    /// The client was attached to such a target: it is to be let go.
+    /// The client was attached to such a target: resume it and detach.
     Detach {
         session: SessionId,
         target: String,
     },
-    /// It may be shown later.
+    /// Whose target it is about is not known yet.
     Deferred,
 }
 
@@ -62,7 +62,8 @@ struct All {
 }
 
 impl OwnTabs {
-    /// Judges an event. `root` is the client's browser session, `contexts` are those that it made.
+    /// Decides whether the client sees an event. `root` is the client's browser session, `contexts` are the
+    /// browser contexts that it made.
     pub(super) fn visibility(
         &mut self,
         event: &Event,
@@ -118,19 +119,19 @@ impl OwnTabs {
         self.targets.contains(target)
     }
 
-    /// A page is being made.
+    /// The client asks for a new page.
     pub(super) fn creates(&mut self) {
         self.creating += 1;
     }
 
-    /// It was made, or not. What was parked is to be judged again.
+    /// Chromium has answered. Returns the deferred events, to be looked at again.
     pub(super) fn created(&mut self, target: Option<String>) -> Vec<Event> {
         self.creating = self.creating.saturating_sub(1);
         self.targets.extend(target);
         std::mem::take(&mut self.deferred)
     }
 
-    /// The answer to `Target.getTargets` without those of others.
+    /// The answer to `Target.getTargets` without the targets of others.
     pub(super) fn filter(
         &self,
         answer: &RawValue,

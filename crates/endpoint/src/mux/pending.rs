@@ -6,7 +6,7 @@ use szk_cdp::SessionId;
 
 use crate::shield::Ask;
 
-/// One of them.
+/// A command that the browser has not answered yet.
 #[derive(Debug)]
 pub(super) struct PendingCommand {
     /// The client's own id; it may use one twice.
@@ -14,11 +14,11 @@ pub(super) struct PendingCommand {
     /// The session as the client named it.
     pub(super) named: Option<SessionId>,
     pub(super) then: OnReply,
-    /// It runs code in a page, and may wait there for something.
+    /// Whether it runs code in a page, which may wait for the page to be painted.
     pub(super) works: bool,
 }
 
-/// What the answer is for.
+/// What happens to the reply.
 #[derive(Debug)]
 pub(super) enum OnReply {
     /// The client gets it.
@@ -58,7 +58,7 @@ pub(super) enum OnReply {
     Nothing,
 }
 
-/// All of them, by a number that is used once.
+/// All pending commands, by a number that is used once.
 #[derive(Debug, Default)]
 pub(super) struct PendingCommands {
     commands: HashMap<u64, PendingCommand>,
@@ -67,23 +67,23 @@ pub(super) struct PendingCommands {
 }
 
 impl PendingCommands {
-    pub(super) fn insert(&mut self, waiting: PendingCommand) -> u64 {
+    pub(super) fn insert(&mut self, command: PendingCommand) -> u64 {
         self.last += 1;
-        self.contexts += usize::from(waiting.makes_context());
-        self.commands.insert(self.last, waiting);
+        self.contexts += usize::from(command.makes_context());
+        self.commands.insert(self.last, command);
         self.last
     }
 
     pub(super) fn take(&mut self, number: u64) -> Option<PendingCommand> {
-        let waiting = self.commands.remove(&number)?;
-        self.contexts -= usize::from(waiting.makes_context());
-        Some(waiting)
+        let command = self.commands.remove(&number)?;
+        self.contexts -= usize::from(command.makes_context());
+        Some(command)
     }
 
     /// Those that run code in a page, and their sessions; none for the client's root.
     pub(super) fn working(&self) -> impl Iterator<Item = (u64, Option<&SessionId>)> {
-        let working = self.commands.iter().filter(|(_, waiting)| waiting.works);
-        working.map(|(number, waiting)| (*number, waiting.named.as_ref()))
+        let working = self.commands.iter().filter(|(_, command)| command.works);
+        working.map(|(number, command)| (*number, command.named.as_ref()))
     }
 
     /// Whether one is not answered yet.

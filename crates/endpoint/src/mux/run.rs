@@ -175,8 +175,8 @@ async fn finish_contexts(client: &mut Client, inbox: &mut Inbox) {
                 result: Ok(result),
                 ..
             } = inbound
-                && let Some(waiting) = client.pending.take(id)
-                && waiting.makes_context()
+                && let Some(command) = client.pending.take(id)
+                && command.makes_context()
             {
                 client.note_context(&result);
             }

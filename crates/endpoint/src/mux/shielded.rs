@@ -45,7 +45,7 @@ struct Binding {
 }
 
 impl Client {
-    /// Does what the shield wants, in order; `event` is what it wants it about.
+    /// Does what the shield wants, in order; `event` is the event that it looked at, if there is one.
     pub(super) fn act(&mut self, acts: Vec<Act>, event: Option<&Event>) -> Result<(), End> {
         let mut acts = VecDeque::from(acts);
         while let Some(act) = acts.pop_front() {
@@ -82,8 +82,8 @@ impl Client {
                         Err(SendError::Closed) => return Err(End::BrowserGone),
                         // Nobody answers; the shield has to hear that.
                         Err(SendError::NotYours | SendError::Full) => {
-                            if let Some(waiting) = self.pending.take(number)
-                                && let OnReply::Shield(ask) = waiting.then
+                            if let Some(command) = self.pending.take(number)
+                                && let OnReply::Shield(ask) = command.then
                                 && let Some(shield) = &mut self.shield
                             {
                                 acts.extend(shield.reply(ask, &Err(message::unknown_session())));

@@ -1,7 +1,7 @@
 //! Targets in the order of tabs, the current one first.
 //!
-//! Chromium tells of targets in the order of their ids, which mean nothing, and the first page that a
-//! client hears of is the one that its user works with.
+//! Chromium announces targets in the order of their ids, which mean nothing, and most clients work with
+//! the first page that they hear of.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -12,7 +12,7 @@ use super::client::Client;
 use super::end::End;
 use crate::SharedBrowser;
 
-/// More are passed on as they come.
+/// How many events are sorted; more pass as they come.
 const MOST: usize = 1000;
 
 #[derive(Deserialize)]
@@ -33,7 +33,7 @@ struct Info {
     target_id: String,
 }
 
-/// The place of each target, by its id.
+/// Target ids in the order of tabs.
 struct TabOrder(Vec<String>);
 
 impl TabOrder {
@@ -64,8 +64,8 @@ pub(super) fn tells_of_all(method: &str) -> bool {
 }
 
 impl Client {
-    /// Keeps an event back that is about a target that is there already: all of them come before the next
-    /// reply.
+    /// Keeps back an event about a target that existed already, to be sorted. All of these events come
+    /// before the next reply.
     pub(super) fn keep_back(&mut self, event: &Event) -> bool {
         let told = matches!(
             &*event.method,

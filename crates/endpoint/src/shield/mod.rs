@@ -30,9 +30,9 @@ pub(super) use commands::Domain;
 pub(super) use realm::Kind;
 
 use realm::Realm;
+use szk_cdp::SessionId;
 use szk_cdp::uncaught::Names;
 
-use szk_cdp::SessionId;
 /// The shield of one client.
 pub(super) struct Shield {
     realms: HashMap<SessionId, Realm>,

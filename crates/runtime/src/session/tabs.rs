@@ -35,12 +35,12 @@ pub(super) fn is_blank(url: &str) -> bool {
 pub(super) struct Before {
     /// Ids, as the tabs are saved.
     pub(super) ids: Vec<String>,
-    /// What stood in them, by id.
+    /// Their overrides, by id.
     pub(super) overrides: HashMap<String, OverridesByPurpose>,
 }
 
 impl Before {
-    /// The id of a tab, and what stood in it.
+    /// The id of a tab, and its overrides.
     fn named(&self, index: usize) -> Option<(&str, &OverridesByPurpose)> {
         const NONE: &OverridesByPurpose = &Vec::new();
         let id = self.ids.get(index)?;

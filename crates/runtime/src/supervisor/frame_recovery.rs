@@ -1,10 +1,10 @@
-//! Frames that Chromium forgets on their way.
+//! Recovery of frames that Chromium leaves stuck in a navigation.
 //!
-//! A frame that goes to another process is held while its next document is not there yet. When at
-//! that moment another client asks for what is in the page (`Target.setAutoAttach`), Chromium takes
-//! our session with the frame away, because it looks at documents that are there already, and never
-//! lets the frame go on. The same happens between two clients without szk. So the frame is sent to
-//! the same address again: it is held again then, and gets its stealth.
+//! A frame that moves to another process is paused before its next document exists. If another client
+//! sends `Target.setAutoAttach` for the page at that moment, Chromium looks only at documents that exist
+//! already. It detaches our session from the frame and never resumes the navigation. Two clients without
+//! szk run into the same bug. So the supervisor navigates the frame to the same address again: Chromium
+//! pauses it again, and this time it gets its stealth.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,21 +15,21 @@ use szk_cdp::{Connection, Event, raw};
 
 use super::targets::{TargetInfo, Targets};
 
-/// Requests that are remembered; more than any page has frames on their way.
+/// Navigations that are remembered; no page has more frames navigating at once.
 const REMEMBERED: usize = 1024;
 
-/// Where frames are on their way to, by frame.
+/// Navigations that have begun, by frame.
 #[derive(Debug, Default)]
 pub(super) struct FrameNavigations {
     underway: HashMap<String, FrameNavigation>,
 }
 
-/// A request for a document.
+/// The request for a frame's next document.
 #[derive(Debug)]
 struct FrameNavigation {
     url: String,
     referrer: String,
-    /// Whether asking again is the same as asking once.
+    /// Whether the request can be sent twice without harm.
     repeatable: bool,
 }
 
@@ -49,9 +49,9 @@ struct Request {
 }
 
 impl FrameNavigations {
-    /// Notes where a frame goes, if the event tells.
+    /// Records a navigation if the event announces one.
     pub(super) fn learn(&mut self, event: &Event) {
-        // Most requests are not for documents: those are not read.
+        // Most requests are not for documents, and are not worth parsing.
         if event.method != "Network.requestWillBeSent"
             || !event.params.get().contains("\"type\":\"Document\"")
         {
@@ -72,8 +72,8 @@ impl FrameNavigations {
         self.underway.insert(sent.frame_id, navigation);
     }
 
-    /// Sends a frame on its way again whose session was lost before it had a document, unless it is
-    /// gone as well.
+    /// Navigates a frame again if its session was lost before it had a document and the frame still
+    /// exists.
     pub(super) fn lost(
         &mut self,
         target: TargetInfo,
@@ -95,7 +95,7 @@ impl FrameNavigations {
         tokio::spawn(async move {
             let params = raw(&json!({ "targetId": frame }));
             let answer = connection.call_raw(None, "Target.getTargetInfo", Some(params));
-            // Most are gone: the page has taken the frame away, or was closed.
+            // Most frames are gone: the page removed the frame, or was closed.
             if answer.await.is_err() || targets.session(&frame).is_some() {
                 return;
             }
@@ -105,12 +105,15 @@ impl FrameNavigations {
                 repeatable,
             } = navigation;
             if !repeatable {
-                tracing::warn!(frame, "a frame is stuck, and cannot be asked for twice");
+                tracing::warn!(
+                    frame,
+                    "a frame is stuck, and its request cannot be repeated"
+                );
                 return;
             }
-            tracing::info!(frame, "a frame is stuck; it is sent on its way again");
+            tracing::info!(frame, "a frame is stuck; navigating it again");
             let params = raw(&json!({ "frameId": frame, "url": url, "referrer": referrer }));
-            // The page may go away meanwhile, which ends the matter.
+            // Nothing is left to do if the page goes away meanwhile.
             drop(connection.post_raw(Some(&parent), "Page.navigate", Some(params)));
         });
     }

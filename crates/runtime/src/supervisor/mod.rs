@@ -1,9 +1,10 @@
 //! The supervisor: our own session with the browser, attached to everything in it.
 //!
-//! It asks Chromium to hold every new target before its first script, sends it what
-//! [`crate::stealth`] orders, and lets it go. Nobody else does this, and nothing runs without it.
-//! Commands are written in one go and never awaited one by one: a held worker answers only after it
-//! was let go, so waiting would deadlock. A target that refuses a vital one is closed, in [`setup`].
+//! Chromium pauses every new target before its first script. The supervisor sends the target what
+//! [`crate::stealth`] orders and resumes it. Nothing else does this, and nothing runs without it.
+//! The supervisor writes the commands in one go and does not wait for one answer before it sends the next
+//! command: a paused worker answers only after it was resumed, so waiting would deadlock. It closes a
+//! target that refuses a vital command, in [`setup`].
 
 mod actor;
 mod client_contexts;
@@ -27,10 +28,10 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use szk_cdp::{CallError, Connection, Events, Reply, SessionId, Subscription, raw};
 use szk_config::Bounds;
-use tokio::sync::watch as watch_channel;
+use szk_endpoint::{Gate, SupervisedBrowser};
+use tokio::sync::watch;
 use tokio::sync::watch::Receiver;
 
-use szk_endpoint::{Gate, SupervisedBrowser};
 pub use tab_overrides::TabOverrides;
 pub use targets::{Tab, TargetInfo, Trouble};
 
@@ -74,11 +75,11 @@ pub struct Supervisor {
     gate: Gate,
     targets: Arc<Targets>,
     stealth: Arc<Stealth>,
-    /// What happened since the start, for whoever keeps a journal. A std mutex: nothing awaits under it.
+    /// What happened since the start, for whoever keeps an event log. A std mutex: nothing awaits under it.
     from_start: Arc<Mutex<Option<Subscription>>>,
     bounds: Bounds,
     /// When somebody last cleared cookies or storage on purpose.
-    cleared: Arc<watch_channel::Sender<Option<Instant>>>,
+    cleared: Arc<watch::Sender<Option<Instant>>>,
 }
 
 impl Supervisor {

@@ -44,8 +44,8 @@ pub(super) struct Setup {
 }
 
 impl Setup {
-    /// Writes everything in one go, so that nobody comes between; what comes of it is awaited by a task
-    /// of its own. What stands for its page has a stamp.
+    /// Writes everything in one go, so that nobody comes between; a task
+    /// of its own reads the answers. Commands that come from overrides of its tab carry the revision of those.
     pub(super) fn begin(self, orders: &[Order], then: Vec<(Order, Option<Revision>)>) {
         let ordered: Vec<Posted> = orders.iter().map(|order| self.post(order)).collect();
         // A page that is let go before it has answered may have lost its scripts when it swaps processes,

@@ -1,4 +1,4 @@
-//! Which tab shows which page.
+//! The attached targets, and which tab shows which page.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
@@ -20,25 +20,25 @@ pub(super) struct State {
     pub(super) next_tab: u32,
     /// Number of the tab that was opened or used last.
     pub(super) current: Option<u32>,
-    /// Where blank tabs are on their way to: address and title.
+    /// The address and title that a blank tab is navigating to.
     pub(super) heading: HashMap<String, (String, String)>,
-    /// What everything below a page gets besides.
+    /// Overrides that were set for tabs.
     pub(super) overrides: OverrideStore,
-    /// What is left to clients in browser contexts of their own.
+    /// What the supervisor leaves to clients in browser contexts of their own.
     pub(super) client_contexts: ClientContexts,
     /// Pages whose process has died.
     pub(super) crashed: HashSet<String>,
-    /// When the last tab went.
+    /// When the last tab closed.
     pub(super) emptied: Option<Instant>,
 }
 
-/// A tab. Its page changes when it goes to one that was prerendered.
+/// A tab. It changes its page when it activates a prerendered one.
 #[derive(Debug)]
 pub(super) struct TabSlot {
     pub(super) number: u32,
-    /// Session of Chromium's tab, which lives as long as this; none for a page that came without.
+    /// Our session with Chromium's tab target, which lives as long as this. `None` for a page without one.
     pub(super) tab: Option<SessionId>,
-    /// Target id of the page that it shows.
+    /// Target id of the page that the tab shows.
     pub(super) page: String,
 }
 
@@ -49,7 +49,7 @@ impl TabSlot {
 }
 
 impl State {
-    /// The tab that a session is in: its own, or that of something above it.
+    /// The tab that a session belongs to, directly or through its parents.
     pub(super) fn slot_of(&self, session: &SessionId) -> Option<&TabSlot> {
         let mut at = Some(session);
         while let Some(session) = at {
@@ -77,7 +77,7 @@ impl State {
             .as_ref()
     }
 
-    /// Has a tab show a page, if it is one to be seen: a new tab, or the one that the page is in.
+    /// Assigns a page to its tab, or to a new one. Ignores pages that nobody sees, such as prerendered ones.
     pub(super) fn shows(&mut self, target_id: &str) {
         let Some(page) = self.targets.get(target_id) else {
             return;
@@ -105,7 +105,7 @@ impl State {
         self.current = Some(number);
     }
 
-    /// Forgets tabs.
+    /// Removes the tabs that `which` selects.
     pub(super) fn close(&mut self, which: impl Fn(&TabSlot) -> bool) {
         let overrides = &mut self.overrides;
         self.tabs.retain(|slot| {
@@ -139,7 +139,7 @@ impl State {
     }
 }
 
-/// Whether a page is nowhere yet.
+/// Whether a page has not navigated anywhere yet.
 pub(super) fn is_blank(url: &str) -> bool {
     url.is_empty() || url == "about:blank"
 }

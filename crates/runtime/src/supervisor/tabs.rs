@@ -125,7 +125,7 @@ impl Supervisor {
     }
 
     /// Opens a blank tab in place of one whose page cannot be left, and closes that one. The new tab has its
-    /// id and what stands in it; the history and the sessionStorage of the old one are gone.
+    /// id and overrides; the history and the sessionStorage of the old one are gone.
     ///
     /// # Errors
     /// [`SupervisorError::Tab`].

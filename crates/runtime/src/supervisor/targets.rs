@@ -292,7 +292,7 @@ impl Targets {
         state.targets.values().filter(is_below).cloned().collect()
     }
 
-    /// What everything in tabs gets besides, to change or to read.
+    /// The overrides of all tabs, to change or to read.
     pub(super) fn overrides<T>(&self, work: impl FnOnce(&mut OverrideStore) -> T) -> T {
         work(&mut self.read().overrides)
     }
@@ -302,7 +302,8 @@ impl Targets {
         work(&mut self.read().client_contexts)
     }
 
-    /// Whether the profile emulates this where a session is, or leaves it to a client.
+    /// Whether the supervisor sends this emulation to a session. False in a context where it leaves that to
+    /// a client.
     pub(super) fn orders_in(&self, session: &SessionId, method: &str) -> bool {
         let state = self.read();
         let mut targets = state.targets.values();
@@ -311,7 +312,7 @@ impl Targets {
         state.client_contexts.emulates(context, method)
     }
 
-    /// What a target gets that is attached below this session: a page that comes into its tab, or
+    /// The overrides for a target that is attached below this session: a page that its tab shows now, or
     /// something in a page.
     pub(super) fn overrides_below(&self, parent: Option<&SessionId>) -> Vec<(Order, Revision)> {
         let state = self.read();
@@ -368,7 +369,7 @@ impl Targets {
         renumbered
     }
 
-    /// What stands in each tab, by its id.
+    /// The overrides of each tab, by tab id.
     pub(super) fn all_overrides(&self) -> HashMap<String, OverridesByPurpose> {
         let state = self.read();
         let tabs = state.tabs.iter();

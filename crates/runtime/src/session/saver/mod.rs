@@ -63,7 +63,7 @@ struct Known {
     written: Option<Digest>,
     /// The ids of the tabs, as they are in the state.
     ids: Vec<String>,
-    /// What stood in the tabs of the browser that died, by their ids.
+    /// The overrides of the tabs of the browser that died, by tab id.
     overrides: HashMap<String, OverridesByPurpose>,
     /// What to restore; taken by the first look after a start.
     found: Option<Found>,
