@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
-/// Who may know whom, from the bottom up.
-const MAY_KNOW: [(&str, &[&str]); 18] = [
+/// Which of our crates each one depends on, from the bottom up: these and no others.
+const KNOWS: [(&str, &[&str]); 19] = [
     ("szk-text", &[]),
     ("szk-files", &[]),
     ("szk-tools", &[]),
@@ -16,12 +16,14 @@ const MAY_KNOW: [(&str, &[&str]); 18] = [
     ("szk-recovery", &[]),
     ("szk-store", &["szk-files", "szk-config", "szk-recovery"]),
     ("szk-browsers", &["szk-files"]),
+    ("szk-endpoint", &["szk-cdp", "szk-config", "szk-store"]),
     (
         "szk-runtime",
         &[
             "szk-files",
             "szk-browsers",
             "szk-cdp",
+            "szk-endpoint",
             "szk-store",
             "szk-config",
             "szk-recovery",
@@ -35,7 +37,6 @@ const MAY_KNOW: [(&str, &[&str]); 18] = [
     (
         "szk-client",
         &[
-            "szk-files",
             "szk-tools",
             "szk-wire",
             "szk-browsers",
@@ -48,6 +49,7 @@ const MAY_KNOW: [(&str, &[&str]); 18] = [
         "szk-keeper",
         &[
             "szk-files",
+            "szk-endpoint",
             "szk-runtime",
             "szk-page",
             "szk-detectors",
@@ -78,18 +80,19 @@ const MAY_KNOW: [(&str, &[&str]); 18] = [
     ),
 ];
 
-/// Libraries that are at home in one crate, because what they do belongs nowhere else.
-const AT_HOME: [(&str, &[&str]); 10] = [
-    ("clap", &["szk-cli"]),
-    ("rmcp", &["szk-mcp"]),
-    ("chromiumoxide_cdp", &["szk-cdp"]),
-    ("fs4", &["szk-store"]),
-    ("reflink-copy", &["szk-store"]),
-    ("tar", &["szk-store"]),
-    ("zstd", &["szk-store"]),
-    ("rusqlite", &["szk-browsers"]),
-    ("age", &["szk-secrets"]),
-    ("secret-service", &["szk-secrets"]),
+/// Libraries that one crate alone uses, because what they do belongs nowhere else.
+const AT_HOME: [(&str, &str); 11] = [
+    ("clap", "szk-cli"),
+    ("rmcp", "szk-mcp"),
+    ("chromiumoxide_cdp", "szk-cdp"),
+    ("tokio-tungstenite", "szk-endpoint"),
+    ("axum", "szk-keeper"),
+    ("reflink-copy", "szk-store"),
+    ("tar", "szk-store"),
+    ("zstd", "szk-store"),
+    ("rusqlite", "szk-browsers"),
+    ("age", "szk-secrets"),
+    ("secret-service", "szk-secrets"),
 ];
 
 /// What each of our crates depends on, tests aside.
@@ -117,30 +120,37 @@ fn graph() -> BTreeMap<String, BTreeSet<String>> {
 }
 
 #[test]
-fn each_crate_knows_only_those_below_it() {
+fn each_crate_depends_on_those_listed_here() {
     let graph = graph();
-    let listed: BTreeSet<&str> = MAY_KNOW.iter().map(|(name, _)| *name).collect();
+    let listed: BTreeSet<&str> = KNOWS.iter().map(|(name, _)| *name).collect();
     let there: BTreeSet<&str> = graph.keys().map(String::as_str).collect();
     assert_eq!(
         there, listed,
-        "a crate is new or gone: say here and in ARCHITECTURE.md whom it may know"
+        "a crate is new or gone: say here and in ARCHITECTURE.md what it may depend on"
     );
-    for (name, allowed) in MAY_KNOW {
-        for known in graph[name].iter().filter(|known| known.starts_with("szk")) {
-            assert!(
-                allowed.contains(&known.as_str()),
-                "`{name}` must not know `{known}`"
-            );
-        }
+    for (name, listed) in KNOWS {
+        let listed: BTreeSet<&str> = listed.iter().copied().collect();
+        let used = graph[name].iter().map(String::as_str);
+        let used: BTreeSet<&str> = used.filter(|known| known.starts_with("szk")).collect();
+        let unlisted: Vec<_> = used.difference(&listed).collect();
+        assert!(
+            unlisted.is_empty(),
+            "`{name}` must not depend on {unlisted:?}"
+        );
+        let unused: Vec<_> = listed.difference(&used).collect();
+        assert!(
+            unused.is_empty(),
+            "`{name}` no longer depends on {unused:?}: correct this list"
+        );
     }
 }
 
 #[test]
 fn there_is_no_way_back() {
     // With the table above this follows from the order of the table.
-    let order: Vec<&str> = MAY_KNOW.iter().map(|(name, _)| *name).collect();
-    for (at, (name, allowed)) in MAY_KNOW.iter().enumerate() {
-        for known in *allowed {
+    let order: Vec<&str> = KNOWS.iter().map(|(name, _)| *name).collect();
+    for (at, (name, listed)) in KNOWS.iter().enumerate() {
+        for known in *listed {
             assert!(
                 order[..at].contains(known),
                 "`{known}` stands above `{name}`"
@@ -152,13 +162,18 @@ fn there_is_no_way_back() {
 #[test]
 fn libraries_stay_where_they_are_at_home() {
     let graph = graph();
-    for (library, homes) in AT_HOME {
+    for (library, home) in AT_HOME {
+        let mut users = Vec::new();
         for (name, known) in &graph {
-            assert!(
-                !known.contains(library) || homes.contains(&name.as_str()),
-                "`{library}` belongs to {homes:?}, not `{name}`"
-            );
+            if known.contains(library) {
+                users.push(name.as_str());
+            }
         }
+        assert!(
+            users.contains(&home),
+            "`{home}` no longer uses `{library}`: correct this list"
+        );
+        assert_eq!(users, [home], "`{library}` belongs to `{home}` alone");
     }
 }
 

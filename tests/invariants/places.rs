@@ -45,7 +45,7 @@ fn only_launch_starts_a_browser() {
 #[test]
 fn runtime_is_never_enabled() {
     // The shield's table may name what it keeps from pages.
-    let table = "crates/runtime/src/endpoint/policy.rs";
+    let table = "crates/endpoint/src/policy.rs";
     only_in(&[table], "pages can see it", |line| {
         line.contains("\"Runtime.enable\"")
             || line.contains("runtime::EnableParams")

@@ -14,11 +14,17 @@ const TOLD: [&str; 3] = ["cached", "kept", "worker"];
 fn site() -> Site {
     let number = AtomicUsize::new(0);
     Site::plan()
-        .page("/", include_str!("../detectors/pages/solo/effects.html"))
-        .page("/away", include_str!("../detectors/pages/solo/away.html"))
+        .page(
+            "/",
+            include_str!("../../crates/detectors/pages/solo/effects.html"),
+        )
+        .page(
+            "/away",
+            include_str!("../../crates/detectors/pages/solo/away.html"),
+        )
         .script(
             "/worker.js",
-            include_str!("../detectors/pages/solo/worker.js"),
+            include_str!("../../crates/detectors/pages/solo/worker.js"),
         )
         .on("/number", move |_| {
             let number = number.fetch_add(1, Ordering::SeqCst);

@@ -1,4 +1,4 @@
-//! The page that judges input (`tests/detectors/pages/input.html`) tells a driver from a person.
+//! The page that judges input (`crates/detectors/pages/input.html`) tells a driver from a person.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use crate::harness::{Driver, Site};
 pub(crate) fn page() -> Site {
     macro_rules! file {
         ($name:literal) => {
-            include_str!(concat!("../detectors/pages/", $name))
+            include_str!(concat!("../../crates/detectors/pages/", $name))
         };
     }
     Site::plan()

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::detectors::Lab;
 use crate::harness::{Driver, SOON, Site, TestEnv, wait_until};
 
-const PAGE: &str = include_str!("../detectors/pages/solo/ten.html");
+const PAGE: &str = include_str!("../../crates/detectors/pages/solo/ten.html");
 
 /// How many checks are green, neutral and red.
 fn rated(ten: &Value) -> [usize; 3] {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::harness::{Driver, Mcp, SOON, Site, TestEnv, wait_until};
 
 /// The page: hooks on what it finds, observers on the rest. `seen` counts by name.
-const PAGE: &str = include_str!("../detectors/pages/solo/watched.html");
+const PAGE: &str = include_str!("../../crates/detectors/pages/solo/watched.html");
 
 fn site() -> Site {
     Site::plan()

@@ -11,6 +11,8 @@ mod session;
 pub use session::SessionId;
 mod event;
 pub use event::Event;
+mod params;
+pub use params::raw;
 
 mod connection;
 mod crash;
@@ -24,6 +26,8 @@ pub use member::{Inbound, Inbox, Member};
 
 pub mod frames;
 pub mod lenient;
+pub mod uncaught;
+pub mod world;
 
 mod envelope;
 mod framing;

@@ -1,10 +1,10 @@
-//! Chromium as szk keeps it: found, launched, made ordinary, saved, restored and shared.
+//! Chromium as szk keeps it: found, launched, made ordinary, saved and restored.
 //!
 //! This is the only crate that starts a browser. In reading order: [`find`] looks for the executable,
 //! [`launch`] starts and ends it, [`stealth`] says what a target gets before its first script and
-//! [`supervisor`] applies it, [`state`] saves and restores logins, [`endpoint`] shares the browser with
-//! other DevTools clients, and [`session`] holds it all together for as long as a profile is open.
-//! [`library`] is the front door for Rust programs.
+//! [`supervisor`] applies it, [`state`] saves and restores logins, and [`session`] holds it all together
+//! for as long as a profile is open and shares it through `szk_endpoint`. [`library`] is the front door
+//! for Rust programs.
 //! The crate knows nothing of MCP, HTTP fronts or terminals.
 
 pub mod find;
@@ -12,9 +12,6 @@ pub mod launch;
 pub mod stealth;
 pub mod supervisor;
 
-pub mod uncaught;
-
-pub mod endpoint;
 pub mod state;
 
 pub mod session;

@@ -66,7 +66,7 @@ const DRIVERS: &[(&str, &str, &[&str])] = &[
     ),
 ];
 
-/// Files of `tests/detectors/sabotage` that run as init scripts, by visit, and what each visit must fail.
+/// Files of `crates/detectors/sabotage` that run as init scripts, by visit, and what each visit must fail.
 const SABOTAGES: &[(&str, &[&str], &[&str])] = &[
     (
         "natives",
@@ -166,10 +166,7 @@ fn sabotaged(name: &str, files: &[&str]) -> Report {
     let scripts: Vec<String> = files
         .iter()
         .map(|file| {
-            let folder = concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/../../tests/detectors/sabotage"
-            );
+            let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../detectors/sabotage");
             format!("{:?}", format!("{folder}/{file}.js"))
         })
         .collect();

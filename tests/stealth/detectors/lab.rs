@@ -75,7 +75,7 @@ pub(crate) fn gold() -> &'static Report {
 
 /// The differences that are known, with their reasons.
 pub(crate) fn allowed() -> Allowed {
-    Allowed::parse(include_str!("allowed.toml")).unwrap_or_else(|error| panic!("{error}"))
+    Allowed::known().unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Adds a mode to the report in `target/detectors`, which has all modes that ran so far.

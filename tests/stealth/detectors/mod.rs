@@ -1,4 +1,4 @@
-//! The detector suite (`tests/detectors`), run in the browser as szk has it and in the same browser
+//! The detector suite (`crates/detectors`), run in the browser as szk has it and in the same browser
 //! started by hand, which is *gold*.
 //!
 //! Reading order: [`gold`] (the browser without szk), [`lab`] (visits and the report that they make

@@ -136,7 +136,7 @@ impl Changer<'_> {
     /// it too, now and when they come.
     async fn stand(&self, now: &Emulation) -> Result<(), Failure> {
         let supervisor = &self.running.supervisor;
-        let stood = supervisor.stand_for(&self.tab.page.session, "emulate", now.standing());
+        let stood = supervisor.set_tab_overrides(&self.tab.page.session, "emulate", now.standing());
         stood.await.map_err(refused)
     }
 

@@ -172,7 +172,7 @@ async fn console(keeper: &Keeper, tab: Option<&str>, capture: bool) -> Result<St
     let (supervisor, session) = (&running.supervisor, &tab.page.session);
     // Frames of other processes and workers too, those that come later among them; who has no console
     // does without.
-    let stood = supervisor.stand(session, "console", vec![(method, json!({}))]);
+    let stood = supervisor.set_overrides(session, "console", vec![(method, json!({}))]);
     let heard = keeper
         .uncaught
         .set(supervisor, &keeper.journal, &tab, capture);

@@ -16,9 +16,6 @@ use super::explain;
 /// How long a browser may take for its visit: longer than the slowest machine that is of use.
 const VISIT: Duration = Duration::from_secs(120);
 
-/// Differences that have a reason, as the test suite knows them.
-const KNOWN: &str = include_str!("../../../../tests/stealth/detectors/allowed.toml");
-
 /// What keeps the comparison from being made.
 type Trouble = Check;
 
@@ -63,7 +60,7 @@ async fn compared(origin: &Origin, report: Option<&Path>) -> Result<Vec<Check>, 
     let gold = started_by_hand(&plan, server.expect("by hand", Suite::Short))
         .await
         .map_err(trouble)?;
-    let known = Allowed::parse(KNOWN).map_err(|error| trouble(error.to_string()))?;
+    let known = Allowed::known().map_err(|error| trouble(error.to_string()))?;
     let mut table = Table::new(gold.clone(), known.clone());
     let differences = table.add(ours).to_vec();
     let mut checks = explain::differences(&gold, &differences, &known, &resolved);

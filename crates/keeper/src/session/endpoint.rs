@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use szk_runtime::endpoint::{ClientInfo, Scope};
+use szk_endpoint::{ClientInfo, Scope};
 use szk_runtime::session::SessionError;
 use szk_tools::session::{Endpoint, EndpointClient, EndpointInput, EndpointOutput};
 use szk_tools::{Code, Failure, Response};

@@ -6,11 +6,10 @@ use std::time::Instant;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::json;
-use szk_cdp::{Connection, Event, SessionId, Subscription, SubscriptionError};
+use szk_cdp::{Connection, Event, SessionId, Subscription, SubscriptionError, raw};
 use tokio::sync::watch;
 use url::Url;
 
-use crate::stealth::raw;
 use crate::supervisor::{Supervisor, Tab};
 
 /// Collects events between two looks: nothing is asked of a page where nothing happened, and an origin

@@ -3,17 +3,17 @@
 use std::sync::{Arc, PoisonError};
 
 use szk_config::{Bounds, EndpointSettings};
+use szk_endpoint::{Listener, ListenerOptions, Rules};
 use szk_store::{Profile, Token};
 
 use super::{Inner, Running, SessionError};
-use crate::endpoint::{Door, DoorOptions, Rules};
 
 /// What a person is told when the token could not be read.
 pub(super) const TOKEN_REPLACED: &str = "the endpoint's token could not be read and was replaced: programs need the new address, see `session_endpoint`";
 
 impl Inner {
     /// Opens the door on the profile's own port.
-    pub(super) async fn make_door(&self, running: &Running) -> Result<Door, SessionError> {
+    pub(super) async fn make_door(&self, running: &Running) -> Result<Listener, SessionError> {
         let trouble = |reason: String| SessionError::Door { reason };
         let token = self
             .profile
@@ -31,7 +31,7 @@ impl Inner {
             &self.plan.bounds,
             token,
         );
-        let door = Door::open(options, Arc::new(running.supervisor.clone()))
+        let door = Listener::open(options, Arc::new(running.supervisor.clone()))
             .await
             .map_err(|error| trouble(error.to_string()))?;
         tracing::info!(port = door.port(), "the endpoint is open");
@@ -45,8 +45,8 @@ pub(super) fn options(
     settings: &EndpointSettings,
     bounds: &Bounds,
     token: Token,
-) -> DoorOptions {
-    DoorOptions {
+) -> ListenerOptions {
+    ListenerOptions {
         name: profile.name().clone(),
         store_path: profile.store().root().to_owned(),
         token,

@@ -23,13 +23,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use szk_config::{CallOptions, Identity, Origin, Resolved};
+use szk_endpoint::Listener;
 use szk_store::{Meta, Name, Profile, ProfileLock, Store};
 use tokio::sync::{mpsc, watch};
 
 pub use close::{Closed, Why};
 pub use error::{OpenError, SessionError};
 
-use crate::endpoint::Door;
 use crate::launch::{Chromium, Mode, Plan};
 use crate::stealth::Stealth;
 use crate::supervisor::{Supervisor, Tab};
@@ -102,7 +102,7 @@ pub(crate) struct Inner {
     life: watch::Sender<Life>,
     running: watch::Sender<Option<Running>>,
     saver: Saver,
-    door: tokio::sync::Mutex<Option<Door>>,
+    door: tokio::sync::Mutex<Option<Listener>>,
     /// Given up when everything is written and gone.
     lock: Mutex<Option<ProfileLock>>,
     asks: mpsc::Sender<Ask>,
@@ -392,13 +392,13 @@ pub struct DoorInfo {
     /// Both for a client that pages are not shielded from.
     pub unshielded_urls: (String, String),
     /// Connected clients.
-    pub clients: Vec<crate::endpoint::ClientInfo>,
+    pub clients: Vec<szk_endpoint::ClientInfo>,
     /// Told when the number of clients changes.
     pub client_count: watch::Receiver<usize>,
 }
 
 impl DoorInfo {
-    fn of(door: &Door) -> Self {
+    fn of(door: &Listener) -> Self {
         Self {
             port: door.port(),
             http_url: door.http_url(),

@@ -2,13 +2,13 @@
 
 use std::sync::{Arc, Mutex};
 
+use szk_endpoint::{Listener, ListenerOptions};
 use tokio::sync::{mpsc, watch};
 
 use super::found::Found;
 use super::prepare::{self, Prepared};
 use super::saver::Saver;
 use super::{Inner, Life, OpenError, Opening, Report, Running, Session, door, keep, proxy};
-use crate::endpoint::{Door, DoorOptions};
 use crate::launch::{Chromium, LaunchError, Plan, Unfinished};
 use crate::stealth::Stealth;
 use crate::supervisor::{Beginning, Supervisor};
@@ -150,8 +150,8 @@ pub(super) async fn launch(
     plan: &Plan,
     stealth: &Arc<Stealth>,
     first_tab: u32,
-    door: Option<DoorOptions>,
-) -> Result<(Running, Option<Door>, Unfinished), OpenError> {
+    door: Option<ListenerOptions>,
+) -> Result<(Running, Option<Listener>, Unfinished), OpenError> {
     let (chromium, events) = match Chromium::start(plan).await {
         // It has found another one that was about to end, and left the profile to that.
         Err(LaunchError::Ended { status, .. }) if status.starts_with("exit status: 0") => {
@@ -173,7 +173,7 @@ pub(super) async fn launch(
     );
     let door = match door {
         // A door that cannot be opened now says why when somebody asks for it.
-        Some(options) => Door::open(options, Arc::new(beginning.supervisor().clone()))
+        Some(options) => Listener::open(options, Arc::new(beginning.supervisor().clone()))
             .await
             .ok(),
         None => None,

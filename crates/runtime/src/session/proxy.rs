@@ -9,9 +9,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use szk_cdp::{Connection, Event, Inbound, Inbox, Member, SessionId};
-
-use crate::stealth::raw;
+use szk_cdp::{Connection, Event, Inbound, Inbox, Member, SessionId, raw};
 
 /// A host that no name server knows (RFC 6761); only the proxy sees the request.
 const NOWHERE: &str = "http://login.invalid/";

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use szk_cdp::SessionId;
 use szk_config::{Bounds, Deed};
 
 use crate::state::{self, Extras, SessionStorage, TabState};
-use crate::supervisor::{Stands, Supervisor, Tab};
+use crate::supervisor::{OverridesByPurpose, Supervisor, Tab};
+use szk_cdp::SessionId;
 
 /// More tabs than this are not opened by themselves. So many were open before, and would be lost.
 const MOST: usize = 300;
@@ -35,16 +35,16 @@ pub(super) fn is_blank(url: &str) -> bool {
 pub(super) struct Before {
     /// Ids, as the tabs are saved.
     pub(super) ids: Vec<String>,
-    /// What stood in them, by id.
-    pub(super) stands: HashMap<String, Stands>,
+    /// Their overrides, by id.
+    pub(super) overrides: HashMap<String, OverridesByPurpose>,
 }
 
 impl Before {
-    /// The id of a tab, and what stood in it.
-    fn named(&self, index: usize) -> Option<(&str, &Stands)> {
-        const NONE: &Stands = &Vec::new();
+    /// The id of a tab, and its overrides.
+    fn named(&self, index: usize) -> Option<(&str, &OverridesByPurpose)> {
+        const NONE: &OverridesByPurpose = &Vec::new();
         let id = self.ids.get(index)?;
-        Some((id, self.stands.get(id).unwrap_or(NONE)))
+        Some((id, self.overrides.get(id).unwrap_or(NONE)))
     }
 }
 
@@ -119,7 +119,7 @@ pub(super) async fn restore(
 async fn reopen(
     supervisor: &Supervisor,
     blank: Option<Tab>,
-    before: Option<(&str, &Stands)>,
+    before: Option<(&str, &OverridesByPurpose)>,
     saved: &TabState,
     storage: &[&SessionStorage],
 ) -> Result<Tab, String> {
@@ -130,7 +130,7 @@ async fn reopen(
     for _ in 0..TRIES {
         let sent = async {
             let tab = match before {
-                Some((id, stands)) => supervisor.continues(tab.clone(), id, stands).await,
+                Some((id, overrides)) => supervisor.continues(tab.clone(), id, overrides).await,
                 None => tab.clone(),
             };
             supervisor.heads_for(&tab, &saved.url, &saved.title);

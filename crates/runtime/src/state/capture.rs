@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use szk_cdp::world;
 use szk_cdp::{CallError, Connection, SessionId};
 
 use super::schema::{Database, Item, OriginState};
 use super::text::Text;
 use super::warning::Warning;
-use super::world;
 
 const FUNCTION: &str = concat!(
     "async function (text) { const codec = (",

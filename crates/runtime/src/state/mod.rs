@@ -28,7 +28,6 @@ mod select;
 mod session_storage;
 mod text;
 mod warning;
-pub(crate) mod world;
 
 pub use capture::{CaptureOptions, OriginStorage, capture_origin, capture_origin_with};
 pub use cookie_file::{are_written, cookie_times};

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
+use szk_cdp::world;
 use szk_cdp::{CallError, Connection};
 use szk_recovery::Truth;
 
@@ -16,7 +17,6 @@ use super::hidden::{HiddenTab, VisitError};
 use super::schema::{Database, Item, OriginState, StorageState};
 use super::text::Text;
 use super::warning::Warning;
-use super::world;
 
 const FUNCTION: &str = concat!(
     "async function (text) { const codec = (",

@@ -4,11 +4,11 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use szk_cdp::frames::{FrameTree, random_name};
+use szk_cdp::world;
 use szk_cdp::{CallError, Connection, SessionId};
 
 use super::cookies::params;
 use super::schema::{Item, SessionStorage};
-use super::world;
 
 const FUNCTION: &str = include_str!("session_storage.js");
 

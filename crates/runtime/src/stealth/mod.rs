@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde_json::json;
 use serde_json::value::RawValue;
+use szk_cdp::raw;
 use szk_config::Identity;
 
 pub use kind::Kind;
@@ -146,9 +147,4 @@ impl Order {
             vital: false,
         }
     }
-}
-
-/// JSON text of plain data made here; it always serialises.
-pub(crate) fn raw(params: &impl Serialize) -> Box<RawValue> {
-    serde_json::value::to_raw_value(params).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }

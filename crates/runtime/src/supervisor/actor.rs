@@ -9,13 +9,13 @@ use szk_cdp::protocol::browser_protocol::target::{
 };
 use szk_cdp::{Connection, Event, Events, SessionId};
 use szk_config::Bounds;
+use szk_endpoint::{Gate, Progress};
 
-use super::gate::{Gate, Stage};
+use super::event_domains;
+use super::frame_recovery::FrameNavigations;
 use super::guard;
 use super::setup::Setup;
-use super::stuck::Journeys;
 use super::targets::{Targets, is_prerendered};
-use super::watch;
 use crate::stealth::{Kind, Order, Stealth};
 
 /// Owns the set-up of targets; ends when the connection does.
@@ -25,8 +25,8 @@ pub(super) struct Actor {
     pub(super) targets: Arc<Targets>,
     pub(super) stealth: Arc<Stealth>,
     pub(super) bounds: Bounds,
-    /// Where frames are on their way to.
-    pub(super) journeys: Journeys,
+    /// Navigations of frames that have not arrived.
+    pub(super) frame_navigations: FrameNavigations,
 }
 
 /// What the browser itself is made of is left alone: pausing its own pop-ups would hang it. Pages come
@@ -79,13 +79,14 @@ impl Actor {
                 if let Ok(detached) = event.read::<EventDetachedFromTarget>() {
                     let session: String = detached.session_id.into();
                     if let Some(target) = self.targets.detached(&session) {
-                        self.gate.mark(&target.target_id, Stage::Gone);
+                        self.gate.mark(&target.target_id, Progress::Gone);
                         self.renew();
-                        self.journeys.lost(target, &self.connection, &self.targets);
+                        self.frame_navigations
+                            .lost(target, &self.connection, &self.targets);
                     }
                 }
             }
-            "Network.requestWillBeSent" => self.journeys.learn(event),
+            "Network.requestWillBeSent" => self.frame_navigations.learn(event),
             "Target.targetInfoChanged" => {
                 if let Ok(changed) = event.read::<EventTargetInfoChanged>() {
                     self.targets.changed(&changed.target_info);
@@ -111,7 +112,7 @@ impl Actor {
             }
             "Target.targetDestroyed" => {
                 if let Ok(gone) = event.read::<TargetGone>() {
-                    self.gate.mark(&gone.target_id, Stage::Gone);
+                    self.gate.mark(&gone.target_id, Progress::Gone);
                 }
             }
             _ => {}
@@ -126,7 +127,10 @@ impl Actor {
         };
         for target in self.targets.all() {
             let context = target.browser_context.as_deref();
-            if !self.targets.yielded(|it| it.holds(context, order.method)) {
+            if !self
+                .targets
+                .client_contexts(|it| it.emulates(context, order.method))
+            {
                 continue;
             }
             let params = Some(order.params.clone());
@@ -168,7 +172,7 @@ impl Actor {
             kind,
             // A page that is prerendered is held before it has anybody who could answer.
             answers: matches!(kind, Kind::Page | Kind::Frame) && !is_prerendered(info),
-            left: popup && self.targets.yielded(|it| it.holds_popups(context)),
+            left: popup && self.targets.client_contexts(|it| it.leaves_popups(context)),
             session,
         };
         if kind == Kind::Tab {
@@ -176,18 +180,18 @@ impl Actor {
             let pages = Order::vital("Target.setAutoAttach", &auto_attach(&tab_filter()));
             return setup.begin(&[pages], Vec::new());
         }
-        let watched = watch::of(&info.r#type).into_iter();
+        let watched = event_domains::commands_for(&info.r#type).into_iter();
         let mut then: Vec<_> = watched
             .map(|(method, params)| (Order::wished(method, &params), None))
             .collect();
-        let standing = self.targets.stands_below(parent).into_iter();
-        then.extend(standing.map(|(order, stamp)| (order, Some(stamp))));
+        let overrides = self.targets.overrides_below(parent).into_iter();
+        then.extend(overrides.map(|(order, revision)| (order, Some(revision))));
         let children = auto_attach(&child_filter());
         then.push((Order::wished("Target.setAutoAttach", &children), None));
         let orders = self.stealth.orders(kind).iter();
-        let orders: Vec<_> = self.targets.yielded(|yielded| {
-            let holds = |order: &&Order| yielded.holds(context, order.method);
-            orders.filter(holds).cloned().collect()
+        let orders: Vec<_> = self.targets.client_contexts(|contexts| {
+            let emulates = |order: &&Order| contexts.emulates(context, order.method);
+            orders.filter(emulates).cloned().collect()
         });
         setup.begin(&orders, then);
     }

@@ -6,10 +6,8 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use szk_cdp::{Connection, Event};
+use szk_cdp::{Connection, Event, raw};
 use szk_config::{Bounds, Deed, Resource};
-
-use crate::stealth::raw;
 
 /// Every field is required: what is not said is not allowed.
 #[derive(Deserialize)]

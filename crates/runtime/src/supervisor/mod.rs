@@ -1,22 +1,22 @@
 //! The supervisor: our own session with the browser, attached to everything in it.
 //!
-//! It asks Chromium to hold every new target before its first script, sends it what
-//! [`crate::stealth`] orders, and lets it go. Nobody else does this, and nothing runs without it.
-//! Commands are written in one go and never awaited one by one: a held worker answers only after it
-//! was let go, so waiting would deadlock. A target that refuses a vital one is closed, in [`setup`].
+//! Chromium pauses every new target before its first script. The supervisor sends the target what
+//! [`crate::stealth`] orders and resumes it. Nothing else does this, and nothing runs without it.
+//! The supervisor writes the commands in one go and does not wait for one answer before it sends the next
+//! command: a paused worker answers only after it was resumed, so waiting would deadlock. It closes a
+//! target that refuses a vital command, in [`setup`].
 
 mod actor;
-mod gate;
+mod client_contexts;
+mod event_domains;
+mod frame_recovery;
 mod guard;
-mod pages;
-mod places;
 mod setup;
-mod standing;
-mod stuck;
+mod state;
+mod tab_overrides;
+mod tabs;
 mod targets;
 mod titles;
-mod watch;
-mod yields;
 
 #[cfg(test)]
 mod tests;
@@ -26,21 +26,18 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use serde_json::value::RawValue;
-use szk_cdp::{CallError, Connection, Events, Reply, SessionId, Subscription};
+use szk_cdp::{CallError, Connection, Events, Reply, SessionId, Subscription, raw};
 use szk_config::Bounds;
-use tokio::sync::watch as watch_channel;
+use szk_endpoint::{Gate, SupervisedBrowser};
+use tokio::sync::watch;
 use tokio::sync::watch::Receiver;
 
-#[cfg(test)]
-pub(crate) use gate::Stage;
-pub use gate::{Gate, NotReady};
-pub use standing::Wishes;
+pub use tab_overrides::TabOverrides;
 pub use targets::{Tab, TargetInfo, Trouble};
 
-use crate::endpoint;
-use crate::stealth::{Stealth, raw};
-pub(crate) use standing::Stands;
-use stuck::Journeys;
+use crate::stealth::Stealth;
+use frame_recovery::FrameNavigations;
+pub(crate) use tab_overrides::OverridesByPurpose;
 use targets::Targets;
 
 /// How long the first page of a browser may take to be set up.
@@ -78,11 +75,11 @@ pub struct Supervisor {
     gate: Gate,
     targets: Arc<Targets>,
     stealth: Arc<Stealth>,
-    /// What happened since the start, for whoever keeps a journal. A std mutex: nothing awaits under it.
+    /// What happened since the start, for whoever keeps an event log. A std mutex: nothing awaits under it.
     from_start: Arc<Mutex<Option<Subscription>>>,
     bounds: Bounds,
     /// When somebody last cleared cookies or storage on purpose.
-    cleared: Arc<watch_channel::Sender<Option<Instant>>>,
+    cleared: Arc<watch::Sender<Option<Instant>>>,
 }
 
 impl Supervisor {
@@ -134,7 +131,7 @@ impl Supervisor {
                 targets,
                 stealth,
                 bounds: bounds.clone(),
-                journeys: Journeys::default(),
+                frame_navigations: FrameNavigations::default(),
             }
             .run(events),
         );
@@ -256,7 +253,7 @@ impl Beginning {
     }
 }
 
-impl endpoint::Stage for Supervisor {
+impl SupervisedBrowser for Supervisor {
     fn connection(&self) -> Connection {
         self.connection.clone()
     }
@@ -269,31 +266,31 @@ impl endpoint::Stage for Supervisor {
         Self::page_session(self, target_id)
     }
 
-    fn order(&self) -> Vec<String> {
-        self.targets.order()
+    fn tab_order(&self) -> Vec<String> {
+        self.targets.tab_order()
     }
 
     fn tab_target(&self, page: &str) -> Option<String> {
         self.targets.tab_target(page)
     }
 
-    fn yields(&self, context: &str, emulation: &'static str) {
-        Self::yields(self, context, emulation);
+    fn yield_emulation(&self, context: &str, emulation: &'static str) {
+        Self::yield_emulation(self, context, emulation);
     }
 
-    fn leaves_popups(&self, context: &str) {
-        Self::leaves_popups(self, context);
+    fn yield_popups(&self, context: &str) {
+        Self::yield_popups(self, context);
     }
 
-    fn made_context(&self, context: &str) {
-        Self::made_context(self, context);
+    fn context_created(&self, context: &str) {
+        Self::context_created(self, context);
     }
 
-    fn disposed(&self, context: &str) {
-        Self::disposed(self, context);
+    fn context_disposed(&self, context: &str) {
+        Self::context_disposed(self, context);
     }
 
-    fn clears(&self) {
+    fn storage_cleared(&self) {
         self.cleared.send_replace(Some(Instant::now()));
     }
 }

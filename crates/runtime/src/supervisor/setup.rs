@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use serde_json::json;
 use serde_json::value::RawValue;
-use szk_cdp::{CallError, Connection, Reply, SessionId};
+use szk_cdp::{CallError, Connection, Reply, SessionId, raw};
+use szk_endpoint::{Gate, Progress};
 
-use super::gate::{Gate, Stage};
-use super::standing::{self, Stamp};
+use super::tab_overrides::{self, Revision};
 use super::targets::Targets;
-use crate::stealth::{Kind, Order, raw};
+use crate::stealth::{Kind, Order};
 
 /// After this time without an answer a held target is mentioned in the log.
 const SLOW: Duration = Duration::from_secs(10);
@@ -44,18 +44,18 @@ pub(super) struct Setup {
 }
 
 impl Setup {
-    /// Writes everything in one go, so that nobody comes between; what comes of it is awaited by a task
-    /// of its own. What stands for its page has a stamp.
-    pub(super) fn begin(self, orders: &[Order], then: Vec<(Order, Option<Stamp>)>) {
+    /// Writes everything in one go, so that nobody comes between; a task
+    /// of its own reads the answers. Commands that come from overrides of its tab carry the revision of those.
+    pub(super) fn begin(self, orders: &[Order], then: Vec<(Order, Option<Revision>)>) {
         let ordered: Vec<Posted> = orders.iter().map(|order| self.post(order)).collect();
         // A page that is let go before it has answered may have lost its scripts when it swaps processes,
         // and other clients' sessions, which have pipes of their own, may let it go too. Held pages
         // answer, so that is waited for; held workers do not. The first order only enables the rest.
         let held = self.answers && ordered.len() > 1;
-        self.gate.mark(&self.target_id, Stage::Seen);
+        self.gate.mark(&self.target_id, Progress::Seen);
         let then = then.into_iter();
         let then = then
-            .map(|(order, stamp)| (self.post(&order), stamp))
+            .map(|(order, revision)| (self.post(&order), revision))
             .collect();
         if !held {
             self.let_go();
@@ -94,10 +94,10 @@ impl Setup {
         } else {
             resume();
         }
-        self.gate.mark(&self.target_id, Stage::Written);
+        self.gate.mark(&self.target_id, Progress::Written);
     }
 
-    async fn finish(self, ordered: Vec<Posted>, then: Vec<(Posted, Option<Stamp>)>, held: bool) {
+    async fn finish(self, ordered: Vec<Posted>, then: Vec<(Posted, Option<Revision>)>, held: bool) {
         let answers = self.answers(ordered);
         tokio::pin!(answers);
         // However long it takes: it has no scripts of its own yet, and must not get any before ours.
@@ -119,14 +119,14 @@ impl Setup {
         if held {
             self.let_go();
         }
-        for ((order, reply), stamp) in then {
-            match (reply.await, stamp) {
-                (Ok(answer), Some(stamp)) => standing::keep(
+        for ((order, reply), revision) in then {
+            match (reply.await, revision) {
+                (Ok(answer), Some(revision)) => tab_overrides::keep(
                     &self.connection,
                     &self.targets,
                     &self.session,
                     order.method,
-                    stamp,
+                    revision,
                     &answer,
                 ),
                 (Ok(_), None) => {}
@@ -134,7 +134,7 @@ impl Setup {
                 (Err(error), _) => tracing::debug!(order.method, %error, "refused"),
             }
         }
-        self.gate.mark(&self.target_id, Stage::Acked);
+        self.gate.mark(&self.target_id, Progress::Acked);
     }
 
     /// Waits for all; the first vital one that was refused, with the reason. A target that is gone is no
@@ -168,7 +168,7 @@ impl Setup {
             "stealth is incomplete; closing it"
         );
         self.targets.in_trouble(&self.target_id, reason);
-        self.gate.mark(&self.target_id, Stage::Gone);
+        self.gate.mark(&self.target_id, Progress::Gone);
         if self.answers && self.kind == Kind::Page {
             self.let_go_mute().await;
         }

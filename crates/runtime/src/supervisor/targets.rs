@@ -4,15 +4,15 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use szk_cdp::SessionId;
-use szk_cdp::protocol::browser_protocol::target::TargetInfo as CdpTargetInfo;
 use tokio::sync::watch;
 
-use super::places::{Place, State, is_blank};
-use super::standing::{Stamp, Standing, Stands};
+use super::client_contexts::ClientContexts;
+use super::state::{State, TabSlot, is_blank};
+use super::tab_overrides::{OverrideStore, OverridesByPurpose, Revision};
 use super::titles;
-use super::yields::Yielded;
 use crate::stealth::Order;
+use szk_cdp::SessionId;
+use szk_cdp::protocol::browser_protocol::target::TargetInfo as CdpTargetInfo;
 
 /// A target that the supervisor is attached to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -115,16 +115,16 @@ impl Targets {
     }
 
     /// Pages with Chromium's own tabs around them, in the order of tabs, the current one first.
-    pub(super) fn order(&self) -> Vec<String> {
+    pub(super) fn tab_order(&self) -> Vec<String> {
         let state = self.read();
-        let mut places: Vec<_> = state.tabs.iter().collect();
-        places.sort_by_key(|place| Some(place.number) != state.current);
-        let ids = places.into_iter().flat_map(|place| {
-            let around = place
+        let mut slots: Vec<_> = state.tabs.iter().collect();
+        slots.sort_by_key(|slot| Some(slot.number) != state.current);
+        let ids = slots.into_iter().flat_map(|slot| {
+            let around = slot
                 .tab
                 .as_ref()
                 .and_then(|tab| state.tab_sessions.get(tab));
-            [Some(&place.page), around]
+            [Some(&slot.page), around]
         });
         ids.flatten().cloned().collect()
     }
@@ -142,18 +142,18 @@ impl Targets {
         self.change(|state| {
             let session = SessionId::from(session);
             if state.tab_sessions.remove(&session).is_some() {
-                state.close(|place| place.tab.as_ref() == Some(&session));
+                state.close(|slot| slot.tab.as_ref() == Some(&session));
             }
             let mut known = state.targets.values();
             let target = known.find(|target| target.session == session);
             let target_id = target.map(|target| target.target_id.clone());
             if let Some(target_id) = target_id {
                 gone = state.targets.remove(&target_id);
-                state.standing.session_gone(&session);
+                state.overrides.session_gone(&session);
                 state.heading.remove(&target_id);
                 state.crashed.remove(&target_id);
                 // Chromium's tab may be about to show another page.
-                state.close(|place| place.tab.is_none() && place.page == target_id);
+                state.close(|slot| slot.tab.is_none() && slot.page == target_id);
             }
         });
         gone
@@ -235,8 +235,8 @@ impl Targets {
     /// A blank tab is sent somewhere: until it is there it is shown as if it were.
     pub(super) fn heads_for(&self, target_id: &str, url: &str, title: &str) {
         self.change(|state| {
-            let place = (url.to_owned(), title.to_owned());
-            state.heading.insert(target_id.to_owned(), place);
+            let slot = (url.to_owned(), title.to_owned());
+            state.heading.insert(target_id.to_owned(), slot);
         });
     }
 
@@ -292,47 +292,48 @@ impl Targets {
         state.targets.values().filter(is_below).cloned().collect()
     }
 
-    /// What everything in tabs gets besides, to change or to read.
-    pub(super) fn standing<T>(&self, work: impl FnOnce(&mut Standing) -> T) -> T {
-        work(&mut self.read().standing)
+    /// The overrides of all tabs, to change or to read.
+    pub(super) fn overrides<T>(&self, work: impl FnOnce(&mut OverrideStore) -> T) -> T {
+        work(&mut self.read().overrides)
     }
 
     /// What is left to clients in browser contexts of their own.
-    pub(super) fn yielded<T>(&self, work: impl FnOnce(&mut Yielded) -> T) -> T {
-        work(&mut self.read().yielded)
+    pub(super) fn client_contexts<T>(&self, work: impl FnOnce(&mut ClientContexts) -> T) -> T {
+        work(&mut self.read().client_contexts)
     }
 
-    /// Whether the profile emulates this where a session is, or leaves it to a client.
+    /// Whether the supervisor sends this emulation to a session. False in a context where it leaves that to
+    /// a client.
     pub(super) fn orders_in(&self, session: &SessionId, method: &str) -> bool {
         let state = self.read();
         let mut targets = state.targets.values();
         let target = targets.find(|target| target.session == *session);
         let context = target.and_then(|target| target.browser_context.as_deref());
-        state.yielded.holds(context, method)
+        state.client_contexts.emulates(context, method)
     }
 
-    /// What a target gets that is attached below this session: a page that comes into its tab, or
+    /// The overrides for a target that is attached below this session: a page that its tab shows now, or
     /// something in a page.
-    pub(super) fn stands_below(&self, parent: Option<&SessionId>) -> Vec<(Order, Stamp)> {
+    pub(super) fn overrides_below(&self, parent: Option<&SessionId>) -> Vec<(Order, Revision)> {
         let state = self.read();
         let Some(parent) = parent else {
             return Vec::new();
         };
-        let place = state.place_of(parent);
+        let slot = state.slot_of(parent);
         let is_page = state.tab_sessions.contains_key(parent);
-        place.map_or_else(Vec::new, |place| state.standing.of(place.number, is_page))
+        slot.map_or_else(Vec::new, |slot| state.overrides.of(slot.number, is_page))
     }
 
     /// Everything in the tab that this session is in, with whether it is a page, and the tab's number.
     pub(super) fn in_tab_of(&self, session: &SessionId) -> (Option<u32>, Vec<(SessionId, bool)>) {
         let state = self.read();
-        let Some(place) = state.place_of(session) else {
+        let Some(slot) = state.slot_of(session) else {
             return (None, Vec::new());
         };
-        let number = place.number;
+        let number = slot.number;
         let all = state.targets.values().filter_map(|target| {
-            let place = state.place_of(&target.session)?;
-            (place.number == number).then(|| (target.session.clone(), target.kind == "page"))
+            let slot = state.slot_of(&target.session)?;
+            (slot.number == number).then(|| (target.session.clone(), target.kind == "page"))
         });
         (Some(number), all.collect())
     }
@@ -340,12 +341,12 @@ impl Targets {
     /// The tab that a session is in, also one that nobody sees yet.
     pub(super) fn tab_of(&self, session: &SessionId) -> Option<String> {
         let state = self.read();
-        state.place_of(session).map(Place::id)
+        state.slot_of(session).map(TabSlot::id)
     }
 
     /// Whether there is such a tab, whichever page it shows.
     pub(super) fn has_tab(&self, id: &str) -> bool {
-        self.read().tabs.iter().any(|place| place.id() == id)
+        self.read().tabs.iter().any(|slot| slot.id() == id)
     }
 
     /// Whether a tab has this id, be it one whose page has just gone.
@@ -358,26 +359,26 @@ impl Targets {
         let mut renumbered = false;
         self.change(|state| {
             let number = id.strip_prefix('t').and_then(|number| number.parse().ok());
-            let taken = state.tabs.iter().any(|place| Some(place.number) == number);
-            let place = state.tabs.iter_mut().find(|place| place.page == target_id);
-            let (Some(number), Some(place), false) = (number, place, taken) else {
+            let taken = state.tabs.iter().any(|slot| Some(slot.number) == number);
+            let slot = state.tabs.iter_mut().find(|slot| slot.page == target_id);
+            let (Some(number), Some(slot), false) = (number, slot, taken) else {
                 return;
             };
-            if state.current == Some(place.number) {
+            if state.current == Some(slot.number) {
                 state.current = Some(number);
             }
-            place.number = number;
+            slot.number = number;
             state.next_tab = state.next_tab.max(number.saturating_add(1));
             renumbered = true;
         });
         renumbered
     }
 
-    /// What stands in each tab, by its id.
-    pub(super) fn all_standing(&self) -> HashMap<String, Stands> {
+    /// The overrides of each tab, by tab id.
+    pub(super) fn all_overrides(&self) -> HashMap<String, OverridesByPurpose> {
         let state = self.read();
         let tabs = state.tabs.iter();
-        tabs.map(|place| (place.id(), state.standing.all(place.number)))
+        tabs.map(|slot| (slot.id(), state.overrides.all(slot.number)))
             .collect()
     }
 
@@ -397,8 +398,8 @@ impl Targets {
         let mut changes = self.changes.subscribe();
         loop {
             changes.borrow_and_update();
-            if let Some(place) = self.read().tabs.first() {
-                return place.page.clone();
+            if let Some(slot) = self.read().tabs.first() {
+                return slot.page.clone();
             }
             if changes.changed().await.is_err() {
                 std::future::pending::<()>().await;
@@ -411,21 +412,21 @@ impl Targets {
         state
             .tabs
             .iter()
-            .filter_map(|place| state.tab(place))
+            .filter_map(|slot| state.tab(slot))
             .collect()
     }
 
     pub(super) fn current(&self) -> Option<Tab> {
         let state = self.read();
         let current = state.current?;
-        let place = state.tabs.iter().find(|place| place.number == current)?;
-        state.tab(place)
+        let slot = state.tabs.iter().find(|slot| slot.number == current)?;
+        state.tab(slot)
     }
 
     pub(super) fn use_tab(&self, target_id: &str) {
         let mut state = self.read();
-        let tab = state.tabs.iter().find(|place| place.page == target_id);
-        if let Some(number) = tab.map(|place| place.number) {
+        let tab = state.tabs.iter().find(|slot| slot.page == target_id);
+        if let Some(number) = tab.map(|slot| slot.number) {
             state.current = Some(number);
         }
     }

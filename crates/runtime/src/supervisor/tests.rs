@@ -175,7 +175,7 @@ async fn what_refuses_later_is_closed_before_it_runs_and_told() {
             );
             assert_eq!(
                 within(supervisor.gate().acked("T-late")).await,
-                Err(NotReady)
+                Err(szk_endpoint::NotReady)
             );
         }
     }
@@ -403,7 +403,7 @@ async fn scripts_that_stand_are_removed_wherever_they_came() {
     frame("old").await;
     let page = supervisor.current_tab().unwrap().page.session;
     let orders = vec![(add, json!({"source": "hear"}))];
-    within(supervisor.stand(&page, "hear", orders))
+    within(supervisor.set_overrides(&page, "hear", orders))
         .await
         .unwrap();
     frame("late").await;
@@ -418,7 +418,7 @@ async fn scripts_that_stand_are_removed_wherever_they_came() {
     let added = added(&json!({"source": "hear"}));
     let sessions: Vec<&str> = added.iter().map(|(session, _)| &**session).collect();
     assert_eq!(sessions, ["late", "old", "page"]);
-    within(supervisor.stand(&page, "hear", Vec::new()))
+    within(supervisor.set_overrides(&page, "hear", Vec::new()))
         .await
         .unwrap();
     let mut removed = BTreeSet::new();

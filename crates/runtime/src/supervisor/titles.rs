@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use serde_json::json;
 use szk_cdp::protocol::browser_protocol::target::{GetTargetsReturns, TargetInfo};
+use szk_cdp::raw;
 
 use super::Supervisor;
-use crate::stealth::raw;
 
 /// How long the browser may take to say it; no page is asked.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -44,10 +44,10 @@ fn is_address(title: &str, url: &str) -> bool {
     let web = ["http://", "https://"]
         .iter()
         .find_map(|scheme| url.strip_prefix(scheme));
-    let Some(place) = web else {
+    let Some(slot) = web else {
         return title == url;
     };
-    let (host, path) = place.split_at(place.find(['/', '?', '#']).unwrap_or(place.len()));
+    let (host, path) = slot.split_at(slot.find(['/', '?', '#']).unwrap_or(slot.len()));
     let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
     let plain = |text: &str| unescaped(text).trim_end_matches('/').to_owned();
     let address = plain(&format!("{host}{path}"));

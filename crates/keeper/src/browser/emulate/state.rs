@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
-use szk_runtime::supervisor::{Tab, Wishes};
+use szk_runtime::supervisor::{Tab, TabOverrides};
 use szk_tools::Failure;
 use szk_tools::browser::{ColorScheme, Device, Emulated, Setting};
 
@@ -53,7 +53,7 @@ pub(super) struct Emulation {
 
 impl Emulation {
     /// Commands for the page, and for everything below it.
-    pub(super) fn standing(&self) -> Wishes {
+    pub(super) fn standing(&self) -> TabOverrides {
         let scheme = self.scheme.map_or("", css);
         let everywhere = vec![
             (
@@ -76,7 +76,7 @@ impl Emulation {
                 json!({"latitude": place.latitude, "longitude": place.longitude, "accuracy": place.accuracy}),
             ));
         }
-        Wishes { everywhere, page }
+        TabOverrides { everywhere, page }
     }
 
     /// For the answer; header values may be secrets and are left out.

@@ -1,6 +1,6 @@
 //! Uncaught errors and rejections of the tabs whose console is collected.
 //!
-//! The listener and the relay of [`szk_runtime::uncaught`] stand for the tab, whatever page it shows; a
+//! The listener and the relay of [`szk_cdp::uncaught`] stand for the tab, whatever page it shows; a
 //! task opens the way out of each new document and writes what comes into the journal. Of dedicated
 //! workers the browser itself tells, captured or not; of shared and service workers nobody does.
 
@@ -11,10 +11,10 @@ use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::to_raw_value;
 use szk_cdp::frames::{Frame, FrameTree, IsolatedWorld};
+use szk_cdp::uncaught::{Names, Thrown};
 use szk_cdp::{CallError, Connection, Event, SessionId, Subscription, SubscriptionError};
 use szk_page::journal::{Journal, Problem};
 use szk_runtime::supervisor::{Supervisor, Tab};
-use szk_runtime::uncaught::{Names, Thrown};
 use tokio::sync::oneshot;
 
 /// What the scripts stand for.
@@ -63,7 +63,7 @@ impl Uncaught {
         heard.retain(|id, _| supervisor.has_tab(id));
         let stood = if !capture {
             let known = heard.remove(&tab.id);
-            known.map(|_| supervisor.stand(session, PURPOSE, Vec::new()))
+            known.map(|_| supervisor.set_overrides(session, PURPOSE, Vec::new()))
         } else if heard.contains_key(&tab.id) {
             None
         } else {
@@ -82,7 +82,7 @@ impl Uncaught {
             // Before they are in place: nothing that they say is missed.
             let events = supervisor.connection().subscribe();
             tokio::spawn(ear.run(events, ended));
-            Some(supervisor.stand(session, PURPOSE, orders.to_vec()))
+            Some(supervisor.set_overrides(session, PURPOSE, orders.to_vec()))
         };
         drop(heard);
         async move {

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use szk_cdp::{CallError, Connection};
 use szk_recovery::Watched;
 
 use super::restore::set_cookies;
@@ -11,6 +10,7 @@ use super::{LOOK, Saver};
 use crate::launch::{Chromium, Helper, Keeps};
 use crate::session::Running;
 use crate::state::{self, StorageState, Truth};
+use szk_cdp::{CallError, Connection};
 
 /// How often Chromium is asked for a process that has not started yet.
 const SEEK: Duration = Duration::from_secs(2);

@@ -25,7 +25,7 @@ use super::found::Found;
 use crate::state::{
     self, CookieKey, Deleted, Digest, Extras, Item, StorageState, TabState, Truth, Unread,
 };
-use crate::supervisor::{Stands, Tab};
+use crate::supervisor::{OverridesByPurpose, Tab};
 use helpers::Helpers;
 use look::Reading;
 
@@ -63,8 +63,8 @@ struct Known {
     written: Option<Digest>,
     /// The ids of the tabs, as they are in the state.
     ids: Vec<String>,
-    /// What stood in the tabs of the browser that died, by their ids.
-    stands: HashMap<String, Stands>,
+    /// The overrides of the tabs of the browser that died, by tab id.
+    overrides: HashMap<String, OverridesByPurpose>,
     /// What to restore; taken by the first look after a start.
     found: Option<Found>,
     /// Where something happened.
@@ -151,7 +151,7 @@ impl Saver {
             on_their_way: BTreeMap::new(),
             written: None,
             ids: Vec::new(),
-            stands: HashMap::new(),
+            overrides: HashMap::new(),
             found: Some(found),
             changes: None,
             helpers: Helpers::default(),
@@ -188,7 +188,7 @@ impl Saver {
         let mut known = self.known();
         known.mark(false);
         let state = known.state.clone();
-        known.stands = died.supervisor.stands();
+        known.overrides = died.supervisor.overrides();
         let mut found = Found::after_crash(&self.profile, state, known.confirmed);
         found.cookies = found.cookies.unless(known.cookies_unread);
         known.found = Some(found);

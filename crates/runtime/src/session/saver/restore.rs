@@ -37,7 +37,7 @@ impl Saver {
             known.helpers = Default::default();
             let before = Before {
                 ids: std::mem::take(&mut known.ids),
-                stands: std::mem::take(&mut known.stands),
+                overrides: std::mem::take(&mut known.overrides),
             };
             (known.found.take(), before)
         };

@@ -22,9 +22,9 @@ async fn what_a_client_emulates_in_its_context_is_ordered_there_no_more() {
     };
     come("early");
     within(supervisor.gate().acked("T-early")).await.unwrap();
-    supervisor.yields("C", "Emulation.setUserAgentOverride");
+    supervisor.yield_emulation("C", "Emulation.setUserAgentOverride");
     // A second time is nothing new.
-    supervisor.yields("C", "Emulation.setUserAgentOverride");
+    supervisor.yield_emulation("C", "Emulation.setUserAgentOverride");
     come("late");
     within(supervisor.gate().acked("T-late")).await.unwrap();
     let early = ordered("early");
@@ -42,7 +42,7 @@ async fn what_a_client_emulates_in_its_context_is_ordered_there_no_more() {
     );
     // The profile's own page keeps everything.
     assert_eq!(ordered("page").len(), 1);
-    supervisor.disposed("C");
+    supervisor.context_disposed("C");
     come("next");
     within(supervisor.gate().acked("T-next")).await.unwrap();
     assert_eq!(ordered("next").len(), 1);
@@ -51,7 +51,7 @@ async fn what_a_client_emulates_in_its_context_is_ordered_there_no_more() {
 #[tokio::test]
 async fn a_popup_in_a_clients_context_waits_for_the_client() {
     let (supervisor, peer) = opened(|_| false).await;
-    supervisor.leaves_popups("C");
+    supervisor.yield_popups("C");
     for (session, opener) in [("popup", Some("T-page")), ("opened", None)] {
         let mut event = attached(session, "page", None);
         event["targetInfo"]["browserContextId"] = "C".into();

@@ -1,0 +1,9 @@
+//! Parameters as they go on the pipe.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+/// JSON text of plain data that szk itself made, which always serialises.
+pub fn raw(params: &impl Serialize) -> Box<RawValue> {
+    serde_json::value::to_raw_value(params).unwrap_or_else(|_| RawValue::NULL.to_owned())
+}

@@ -1,0 +1,178 @@
+//! Uncaught errors and rejections, heard in the page without its knowing.
+//!
+//! Only listeners of the page's own world hear of them, so one is put there before the page's first
+//! script, made of functions that the page cannot have replaced yet, and it looks at nothing that could
+//! run the page's code. It hands text to a world that the page cannot reach, by an event of a random
+//! name, and from there a binding brings it here, which does without `Runtime.enable`. Documents that
+//! were there before stay as they are: by then the page could notice.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::Event;
+
+/// Runs in the page's own world.
+const LISTEN: &str = include_str!("listen.js");
+/// Runs in a world of its own.
+const RELAY: &str = include_str!("relay.js");
+
+/// Names that no page can guess.
+#[derive(Debug)]
+pub struct Names {
+    /// The relay's world.
+    pub world: String,
+    /// The function there that leads here.
+    pub binding: String,
+    /// Of the event between the worlds.
+    event: String,
+}
+
+/// What the page's world says.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Thrown {
+    /// Whether it was a promise that nobody caught.
+    pub promise: bool,
+    /// `Uncaught TypeError: …` for an error, else what was thrown, as text.
+    pub text: String,
+    /// The `typeof` of what was thrown; `error` for a real error.
+    pub kind: String,
+    /// Class of a promise's error.
+    #[serde(default)]
+    pub name: String,
+    /// The script, if it is known.
+    #[serde(default)]
+    pub url: String,
+    /// Line there, from 1.
+    #[serde(default)]
+    pub line: i64,
+    /// Column there, from 1.
+    #[serde(default)]
+    pub column: i64,
+    /// Address of the document.
+    #[serde(default)]
+    pub document: String,
+}
+
+#[derive(Deserialize)]
+struct Called {
+    name: String,
+    payload: String,
+}
+
+impl Names {
+    /// Names that nobody had before.
+    #[must_use]
+    pub fn random() -> Self {
+        // Every `RandomState` has keys of its own, from the system.
+        let part = || RandomState::new().build_hasher().finish();
+        let name = || format!("_{:016x}{:016x}", part(), part());
+        Self {
+            world: name(),
+            binding: name(),
+            event: name(),
+        }
+    }
+
+    /// `Page.addScriptToEvaluateOnNewDocument` for the relay, which has to be there first.
+    #[must_use]
+    pub fn relay(&self) -> Value {
+        json!({"source": self.fill(RELAY), "worldName": self.world})
+    }
+
+    /// The same for the listener.
+    #[must_use]
+    pub fn listener(&self) -> Value {
+        json!({"source": self.fill(LISTEN)})
+    }
+
+    /// `Runtime.addBinding` and then `Runtime.evaluate`: open the way out of a relay's world, and send
+    /// through it what has waited.
+    #[must_use]
+    pub fn way_out(&self, context: i64) -> [(&'static str, Value); 2] {
+        let bind = json!({"name": self.binding, "executionContextId": context});
+        let flush = json!({
+            "contextId": context,
+            "expression": format!("globalThis.{}_flush?.()", self.binding),
+            "silent": true,
+        });
+        [("Runtime.addBinding", bind), ("Runtime.evaluate", flush)]
+    }
+
+    /// What a `Runtime.bindingCalled` brings, if it is of this binding.
+    #[must_use]
+    pub fn payload(&self, event: &Event) -> Option<String> {
+        let called: Called = serde_json::from_str(event.params.get()).ok()?;
+        (called.name == self.binding).then_some(called.payload)
+    }
+
+    fn fill(&self, script: &str) -> String {
+        script
+            .replace("EVENT", &self.event)
+            .replace("BINDING", &self.binding)
+    }
+}
+
+impl Thrown {
+    /// Reads what a binding brought.
+    #[must_use]
+    pub fn read(payload: &str) -> Option<Self> {
+        serde_json::from_str(payload).ok()
+    }
+
+    /// In Chromium's words: `Uncaught TypeError: …`, `Uncaught (in promise) …`.
+    #[must_use]
+    pub fn told(&self) -> String {
+        let Self { text, name, .. } = self;
+        if !self.promise {
+            return text.clone();
+        }
+        match (name.is_empty(), text.is_empty()) {
+            (true, _) => format!("Uncaught (in promise) {text}"),
+            (false, true) => format!("Uncaught (in promise) {name}"),
+            (false, false) => format!("Uncaught (in promise) {name}: {text}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_told_in_chromiums_words() {
+        let check = |thrown: Value, expected: &str| {
+            assert_eq!(Thrown::read(&thrown.to_string()).unwrap().told(), expected);
+        };
+        let uncaught = "Uncaught TypeError: boom";
+        check(
+            json!({"promise": false, "kind": "error", "text": uncaught}),
+            uncaught,
+        );
+        check(
+            json!({"promise": true, "kind": "error", "name": "RangeError", "text": "far"}),
+            "Uncaught (in promise) RangeError: far",
+        );
+        check(
+            json!({"promise": true, "kind": "error", "name": "Error", "text": ""}),
+            "Uncaught (in promise) Error",
+        );
+        check(
+            json!({"promise": true, "kind": "string", "text": "no"}),
+            "Uncaught (in promise) no",
+        );
+    }
+
+    #[test]
+    fn no_two_listeners_have_a_name_in_common() {
+        let (one, two) = (Names::random(), Names::random());
+        let names = |of: &Names| [of.world.clone(), of.binding.clone(), of.event.clone()];
+        assert!(names(&one).iter().all(|name| !names(&two).contains(name)));
+        for script in [one.relay(), one.listener()] {
+            let source = script["source"].as_str().unwrap();
+            assert!(source.contains(&one.event), "{source}");
+            assert!(!source.contains("EVENT") && !source.contains("BINDING"));
+        }
+    }
+}

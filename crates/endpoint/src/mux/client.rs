@@ -1,0 +1,429 @@
+//! Everything of one client, and what the browser tells it.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use futures_util::stream::FuturesUnordered;
+use serde::Deserialize;
+use serde_json::json;
+use serde_json::value::RawValue;
+use szk_cdp::{Event, Inbound, RemoteError, SendError, SessionId, raw};
+use szk_config::{EndpointContexts, EndpointTabs};
+use tokio::time::Instant;
+
+use super::attach::{Attached, Lease};
+use super::commands::HeldCommand;
+use super::downloads::Downloads;
+use super::end::End;
+use super::foreground::Foreground;
+use super::outbox::Outbox;
+use super::own_tabs::{OwnTabs, Visibility};
+use super::pending::{OnReply, PendingCommand, PendingCommands};
+use super::tab_order;
+use super::targets::Targets;
+use crate::clients::Scope;
+use crate::names::Naming;
+use crate::rules::Rules;
+use crate::shield::Shield;
+use crate::{SharedBrowser, create, message};
+
+/// One client. Owned by its task; nothing in it is shared.
+pub(super) struct Client {
+    pub(super) browser: SharedBrowser,
+    pub(super) lease: Lease,
+    /// The session that the client takes for the root: it never sees its id.
+    pub(super) root: SessionId,
+    pub(super) scope: Scope,
+    pub(super) targets: Targets,
+    pub(super) rules: Rules,
+    /// `None` for a client that does without.
+    pub(super) shield: Option<Shield>,
+    /// The tabs that it sees; `None` for a client that sees all.
+    pub(super) own_tabs: Option<OwnTabs>,
+    /// Targets of others that are to be let go, when they may run.
+    pub(super) leaving: FuturesUnordered<BoxFuture<'static, SessionId>>,
+    pub(super) downloads: Downloads,
+    pub(super) naming: Naming,
+    /// The name that its commands have just given away.
+    pub(super) called: Option<&'static str>,
+    /// Commands that the browser has not answered.
+    pub(super) pending: PendingCommands,
+    /// Whether it is attached to everything that opens, and holds it until it has looked.
+    pub(super) holds: bool,
+    /// New pages that are being set up. The replies for those with a URL wait for that.
+    pub(super) settling: FuturesUnordered<BoxFuture<'static, Settled>>,
+    /// Pages that the client made and that are not set up yet: they are blank, and nothing is to happen
+    /// in them.
+    pub(super) fresh: HashSet<String>,
+    /// Events about targets that were there before, until they are sorted.
+    pub(super) sorting: Option<Vec<Event>>,
+    /// The pages that it works in, kept from being hidden.
+    pub(super) foreground: Foreground,
+    /// The sessions in which it has lifecycle events enabled.
+    pub(super) lifecycle_sessions: HashSet<SessionId>,
+    /// A command that waits. Everything that the client sends after it waits too.
+    pub(super) held: Option<HeldCommand>,
+    pub(super) outbox: Outbox,
+}
+
+/// How a client is served.
+pub(crate) struct ClientOptions {
+    pub(crate) rules: Rules,
+    pub(crate) naming: Naming,
+    /// Where the profile's downloads go.
+    pub(crate) downloads: PathBuf,
+}
+
+/// A message for the client that had to wait for something.
+pub(super) enum Settled {
+    /// The answer to a `Target.createTarget`.
+    Reply {
+        id: i32,
+        named: Option<SessionId>,
+        result: Result<Box<RawValue>, RemoteError>,
+    },
+    /// An event, as it is to be written.
+    Event(String),
+    /// A page that the client knows is set up, or gone.
+    SetUp(String),
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct NewContext {
+    browser_context_id: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct NewTarget {
+    target_id: String,
+}
+
+impl Client {
+    pub(super) fn new(
+        attached: Attached,
+        terms: ClientOptions,
+        outbox: Outbox,
+    ) -> (Self, szk_cdp::Inbox) {
+        let Attached {
+            live,
+            lease,
+            inbox,
+            scope,
+            root,
+            targets,
+        } = attached;
+        let rules = &terms.rules;
+        let own_tabs = rules.tabs == EndpointTabs::Own && scope == Scope::Browser;
+        let own_tabs = own_tabs.then(OwnTabs::default);
+        let downloads = Downloads::to(terms.downloads, rules.bounds.clone());
+        let client = Self {
+            browser: live.browser,
+            lease,
+            root,
+            scope,
+            targets,
+            shield: terms.rules.shield.then(Shield::new),
+            own_tabs,
+            leaving: FuturesUnordered::new(),
+            rules: terms.rules,
+            downloads,
+            naming: terms.naming,
+            called: None,
+            pending: PendingCommands::default(),
+            holds: false,
+            settling: FuturesUnordered::new(),
+            fresh: HashSet::new(),
+            sorting: None,
+            foreground: Foreground::default(),
+            lifecycle_sessions: HashSet::new(),
+            held: None,
+            outbox,
+        };
+        (client, inbox)
+    }
+
+    /// Passes on what came off the pipe.
+    pub(super) fn hear(&mut self, inbound: Option<Inbound>) -> Result<(), End> {
+        match inbound {
+            Some(Inbound::Event(event)) => self.event(&event),
+            Some(Inbound::Reply { id, result, .. }) => match self.pending.take(id) {
+                Some(command) => self.reply(command, result),
+                None => Ok(()),
+            },
+            Some(Inbound::Overflow) => Err(End::Slow),
+            None => Err(End::BrowserGone),
+        }
+    }
+
+    /// Answers for a new page that is on its way.
+    pub(super) fn settled(&mut self, settled: Settled) -> Result<(), End> {
+        match settled {
+            Settled::Reply { id, named, result } => {
+                let reply = message::reply(id, named.as_ref(), &result);
+                self.outbox.push(reply)
+            }
+            Settled::Event(text) => self.outbox.push(text),
+            Settled::SetUp(target) => {
+                self.fresh.remove(&target);
+                Ok(())
+            }
+        }
+    }
+
+    /// Lets a target run that the client left paused: it freezes the page for everybody.
+    pub(super) fn resume_overdue(&mut self) -> Result<(), End> {
+        while let Some(session) = self.targets.overdue(Instant::now()) {
+            let target = self.targets.of(&session);
+            if target.is_some_and(|target| self.browser.gate().holds(target)) {
+                // It is the supervisor that is slow. Nobody lets a target run that has no scripts yet.
+                self.targets.postpone(session, Instant::now());
+                continue;
+            }
+            if !self.claims_resume(&session) {
+                let acts = self.shield.as_mut().map(|shield| shield.resumed(&session));
+                self.act(acts.unwrap_or_default(), None)?;
+                continue;
+            }
+            tracing::info!(
+                target = self.targets.of(&session),
+                "a client left a target paused; resuming it"
+            );
+            let id = self.pending.insert(PendingCommand::ours(OnReply::Nothing));
+            let resumed = session.clone();
+            match self
+                .lease
+                .member
+                .send(id, Some(session), "Runtime.runIfWaitingForDebugger", None)
+            {
+                Ok(()) => {
+                    let acts = self.shield.as_mut().map(|shield| shield.resumed(&resumed));
+                    self.act(acts.unwrap_or_default(), None)?;
+                }
+                Err(SendError::Closed) => return Err(End::BrowserGone),
+                // The session just went away, or the pipe is full of work; both end the matter.
+                Err(SendError::NotYours | SendError::Full) => drop(self.pending.take(id)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Remembers a browser context that the client made.
+    pub(super) fn note_context(&mut self, result: &RawValue) {
+        if let Ok(NewContext { browser_context_id }) = serde_json::from_str(result.get()) {
+            if self.rules.contexts == EndpointContexts::Client {
+                self.browser.context_created(&browser_context_id);
+                if self.holds {
+                    self.browser.yield_popups(&browser_context_id);
+                }
+            }
+            self.bound_downloads(&browser_context_id);
+            self.lease.contexts.insert(browser_context_id);
+        }
+    }
+
+    pub(super) fn event(&mut self, event: &Event) -> Result<(), End> {
+        self.show(event)?;
+        self.replay_lifecycle_events(event)
+    }
+
+    fn show(&mut self, event: &Event) -> Result<(), End> {
+        if self.keep_back(event) {
+            return Ok(());
+        }
+        let ended = self.targets.learn(event);
+        if let Some(session) = &ended {
+            self.lifecycle_sessions.remove(session);
+        }
+        if event.method == "Target.targetDestroyed"
+            && let Ok(NewTarget { target_id }) = serde_json::from_str(event.params.get())
+        {
+            self.foreground.forget(&target_id);
+        }
+        // Nothing comes any more of what was waited for.
+        if ended.is_some() && self.held_in_vain() {
+            self.release(false)?;
+        }
+        let session = event.session.as_ref();
+        if ended.as_ref() == Some(&self.root) {
+            return Err(End::TargetGone);
+        }
+        if ended.is_some()
+            && let Some(shield) = &mut self.shield
+        {
+            let acts = shield.ended(|session| self.targets.scripted(session).is_some());
+            self.act(acts, None)?;
+        }
+        if session == Some(&self.lease.session) && self.scope != Scope::Browser {
+            // The browser session is only how a client of one target is attached.
+            return Ok(());
+        }
+        if let Some(own) = &mut self.own_tabs {
+            match own.visibility(event, &self.lease.session, &self.lease.contexts) {
+                Visibility::Shown => {}
+                Visibility::Hidden | Visibility::Deferred => return Ok(()),
+                Visibility::Detach { session, target } => {
+                    let gate = self.browser.gate();
+                    self.leaving.push(Box::pin(async move {
+                        gate.written(&target).await;
+                        session
+                    }));
+                    return Ok(());
+                }
+            }
+        }
+        if let Some(acts) = self.shield.as_mut().and_then(|shield| shield.event(event)) {
+            return self.act(acts, Some(event));
+        }
+        if let Some(copied) = self.downloads.event(event) {
+            let text = self.written(event);
+            self.settling.push(Box::pin(async move {
+                copied.await;
+                Settled::Event(text)
+            }));
+            return Ok(());
+        }
+        self.pass(event)
+    }
+
+    /// Passes an event on as it is.
+    pub(super) fn pass(&self, event: &Event) -> Result<(), End> {
+        self.outbox.push(self.written(event))
+    }
+
+    fn written(&self, event: &Event) -> String {
+        let session = event.session.as_ref();
+        let session = session.filter(|session| **session != self.root);
+        match self.scrubbed(event) {
+            Some(params) => message::made(&event.method, &params, session),
+            None => message::event(event, session),
+        }
+    }
+
+    fn reply(
+        &mut self,
+        pending: PendingCommand,
+        result: Result<Box<RawValue>, RemoteError>,
+    ) -> Result<(), End> {
+        self.pass_kept()?;
+        let PendingCommand {
+            id, named, then, ..
+        } = pending;
+        match (then, &result) {
+            (OnReply::Nothing | OnReply::Window(_), Err(_)) | (OnReply::Nothing, _) => {
+                return Ok(());
+            }
+            (OnReply::Window(window), Ok(bounds)) => {
+                self.lease.windows.was(window, bounds);
+                return Ok(());
+            }
+            (OnReply::Shield(ask), _) => {
+                let acts = self
+                    .shield
+                    .as_mut()
+                    .map(|shield| shield.reply(ask, &result));
+                return self.act(acts.unwrap_or_default(), None);
+            }
+            (then @ (OnReply::World { .. } | OnReply::Script { .. }), Ok(answer)) => {
+                self.learned(then, answer)?;
+            }
+            (OnReply::Context, Ok(context)) => self.note_context(context),
+            (OnReply::Targets, Ok(targets)) => {
+                let own = self.own_tabs.as_ref();
+                let shown = own.and_then(|own| own.filter(targets, &self.lease.contexts));
+                let sorted = tab_order::sorted(&self.browser, shown.as_deref().unwrap_or(targets));
+                let result = sorted.map_or(result, Ok);
+                return self
+                    .outbox
+                    .push(message::reply(id, named.as_ref(), &result));
+            }
+            (OnReply::Settle { .. }, Err(_)) => self.created(None)?,
+            (OnReply::Settle { url, for_tab }, Ok(page)) => {
+                if let Ok(NewTarget { target_id }) = serde_json::from_str(page.get()) {
+                    self.created(Some(&target_id))?;
+                    if for_tab || url != create::BLANK {
+                        self.settle((id, named), target_id, url, for_tab);
+                        return Ok(());
+                    }
+                    self.set_up(target_id);
+                }
+            }
+            _ => {}
+        }
+        self.outbox
+            .push(message::reply(id, named.as_ref(), &result))
+    }
+
+    /// Chromium has made a page for this client, or refused to. Looks again at the events that waited for that.
+    fn created(&mut self, target: Option<&str>) -> Result<(), End> {
+        let deferred = self
+            .own_tabs
+            .as_mut()
+            .map(|own| own.created(target.map(str::to_owned)));
+        for event in deferred.unwrap_or_default() {
+            self.event(&event)?;
+        }
+        Ok(())
+    }
+
+    /// Resumes a target that is not the client's, and detaches from it.
+    pub(super) fn let_go(&mut self, session: SessionId) -> Result<(), End> {
+        let params = raw(&json!({"sessionId": session}));
+        let resume = (
+            Some(session.clone()),
+            "Runtime.runIfWaitingForDebugger",
+            None,
+        );
+        let detach = (
+            Some(self.lease.session.clone()),
+            "Target.detachFromTarget",
+            Some(params),
+        );
+        let runs = self.claims_resume(&session);
+        for (session, method, params) in runs.then_some(resume).into_iter().chain([detach]) {
+            let number = self.pending.insert(PendingCommand::ours(OnReply::Nothing));
+            match self.lease.member.send(number, session, method, params) {
+                Ok(()) => {}
+                Err(SendError::Closed) => return Err(End::BrowserGone),
+                Err(SendError::NotYours | SendError::Full) => drop(self.pending.take(number)),
+            }
+        }
+        Ok(())
+    }
+
+    /// A blank page is the client's at once, so that it attaches while the page is set up.
+    fn set_up(&mut self, target: String) {
+        self.fresh.insert(target.clone());
+        let gate = self.browser.gate();
+        self.settling.push(Box::pin(async move {
+            // What is not set up is closed, and commands for it are told so.
+            let _ = gate.acked(&target).await;
+            Settled::SetUp(target)
+        }));
+    }
+
+    /// Sends a new page on its way, and answers then: with the page, or with the tab around it.
+    fn settle(
+        &mut self,
+        (id, named): (i32, Option<SessionId>),
+        target: String,
+        url: String,
+        for_tab: bool,
+    ) {
+        let browser = Arc::clone(&self.browser);
+        self.settling.push(Box::pin(async move {
+            let settled = create::settle(Arc::clone(&browser), &target, &url).await;
+            let answer = settled.and_then(|()| match for_tab {
+                true => browser.tab_target(&target).ok_or(create::NotSettled),
+                false => Ok(target),
+            });
+            let result = answer
+                .map(|target| raw(&json!({ "targetId": target })))
+                .map_err(|error| message::refused(error.to_string()));
+            Settled::Reply { id, named, result }
+        }));
+    }
+}

@@ -1,0 +1,63 @@
+//! Lifecycle events of pages that come back from the back/forward cache.
+//!
+//! Chromium sends no lifecycle events for such a page, because it had them before. A client that waits for
+//! the page to load would wait for ever: Playwright starts its own Chromium without that cache, but an
+//! ordinary browser has it. Chromium repeats past events when a client enables lifecycle events, so the
+//! endpoint enables them again.
+
+use serde::Deserialize;
+use serde_json::json;
+use szk_cdp::{Event, raw};
+
+use super::client::Client;
+use super::commands::{Addressed, read};
+use super::end::End;
+
+/// The command that enables lifecycle events in a session.
+const SET_LIFECYCLE_EVENTS: &str = "Page.setLifecycleEventsEnabled";
+
+#[derive(Deserialize)]
+struct Enabled {
+    enabled: bool,
+}
+
+#[derive(Deserialize)]
+struct Navigated {
+    r#type: String,
+}
+
+impl Client {
+    /// Records whether a client has lifecycle events enabled in a session.
+    pub(super) fn note_lifecycle_events(&mut self, command: &Addressed) {
+        if command.method != SET_LIFECYCLE_EVENTS {
+            return;
+        }
+        match read(command) {
+            Some(Enabled { enabled: true }) => {
+                self.lifecycle_sessions.insert(command.session.clone());
+            }
+            Some(Enabled { enabled: false }) | None => {
+                self.lifecycle_sessions.remove(&command.session);
+            }
+        }
+    }
+
+    /// Has Chromium repeat the lifecycle events of a page that came back from the cache.
+    pub(super) fn replay_lifecycle_events(&mut self, event: &Event) -> Result<(), End> {
+        let Some(session) = &event.session else {
+            return Ok(());
+        };
+        if event.method != "Page.frameNavigated" || !self.lifecycle_sessions.contains(session) {
+            return Ok(());
+        }
+        let navigated = serde_json::from_str::<Navigated>(event.params.get());
+        if !navigated.is_ok_and(|navigated| navigated.r#type == "BackForwardCacheRestore") {
+            return Ok(());
+        }
+        self.tell(
+            session.clone(),
+            SET_LIFECYCLE_EVENTS,
+            raw(&json!({"enabled": true})),
+        )
+    }
+}

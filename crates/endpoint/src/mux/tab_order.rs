@@ -1,0 +1,101 @@
+//! Targets in the order of tabs, the current one first.
+//!
+//! Chromium announces targets in the order of their ids, which mean nothing, and most clients work with
+//! the first page that they hear of.
+
+use serde::Deserialize;
+use serde_json::json;
+use serde_json::value::RawValue;
+use szk_cdp::{Event, raw};
+
+use super::client::Client;
+use super::end::End;
+use crate::SharedBrowser;
+
+/// How many events are sorted; more pass as they come.
+const MOST: usize = 1000;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct About {
+    target_info: Info,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct All {
+    target_infos: Vec<Box<RawValue>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Info {
+    target_id: String,
+}
+
+/// Target ids in the order of tabs.
+struct TabOrder(Vec<String>);
+
+impl TabOrder {
+    fn of(browser: &SharedBrowser) -> Self {
+        Self(browser.tab_order())
+    }
+
+    fn rank(&self, target: &str) -> usize {
+        let found = self.0.iter().position(|known| known == target);
+        found.unwrap_or(self.0.len())
+    }
+}
+
+/// The answer to `Target.getTargets` in order.
+pub(super) fn sorted(browser: &SharedBrowser, answer: &RawValue) -> Option<Box<RawValue>> {
+    let All { mut target_infos } = serde_json::from_str(answer.get()).ok()?;
+    let order = TabOrder::of(browser);
+    target_infos.sort_by_cached_key(|info| {
+        let info = serde_json::from_str::<Info>(info.get());
+        info.map_or(usize::MAX, |info| order.rank(&info.target_id))
+    });
+    Some(raw(&json!({ "targetInfos": target_infos })))
+}
+
+/// Whether a command of a client's root makes Chromium tell of all that is there.
+pub(super) fn tells_of_all(method: &str) -> bool {
+    matches!(method, "Target.setAutoAttach" | "Target.setDiscoverTargets")
+}
+
+impl Client {
+    /// Keeps back an event about a target that existed already, to be sorted. All of these events come
+    /// before the next reply.
+    pub(super) fn keep_back(&mut self, event: &Event) -> bool {
+        let told = matches!(
+            &*event.method,
+            "Target.attachedToTarget" | "Target.targetCreated"
+        );
+        let Some(kept) = &mut self.sorting else {
+            return false;
+        };
+        let keeps =
+            told && event.session.as_ref() == Some(&self.lease.session) && kept.len() < MOST;
+        if keeps {
+            kept.push(Event {
+                session: event.session.clone(),
+                method: event.method.clone(),
+                params: event.params.clone(),
+            });
+        }
+        keeps
+    }
+
+    /// Passes on what was kept back, in order.
+    pub(super) fn pass_kept(&mut self) -> Result<(), End> {
+        let Some(mut kept) = self.sorting.take().filter(|kept| !kept.is_empty()) else {
+            return Ok(());
+        };
+        let order = TabOrder::of(&self.browser);
+        kept.sort_by_cached_key(|event| {
+            let about = serde_json::from_str::<About>(event.params.get());
+            about.map_or(usize::MAX, |about| order.rank(&about.target_info.target_id))
+        });
+        kept.iter().try_for_each(|event| self.event(event))
+    }
+}

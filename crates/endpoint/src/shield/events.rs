@@ -1,0 +1,117 @@
+//! What the browser says that concerns the shield.
+
+use serde::Deserialize;
+use serde_json::Value;
+use szk_cdp::frames::Frame as Info;
+use szk_cdp::{Event, SessionId};
+
+use super::Shield;
+use super::act::Act;
+use super::realm::Kind;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Attached {
+    frame_id: String,
+    parent_frame_id: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Detached {
+    frame_id: String,
+}
+
+#[derive(Deserialize)]
+struct Navigated {
+    frame: Info,
+}
+
+/// Events of `Page` that come because they were asked for one by one.
+const ASKED: [&str; 2] = ["Page.screencastFrame", "Page.fileChooserOpened"];
+
+impl Shield {
+    /// What is to be done about an event; `None` is to pass it on.
+    pub(crate) fn event(&mut self, event: &Event) -> Option<Vec<Act>> {
+        let session = event.session.as_ref()?;
+        let (domain, _) = event.method.split_once('.')?;
+        match domain {
+            "Page" => self.page(session, event),
+            "Console" => self.console(session, event),
+            "Runtime" if event.method == "Runtime.bindingCalled" => self.called(session, event),
+            _ => None,
+        }
+    }
+
+    fn page(&mut self, session: &SessionId, event: &Event) -> Option<Vec<Act>> {
+        let realm = self.realms.get(session)?;
+        if realm.kind != Kind::Frames || !realm.page.shield {
+            return None;
+        }
+        let shown = realm.page.client || ASKED.contains(&&*event.method);
+        let pass = shown.then_some(Act::Pass);
+        let is_root = |frame: &str| realm.root == frame;
+        let acts = match &*event.method {
+            "Page.frameAttached" => {
+                let Attached {
+                    frame_id: id,
+                    parent_frame_id: parent_id,
+                } = read(event)?;
+                let info = Info {
+                    id,
+                    parent_id,
+                    ..Info::default()
+                };
+                pass.into_iter()
+                    .chain(self.arrive(session, info, false))
+                    .collect()
+            }
+            "Page.frameDetached" => {
+                let Detached { frame_id } = read(event)?;
+                let mut acts = self.leave(session, &frame_id, true);
+                acts.extend(pass);
+                acts
+            }
+            "Page.frameNavigated" => {
+                let Navigated { frame } = read(event)?;
+                // Gone before the client hears of the new document, as in the browser.
+                let mut acts = if is_root(&frame.id) {
+                    self.clear(session)
+                } else {
+                    self.leave(session, &frame.id, false)
+                };
+                acts.extend(pass);
+                acts.extend(self.arrive(session, frame, false));
+                acts
+            }
+            "Page.documentOpened" => {
+                let Navigated { frame } = read(event)?;
+                pass.into_iter()
+                    .chain(self.arrive(session, frame, false))
+                    .collect()
+            }
+            _ => pass.into_iter().collect(),
+        };
+        Some(acts)
+    }
+
+    fn console(&mut self, session: &SessionId, event: &Event) -> Option<Vec<Act>> {
+        let realm = self.realms.get(session)?;
+        if !realm.console.shield || event.method != "Console.messageAdded" {
+            return None;
+        }
+        let mut acts: Vec<_> = realm
+            .console
+            .client
+            .then_some(Act::Pass)
+            .into_iter()
+            .collect();
+        let said: Option<Value> = read(event);
+        acts.extend(said.and_then(|said| self.said(session, &said)));
+        Some(acts)
+    }
+}
+
+pub(super) fn read<T: for<'a> Deserialize<'a>>(event: &Event) -> Option<T> {
+    serde_json::from_str(event.params.get()).ok()
+}

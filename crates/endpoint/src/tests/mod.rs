@@ -1,0 +1,13 @@
+//! The endpoint against a scripted browser, with real sockets.
+
+mod contexts;
+mod fuzz;
+mod http;
+mod lifetime;
+mod policy;
+mod protocol;
+mod rig;
+mod rules;
+mod shield;
+mod tab_order;
+mod windows;

@@ -1,0 +1,198 @@
+//! Windows: those of clients' own, and what clients make of windows that they share.
+//!
+//! Tabs of one window hide each other, so a page that a client opens gets a window of its own, of the
+//! profile's size. A window that a client gives another size gets the one before back when the client
+//! leaves: the next one is to find the profile as it is.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use szk_cdp::world;
+use szk_cdp::{CallError, Connection, raw};
+
+use super::SharedBrowser;
+
+/// Where a window is, as Chromium tells it.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Bounds {
+    left: i64,
+    top: i64,
+    width: i64,
+    height: i64,
+    window_state: String,
+}
+
+#[derive(Deserialize)]
+struct Window {
+    bounds: Bounds,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Found {
+    window_id: i64,
+    bounds: Bounds,
+}
+
+/// How long a page may take to have the size of its window.
+const SIZED: Duration = Duration::from_secs(6);
+
+/// Waits until the page has a size, which one that is hidden gets when it is shown; whether it has it.
+const HAS: &str = "text => {
+  const [width, height] = JSON.parse(text);
+  return new Promise(done => {
+    const fits = () => innerWidth === width && innerHeight === height;
+    const end = has => { removeEventListener('resize', look); clearTimeout(limit); done(JSON.stringify(has)); };
+    const look = () => { if (document.hidden || fits()) end(true); };
+    const limit = setTimeout(() => end(false), 5000);
+    addEventListener('resize', look);
+    look();
+  });
+}";
+
+/// The windows of one browser.
+#[derive(Default)]
+pub(super) struct Windows {
+    // A std mutex: nothing awaits under it.
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// What a window of the profile is like.
+    usual: Option<Bounds>,
+    last: u64,
+    changed: HashMap<i64, Changed>,
+}
+
+/// A window that clients have changed.
+#[derive(Default)]
+struct Changed {
+    before: Option<Bounds>,
+    by: HashSet<u64>,
+}
+
+impl Windows {
+    /// A number for a client.
+    pub(super) fn join(&self) -> u64 {
+        let mut state = self.lock();
+        state.last += 1;
+        state.last
+    }
+
+    /// Looks what a window of the profile is like, before any client changes one.
+    pub(super) async fn look(&self, browser: &SharedBrowser) {
+        if self.lock().usual.is_some() {
+            return;
+        }
+        let Some(page) = browser.tab_order().into_iter().next() else {
+            return;
+        };
+        let params = Some(raw(&json!({ "targetId": page })));
+        let connection = browser.connection();
+        let asked = connection.call_raw(None, "Browser.getWindowForTarget", params);
+        if let Ok(window) = asked.await
+            && let Ok(Window { bounds }) = serde_json::from_str(window.get())
+        {
+            self.lock().usual.get_or_insert(bounds);
+        }
+    }
+
+    /// Where a new window goes: parameters of `Target.createTarget`.
+    pub(super) fn usual(&self) -> Vec<(&'static str, Box<RawValue>)> {
+        let mut params = vec![("newWindow", raw(&true))];
+        match &self.lock().usual {
+            Some(usual) if usual.window_state == "normal" => params.extend([
+                ("left", raw(&usual.left)),
+                ("top", raw(&usual.top)),
+                ("width", raw(&usual.width)),
+                ("height", raw(&usual.height)),
+            ]),
+            Some(usual) => params.push(("windowState", raw(&usual.window_state))),
+            None => {}
+        }
+        params
+    }
+
+    /// A client is about to change a window; whether it is still as it was.
+    pub(super) fn changes(&self, client: u64, window: i64) -> bool {
+        let mut state = self.lock();
+        let changed = state.changed.entry(window).or_default();
+        changed.by.insert(client);
+        changed.before.is_none()
+    }
+
+    /// A window was like this before: the answer to `Browser.getWindowBounds`.
+    pub(super) fn was(&self, window: i64, answer: &RawValue) {
+        if let Ok(Window { bounds }) = serde_json::from_str(answer.get())
+            && let Some(changed) = self.lock().changed.get_mut(&window)
+        {
+            changed.before.get_or_insert(bounds);
+        }
+    }
+
+    /// Makes a window so large that the page in it has this size, in CSS pixels; ends when the page has it.
+    pub(super) async fn size(
+        &self,
+        client: u64,
+        browser: &SharedBrowser,
+        page: &str,
+        (width, height): (i64, i64),
+    ) -> Result<(), CallError> {
+        let connection = browser.connection();
+        let params = json!({ "targetId": page });
+        let Found { window_id, bounds } = connection
+            .ask(None, "Browser.getWindowForTarget", &params)
+            .await?;
+        self.changes(client, window_id);
+        if let Some(changed) = self.lock().changed.get_mut(&window_id) {
+            changed.before.get_or_insert(bounds);
+        }
+        let params = json!({ "windowId": window_id, "width": width, "height": height });
+        let _: Value = connection
+            .ask(None, "Browser.setContentsSize", &params)
+            .await?;
+        let session = browser.page_session(page).ok_or(CallError::SessionGone)?;
+        let size = [width, height];
+        let has = world::run::<_, bool>(&connection, &session, page, HAS, &size);
+        // Without an answer: the page is busy, and has it when it is not.
+        if let Ok(Ok(false)) = tokio::time::timeout(SIZED, has).await {
+            return Err(CallError::Remote {
+                code: 0,
+                message: "the page has another size".to_owned(),
+                data: None,
+            });
+        }
+        Ok(())
+    }
+
+    /// A client left: what only it has changed is as it was again.
+    pub(super) fn left(&self, client: u64, connection: &Connection) {
+        let mut state = self.lock();
+        for changed in state.changed.values_mut() {
+            changed.by.remove(&client);
+        }
+        let over = |_: &i64, changed: &mut Changed| changed.by.is_empty();
+        for (window, changed) in state.changed.extract_if(over) {
+            let Some(before) = changed.before else {
+                continue;
+            };
+            let bounds = match &*before.window_state {
+                "normal" => raw(&before),
+                state => raw(&json!({ "windowState": state })),
+            };
+            let params = raw(&json!({ "windowId": window, "bounds": bounds }));
+            // It may be closed.
+            drop(connection.post_raw(None, "Browser.setWindowBounds", Some(params)));
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

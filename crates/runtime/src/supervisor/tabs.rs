@@ -1,0 +1,267 @@
+//! Tabs as operations see them: listing, choosing, opening.
+
+use std::time::{Duration, Instant};
+
+use serde::Deserialize;
+use serde_json::json;
+use szk_cdp::{CallError, SessionId, raw};
+use tokio::sync::watch;
+
+use super::{Supervisor, SupervisorError, Tab, TargetInfo};
+
+/// How much longer than its page a tab that was closed may be there.
+const GONE: Duration = Duration::from_secs(3);
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Created {
+    target_id: String,
+}
+
+impl Supervisor {
+    /// Open tabs, oldest first.
+    #[must_use]
+    pub fn tabs(&self) -> Vec<Tab> {
+        self.targets.tabs()
+    }
+
+    /// The tab of this id.
+    #[must_use]
+    pub fn tab(&self, id: &str) -> Option<Tab> {
+        self.tabs().into_iter().find(|tab| tab.id == id)
+    }
+
+    /// The tab that was opened or used last.
+    #[must_use]
+    pub fn current_tab(&self) -> Option<Tab> {
+        self.targets.current()
+    }
+
+    /// Whether the process of a tab's page has died. It cannot answer until it goes somewhere.
+    #[must_use]
+    pub fn has_crashed(&self, tab: &Tab) -> bool {
+        self.targets.has_crashed(&tab.page.target_id)
+    }
+
+    /// Waits until the process of a page dies.
+    pub(super) async fn crash_of(&self, target_id: &str) {
+        let mut changes = self.changes();
+        while !self.targets.has_crashed(target_id) {
+            if changes.changed().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+
+    /// Opens a blank tab in place of a page whose process has died.
+    pub(super) async fn replace(&self, target_id: &str) -> Result<(), SupervisorError> {
+        tracing::warn!(
+            target_id,
+            "the renderer of the first page has died; it is replaced"
+        );
+        self.open_tab().await?;
+        let params = raw(&json!({"targetId": target_id}));
+        // Gone already, or left behind: another one is there.
+        drop(
+            self.connection
+                .post_raw(None, "Target.closeTarget", Some(params)),
+        );
+        Ok(())
+    }
+
+    /// When the last tab went, if none is open.
+    #[must_use]
+    pub fn emptied(&self) -> Option<Instant> {
+        self.targets.emptied()
+    }
+
+    /// Notes what somebody has read in a tab; Chromium tells us a little later.
+    pub fn saw(&self, tab: &Tab, url: &str, title: &str) {
+        self.targets.seen(&tab.page.target_id, url, title);
+    }
+
+    /// Makes a tab the one that calls without a tab go to. Nothing changes on the screen.
+    pub fn use_tab(&self, tab: &Tab) {
+        self.targets.use_tab(&tab.page.target_id);
+    }
+
+    /// Number of the next tab; handed to the next browser of the same session.
+    #[must_use]
+    pub fn next_tab(&self) -> u32 {
+        self.targets.next_tab()
+    }
+
+    /// Told when a target comes, goes or changes URL or title.
+    #[must_use]
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.targets.changes()
+    }
+
+    /// Opens a blank tab that is set up. Chromium does not hold a target it creates with a URL, so
+    /// tabs start blank and are navigated afterwards.
+    ///
+    /// # Errors
+    /// [`SupervisorError::Tab`].
+    pub async fn open_tab(&self) -> Result<Tab, SupervisorError> {
+        let trouble = |reason: String| SupervisorError::Tab { reason };
+        let created = self
+            .connection
+            .call_raw(
+                None,
+                "Target.createTarget",
+                Some(raw(&json!({"url": "about:blank"}))),
+            )
+            .await
+            .map_err(|error| trouble(error.to_string()))?;
+        let created: Created =
+            serde_json::from_str(created.get()).map_err(|error| trouble(error.to_string()))?;
+        if self.gate.acked(&created.target_id).await.is_err() {
+            let reason = self.targets.trouble(&created.target_id);
+            return Err(trouble(
+                reason.unwrap_or_else(|| "it was closed or not set up in time".into()),
+            ));
+        }
+        self.tabs()
+            .into_iter()
+            .find(|tab| tab.page.target_id == created.target_id)
+            .ok_or_else(|| trouble("it was closed at once".into()))
+    }
+
+    /// Opens a blank tab in place of one whose page cannot be left, and closes that one. The new tab has its
+    /// id and overrides; the history and the sessionStorage of the old one are gone.
+    ///
+    /// # Errors
+    /// [`SupervisorError::Tab`].
+    pub async fn replace_tab(&self, tab: &Tab) -> Result<Tab, SupervisorError> {
+        let overrides = self.overrides().remove(&tab.id).unwrap_or_default();
+        // Before the other one closes: a browser should not be without any.
+        let another = self.open_tab().await?;
+        let closed = self.close_tab(tab).await;
+        closed.map_err(|error| SupervisorError::Tab {
+            reason: error.to_string(),
+        })?;
+        // The tab goes a moment after its page.
+        let mut changes = self.changes();
+        let gone =
+            async { while self.targets.is_taken(&tab.id) && changes.changed().await.is_ok() {} };
+        let _ = tokio::time::timeout(GONE, gone).await;
+        let tab = self.continues(another, &tab.id, &overrides).await;
+        self.use_tab(&tab);
+        Ok(tab)
+    }
+
+    /// Notes where a blank tab is on its way to; it is shown there until Chromium says where it is.
+    pub fn heads_for(&self, tab: &Tab, url: &str, title: &str) {
+        self.targets.heads_for(&tab.page.target_id, url, title);
+    }
+
+    /// Sends a page somewhere and does not wait for it to get there.
+    ///
+    /// # Errors
+    /// [`CallError`] when the page is gone.
+    pub fn send_to(
+        &self,
+        session: &SessionId,
+        url: &str,
+    ) -> impl Future<Output = Result<(), CallError>> + Send + use<> {
+        let reply = self.connection.post_raw(
+            Some(session),
+            "Page.navigate",
+            Some(raw(&json!({"url": url}))),
+        );
+        async move { reply.await.map(drop) }
+    }
+
+    /// Takes a page's emulation back to what its identity orders, which may be nothing.
+    ///
+    /// # Errors
+    /// [`CallError`] when the page is gone.
+    pub async fn as_ordered(&self, session: &SessionId) -> Result<(), CallError> {
+        let post = |method: &str, params| self.connection.post_raw(Some(session), method, params);
+        // In one go and in this order; what is cleared is ordered again before a page can look.
+        let cleared = [
+            ("Emulation.clearDeviceMetricsOverride", json!({})),
+            (
+                "Emulation.setTouchEmulationEnabled",
+                json!({"enabled": false}),
+            ),
+            ("Emulation.clearGeolocationOverride", json!({})),
+            (
+                "Emulation.setEmulatedMedia",
+                json!({"media": "", "features": []}),
+            ),
+        ]
+        .map(|(method, params)| post(method, Some(raw(&params))));
+        let ordered: Vec<_> = self
+            .stealth
+            .orders(crate::stealth::Kind::Page)
+            .iter()
+            .filter(|order| order.method.starts_with("Emulation."))
+            .filter(|order| self.targets.orders_in(session, order.method))
+            .map(|order| post(order.method, Some(order.params.clone())))
+            .collect();
+        for reply in cleared {
+            reply.await?;
+        }
+        for reply in ordered {
+            // A locale that is set for the process already is refused; that is no loss.
+            match reply.await {
+                Ok(_) | Err(CallError::Remote { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// The id of the tab that a session is in: that of its page, of something below that, or of a page
+    /// that the tab may go to.
+    #[must_use]
+    pub fn tab_of(&self, session: &SessionId) -> Option<String> {
+        self.targets.tab_of(session)
+    }
+
+    /// The id of the tab that a target is in.
+    #[must_use]
+    pub fn tab_of_target(&self, target_id: &str) -> Option<String> {
+        let session = self.page_session(target_id)?;
+        self.tab_of(&session)
+    }
+
+    /// Whether there is such a tab, whichever page it shows.
+    #[must_use]
+    pub fn has_tab(&self, id: &str) -> bool {
+        self.targets.has_tab(id)
+    }
+
+    /// Frames of other processes and workers below a page, at any depth.
+    #[must_use]
+    pub fn below(&self, page: &SessionId) -> Vec<TargetInfo> {
+        self.targets.below(page)
+    }
+
+    /// Asks a tab to close and waits until it is gone.
+    ///
+    /// # Errors
+    /// [`CallError`] when the browser refuses.
+    pub async fn close_tab(&self, tab: &Tab) -> Result<(), CallError> {
+        let mut changes = self.changes();
+        let params = raw(&json!({"targetId": tab.page.target_id}));
+        match self
+            .connection
+            .call_raw(None, "Target.closeTarget", Some(params))
+            .await
+        {
+            // Somebody else was faster.
+            Err(CallError::Remote { message, .. }) if message.contains("No target") => {
+                return Ok(());
+            }
+            other => drop(other?),
+        }
+        while self.page_session(&tab.page.target_id).is_some() {
+            if changes.changed().await.is_err() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
