@@ -1,4 +1,4 @@
-//! The command line as a whole; each command's own arguments are beside the command.
+//! The command line as a whole; each command's own arguments are in its file.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -72,7 +72,7 @@ pub(crate) enum Color {
 }
 
 impl Color {
-    /// The choice as far as it can be seen before the arguments are parsed.
+    /// The choice, as far as it is visible before the arguments are parsed.
     pub(crate) fn early(args: &[OsString]) -> Self {
         let words: Vec<&str> = args.iter().filter_map(|arg| arg.to_str()).collect();
         let ours = words.iter().take_while(|word| **word != "--");
@@ -87,7 +87,7 @@ impl Color {
             .unwrap_or_default()
     }
 
-    /// The choice in clap's words.
+    /// The choice as clap's type.
     pub(crate) fn clap(self) -> clap::ColorChoice {
         match self {
             Self::Auto => clap::ColorChoice::Auto,
@@ -96,7 +96,7 @@ impl Color {
         }
     }
 
-    /// Makes the choice that of this process.
+    /// Applies the choice to this process.
     pub(crate) fn apply(self) {
         match self {
             Self::Auto => ColorChoice::Auto,

@@ -1,9 +1,9 @@
-//! Who carries calls out.
+//! What runs the calls.
 
 use serde_json::Value;
 use szk_tools::{Failure, Progress, Response};
 
-/// Carries out operations of the catalogue; [`szk_client::Client`] outside tests.
+/// Runs operations of the catalogue; [`szk_client::Client`] outside tests.
 pub trait Caller: Send + Sync + 'static {
     /// Calls the operation `name`; dropping the future cancels it.
     fn call(

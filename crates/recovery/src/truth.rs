@@ -49,7 +49,7 @@ impl Truth {
 pub struct Evidence {
     /// When Chromium last wrote such files; `None` if there are none.
     pub files: Option<Millis>,
-    /// When the reading was last [confirmed](confirmed); `None` if it is from another profile.
+    /// When the reading was last [confirmed](confirmed); `None` if szk did not write it.
     pub confirmed: Option<Millis>,
     /// The keeper outlived the browser, and its last reading was less than [`GAP`] old by a clock that
     /// never jumps.

@@ -176,7 +176,7 @@ impl ActArgs {
             timeout_ms: self.page.timeout_ms,
         };
         let mut words: Vec<String> = self.target.into_iter().chain(self.value).collect();
-        // A single word is the key, the text for what has the focus, or the size.
+        // A single word is the key, the text for the focused element, or the size.
         let alone = words.len() == 1
             && match self.kind {
                 ActKind::Press => input.key.is_none(),
@@ -184,7 +184,7 @@ impl ActArgs {
                 ActKind::Resize => true,
                 _ => false,
             };
-        // No selector begins with a digit: `wait 500` is a time.
+        // No selector starts with a digit: `wait 500` is a duration.
         if self.kind == ActKind::Wait
             && let Some(time) = words.first().and_then(|word| word.parse().ok())
         {
@@ -208,7 +208,7 @@ impl ActArgs {
     }
 }
 
-/// Whether an option has said what the target is.
+/// Whether an option has already named the target.
 fn named(input: &ActInput) -> bool {
     input.r#ref.is_some() || input.selector.is_some() || input.x.is_some()
 }
@@ -220,7 +220,7 @@ enum Word {
 }
 
 fn target(word: &str) -> Word {
-    // As snapshots of other tools write them, too.
+    // Also in the forms that other tools' snapshots use.
     let name = word.trim_start_matches('@').trim_start_matches("ref=");
     let is_ref = name
         .strip_prefix('e')
@@ -234,7 +234,7 @@ fn target(word: &str) -> Word {
     point.map_or(Word::Selector, |(x, y)| Word::Point(x, y))
 }
 
-/// Puts the words after the target where this kind of act looks for them.
+/// Assigns the words after the target to the field that this kind of act uses.
 fn values(input: &mut ActInput, words: Vec<String>) -> Result<(), Failure> {
     if words.is_empty() {
         return Ok(());

@@ -79,7 +79,7 @@ impl ArmArgs {
             path: self.path.as_deref().map(absolute).transpose()?,
             permissions: (!self.permissions.is_empty()).then_some(self.permissions),
             username: self.username,
-            // Of no other event: the variable may be set for good.
+            // Not for other events: the variable may be set permanently.
             password: self.password.filter(|_| self.event == ArmEvent::Auth),
             seconds: self.seconds,
         };

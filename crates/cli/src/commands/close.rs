@@ -58,9 +58,9 @@ impl CloseArgs {
 /// What `szk close --all --json` prints.
 #[derive(Debug, Default, Serialize)]
 struct All {
-    /// What was closed.
+    /// What it closed.
     closed: Vec<CloseOutput>,
-    /// What could not be closed, with the reason.
+    /// What it could not close, and why.
     failed: Vec<Failed>,
 }
 
@@ -70,7 +70,7 @@ struct Failed {
     error: Failure,
 }
 
-/// Closes one after the other. One that does not close keeps none of the others open.
+/// Closes them one by one. One that fails to close does not keep the others open.
 async fn all(context: &Context, timeout_ms: Option<u64>) -> Outcome {
     let only_open = ListInput {
         open_only: Some(true),
@@ -93,7 +93,7 @@ async fn all(context: &Context, timeout_ms: Option<u64>) -> Outcome {
                 tell(context, &closed);
                 all.closed.push(closed);
             }
-            // It was closed by somebody else meanwhile: that is what was asked for.
+            // Another client closed it meanwhile, which is what we were asked to do.
             Err(failure) if failure.code == Code::SessionNotFound => {}
             Err(error) => all.failed.push(Failed {
                 session: row.session,

@@ -69,7 +69,7 @@ impl DeleteArgs {
         context.output::<Delete>(&input).await
     }
 
-    /// Asks the person; without one, only a single name is clear enough.
+    /// Asks the person; if there is none, only a single name is unambiguous enough.
     async fn confirm(&self, context: &Context) -> Result<(), CliError> {
         if confirm::somebody() {
             let doomed = self.call(context, true).await?.deleted;

@@ -30,7 +30,7 @@ pub(crate) struct DoctorArgs {
 }
 
 impl DoctorArgs {
-    /// Makes no client: a broken configuration is one of the things to be found.
+    /// Creates no client: a broken configuration is one of the things to find.
     pub(super) async fn run(self, global: &Global, host: Host) -> Outcome {
         let ui = Ui::new(global);
         let line = ui.progress();

@@ -108,7 +108,7 @@ impl FillFormArgs {
 }
 
 fn parted(pair: &str) -> Result<(String, String), Failure> {
-    // A selector may hold one, too: `[name="q"]=text`.
+    // A selector may contain one too: `[name="q"]=text`.
     let within = pair.find(']').filter(|_| pair.starts_with('['));
     let from = within.unwrap_or(0);
     match pair[from..].find('=') {
@@ -124,7 +124,7 @@ fn parted(pair: &str) -> Result<(String, String), Failure> {
     }
 }
 
-/// `true` and `false` are meant for boxes; who means the text gives a list of fields.
+/// `true` and `false` are for check boxes; to type them as text, give a list of fields.
 fn plainly(value: String) -> Value {
     match value.as_str() {
         "true" => Value::Bool(true),

@@ -1,4 +1,4 @@
-//! `szk keeper`: what a client starts in the background. Not for people, hence hidden.
+//! `szk keeper`: what clients start in the background. Not for people, so it is hidden.
 
 use clap::Args;
 
@@ -11,7 +11,7 @@ use crate::exit::Exit;
 pub(crate) struct KeeperArgs {}
 
 impl KeeperArgs {
-    /// Its stderr is the profile's log, so a failure is kept there as well.
+    /// Its stderr is the profile's log, so failures end up there as well.
     pub(super) async fn run(self, host: Host) -> Outcome {
         (host.keeper_detached)().await?;
         Ok(Exit::OK)

@@ -1,4 +1,4 @@
-//! The arguments that say how a profile is opened; shared by `open` and `run`.
+//! The arguments for opening a profile, shared by `open` and `run`.
 
 use std::path::PathBuf;
 
@@ -93,7 +93,7 @@ impl Launch {
     }
 }
 
-/// `path` as seen from here; the keeper may live in another folder.
+/// `path` made absolute from here; the keeper may run in another folder.
 pub(crate) fn absolute(path: &std::path::Path) -> Result<PathBuf, Failure> {
     std::path::absolute(path).map_err(|error| {
         Failure::invalid(format!(

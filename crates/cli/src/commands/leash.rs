@@ -1,4 +1,4 @@
-//! `szk leash`: what a keeper starts programs with. Not for people, hence hidden.
+//! `szk leash`: the process guard that a keeper starts programs with. Not for people, so it is hidden.
 
 use std::ffi::OsString;
 

@@ -13,7 +13,7 @@ use crate::error::Outcome;
 use crate::exit::Exit;
 use crate::render::text::printable_lines;
 
-/// Most entries on stdout as lines of JSON.
+/// Most entries to print on stdout as JSON lines.
 const MOST: u32 = 1000;
 
 /// Show what happened in the pages

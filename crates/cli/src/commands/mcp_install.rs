@@ -95,8 +95,8 @@ impl InstallArgs {
         Ok(Exit::OK)
     }
 
-    /// With the full path, since desktop programs have a short `PATH`; but the file of a project is for
-    /// everybody who has the project.
+    /// Uses the full path, since desktop programs have a short `PATH`; but a project's file is for
+    /// everyone who works on the project.
     fn entry(&self, global: &Global, here: &Path) -> Result<Entry, Failure> {
         let command = if self.project {
             "szk".to_owned()
@@ -123,7 +123,7 @@ fn config_dir(home: &Path) -> PathBuf {
         return home.join("Library/Application Support");
     }
     let set = env::var_os("XDG_CONFIG_HOME").map(PathBuf::from);
-    // Empty or relative counts as not set, says the specification.
+    // The specification treats empty or relative values as unset.
     set.filter(|path| path.is_absolute())
         .unwrap_or_else(|| home.join(".config"))
 }

@@ -1,5 +1,5 @@
-//! The commands: a file each, holding its arguments (whose comments are its help) and what it
-//! does. Long forms (`szk session open`) are the short ones under the catalogue's names.
+//! The commands: one file each, with its arguments (whose doc comments are its help) and what it does.
+//! Long forms (`szk session open`) are the short commands under the catalogue's names.
 
 use clap::Subcommand;
 
@@ -130,7 +130,7 @@ pub(crate) enum Session {
     Endpoint(endpoint::EndpointArgs),
     State(state::StateArgs),
     Handoff(handoff::HandoffArgs),
-    // Its short form is `szk test`: `szk run-test` is that of `browser_run_test`.
+    // Its short form is `szk test`: `szk run-test` belongs to `browser_run_test`.
     RunTest(run_test::TestArgs),
 }
 
@@ -163,7 +163,7 @@ pub(crate) enum Workflow {
 }
 
 impl Command {
-    /// Does it.
+    /// Runs the command.
     pub(crate) async fn run(self, global: Global, host: Host) -> Outcome {
         let visit = || Context::new(&global, Presence::Visit);
         match self {

@@ -1,4 +1,4 @@
-//! Arguments that several commands share: which session, which tab, how long.
+//! Arguments that several commands share: session, tab and time budget.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, error::ErrorKind};
@@ -37,8 +37,8 @@ pub(crate) struct Show {
     pub(crate) snapshot: Option<SnapshotMode>,
 }
 
-/// Reads one of `words` as the catalogue's type of that name, so that its words are written once
-/// for every front.
+/// Parses one of `words` as the catalogue's type of that name, so every front end shares one list of
+/// words.
 pub(crate) fn word<T>(words: &'static [&'static str]) -> impl TypedValueParser<Value = T>
 where
     T: DeserializeOwned + Clone + Send + Sync + 'static,
@@ -49,7 +49,7 @@ where
     })
 }
 
-/// Reads a value that is written as JSON.
+/// Parses a JSON value.
 pub(crate) fn json(text: &str) -> Result<Value, String> {
     serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))
 }

@@ -59,7 +59,7 @@ struct Source {
 
 /// Longest code, in bytes.
 const LONGEST: u64 = 16 << 20;
-/// Longest answer that is read from its file, in bytes.
+/// Longest answer to read from its file, in bytes.
 const WHOLE: u64 = 256 << 20;
 
 impl Source {
@@ -101,7 +101,7 @@ impl RunCodeArgs {
     }
 }
 
-/// An answer that was too large for an agent is in a file. A script wants it whole.
+/// An answer too large for an agent is in a file. A script wants all of it.
 pub(super) fn made_whole(response: &mut Response) -> Result<(), Failure> {
     let Some(path) = response.whole() else {
         return Ok(());
@@ -129,10 +129,10 @@ pub(super) fn told(context: &Context, output: &RunCodeOutput) -> Outcome {
     Ok(Exit::OK)
 }
 
-/// What scripts want of it: text unquoted, nothing for `undefined`.
+/// The value as scripts want it: text unquoted, nothing for `undefined`.
 ///
-/// The caller asked for this very value, which may be binary text on its way into a file. A terminal
-/// gets it with escapes in the place of what could steer it: the text may be a page's.
+/// The caller asked for exactly this value, which may be binary text on its way to a file. A terminal
+/// gets escapes in place of anything that could control it: the text may come from a page.
 fn value(output: &RunCodeOutput) -> String {
     shown(output, std::io::stdout().is_terminal())
 }

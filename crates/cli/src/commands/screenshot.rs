@@ -53,8 +53,8 @@ pub(crate) struct ScreenshotArgs {
 }
 
 impl ScreenshotArgs {
-    /// The keeper writes the file, as it does for every operation: it knows what the profile's
-    /// configuration lets be written. Only for stdout the picture comes back.
+    /// The keeper writes the file, as in every operation: it knows where the profile's configuration
+    /// allows writing. The picture itself comes back only for stdout.
     pub(super) async fn run(self, context: &Context) -> Outcome {
         let format = self
             .format

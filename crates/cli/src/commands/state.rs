@@ -128,7 +128,7 @@ impl ImportArgs {
             }
             return Ok(input);
         };
-        // With one word only, clap takes it for the file.
+        // Given a single word, clap takes it for the file.
         if let Some(word) = self.path {
             if input.session.is_some() {
                 let message = "either a file or `--from` a browser, not both";
@@ -148,7 +148,7 @@ impl ImportArgs {
     }
 }
 
-/// The person says that it may be read, having seen what.
+/// Asks the person for consent, after showing what will be read.
 fn consent(file: &Path, domain: &str, yes: bool) -> Result<(), CliError> {
     if yes {
         return Ok(());
@@ -175,10 +175,10 @@ fn stdin() -> Result<String, CliError> {
         .map_err(|error| Failure::invalid(format!("cannot read stdin: {error}")).into())
 }
 
-/// Longest text that is read from stdin, in bytes.
+/// Longest text to read from stdin, in bytes.
 const LONGEST: u64 = 64 << 20;
 
-/// The state if it was asked for, else the file it went to. An import answers nothing but talk.
+/// The state if it was asked for, else the file it went to. An import prints no answer, only talk.
 fn human(action: StateAction, moved: &StateOutput) -> String {
     match (action, &moved.state, &moved.path) {
         (StateAction::Export, Some(state), _) => format!("{state:#}"),
