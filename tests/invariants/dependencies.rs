@@ -72,7 +72,7 @@ const MAY_KNOW: [(&str, &[&str]); 17] = [
     ),
 ];
 
-/// Libraries that are at home in one crate, because what they do belongs nowhere else.
+/// Libraries that belong to one crate, because nothing else does what they do.
 const AT_HOME: [(&str, &[&str]); 10] = [
     ("clap", &["szk-cli"]),
     ("rmcp", &["szk-mcp"]),
@@ -131,7 +131,7 @@ fn each_crate_knows_only_those_below_it() {
 
 #[test]
 fn there_is_no_way_back() {
-    // With the table above this follows from the order of the table.
+    // Given the table above, this follows from its order.
     let order: Vec<&str> = MAY_KNOW.iter().map(|(name, _)| *name).collect();
     for (at, (name, allowed)) in MAY_KNOW.iter().enumerate() {
         for known in *allowed {
