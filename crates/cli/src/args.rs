@@ -13,7 +13,7 @@ use crate::groups;
 
 /// The browser that AI agents and scripts keep
 ///
-/// szk opens named browser profiles that stay logged in and that several clients use at the same
+/// szk opens named browser profiles that stay logged in and that several clients share at the same
 /// time: people, AI agents over MCP, Playwright and Puppeteer scripts.
 #[derive(Debug, Parser)]
 #[command(
@@ -28,7 +28,7 @@ pub(crate) struct Cli {
     /// Understood by every command.
     #[command(flatten)]
     pub(crate) global: Global,
-    /// What to do; without one, a short welcome is shown.
+    /// What to do; without a command, shows a short welcome.
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 }
@@ -37,14 +37,14 @@ pub(crate) struct Cli {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct Global {
-    /// Folder of the profiles [default: SZK_STORE, `[store] path` of the configuration, or the
-    /// user's data folder]
+    /// Folder of the profiles [default: SZK_STORE, `[store] path` of the configuration, or the user's
+    /// data folder]
     #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) store: Option<PathBuf>,
-    /// Answer with one JSON object on stdout; a failure is one on stderr
+    /// Print the answer as one JSON object on stdout, or a failure as one on stderr
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// No talk: only answers, warnings and errors
+    /// Print only answers, warnings and errors
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
     /// When to use colour; NO_COLOR is honoured
@@ -65,9 +65,9 @@ pub(crate) enum Color {
     /// On a terminal
     #[default]
     Auto,
-    /// Even into a pipe or file
+    /// Even when writing to a pipe or file
     Always,
-    /// Nowhere
+    /// Never
     Never,
 }
 

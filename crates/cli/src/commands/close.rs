@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::error::Outcome;
 use crate::exit::Exit;
 
-/// Save and close a session, for all its clients
+/// Save and close a session for all its clients
 ///
 /// Returns when the browser is gone. The profile stays and can be opened again.
 #[derive(Debug, Args)]
@@ -21,13 +21,13 @@ pub(crate) struct CloseArgs {
     /// Session [default: the only open one]
     #[arg(value_name = "PROFILE", add = complete::profiles())]
     session: Option<String>,
-    /// Every open session
+    /// Close every open session
     #[arg(short, long, conflicts_with_all = ["session", "keep_as", "save"])]
     all: bool,
-    /// Drop the changes; only for a clone
+    /// Discard the changes; only for a clone
     #[arg(id = "save", long = "no-save", action = clap::ArgAction::SetFalse)]
     save: bool,
-    /// Only for a clone: it stays, as a new profile of this name
+    /// Keep a clone as a new profile of this name
     #[arg(long, value_name = "NAME")]
     keep_as: Option<String>,
     /// Time budget in milliseconds [default: 30000]

@@ -6,7 +6,7 @@ use crate::Host;
 use crate::error::Outcome;
 use crate::exit::Exit;
 
-/// Own a profile; started by the other commands, with its order on stdin
+/// Own a profile; other commands start this, with its launch options on stdin
 #[derive(Debug, Args)]
 pub(crate) struct KeeperArgs {}
 

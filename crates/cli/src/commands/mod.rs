@@ -54,8 +54,8 @@ mod snapshot;
 mod state;
 mod tabs;
 
-/// What szk can be told to do. A variant has no comment of its own: that would take the place of
-/// its arguments' comment, which is the help.
+/// The commands of szk. A variant has no comment of its own: that would replace its arguments'
+/// comment, which is the help.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Open(open::OpenArgs),
@@ -112,10 +112,10 @@ pub(crate) enum Command {
         after_help = "Example:\n  szk workflow login https://example.com/login --username jane --secret shop"
     )]
     Workflow(Workflow),
-    /// Own a profile; started by the other commands
+    /// Own a profile; other commands start this
     #[command(hide = true)]
     Keeper(keeper::KeeperArgs),
-    /// Run a program and leave nothing of it; started by keepers
+    /// Run a program and kill everything it started; keepers start this
     #[command(hide = true)]
     Leash(leash::LeashArgs),
 }

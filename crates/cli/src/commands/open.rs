@@ -17,19 +17,19 @@ use crate::render::card::Card;
 use crate::render::text::printable_lines;
 use crate::{Host, complete};
 
-/// Open a profile, or join it where it is open
+/// Open a profile, or join it if it is open
 ///
-/// The browser runs until Ctrl-C, which saves and closes, or until `szk close`. If the profile is
-/// open already, it is joined and this command returns at once.
+/// The browser runs until Ctrl-C, which saves and closes it, or until `szk close`. If the profile is
+/// already open, this joins it and returns at once.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk open work https://example.com\n  szk open work ./page.html\n  szk open shop --preset desktop --detach\n  szk open work --clone --headless"
 )]
 pub(crate) struct OpenArgs {
-    /// Profile: a-z, 0-9, `.`, `_`, `-`; created when it is new
+    /// Profile: a-z, 0-9, `.`, `_`, `-`; created if new
     #[arg(value_name = "PROFILE", add = complete::profiles())]
     session: String,
-    /// Page to open: an address, or a file of this machine
+    /// Page to open: an address, or a local file
     #[arg(value_name = "URL")]
     url: Option<String>,
     /// Leave the browser running in the background and return

@@ -14,7 +14,7 @@ pub(crate) struct Page {
     /// Session [default: the only open one, else `default`]
     #[arg(short = 's', long, value_name = "PROFILE", add = complete::profiles())]
     pub(crate) session: Option<String>,
-    /// Tab id such as `t3` [default: the tab used last]
+    /// Tab id such as `t3` [default: the last one used]
     #[arg(short = 't', long, value_name = "TAB")]
     pub(crate) tab: Option<String>,
     /// Time budget in milliseconds [default: 30000]
@@ -25,7 +25,7 @@ pub(crate) struct Page {
 /// Whether a command also shows the page.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Show {
-    /// Also show the page once it rests: `interactive` without a word, `full` or `minimal`
+    /// Also show the page once it has settled: `interactive` by default, `full` or `minimal`
     #[arg(
         long,
         value_name = "MODE",

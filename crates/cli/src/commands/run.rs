@@ -21,15 +21,15 @@ use crate::render::spoken::Speech;
 
 /// Run a program that finds the browser in its environment
 ///
-/// Opens the profile in the background, or joins it, and sets SZK_CDP_ENDPOINT,
-/// SZK_CDP_WS_ENDPOINT and SZK_SESSION for the program. Exits as the program does: with its code,
-/// or 128 + n when signal n ended it. The browser stays open.
+/// Opens the profile in the background or joins it, and sets SZK_CDP_ENDPOINT, SZK_CDP_WS_ENDPOINT and
+/// SZK_SESSION for the program. Exits with the program's code, or with 128 + n if signal n ended it.
+/// The browser stays open.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk run work -- node app.mjs\n  szk run work -- npx playwright test\n  szk run work -- sh -c 'curl $SZK_CDP_ENDPOINT/json/list'"
 )]
 pub(crate) struct RunArgs {
-    /// Profile; created when it is new
+    /// Profile; created if new
     #[arg(value_name = "PROFILE", add = complete::profiles())]
     session: String,
     /// Program and its arguments

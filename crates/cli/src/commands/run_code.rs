@@ -18,10 +18,9 @@ use crate::render::text::printable_lines;
 
 /// Run JavaScript in the page
 ///
-/// Prints the value: text as it is, everything else as JSON. The code runs in a world of its own
-/// beside the page, which sees the DOM but not the page's variables; with `--runner playwright` in
-/// Node, where `page`, `context`, `browser` and `args` are Playwright's, and what it prints goes to
-/// stderr.
+/// Prints the value: text as it is, everything else as JSON. The code runs in an isolated world, which
+/// sees the DOM but not the page's variables. With `--runner playwright` it runs in Node, where
+/// `page`, `context`, `browser` and `args` are Playwright's, and its output goes to stderr.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk run-code 'document.title'\n  szk run-code 'args => args.a + 1' --args '{\"a\": 1}'\n  szk run-code --file scrape.js\n  szk run-code --runner playwright 'async (page, args) => page.title()'"
@@ -29,7 +28,7 @@ use crate::render::text::printable_lines;
 pub(crate) struct RunCodeArgs {
     #[command(flatten)]
     source: Source,
-    /// JSON given to the function, or readable as `args`
+    /// JSON to pass to the function, or to read as `args`
     #[arg(long, value_name = "JSON", value_parser = json)]
     args: Option<Value>,
     /// The world to run in [default: isolated]
@@ -38,21 +37,21 @@ pub(crate) struct RunCodeArgs {
     /// What runs it [default: page]
     #[arg(long, value_name = "RUNNER", value_parser = word::<Runner>(&["page", "playwright"]))]
     runner: Option<Runner>,
-    /// Folder whose Playwright is used [default: this one]
+    /// Folder whose Playwright to use [default: this one]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     dir: Option<PathBuf>,
     #[command(flatten)]
     page: Page,
 }
 
-/// Where the code is: exactly one.
+/// The code: exactly one of these.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 struct Source {
     /// An expression, statements with `return`, or a function; `-` reads stdin
     #[arg(value_name = "CODE", allow_hyphen_values = true)]
     code: Option<String>,
-    /// File that holds the code
+    /// File with the code
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     file: Option<PathBuf>,
 }
