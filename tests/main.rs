@@ -1,7 +1,7 @@
-//! End-to-end tests: the real program, real Chromium, real clients, a site on this machine.
+//! End-to-end tests: the real program, real Chromium, real clients, a local site.
 //!
-//! Reading order: [`harness`], then any test; each is in the file its name suggests. What is true of
-//! the source itself, without running it, is in [`invariants`].
+//! Reading order: [`harness`], then any test; each is in the file its name suggests. [`invariants`]
+//! checks the source itself, without running it.
 
 #![allow(
     clippy::unwrap_used,

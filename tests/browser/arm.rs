@@ -1,4 +1,4 @@
-//! `browser_arm`, and what is done when nothing is armed.
+//! `browser_arm`, and what happens if nothing is armed.
 
 use std::fs;
 
@@ -88,7 +88,7 @@ fn an_open_question_is_told_and_answered() {
         failure["message"].as_str().unwrap().contains("sure?"),
         "{failure}"
     );
-    // Other tabs go on, and say that there is a question.
+    // Other tabs keep working, and mention the open question.
     let other = mcp.call(
         "browser_navigate",
         json!({"tab": "new", "url": "about:blank"}),
@@ -113,7 +113,7 @@ fn nobody_is_needed_for_alerts_and_leaving() {
     later(&mut mcp, "alert('hello') ?? 'gone'");
     assert_eq!(answer(&mut mcp), "gone");
     mcp.ok("browser_navigate", json!({"url": site.url("/stays")}));
-    // Only a page that was touched may ask.
+    // Only a page with user activation may ask.
     let mut driver = Driver::playwright(&env, &mcp.ok("session_endpoint", json!({})));
     driver.run("await page.click('button')");
     drop(driver);
@@ -208,8 +208,8 @@ fn permissions_and_logins() {
     }
 }
 
-/// One answers all: what is armed holds for the dialogs of acts too, and what an act says itself is said
-/// last.
+/// One task answers all dialogs: an armed answer also applies to those that acts cause, and an act's
+/// own answer has the last word.
 #[test]
 fn acts_and_arms_do_not_quarrel() {
     let env = TestEnv::new();
@@ -278,7 +278,7 @@ fn acts_and_arms_do_not_quarrel() {
     assert_eq!(mcp.eval("work", files), "second.txt");
 }
 
-/// Clicks what opens a chooser; all that was said.
+/// Clicks what opens a chooser; returns the whole answer.
 fn click_choose(mcp: &mut Mcp) -> String {
     let click = json!({"kind": "click", "selector": "#choose"});
     let did = mcp.call("browser_act", click);
@@ -286,7 +286,7 @@ fn click_choose(mcp: &mut Mcp) -> String {
     did.to_string()
 }
 
-/// Names of the files that the page got.
+/// Names of the files that the page received.
 const FILES: &str = "[...document.querySelector('#taken').files].map(file => file.name).join()";
 
 fn open_chooser(env: &TestEnv, page: &str) -> (Mcp, Site, [std::path::PathBuf; 2]) {
@@ -302,7 +302,7 @@ fn open_chooser(env: &TestEnv, page: &str) -> (Mcp, Site, [std::path::PathBuf; 2
     (mcp, site, files)
 }
 
-/// The chooser opens in a page, in a frame of another process, and for a field that is in no document.
+/// The chooser opens in a page, in a frame of another process, and for a field in no document.
 const CHOOSES: &str = "<title>asks</title><input type=file id=taken hidden multiple>
     <button id=choose onclick='taken.click()'>Choose</button>
     <button id=made onclick=\"const made = document.createElement('input'); made.type = 'file';
@@ -331,7 +331,7 @@ fn a_chooser_that_nothing_is_armed_for_is_told_and_answered_afterwards() {
         let tabs = mcp.call("browser_tabs", json!({})).to_string();
         assert!(!tabs.contains("file chooser"), "{round}: {tabs}");
     }
-    // A field that the page has put nowhere; what is refused is open no longer.
+    // A field that the page has not attached anywhere; a refused chooser is no longer open.
     mcp.ok("browser_act", json!({"kind": "click", "selector": "#made"}));
     mcp.ok("browser_arm", json!({"event": "chooser", "paths": [first]}));
     let out = "document.querySelector('#out').textContent";
@@ -340,7 +340,7 @@ fn a_chooser_that_nothing_is_armed_for_is_told_and_answered_afterwards() {
     mcp.ok("browser_arm", json!({"event": "chooser", "accept": false}));
     let tabs = mcp.call("browser_tabs", json!({})).to_string();
     assert!(!tabs.contains("file chooser"), "{tabs}");
-    // One that opens after the act is told by the next answer.
+    // The next answer reports one that opens after the act.
     mcp.ok(
         "browser_act",
         json!({"kind": "click", "selector": "#later"}),
@@ -349,10 +349,10 @@ fn a_chooser_that_nothing_is_armed_for_is_told_and_answered_afterwards() {
         let tabs = mcp.call("browser_tabs", json!({})).to_string();
         tabs.contains("shows a file chooser").then_some(())
     });
-    // A picker of the file system has no field that could get files.
+    // A file system picker has no field that could take files.
     let did = mcp.call("browser_act", json!({"kind": "click", "selector": "#pick"}));
     assert!(did.to_string().contains("showOpenFilePicker"), "{did:#}");
-    // Files that the field gets in another way are an answer, too.
+    // Files that reach the field in another way answer the chooser too.
     let upload = json!({"kind": "upload", "selector": "#taken", "paths": [second]});
     let did = mcp.call("browser_act", upload).to_string();
     assert!(!did.contains("file chooser"), "{did}");
@@ -398,7 +398,7 @@ fn choosers_of_frames_are_told_and_answered() {
     );
 }
 
-/// In a window a person has the choosers as soon as no act of ours goes on and nothing is armed.
+/// In a window the person gets the choosers as soon as no act is running and nothing is armed.
 #[test]
 fn a_person_in_a_window_has_their_choosers_again() {
     let display = Display::start();
@@ -409,12 +409,12 @@ fn a_person_in_a_window_has_their_choosers_again() {
     assert!(did.contains("a file chooser is open"), "{did}");
     mcp.ok("browser_arm", json!({"event": "chooser", "paths": [first]}));
     assert_eq!(mcp.eval("work", FILES), "first.txt");
-    // What is armed and not used holds no longer than it says.
+    // An unused armed answer expires on time.
     let short = json!({"event": "chooser", "paths": [first], "seconds": 1});
     assert_eq!(mcp.ok("browser_arm", short)["answered"], false);
     let code = "new Promise(later => setTimeout(() => later('later'), 2000))";
     assert_eq!(mcp.eval("work", code), "later");
-    // The click of a person: no act of ours. Chromium's own chooser takes the focus.
+    // The person's click, not an act of ours. Chromium's own chooser takes the focus.
     let mut driver = Driver::puppeteer(&env, &mcp.ok("session_endpoint", json!({})));
     driver.run("await (await page.$('#choose')).click()");
     let out = "document.querySelector('#out').textContent";

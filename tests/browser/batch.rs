@@ -31,7 +31,7 @@ fn steps_are_done_in_order_up_to_the_first_error_or_navigation() {
         json!({"steps": [failing, title]}),
         "SCRIPT_FAILED",
     );
-    // A step that goes elsewhere by itself: what was planned for the old document is not done in the new.
+    // A step that navigates on its own: plans for the old document are not carried out in the new one.
     let leaving = json!({"tool": "browser_run_code", "input": {
         "code": format!("new Promise(() => {{ location.href = '{}' }})", site.url("/a")), "timeout_ms": 5000
     }});

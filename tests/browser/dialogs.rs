@@ -1,4 +1,4 @@
-//! Questions of a page: told at once, held for an answer, and dismissed when none comes.
+//! Questions of a page: reported at once, held for an answer, and dismissed when none comes.
 
 use serde_json::{Value, json};
 
@@ -38,7 +38,7 @@ fn click(mcp: &mut Mcp, selector: &str) -> Value {
     )
 }
 
-/// The one dialog of an act, and all that was said.
+/// The only dialog of an act, and the whole answer.
 #[track_caller]
 fn open_dialog(told: &Value) -> (Value, String) {
     let did = &told["structuredContent"];
@@ -86,7 +86,7 @@ fn a_question_is_told_at_once_and_waits_for_its_answer() {
         "{text}"
     );
     assert_eq!(told["structuredContent"]["changed"], true, "{told:#}");
-    // What would have to ask the page says what is in the way, and waits for nothing.
+    // Calls that would have to ask the page say what is in the way and do not wait.
     for (tool, input) in [
         ("browser_snapshot", json!({})),
         ("browser_find", json!({"text": "Ask"})),
@@ -126,7 +126,7 @@ fn what_is_armed_is_asked_first_and_once() {
     assert_eq!(dialogs[1].get("accepted"), None, "{told:#}");
     arm(&mut mcp, json!({"accept": false}));
     assert_eq!(out(&mut mcp), "true,false");
-    // What the call says itself holds for all of its own.
+    // A call's own answer applies to all its dialogs.
     let own = json!({"kind": "click", "selector": "#twice", "dialog": "accept"});
     mcp.ok("browser_act", own);
     assert_eq!(out(&mut mcp), "true,true");
@@ -150,7 +150,7 @@ fn a_batch_arms_before_and_answers_after() {
     assert_eq!(after.get("stopped"), None, "{after:#}");
     assert_eq!(after["steps"][1]["data"]["answered"], true, "{after:#}");
     assert_eq!(after["steps"][2]["data"]["value"], "false", "{after:#}");
-    // A step that needs the page meanwhile stops the batch, and says why.
+    // A step that needs the page meanwhile stops the batch and says why.
     let stopped = mcp.short("browser_batch", json!({"steps": [ask, read]}));
     assert_eq!(stopped["steps"][1]["error"]["code"], "SESSION_BUSY");
     arm(&mut mcp, json!({}));
@@ -188,7 +188,7 @@ fn in_a_window_it_waits_for_the_person() {
     let told = click(&mut mcp, "#ask");
     let (_, text) = open_dialog(&told);
     assert!(!text.contains("dismissed"), "{text}");
-    // Three times as long as it would be held where nobody can see it.
+    // Three times as long as it would be held without a window.
     mcp.ok("browser_tabs", json!({"action": "open"}));
     let code = "new Promise(later => setTimeout(() => later('later'), 3000))";
     assert_eq!(mcp.eval("work", code), "later");
@@ -213,7 +213,7 @@ fn alerts_are_read_and_go() {
     assert_eq!(out(&mut mcp), "read");
 }
 
-/// The question may come in the middle of what is done; nothing of it hangs, or is left behind.
+/// The question may come in the middle of an act; nothing hangs or is left behind.
 #[test]
 fn questions_in_the_middle_of_an_act() {
     let env = TestEnv::new();
@@ -239,7 +239,7 @@ fn questions_in_the_middle_of_an_act() {
     );
     open_dialog(&dragged);
     arm(&mut mcp, json!({}));
-    // The next one is as if nothing had been.
+    // The next act works as if nothing had happened.
     let button = mcp.ok(
         "browser_act",
         json!({"kind": "fill", "selector": "#field", "text": "x"}),
@@ -250,7 +250,7 @@ fn questions_in_the_middle_of_an_act() {
     assert_eq!(out(&mut mcp), "true");
 }
 
-/// A wait is over when the page asks; a page that asks while it loads has arrived.
+/// A wait ends when the page asks; a page that asks while loading has arrived.
 #[test]
 fn waits_and_navigations_do_not_hang() {
     let env = TestEnv::new();
@@ -262,7 +262,7 @@ fn waits_and_navigations_do_not_hang() {
         "SESSION_BUSY",
     );
     assert!(failure.to_string().contains("Later?"), "{failure}");
-    // The way out is open.
+    // It is possible to leave the page.
     let next = mcp.ok("browser_navigate", json!({"url": site.url("/next")}));
     assert_eq!(next["title"], "next");
     let early = mcp.call("browser_navigate", json!({"url": site.url("/early")}));
@@ -276,7 +276,7 @@ fn waits_and_navigations_do_not_hang() {
     assert_eq!(out(&mut mcp), "true");
 }
 
-/// Whoever always gives the same answer says so once.
+/// A caller that always gives the same answer only has to say so once.
 #[test]
 fn a_standing_answer_is_given_at_once() {
     for (setting, said) in [("accept", "true"), ("dismiss", "false")] {

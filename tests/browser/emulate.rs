@@ -69,7 +69,7 @@ fn a_place_is_given_to_sites_that_may_ask() {
         "browser_emulate",
         json!({"geolocation": "52.25,21.5,10", "permissions": {"geolocation": "granted"}}),
     );
-    // One at a time: the other one is still asked for.
+    // One at a time: the other one still prompts.
     assert_eq!(mcp.eval("work", STATES), json!(["granted", "prompt"]));
     let place = "new Promise((found, failed) => navigator.geolocation.getCurrentPosition(place => found([place.coords.latitude, place.coords.longitude]), failed))";
     assert_eq!(mcp.eval("work", place), json!([52.25, 21.5]));
@@ -142,7 +142,7 @@ fn what_cannot_be_is_refused() {
     assert!(told.stdout.contains("color_scheme dark"), "{told:?}");
 }
 
-/// A reset also undoes the size that an act has given the viewport.
+/// A reset also undoes a viewport size set by an act.
 #[test]
 fn a_reset_undoes_a_resize() {
     let env = TestEnv::new();

@@ -1,4 +1,4 @@
-//! `browser_extract`: each form, records, and long pages in pieces.
+//! `browser_extract`: each form, records, and long pages in parts.
 
 use serde_json::{Value, json};
 
@@ -146,7 +146,7 @@ fn records_of_what_repeats() {
         ])
     );
     assert_eq!(output["notes"][0], "`price` is missing in 1 of 3");
-    // The items and the fields can be named.
+    // Items and fields can be named.
     let schema = json!({"type": "array", "items": {"properties": {"where": {"type": "string", "selector": "a"}}}});
     let named = page.entries(json!({"schema": schema, "items": "nav li", "limit": 2}));
     assert_eq!(named, json!([{"where": "Home"}, {"where": "Sale"}]));
@@ -235,7 +235,7 @@ fn what_cannot_be_done_says_so() {
     assert_eq!(none["entries"], json!([]));
 }
 
-/// Whoever names what repeats wants all of it, also by the schema of one.
+/// A caller that names the repeated part wants all of them, even with the schema of a single one.
 #[test]
 fn items_of_a_schema_of_one_are_all_of_them() {
     let env = Lease::take();

@@ -29,13 +29,13 @@ fn text_and_expressions_with_their_place_and_ref() {
     );
     assert_eq!(buttons["matches"][0]["line"], "button \"Buy\" [e3]");
     assert_eq!(mcp.ok("browser_find", json!({"text": "pear"}))["total"], 0);
-    // What was found can be read from there on.
+    // A result can be the starting point of the next snapshot.
     let around = mcp.ok("browser_snapshot", json!({"scope": "e1", "mode": "full"}));
     assert_eq!(
         around["snapshot"],
         "- listitem\n  - text: Green apple\n  - button \"Buy\" [e3]"
     );
-    // Text beside other things has the ref of the element around it.
+    // Loose text next to other things gets the ref of the element around it.
     mcp.ok("browser_run_code", json!({"code": "document.querySelector('main').append('Loose ', document.createElement('strong')); document.querySelector('strong').textContent = 'words'"}));
     let loose = mcp.ok("browser_find", json!({"text": "loose words"}));
     let reference = loose["matches"][0]["ref"].as_str().unwrap();

@@ -1,5 +1,5 @@
-//! What is asked for in a tab holds for the tab: when another page takes it over, and in the browser
-//! that is started after one that died.
+//! Overrides belong to the tab: they apply when another page takes it over, and in the browser that is
+//! started after a crash.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ const THERE: &str =
   throw new Error('thrown ahead');
 </script>";
 
-/// What a page sees of its surroundings.
+/// What a page sees of its environment.
 const LOOK: &str =
     "[innerWidth, matchMedia('(prefers-color-scheme: dark)').matches, navigator.maxTouchPoints]";
 
@@ -88,7 +88,7 @@ fn when_a_prerendered_page_takes_the_tab_over() {
     );
     let shown = json!({"code": "document.title + document.visibilityState"});
     wait_until("it is shown", SOON, || {
-        // One that is just being replaced does not answer.
+        // A page that is just being replaced does not answer.
         let told = mcp.call("browser_run_code", shown.clone());
         told["structuredContent"]["value"] == "therevisible"
     });
@@ -100,9 +100,9 @@ fn when_a_prerendered_page_takes_the_tab_over() {
     told(&mut mcp, "errors", "thrown later", 1);
     assert_eq!(mcp.eval("work", LOOK), before);
     assert_eq!(before, json!([412, true, 5]));
-    // The request for the page itself is made before there is anybody to tell.
+    // The request for the page itself goes out before there is a target to configure.
     assert_eq!(team(&site, "/tell").as_deref(), Some("blue"));
-    // The next document of that page, and the end of it.
+    // That page's next document, and its end.
     mcp.ok(
         "browser_navigate",
         json!({"tab": "shop", "url": site.url("/loud")}),
@@ -137,7 +137,7 @@ fn when_the_browser_is_started_again() {
     let other = json!({"tab": "new", "url": site.url("/tell")});
     let other = mcp.ok("browser_navigate", other)["tab"].clone();
     told(&mut mcp, "errors", "at once", 1);
-    // A page that nobody sees does not take on the size of its window.
+    // A page in the background does not take on its window's size.
     mcp.ok("browser_tabs", json!({"action": "focus", "tab": "shop"}));
     for round in 2..4 {
         let old = env.browser();

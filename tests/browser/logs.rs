@@ -32,7 +32,7 @@ fn entries(output: &Value) -> &Vec<Value> {
     output["entries"].as_array().unwrap()
 }
 
-/// Waits until the request to this path is over.
+/// Waits until the request to this path has finished.
 fn request(mcp: &mut Mcp, path: &str) -> Value {
     wait_for(path, SOON, || {
         let found = mcp.ok(
@@ -98,7 +98,7 @@ fn the_console_is_collected_when_asked_for() {
         let found = mcp.ok("browser_logs", json!({"kind": "console"}));
         (entries(&found).len() == 2).then_some(found)
     });
-    // What was said before is there too.
+    // What was logged before is there too.
     assert_eq!(entries(&found)[0]["text"], "before capture [object Object]");
     assert_eq!(entries(&found)[1]["text"], "careful Bearer ***");
     assert_eq!(entries(&found)[1]["level"], "warning");
@@ -195,7 +195,7 @@ fn a_page_notices_nothing_of_it() {
         json!({"world": "main", "code": "[stacks, got]"}),
     )["value"]
         .clone();
-    // Chromium itself makes a text of each argument once, whether or not anybody listens.
+    // Chromium itself converts each argument to text once, whether or not anyone listens.
     let unheard = {
         mcp.ok("browser_logs", json!({"capture": false}));
         mcp.ok(
@@ -208,7 +208,7 @@ fn a_page_notices_nothing_of_it() {
     assert_eq!(seen[0], 0, "no stack was made for anybody");
 }
 
-/// What frames and workers say and ask for is there, whenever they come and wherever they live.
+/// What frames and workers log and request is there, whenever they appear and wherever they run.
 #[test]
 fn later_frames_processes_and_workers_are_heard() {
     let env = TestEnv::new();
@@ -254,7 +254,7 @@ fn later_frames_processes_and_workers_are_heard() {
     heard("next");
 }
 
-/// The fields that HAR 1.2 wants, with their types; a reader must not fall over it.
+/// The fields that HAR 1.2 requires, with their types; a reader must not choke on it.
 #[test]
 fn the_archive_is_what_readers_want() {
     let env = TestEnv::new();
@@ -370,7 +370,7 @@ fn has(value: &Value, what: &str, fields: &[&str]) {
     }
 }
 
-/// Advice is no error, switching on tells nothing old, and `-` is stdout.
+/// Advice is not an error, switching on reports nothing old, and `-` is stdout.
 #[test]
 fn logs_are_what_was_asked_for() {
     let env = TestEnv::new();

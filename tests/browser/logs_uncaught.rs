@@ -1,10 +1,10 @@
-//! `browser_logs`: what no script caught.
+//! `browser_logs`: uncaught errors.
 
 use serde_json::{Value, json};
 
 use crate::harness::{Answer, Mcp, SOON, Site, TestEnv, wait_for};
 
-/// A page with this script in lines of its own.
+/// A page with this script on separate lines.
 fn page(script: &str) -> String {
     format!("<!doctype html><title>page</title>\n<script>\n{script}\n</script>")
 }
@@ -37,7 +37,7 @@ fn opened(env: &TestEnv) -> Mcp {
     mcp
 }
 
-/// What was not caught, as far as it is known now.
+/// The uncaught errors known so far.
 fn told(mcp: &mut Mcp) -> Vec<Value> {
     let found = mcp.ok(
         "browser_logs",
@@ -54,7 +54,7 @@ fn heard(mcp: &mut Mcp, text: &str) -> Value {
     })
 }
 
-/// Has the page load something that is not there, and waits until that is told.
+/// Has the page load something that does not exist, and waits until that is logged.
 fn mark(mcp: &mut Mcp, name: &str) {
     main(mcp, &format!("fetch('/missing?{name}'); 0"));
     wait_for(name, SOON, || {
@@ -97,7 +97,7 @@ fn an_uncaught_error_is_told_with_its_place() {
     let far = site.url("/far").replace("127.0.0.1", "localhost");
     mcp.ok("browser_navigate", json!({"url": far}));
     assert_eq!(heard(&mut mcp, "far")["url"], far);
-    // Asked for twice, told once.
+    // Asked for twice, reported once.
     mcp.ok("browser_logs", json!({"capture": true}));
     mcp.ok("browser_navigate", json!({"url": site.url("/near?twice")}));
     main(&mut mcp, &throws("the end"));
@@ -156,7 +156,7 @@ fn frames_are_heard_wherever_they_live() {
         (&told_far["url"], &told_far["tab"]),
         (&json!(far), &json!("t1"))
     );
-    // One without an address, one that is written, and one that is somewhere else by now.
+    // One without an address, one made by `document.write`, and one that has moved on by now.
     main(
         &mut mcp,
         "const bare = document.createElement('iframe'); document.body.append(bare);
@@ -184,7 +184,7 @@ fn nobody_is_heard_before_and_after() {
     main(&mut mcp, &throws("before"));
     mark(&mut mcp, "one");
     assert_eq!(told(&mut mcp), [] as [Value; 0]);
-    // A document that was there already could notice.
+    // A document that was already open could notice.
     mcp.ok("browser_logs", json!({"capture": true}));
     main(&mut mcp, &throws("too early"));
     mark(&mut mcp, "two");
@@ -200,7 +200,7 @@ fn nobody_is_heard_before_and_after() {
     let before = told(&mut mcp).len();
 
     mcp.ok("browser_logs", json!({"capture": false}));
-    // In the document that is there, in its frame's next one, and in the tab's next one.
+    // In the current document, in its frame's next one, and in the tab's next one.
     main(&mut mcp, &throws("unheard"));
     main(
         &mut mcp,
@@ -223,8 +223,8 @@ fn nobody_is_heard_before_and_after() {
     assert_eq!(told(&mut mcp).len(), before + 1);
 }
 
-/// Of dedicated workers the browser tells by itself, of those below them too: nothing is asked for, and
-/// what they or their page take care of is not told.
+/// The browser reports dedicated workers on its own, including nested ones: szk asks for nothing, and
+/// errors that they or their page handle are not reported.
 #[test]
 fn dedicated_workers_are_heard() {
     let env = TestEnv::new();

@@ -58,7 +58,7 @@ fn it_says_where_it_ended() {
     );
 }
 
-/// What the page's own listeners do at the event that is waited for is seen.
+/// Sees what the page's own listeners do on the event that the call waits for.
 #[test]
 fn the_title_is_the_one_after_what_was_waited_for() {
     const PAGE: &str = "<title>parsed</title><img src=/slow><script>
@@ -77,13 +77,13 @@ fn the_title_is_the_one_after_what_was_waited_for() {
         there["title"].as_str().unwrap().to_owned()
     };
     assert_eq!(titled("load"), "loaded, late");
-    // The image may be there by then.
+    // The image may have arrived by then.
     let title = titled("domcontentloaded");
     assert!(title == "ready" || title == "loaded, late", "{title}");
-    // What the page says before it is parsed is what there is.
+    // Before the page is parsed, its first words are all there is.
     titled("commit");
     assert_eq!(titled("load"), "loaded, late");
-    // Where nothing is painted and timers are slow, too.
+    // Also where nothing is painted and timers are slow.
     let hidden = json!({"action": "open", "url": site.url("/")});
     let tab = mcp.ok("browser_tabs", hidden)["tab"].clone();
     mcp.ok("browser_tabs", json!({"action": "focus", "tab": "t1"}));
@@ -137,7 +137,7 @@ fn what_does_not_load_is_an_error() {
             .contains("ERR_CONNECTION_REFUSED"),
         "{failure}"
     );
-    // The same of a page that was there before.
+    // The same for a page that was open before.
     let dying = site();
     mcp.ok("browser_navigate", json!({"url": dying.url("/a")}));
     drop(dying);
@@ -188,7 +188,7 @@ fn downloads_and_empty_answers_load_nothing() {
     let site = site();
     let mut mcp = open(&env);
     mcp.ok("browser_navigate", json!({"url": site.url("/a")}));
-    // What was asked for did not come: the tab is where it was.
+    // The requested page did not come: the tab is where it was.
     let empty = json!({"url": site.url("/empty")});
     let failure = mcp.fails("browser_navigate", empty, "NAVIGATION_FAILED");
     assert_eq!(failure["effect"], "done", "{failure}");
@@ -256,7 +256,7 @@ fn a_dialog_does_not_stop_the_session() {
     env.no_chromium_is_left();
 }
 
-/// A page that opens one dialog after the other, without an end, can be left.
+/// A tab can leave a page that opens one dialog after another, endlessly.
 #[test]
 fn a_page_that_asks_for_ever_is_left() {
     let env = TestEnv::new();
@@ -275,7 +275,7 @@ fn a_page_that_asks_for_ever_is_left() {
     assert_eq!(mcp.eval("work", "document.title"), "a");
 }
 
-/// Chromium can answer such a dialog no more, and takes no other navigation.
+/// Chromium can no longer answer such a dialog, and accepts no other navigation.
 #[test]
 fn a_page_that_begins_to_ask_while_it_is_left_is_replaced() {
     begins_while_it_is_left("while (true) alert('again');");
@@ -341,7 +341,7 @@ fn begins_while_it_is_left(script: &str) {
     assert_eq!(tabs["tabs"].as_array().unwrap().len(), 1, "{tabs}");
 }
 
-/// A tab that comes back with its profile is on its way to its page; it can be sent there all the same.
+/// A tab restored with its profile is on its way to its page; it can still be sent elsewhere.
 #[test]
 fn a_page_that_is_on_its_way_begins_anew() {
     let env = TestEnv::new();
@@ -389,7 +389,8 @@ fn an_idle_network_can_be_waited_for() {
     mcp.fails("browser_act", both, "INVALID_INPUT");
 }
 
-/// A document that comes back from the browser's cache was not loaded, and the tab is there all the same.
+/// A document restored from the back/forward cache was not loaded, but the tab has arrived all the
+/// same.
 #[test]
 fn going_back_is_told_as_that() {
     let env = TestEnv::new();
@@ -418,7 +419,7 @@ fn kill_renderers(env: &TestEnv) {
 fn calls_do_not_wait_for_a_process_that_has_died_and_the_tab_comes_back() {
     let env = TestEnv::new();
     let site = site();
-    // A tab that has been nowhere yet, and one that has.
+    // A tab that has not been anywhere yet, and one that has.
     for round in 0..2 {
         let mut mcp = open(&env);
         for (tool, input) in [
@@ -436,7 +437,8 @@ fn calls_do_not_wait_for_a_process_that_has_died_and_the_tab_comes_back() {
             ),
         ] {
             let id = mcp.post(tool, input);
-            // It has begun when the page is busy with it: a second call on the same page is answered.
+            // It has started once the page is busy with it: a second call on the same page gets an
+            // answer.
             mcp.eval("work", "1");
             kill_renderers(&env);
             let failure = failure(&mcp.answer(id)["result"]);
@@ -471,7 +473,7 @@ fn a_tab_whose_process_has_died_says_so_and_comes_back() {
         read["isError"] == true && failure(&read)["code"] == "BROWSER_CRASHED"
     });
     for _ in 0..6 {
-        // Those that were to show the next page die as well.
+        // The processes that were to show the next page die as well.
         kill();
         let there = mcp.ok("browser_navigate", json!({"url": site.url("/b")}));
         assert_eq!(there["title"], "b");

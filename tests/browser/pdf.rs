@@ -8,7 +8,7 @@ use crate::harness::{Site, TestEnv};
 
 const PAGE: &str = "<title>paper</title><h1>first</h1><p style='break-before: page'>second</p>";
 
-/// How many pages a PDF has, as its page tree says.
+/// How many pages a PDF has, by its page tree.
 fn pages(bytes: &[u8]) -> usize {
     let text = String::from_utf8_lossy(bytes);
     text.matches("/Type /Page\n")

@@ -141,7 +141,7 @@ fn a_page_that_goes_away_under_it_fails_it() {
 fn large_values_are_cut_for_agents_and_whole_for_scripts() {
     let mut page = Page::open();
     let code = "'x'.repeat(8 << 20)";
-    // No model reads eight megabytes; the answer names the file that has them.
+    // No model reads eight megabytes; the answer names the file with all of it.
     let output = page.mcp.ok("browser_run_code", json!({"code": code}));
     assert!(output["value"].as_str().unwrap().len() < 300_000);
     let whole = page.env.szk(["run-code", code]).ok().stdout;

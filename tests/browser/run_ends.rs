@@ -1,4 +1,5 @@
-//! Programs end with what wanted them: time, cancellation, the session, the keeper. Nothing stays.
+//! Programs end with whatever wanted them: time, cancellation, the session, the keeper. Nothing stays
+//! behind.
 
 use serde_json::{Value, json};
 
@@ -23,7 +24,7 @@ test.describe('group', () => {
 
 const LOOP: &str = "async (page) => { await page.evaluate(() => { document.title = 'hanging'; }); process.on('SIGINT', () => {}); require('node:child_process').spawn('sleep', ['1000'], { detached: true }); for (;;); }";
 
-/// Waits until something hangs; the processes that do.
+/// Waits until something hangs; returns the hanging processes.
 #[track_caller]
 fn hanging(env: &TestEnv) -> Vec<Process> {
     wait_for("a program hangs", PATIENTLY, || {
@@ -63,7 +64,7 @@ fn when_time_is_up() {
         json!({"session": "work", "timeout_ms": 25_000}),
     );
     let programs = hanging(&env);
-    // A group of their own, but for the one that left it.
+    // A group of their own, except for the one that left it.
     let leash = programs
         .iter()
         .find(|process| process.flags().next() == Some("leash"));
@@ -76,7 +77,7 @@ fn when_time_is_up() {
             >= 3,
         "{programs:#?}"
     );
-    // The address is nowhere to be seen.
+    // The address appears nowhere.
     let endpoint = env.endpoint("work");
     let token = endpoint["http_url"]
         .as_str()
@@ -105,7 +106,7 @@ fn when_time_is_up() {
     ] {
         assert!(text.contains(part), "`{part}` in {text}");
     }
-    // They are gone when it answers.
+    // They are gone by the time it answers.
     assert!(env.programs().is_empty(), "{:#?}", env.programs());
     all_gone(&env, &programs);
     let log = std::fs::read_to_string(env.in_profile("work", "keeper.log")).unwrap();
@@ -134,7 +135,7 @@ fn when_the_call_is_cancelled() {
         mcp.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
         all_gone(&env, &programs);
     }
-    // The same for a terminal.
+    // The same for the terminal.
     let running = env.szk(["run-test", "-s", "work"]).start();
     let programs = hanging(&env);
     running.signal(Signal::INT);
@@ -185,7 +186,7 @@ fn when_the_leash_is_killed() {
         result["_meta"]["szk/failure"]["code"], "SCRIPT_FAILED",
         "{result:#}"
     );
-    // Its group goes with it; what left the group is beyond reach then.
+    // Its group goes with it; what left the group is then out of reach.
     wait_until("the group is gone", SOON, || {
         programs
             .iter()
@@ -194,7 +195,7 @@ fn when_the_leash_is_killed() {
     });
 }
 
-/// What a program starts and forgets does not outlive it either.
+/// Background processes that a program forgets do not outlive it either.
 #[test]
 fn when_it_ends_by_itself() {
     let (env, mut mcp) = open();

@@ -102,7 +102,7 @@ fn playwright_gets_the_page_that_is_open() {
             "{code}"
         );
     }
-    // What it prints comes along, and another tab can be meant.
+    // Its output comes along, and it can use another tab.
     let output = page.code(
         "console.log('to', 1); console.error('and fro')",
         json!(null),
@@ -215,7 +215,7 @@ export const number = 3;",
         (&output["kind"], &output["output"]),
         (&json!("undefined"), &json!("work"))
     );
-    // A file is read anew each time.
+    // The file is read again each time.
     page.env
         .file("script.mjs", "export default () => 'changed';");
     assert_eq!(run(json!({"path": "script.mjs"}))["value"], "changed");
@@ -278,7 +278,7 @@ fn python_as_well() {
         python.join("bin/python").exists(),
         "run `scripts/python` (scripts/test does)"
     );
-    // A virtual environment is where its link is.
+    // A virtual environment is where its link is, so do not resolve it.
     let python = std::path::absolute(python).unwrap();
     std::os::unix::fs::symlink(python, page.env.work().join(".venv")).unwrap();
     page.env.file(
@@ -316,7 +316,7 @@ def strange(page):\n    return page\n",
     }
 }
 
-/// A page cannot tell that Playwright works in it.
+/// A page cannot tell that Playwright is working in it.
 #[test]
 fn the_shield_stays_up() {
     let env = TestEnv::new();

@@ -50,7 +50,7 @@ fn named<'a>(output: &'a Value, title: &str) -> &'a Value {
     found.unwrap_or_else(|| panic!("no `{title}` in {output:#}"))
 }
 
-/// Runs them; the result must be unmet, and carries everything all the same.
+/// Runs them; the result must be unmet, and still complete.
 #[track_caller]
 fn unmet(mcp: &mut Mcp, input: Value) -> (Value, Value) {
     let result = mcp.call("browser_run_test", input);
@@ -111,7 +111,7 @@ fn every_test_is_told_with_its_errors_and_attachments() {
     assert_eq!(note["text"], "from a file", "{note}");
     assert!(output["output"].as_str().unwrap().contains("about to fail"));
 
-    // A model sees the same: words, and the picture itself.
+    // A model sees the same: the text, and the picture itself.
     let text = result["content"][0]["text"].as_str().unwrap();
     assert!(
         text.contains("4 passed, 1 failed, 1 flaky, 1 skipped of 7 tests"),
@@ -122,7 +122,7 @@ fn every_test_is_told_with_its_errors_and_attachments() {
         "{text}"
     );
     assert_eq!(result["content"][1]["type"], "image", "{result:#}");
-    // The report is in a file as well, and the browser is as it was.
+    // The report is also in a file, and the browser is unchanged.
     let report = output["report"].as_str().unwrap();
     let kept: Value =
         serde_json::from_slice(&fs::read(format!("{report}/report.json")).unwrap()).unwrap();
@@ -149,7 +149,7 @@ fn each_run_tells_of_itself_alone() {
         (&json!(1), &json!(true)),
         "{first:#}"
     );
-    // A configuration that breaks must not bring the numbers of the last time.
+    // A broken configuration must not return last time's numbers.
     let good = fs::read_to_string(env.work().join("playwright.config.mjs")).unwrap();
     env.file(
         "playwright.config.mjs",
@@ -295,7 +295,7 @@ fn as_a_step_of_a_batch() {
     assert_eq!(done[0]["data"]["failed"], 1, "{result:#}");
 }
 
-/// While tests run, an agent works in the same browser, and each sees the other.
+/// While tests run, an agent works in the same browser, and each sees the other's work.
 #[test]
 fn beside_an_agent() {
     let env = TestEnv::new();

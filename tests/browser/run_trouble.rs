@@ -1,4 +1,4 @@
-//! What keeps programs and tests from running is told, with what to do about it.
+//! Says what keeps programs and tests from running, and what to do about it.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -94,7 +94,7 @@ fn tests_that_start_a_browser_of_their_own_are_told_apart() {
 #[test]
 fn what_is_not_installed_is_named_with_the_command_that_installs_it() {
     let env = TestEnv::new();
-    // No packages here, nor above.
+    // No packages here or in any parent folder.
     let mut mcp = env.mcp();
     mcp.open_session("work");
     let install = format!(

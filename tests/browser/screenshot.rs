@@ -57,7 +57,7 @@ fn the_picture_comes_back() {
             "INVALID_INPUT",
         );
     }
-    // Looking changes nothing that a page can see.
+    // Taking it changes nothing that a page can see.
     assert_eq!(
         mcp.eval("work", "[innerWidth, innerHeight, scrollY]"),
         json!([1000, 700, 0])
@@ -148,7 +148,7 @@ fn marked(env: &TestEnv) -> (Mcp, Site) {
     (mcp, site)
 }
 
-/// Whether there is colour at these places of a picture.
+/// Whether a picture has colour at these points.
 fn coloured(mcp: &mut Mcp, picture: &str, places: Value) -> Value {
     let code = "async ([picture, places]) => {
       const image = new Image();
@@ -191,7 +191,7 @@ fn refs_are_drawn_on_the_picture_and_nowhere_else() {
     };
     let shot = mcp.call("browser_screenshot", json!({"annotate": true}));
     let refs = &shot["structuredContent"]["refs"];
-    // The button without a name comes first, and the frame's own first one is the second without.
+    // The unnamed button comes first, and the frame's own first one is the second without a name.
     let first = of("button [e");
     let unnamed: Vec<&str> = all
         .lines()
@@ -204,7 +204,7 @@ fn refs_are_drawn_on_the_picture_and_nowhere_else() {
         json!([first, of("\"In\""), framed]),
         "only what is seen: {all}"
     );
-    // Corners of the boxes: the page is white there, and the labels are above.
+    // Corners of the boxes: the page is white there, and the labels are above them.
     let places = json!([
         [100, 50],
         [179, 79],
@@ -243,7 +243,7 @@ fn refs_are_drawn_on_the_picture_and_nowhere_else() {
         coloured(&mut mcp, &data, json!([[100, 2000], [179, 2029]])),
         json!([true, true])
     );
-    // What is on it can be acted on; the page has seen nothing of all this.
+    // The annotated elements can be acted on; the page has noticed nothing.
     let changes = json!({"world": "main", "code": "changes"});
     assert_eq!(mcp.ok("browser_run_code", changes)["value"], 0);
     mcp.ok("browser_act", json!({"kind": "click", "ref": framed}));

@@ -1,10 +1,10 @@
-//! Operations that answer with the page as they left it.
+//! Operations whose answer includes the page as they left it.
 
 use serde_json::{Value, json};
 
 use crate::harness::{Lease, Mcp, Site, TestEnv};
 
-/// A link that comes after the page is loaded, and a menu that opens late.
+/// A link that appears after the page has loaded, and a menu that opens late.
 const PAGE: &str = "<title>late</title><button>menu</button><p>only text</p><script>
   const put = (name) => { const made = document.createElement('button'); made.textContent = name; document.body.append(made); };
   setTimeout(() => put('came late'), 60);
@@ -45,12 +45,12 @@ fn a_page_is_shown_once_it_rests() {
     assert!(text(output).contains("came late"), "{went:#}");
     assert!(!text(output).contains("only text"), "{went:#}");
     assert_eq!(output["snapshot"]["lines"], output["snapshot"]["total"]);
-    // The words of the answer have it as well, and say once where the page is.
+    // The answer's text has it too, and says only once where the page is.
     let said = went["content"][0]["text"].as_str().unwrap();
     assert!(said.contains("\npage:\n- button"), "{said}");
     assert!(said.contains("came late"), "{said}");
     assert_eq!(said.matches(&site.url("/")).count(), 1, "{said}");
-    // Its refs are those of any snapshot.
+    // Its refs work like those of any snapshot.
     let menu = text(output).lines().next().unwrap();
     let (_, menu) = menu.split_once('[').unwrap();
     let menu = menu.trim_end_matches(']');
@@ -102,7 +102,7 @@ fn tabs_sessions_and_steps_of_a_batch_show_theirs() {
     assert!(shown.ok().stdout.contains("came late"));
 }
 
-/// What was asked for is done, whether or not the page can be read then.
+/// The requested act is done, whether or not the page can be read afterwards.
 #[test]
 fn a_page_that_cannot_be_read_says_why() {
     let env = Lease::take();

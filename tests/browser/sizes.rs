@@ -1,4 +1,4 @@
-//! Answers of a size that a caller can take, whatever a page says.
+//! Answers stay at a size that a caller can take, whatever a page says.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::harness::TestEnv;
 
-/// An answer as the client gets it, in bytes.
+/// Longest answer that a client may get, in bytes.
 const MOST: usize = 450_000;
 
 /// Memory of a process in kilobytes.
@@ -76,7 +76,7 @@ fn what_a_page_makes_large_is_cut_and_kept_whole_in_a_file() {
         json!({"code": "throw new Error('x'.repeat(5e6))"}),
     );
     assert!(thrown.to_string().len() < MOST);
-    // None of it stays in the keeper.
+    // None of it stays in the keeper's memory.
     let now = memory(pid);
     assert!(now < 150_000, "{now} kB");
     assert_eq!(mcp.eval("work", "6 * 7"), 42);

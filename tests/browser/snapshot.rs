@@ -1,4 +1,4 @@
-//! `browser_snapshot`: what is in it, refs, parts, pieces and changes.
+//! `browser_snapshot`: its content, refs, scopes, pages and diffs.
 
 use serde_json::{Value, json};
 
@@ -74,7 +74,7 @@ fn controls_and_what_says_where_they_are() {
     assert!(!full.contains("secret"), "{full}");
 }
 
-/// A one-pixel picture that says its size.
+/// A one-pixel picture with its size in the URL.
 const PIXELS: &str = "data:image/svg+xml,<svg xmlns=%22http://www.w3.org/2000/svg%22 width=%2240%22 height=%2240%22/>";
 
 #[test]
@@ -103,7 +103,7 @@ fn what_alerts_and_dialogs_say_and_images_are_listed() {
 - button "Search" [e4]
 - img "Chart""#;
     page.check(json!({}), expected);
-    // What is long is cut, and many images are counted.
+    // Long names are cut, and many images are only counted.
     page.main(
         "document.body.innerHTML = '<div role=alert>' + '<p>' + 'word '.repeat(500) + '</p><p>more</p></div>'
             + '<img alt=many src=\"data:,\">'.repeat(60); 0",
@@ -179,7 +179,7 @@ fn refs_stay_with_their_nodes() {
         json!({}),
         "- button \"C\" [e3]\n- button \"B\" [e2]\n- button \"A\" [e1]",
     );
-    // The same words, another node: the old ref is not given to it.
+    // The same words, another node: it does not get the old ref.
     page.main("l.innerHTML = '<li><button>A</button>'");
     page.check(json!({}), "- button \"A\" [e4]");
     let failure = page
@@ -322,15 +322,15 @@ fn boxes_are_those_of_the_viewport() {
     );
 }
 
-/// Those of a part of a frame too, wherever the frame lives and however small it is drawn: they are what
-/// they are in the snapshot of the whole page.
+/// The same for part of a frame, wherever the frame runs and however small it is drawn: the boxes
+/// match the snapshot of the whole page.
 #[test]
 fn boxes_of_a_part_are_those_of_the_viewport() {
     const HOLDS: &str = "<!doctype html><body style='margin: 0'><p style='margin: 0; height: 40px'>Holds</p>
         <iframe style='border: 3px solid; padding: 2px; width: 200px; height: 80px; display: block' src='INNER'></iframe>";
     const INNER: &str = "<!doctype html><body style='margin: 0'><main style='display: block; width: 100px'><button style='width: 60px; height: 20px; box-sizing: border-box; display: block'>Inner</button></main>";
     let inner = Site::of(INNER);
-    // The site of the page itself, in a frame of another one: three processes deep.
+    // The page's own site in a frame of another site: three processes deep.
     let far = inner.url("/");
     let site = Site::plan()
         .page("/near", &HOLDS.replace("INNER", "/inner"))

@@ -1,4 +1,4 @@
-//! Roles and names as Chromium's own accessibility tree has them, on pages of every kind.
+//! Compares roles and names with Chromium's own accessibility tree, on pages of every kind.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::harness::{Driver, Site, TestEnv};
 
-/// Of a hundred nodes, so many must agree.
+/// At least this percentage of nodes must agree.
 const RATE: f64 = 99.0;
 
 fn root() -> PathBuf {
@@ -19,7 +19,7 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The script as it is compiled in: its parts in their order.
+/// The script as compiled in: its parts, in order.
 fn script() -> String {
     let folder = root().join("crates/page/src/snapshot");
     let list = read(&folder.join("script.rs"));
@@ -69,7 +69,7 @@ fn roles_and_names_agree_with_chromium() {
     }
     let rate = 100.0 * same as f64 / nodes as f64;
     eprintln!("{same} of {nodes} nodes agree: {rate:.2} %");
-    // Each with its reason in a line of its own above.
+    // Each with its reason on a line of its own above it.
     let listed: BTreeSet<String> = read(&pages.join("differences.txt"))
         .lines()
         .filter(|line| !line.is_empty() && !line.starts_with('#'))

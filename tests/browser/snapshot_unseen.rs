@@ -65,7 +65,7 @@ fn a_page_that_watches_everything_sees_nothing() {
     let main = |code: &str| json!({"world": "main", "code": code});
     assert!(mcp.ok("browser_run_code", main("hooked"))["value"].as_u64() > Some(500));
     mcp.ok("browser_run_code", main("arm()"));
-    // The looking itself goes through hooked functions: what it costs is taken off.
+    // The check itself goes through hooked functions; subtract what it costs.
     mcp.ok("browser_run_code", main("calls = 0; names = {}; 0"));
     let nothing = seen(&mut mcp);
     mcp.ok("browser_run_code", main("calls = 0; names = {}; 0"));
@@ -121,7 +121,7 @@ fn a_page_that_watches_everything_sees_nothing() {
     mcp.ok("session_list", json!({}));
     assert_eq!(seen(&mut mcp), nothing, "pictures, logs, tabs");
     mcp.ok("browser_run_code", main("calls = 0; names = {}; 0"));
-    // Printing tells a page, as it does when a person prints; it changes nothing there.
+    // Printing notifies a page, as it does when a person prints; it changes nothing there.
     mcp.ok("browser_pdf", json!({}));
     let printed = seen(&mut mcp);
     let changes = |seen: &serde_json::Value| {
@@ -131,7 +131,7 @@ fn a_page_that_watches_everything_sees_nothing() {
     assert_eq!(changes(&printed), "0", "{printed}");
     let nothing = printed;
 
-    // The page would have seen it.
+    // The page would have noticed.
     mcp.ok(
         "browser_run_code",
         main("document.querySelector('h1').setAttribute('x', 1); 0"),
@@ -141,8 +141,8 @@ fn a_page_that_watches_everything_sees_nothing() {
     assert!(after.as_str().unwrap().contains("querySelector"), "{after}");
 }
 
-/// What the page has found before its first script, and what it has seen once an error and a rejection
-/// that nobody caught are over.
+/// What the page found before its first script, and what it has seen after an uncaught error and an
+/// unhandled rejection.
 fn after_errors(mcp: &mut Mcp, site: &Site) -> [serde_json::Value; 2] {
     mcp.ok("browser_navigate", json!({"url": site.url("/")}));
     let mut main = |code: &str| mcp.ok("browser_run_code", json!({"world": "main", "code": code}));
@@ -152,7 +152,7 @@ fn after_errors(mcp: &mut Mcp, site: &Site) -> [serde_json::Value; 2] {
     main(
         r#"document.querySelector('main').innerHTML = `<img src=data:, onerror="throw new TypeError('own')"><img src=data:, onerror="Promise.reject(new RangeError('late'))">`; 0"#,
     );
-    // Two pictures and an error. Nothing that it is made of is counted.
+    // Two pictures and an error. Nothing they consist of is counted.
     main(
         "new Promise((done) => { const look = () => events < 3 ? setTimeout(look) : done(0); look(); })",
     );
@@ -180,7 +180,7 @@ fn a_page_that_watches_everything_does_not_see_who_hears_its_errors() {
         });
     }
     assert_eq!(heard, alone);
-    // Telling it took nothing of the page's either.
+    // Reporting it touched nothing of the page's either.
     mcp.ok(
         "browser_run_code",
         json!({"world": "main", "code": "calls = 0; names = {}; 0"}),

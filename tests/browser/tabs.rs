@@ -49,7 +49,7 @@ fn tabs_are_opened_chosen_and_closed() {
     assert_eq!(row(&opened, &second)["label"], "second");
     assert_eq!(row(&opened, &second)["current"], true);
     assert_eq!(row(&opened, &first)["current"], false);
-    // A label is as good as an id.
+    // A label works as well as an id.
     assert_eq!(title(&mut mcp, &json!("second")), "b");
     assert_eq!(title(&mut mcp, &first), "a");
     let focused = mcp.ok("browser_tabs", json!({"action": "focus", "tab": "second"}));

@@ -1,4 +1,4 @@
-//! `szk doctor`: finds what is wrong and prints the command that mends it.
+//! `szk doctor`: finds what is wrong and prints the command that fixes it.
 
 use std::fs;
 
@@ -42,7 +42,7 @@ fn a_machine_where_all_is_well() {
             "{found:#}"
         );
     }
-    // It looked at a session that is open, and left it alone.
+    // It inspected an open session and left it alone.
     assert_eq!(env.browsers().len(), 1);
     let human = env.szk(["doctor"]).ok();
     assert!(human.stdout.contains("chromium"), "{human:#?}");

@@ -12,7 +12,7 @@ fn each_part_can_be_had_alone() {
     let part = |flag: &str| env.szk(["endpoint", "work", flag]).ok().stdout;
     assert_eq!(part("--url"), format!("{}\n", text("http_url")));
     assert_eq!(part("--ws"), format!("{}\n", text("ws_url")));
-    // A shell can take the lines as they are.
+    // A shell can use the lines as they are.
     let script = format!("{}\nprintf %s \"$SZK_CDP_ENDPOINT\"", part("--env"));
     let shell = env.program("sh", ["-c", &script]).ok();
     assert_eq!(shell.stdout, text("http_url"));
@@ -41,11 +41,11 @@ fn people_get_a_snippet_for_each_tool() {
         shown.contains(endpoint["http_url"].as_str().unwrap()),
         "{shown}"
     );
-    // Every address in a snippet is one that works.
+    // Every address in a snippet works.
     for snippet in endpoint["snippets"].as_array().unwrap() {
         let code = snippet["code"].as_str().unwrap();
         if let Some(words) = code.strip_prefix("szk ") {
-            // It is for tools that want an address of another kind, and says how to get one.
+            // It is for tools that need a different kind of address, and says how to get one.
             env.szk(words.split(' ')).ok();
             continue;
         }

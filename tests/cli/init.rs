@@ -1,4 +1,4 @@
-//! `szk init`: a project that works, and nothing of the project's own is touched.
+//! `szk init`: creates a working project and touches nothing of the project's own.
 
 use std::fs;
 
@@ -33,7 +33,7 @@ fn it_is_safe_to_run_again_and_shows_what_differs() {
         fs::read_to_string(file("tests/example.spec.mjs")).unwrap(),
         "// mine\n"
     );
-    // What it wrote is a configuration that can be read.
+    // The configuration it wrote is valid.
     env.szk(["config", "explain"]).ok();
 }
 
@@ -66,7 +66,7 @@ fn what_it_wrote_is_a_test_that_passes_in_a_profile() {
     // The browser stays, with one tab as before.
     let row = env.row("work").unwrap();
     assert_eq!(row["tabs"].as_array().unwrap().len(), 1, "{row:#}");
-    // Without szk it says how to run it.
+    // Without szk the test says how to run it.
     let alone = env
         .program("node", ["node_modules/@playwright/test/cli.js", "test"])
         .run();

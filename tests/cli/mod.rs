@@ -1,4 +1,4 @@
-//! The terminal: what is written where, and how it exits.
+//! The terminal: what goes to which stream, and how it exits.
 
 mod completions;
 mod config;

@@ -52,7 +52,7 @@ fn the_card_says_what_is_open_and_how_to_join() {
     }
     assert!(card.lines().count() <= 12, "{card}");
     assert!(!card.contains('\u{1b}'), "no colour into a pipe: {card}");
-    // The address on it works as it stands there.
+    // The address on the card works as it is.
     let url = card
         .split_whitespace()
         .find(|word| word.starts_with("http://127.0.0.1:"))
@@ -98,7 +98,7 @@ fn a_second_one_joins_and_says_so() {
         closing.stderr.contains("saved and closed `work`"),
         "{closing:#?}"
     );
-    // The first one ends by itself.
+    // The first one exits on its own.
     closed_well(&env, &running.end());
 }
 

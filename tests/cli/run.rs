@@ -20,7 +20,7 @@ fn the_program_gets_the_endpoint_and_the_browser_stays() {
         endpoint["ws_url"].as_str().unwrap()
     );
     assert_eq!(ended.stdout, expected);
-    // Nothing of szk's, save what root is told once.
+    // Nothing from szk, except for the one-time warning to root.
     let told = |line: &str| line.starts_with("warning: szk runs as root");
     assert!(ended.stderr.lines().all(told), "{ended:?}");
     assert_eq!(env.eval("work", "6 * 7"), 42);

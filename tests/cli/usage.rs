@@ -1,4 +1,4 @@
-//! Help, wrong calls, closed pipes.
+//! Help, usage errors, closed pipes.
 
 use std::io::Read;
 use std::process::Stdio;

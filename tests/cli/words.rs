@@ -1,4 +1,4 @@
-//! Words that people bring along from other tools.
+//! Words that people bring from other tools.
 
 use crate::harness::{Site, TestEnv};
 
@@ -43,7 +43,7 @@ fn what_could_mean_several_things_names_them() {
     assert!(told("connect").contains("szk endpoint"));
     assert!(told("install").contains("szk mcp install"));
     assert!(told("https://example.com").contains("szk open work https://example.com"));
-    // Nobody is led to what only szk itself calls.
+    // No one is pointed to commands that only szk itself calls.
     for slip in ["keper", "keepr", "leesh", "leash-", "clik"] {
         let text = told(slip);
         assert!(

@@ -1,4 +1,4 @@
-//! Configuration files that cannot be used stop the start and say where.
+//! Unusable configuration files stop the start and say where.
 
 use std::fs;
 

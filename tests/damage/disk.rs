@@ -8,7 +8,7 @@ use std::thread;
 
 use crate::harness::{LoginSite, SOON, Signal, SmallDisk, TestEnv, wait_until};
 
-/// A profile on a small disk whose login has been saved.
+/// A profile on a small disk, with a saved login.
 struct OnDisk {
     disk: SmallDisk,
     env: TestEnv,
@@ -38,7 +38,7 @@ impl OnDisk {
     }
 }
 
-/// Surroundings whose store is on this disk.
+/// A test environment whose store is on this disk.
 fn on(disk: &SmallDisk) -> TestEnv {
     let mut env = TestEnv::new();
     let store = disk.path().join("store");
@@ -155,7 +155,7 @@ pub(super) fn without_room_for_another_file_it_is_told_and_saving_goes_on_when_t
     } = OnDisk::logged_in(SmallDisk::of_files(3000));
     let is_told = AtomicBool::new(false);
     thread::scope(|scope| {
-        // Chromium removes files of its own now and then: their places are taken as well.
+        // Now and then Chromium removes files of its own: fill their places as well.
         scope.spawn(|| {
             while !is_told.load(Ordering::Relaxed) {
                 disk.fill_with_files();
@@ -167,7 +167,7 @@ pub(super) fn without_room_for_another_file_it_is_told_and_saving_goes_on_when_t
                 count += 1;
                 let change = format!("document.cookie = 'more={count}; path=/'; return 0");
                 env.eval("work", &change);
-                // The system's words where it has no place for a file.
+                // The system's words when it has no place for a file.
                 let told = env.open("work")["warnings"].to_string();
                 told.contains("no storage space")
             });

@@ -1,8 +1,8 @@
-//! What takes long, by name: `scripts/damage drill NAME`. The suite runs a short form of each.
+//! Long-running drills, by name: `scripts/damage drill NAME`. The suite runs a short form of each.
 
 use super::{disk, growth, matrix, read_only, size};
 
-/// A drill panics when a promise does not hold.
+/// A drill panics if a promise is broken.
 const DRILLS: [(&str, fn()); 7] = [
     ("rounds", growth::of_navigations_snapshots_and_acts),
     (
@@ -25,7 +25,7 @@ const DRILLS: [(&str, fn()); 7] = [
     ),
 ];
 
-/// Runs the one of this name.
+/// Runs the drill of this name.
 pub(super) fn run(name: &str) {
     let found = DRILLS.iter().find(|(known, _)| *known == name);
     let names = || DRILLS.map(|(known, _)| known).join(", ");

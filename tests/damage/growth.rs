@@ -1,6 +1,6 @@
-//! Work that is repeated leaves nothing behind: no memory, no file descriptor, no thread, no file.
+//! Repeated work leaves nothing behind: no memory, file descriptor, thread or file.
 //!
-//! The suite repeats it often enough that a leak of one per round shows; `scripts/damage` more often.
+//! The suite repeats it often enough to show a leak of one per round; `scripts/damage` does more.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +15,7 @@ const PAGE: &str = "<!doctype html><title>round</title><h1>round</h1>
 <button onclick=\"this.textContent = Number(this.textContent) + 1\">0</button>
 <ul></ul><script>for (let n = 0; n < 50; n++) document.querySelector('ul').append(Object.assign(document.createElement('li'), {textContent: n}))</script>";
 
-/// How many rounds: what the environment says, or a few.
+/// How many rounds: from the environment, or a few.
 fn rounds(variable: &str, few: usize) -> usize {
     let asked = std::env::var(variable)
         .ok()
@@ -67,7 +67,7 @@ pub(super) fn of_navigations_snapshots_and_acts() {
             json!({"session": "work", "kind": "click", "selector": "button"}),
         );
     };
-    // What is allocated once is allocated by then.
+    // One-time allocations are done by then.
     (0..rounds / 4).for_each(&mut round);
     let before = held_by(&keeper);
     (rounds / 4..rounds).for_each(&mut round);
@@ -76,7 +76,7 @@ pub(super) fn of_navigations_snapshots_and_acts() {
     // A pool may take one more; one per round would be many.
     assert!(after.files <= before.files + 4, "{before:?} {after:?}");
     assert!(after.threads <= before.threads + 4, "{before:?} {after:?}");
-    // What is kept of each round (a page's entries in the event log) has a bound of its own.
+    // What each round leaves on purpose (a page's entries in the event log) has a bound of its own.
     assert!(
         after.kilobytes < before.kilobytes + 12_000,
         "{before:?} {after:?}"
@@ -93,7 +93,7 @@ fn of_openings() {
         env.navigate("work", &site.url("/"));
         env.close("work");
     };
-    // The first ones make what is made once.
+    // The first rounds create what is created once.
     (0..3).for_each(|_| open_and_close());
     let before = files(&env.store());
     assert!(!before.is_empty(), "nothing would be counted");
@@ -112,8 +112,8 @@ fn of_openings() {
         after.len(),
         bytes(&after)
     );
-    // Chromium makes some databases late, and each has a few files that are replaced by others with
-    // another number; nothing has one per opening.
+    // Chromium creates some databases late, and each has a few files that others with another number
+    // replace; nothing has one file per opening.
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
     for path in &new {
         let kind = path.replace(|c: char| c.is_ascii_digit(), "");
@@ -138,7 +138,7 @@ fn of_openings() {
 fn files(folder: &Path) -> BTreeMap<String, u64> {
     let mut all = BTreeMap::new();
     let gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
-    // What is tidied up meanwhile is not left behind.
+    // Cleanup that runs meanwhile leaves nothing behind.
     let entries = match fs::read_dir(folder) {
         Err(error) if gone(&error) => return all,
         entries => entries.unwrap(),

@@ -1,4 +1,4 @@
-//! `meta.json`: what is damaged is put aside, what is newer is not touched.
+//! `meta.json`: a damaged one is moved aside, a newer one is left alone.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Files, disks and processes that are not as they should be, and how much of everything is too much.
+//! Files, disks and processes in bad shape, and too much of everything.
 
 mod config;
 mod disk;
@@ -14,7 +14,7 @@ mod singleton;
 mod size;
 mod state;
 
-/// What a panic said.
+/// The message of a panic.
 fn words(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().cloned();
     text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()))

@@ -36,7 +36,7 @@ fn it_is_not_opened_silently_with_an_older_one() {
         json!({"session": "work"}),
         "PROFILE_UNUSABLE",
     );
-    // A newer one than last time is no trouble.
+    // A version newer than last time's is no problem.
     meta["chromium"] = json!("99.0.1.2");
     fs::write(&path, meta.to_string()).unwrap();
     env.open("work");

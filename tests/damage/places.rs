@@ -1,4 +1,4 @@
-//! What is no file, in the place of a file: nothing waits for it, and nothing reads it to its end.
+//! Something else in place of a file: nothing blocks on it or reads it to its end.
 
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
@@ -113,7 +113,7 @@ fn paths_of_callers_may_lead_to_anything() {
         assert_eq!(failure["isError"], true, "{failure}");
     }
     assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
-    // A configuration of any size, or of none, ends at once too.
+    // A huge or odd configuration file also fails at once.
     for (what, put) in ODD {
         let path = env.work().join("szk.config.toml");
         put(&path);

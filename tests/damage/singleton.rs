@@ -1,4 +1,4 @@
-//! Chromium's own lock, left by one that is gone, or held by one that is not.
+//! Chromium's own lock, left by one that is gone or held by one that is not.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -57,12 +57,12 @@ fn of_another_machine_it_stays() {
     env.no_chromium_is_left();
 }
 
-/// A Chromium that somebody started by hand; killed when dropped.
+/// A Chromium that someone started by hand; killed on drop.
 struct ByHand(Child);
 
 impl Drop for ByHand {
     fn drop(&mut self) {
-        // Both fail for a process that has ended, which is as good.
+        // Both fail for a process that has exited, which is fine.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }

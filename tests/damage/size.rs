@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use crate::harness::{LoginSite, PATIENTLY, Signal, Site, TestEnv, wait_for, wait_until};
 
-/// So large that nobody could read it in the time of a test.
+/// Too large to read within the time of a test.
 const CACHE: u64 = 4 << 40;
-/// What a site keeps. A copy of it must not fill the disk with what is not there.
+/// A site's data. A copy of its sparse file must not fill the disk.
 const KEPT: u64 = 2 << 30;
 
 pub(super) fn of_a_profile_does_not_matter_to_listing_opening_and_cloning() {
@@ -31,7 +31,7 @@ pub(super) fn of_a_profile_does_not_matter_to_listing_opening_and_cloning() {
     assert!(env.row("work").is_some());
     env.open("work");
     assert_eq!(login.who(&env, "work"), login.jane());
-    // A clone goes with its last client.
+    // A clone is deleted with its last client.
     let mut mcp = env.mcp();
     let opened = mcp.ok("session_open", json!({"session": "work", "clone": true}));
     let copy = opened["session"].as_str().unwrap();
@@ -45,7 +45,7 @@ pub(super) fn of_a_profile_does_not_matter_to_listing_opening_and_cloning() {
     env.close("work");
 }
 
-/// Blocks of the large file in the copy, if it is there.
+/// Disk blocks of the large file in the copy, if it is there.
 fn copied(env: &TestEnv, name: &str) -> u64 {
     let path = env.in_profile(name, "profile/Default/blob_storage/kept");
     fs::metadata(path).map_or(0, |meta| meta.blocks())
@@ -84,7 +84,7 @@ pub(super) fn many_tabs_come_back_after_a_crash() {
     wait_until("Chromium is started again", PATIENTLY, || {
         env.browsers().iter().any(|browser| *browser != old)
     });
-    // Each is a process that starts.
+    // Each is a process that has to start.
     let limit = PATIENTLY * u32::try_from(count / 20).unwrap_or(1).max(1);
     wait_for("all tabs are back, each once", limit, || {
         let tabs = open(&env.row("work")?);

@@ -1,4 +1,4 @@
-//! `state.json` that cannot be used never prevents opening, and is not thrown away.
+//! An unusable `state.json` never prevents opening, and is not thrown away.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{LoginSite, TestEnv};
 
-/// A profile that was logged in, closed, and whose state was then replaced by what `damage` makes of it.
+/// A closed profile that was logged in; `damage` has then replaced its state.
 fn damaged(damage: impl Fn(String) -> Vec<u8>) -> (TestEnv, LoginSite, Value) {
     let env = TestEnv::new();
     let login = LoginSite::serve();
@@ -29,7 +29,7 @@ fn warned(opened: &Value) {
     );
 }
 
-/// Files of the profile that begin with `state`.
+/// Files of the profile whose names start with `state`.
 fn kept(env: &TestEnv) -> Vec<String> {
     let entries = fs::read_dir(env.store().join("work")).unwrap().flatten();
     let mut names: Vec<String> = entries
@@ -49,7 +49,7 @@ fn corrupt() {
         "{:?}",
         kept(&env)
     );
-    // What the browser itself keeps is there, and the last good copy has the rest.
+    // The browser's own data is there, and the last good copy has the rest.
     assert_eq!(login.who(&env, "work"), login.jane());
     env.close("work");
     assert!(
@@ -98,7 +98,7 @@ fn what_is_no_file_at_all() {
             _ => fs::File::create(&path).unwrap().set_len(6 << 30).unwrap(),
         }
         warned(&env.open("work"));
-        // The state before has what Chromium forgets.
+        // The previous state has what Chromium forgets.
         assert_eq!(login.who(&env, "work"), login.jane(), "{kind}");
         assert!(
             kept(&env).iter().any(|name| name.contains("corrupt")),

@@ -1,4 +1,4 @@
-//! The book is whole, and every link leads somewhere.
+//! The book is complete, and every link works.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::markdown::{Document, root};
 use super::{FOLLOWED, WITHOUT};
 
-/// Every Markdown file of the repository, by its path below the root.
+/// Every Markdown file of the repository, by its path from the root.
 fn documents() -> Vec<Document> {
     let mut found = Vec::new();
     collect(&root(), &mut found);
@@ -22,7 +22,7 @@ fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap().flatten() {
         let (path, name) = (entry.path(), entry.file_name());
         let below = path.strip_prefix(root()).expect("it was found there");
-        // Builds, packages, profiles and git's own are not documentation.
+        // Builds, packages, profiles and git's own files are not documentation.
         let skipped = below == Path::new("sessions")
             || name == "target"
             || name == "node_modules"

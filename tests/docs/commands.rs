@@ -4,11 +4,11 @@ use super::followed;
 use super::lists::{BEFORE, ELSEWHERE, INSTEAD};
 use super::markdown::{Document, Piece, code_spans, root};
 
-/// Kinds of fences that hold commands, and those that do not.
+/// Fence kinds that contain commands, and those that do not.
 const COMMANDS: [&str; 4] = ["sh", "bash", "shell", "console"];
 const OTHERS: [&str; 6] = ["js", "python", "json", "toml", "text", ""];
 
-/// What a command in running text begins with.
+/// What a command in running text starts with.
 const PROGRAMS: [&str; 10] = [
     "szk ", "scripts/", "node ", "npm ", "npx ", "claude ", "codex ", "code ", "curl ", "ssh ",
 ];
@@ -18,11 +18,11 @@ const PROGRAMS: [&str; 10] = [
 pub(super) struct Command {
     /// `docs/faq.md:12`
     pub(super) place: String,
-    /// As it is written, without the remark at its end.
+    /// As written, without the trailing remark.
     pub(super) text: String,
     /// Exit codes that the remark allows; 0 without one.
     pub(super) exits: Vec<i32>,
-    /// It stands in a block, after the ones before it; else in running text, for itself.
+    /// It is in a block, after the ones before it; otherwise it stands alone in running text.
     pub(super) in_block: bool,
 }
 
@@ -74,7 +74,7 @@ pub(super) fn commands(document: &Document) -> Vec<Command> {
     found
 }
 
-/// Commands of a block: a line each, with what a `\` or `<<'END'` adds to it.
+/// Commands of a block: one per line, plus what a `\` or `<<'END'` adds to it.
 fn block(document: &Document, at: usize, lines: &[&str], found: &mut Vec<Command>) {
     let mut lines = lines.iter().enumerate();
     while let Some((index, line)) = lines.next() {
@@ -109,7 +109,7 @@ fn examples(document: &Document, at: usize, lines: &[&str], found: &mut Vec<Comm
     let first = found.len();
     for (index, line) in lines.iter().enumerate().skip(begin + 1) {
         let line = line.trim();
-        // Help is wrapped: a line that begins with no program belongs to the one before.
+        // Help is wrapped: a line that does not start with a program continues the previous one.
         let begins = ["eval ", "pass ", "generate-steps ", "mkdir ", "echo "]
             .iter()
             .chain(&PROGRAMS)
@@ -185,7 +185,7 @@ fn what_takes_the_place_of_something_is_still_needed() {
     for (text, _) in BEFORE {
         stale(text, &|command| command.text.starts_with(text));
     }
-    // Where something runs instead, the reason names a file; it must be there.
+    // If something runs instead, the reason names a file, which must exist.
     for (text, why) in ELSEWHERE {
         for path in code_spans(why).filter(|path| path.starts_with("tests/")) {
             assert!(root().join(path).exists(), "{text}: {path}");

@@ -1,7 +1,7 @@
-//! What takes the place of what a test cannot have. A test fails on an entry that nothing needs.
+//! Substitutes for what a test cannot have. A test fails on an entry that nothing needs.
 
-/// What stands in a document, what takes its place here, and why. Words in capitals are placeholders
-/// and fit whole words only. `{…}` is filled in by the reader.
+/// What a document says, what replaces it here, and why. Words in capitals are placeholders and match
+/// whole words only. The reader fills in `{…}`.
 pub(super) const INSTEAD: &[(&str, &str, &str)] = &[
     (
         "https://example.com --username",
@@ -117,10 +117,10 @@ pub(super) const ELSEWHERE: &[(&str, &str)] = &[
     ("ssh -L PORT:127.0.0.1:PORT HOST", "needs another machine"),
 ];
 
-/// What must be so before a command, as its text says or its reader knows: a beginning of commands, and
-/// shell lines.
+/// Preconditions of a command, which its text states or its reader knows: how the command starts, and
+/// shell lines to run before it.
 pub(super) const BEFORE: &[(&str, &str)] = &[
-    // "The profile must be closed", and the file not there yet.
+    // "The profile must be closed", and the file must not exist yet.
     (
         "szk profile export",
         "szk close work || true; rm -f work.tar.zst",
@@ -143,7 +143,7 @@ pub(super) const BEFORE: &[(&str, &str)] = &[
         "szk logs --request 12",
         "for n in 1 2 3 4 5 6 7 8 9 10 11 12; do szk navigate {site} -s work; done",
     ),
-    // Two tabs, numbered anew.
+    // Two tabs, freshly numbered.
     (
         "szk tabs focus t2",
         "szk close work; szk open work --detach; szk tabs open",
@@ -156,7 +156,7 @@ pub(super) const BEFORE: &[(&str, &str)] = &[
         "szk run work -- npx playwright test",
         "szk init; ln -sfn {packages} node_modules",
     ),
-    // What earlier lines of a reader have done: secrets that were set, a project that was prepared.
+    // What earlier lines had the reader do: set secrets, set up a project.
     (
         "szk login",
         "for name in shop shop-user; do echo made-up | szk secret set $name --in file; done",
@@ -177,7 +177,7 @@ pub(super) const BEFORE: &[(&str, &str)] = &[
     ),
 ];
 
-/// Where `part` stands in `text`; a placeholder fits whole words only.
+/// Where `part` is in `text`; a placeholder matches whole words only.
 pub(super) fn holds(text: &str, part: &str) -> Option<usize> {
     let is_placeholder = part.chars().all(|c| c.is_uppercase() || c == '…');
     text.match_indices(part).map(|(at, _)| at).find(|at| {

@@ -1,4 +1,4 @@
-//! As much of Markdown as the documents use.
+//! The subset of Markdown that the documents use.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// A document of the repository.
 pub(super) struct Document {
-    /// Path below the repository's root.
+    /// Path from the repository's root.
     pub(super) path: String,
     pub(super) text: String,
 }
@@ -36,7 +36,7 @@ impl Document {
         }
     }
 
-    /// Fences and the lines between them, in order; lines are counted from 1.
+    /// Fences and the lines between them, in order; line numbers start at 1.
     pub(super) fn pieces(&self) -> Vec<Piece<'_>> {
         let mut pieces = Vec::new();
         let mut open: Option<(usize, &str, Vec<&str>)> = None;
@@ -71,7 +71,7 @@ impl Document {
         links
     }
 
-    /// What `#…` may say of this document.
+    /// Valid `#…` anchors of this document.
     pub(super) fn anchors(&self) -> Vec<String> {
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         let mut anchors = Vec::new();
@@ -100,7 +100,7 @@ fn heading(line: &str) -> Option<&str> {
     (text.len() < line.len() && text.starts_with(' ')).then(|| text.trim())
 }
 
-/// A heading's anchor, as web sites that show Markdown and mdBook make it.
+/// A heading's anchor, as Markdown web sites and mdBook generate it.
 fn anchor(heading: &str) -> String {
     let kept = heading
         .to_lowercase()

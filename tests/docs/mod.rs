@@ -1,8 +1,8 @@
-//! The documentation: its links lead somewhere, the book is whole, and its commands do what they say.
+//! The documentation: its links work, the book is complete, and its commands do what they say.
 //!
-//! [`markdown`] reads documents, [`commands`] finds the commands in them, [`lists`] says what takes the
-//! place of what a test cannot have, [`site`] has the pages
-//! and files that documents speak of, and [`reader`] does what a reader would.
+//! [`markdown`] reads documents, [`commands`] finds the commands in them, [`lists`] has substitutes
+//! for what a test cannot have, [`site`] has the pages and files that documents mention, and
+//! [`reader`] does what a reader would.
 
 mod book;
 mod commands;
@@ -14,7 +14,7 @@ mod site;
 
 use markdown::Document;
 
-/// Documents whose commands are run, in the order in which people meet them. Each has a test in [`reader`].
+/// Documents whose commands are run, in the order people meet them. Each has a test in [`reader`].
 const FOLLOWED: [&str; 12] = [
     "README.md",
     "docs/README.md",
@@ -30,7 +30,7 @@ const FOLLOWED: [&str; 12] = [
     "docs/skill/SKILL.md",
 ];
 
-/// Chapters without commands: they are written from the catalogue.
+/// Chapters without commands: they are generated from the catalogue.
 const WITHOUT: [&str; 2] = ["docs/reference/mcp.md", "docs/reference/config.md"];
 
 fn followed() -> Vec<Document> {

@@ -1,4 +1,4 @@
-//! The programs of the README, each as it is printed, with a line that tells where it is.
+//! The README's programs, exactly as printed, plus a line that reports where it is.
 
 use std::fs;
 

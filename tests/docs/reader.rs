@@ -1,7 +1,7 @@
 //! Does what a reader of a document would: runs its commands in order, in a fresh home and store.
 //!
-//! Commands in a block follow one another exactly as they stand. A command in running text stands for
-//! itself: before it `work` is open, alone, on the first page of the site.
+//! Commands in a block follow one another exactly as written. A command in running text stands alone:
+//! before it, only `work` is open, on the first page of the site.
 
 use std::fs;
 use std::net::TcpListener;
@@ -19,7 +19,7 @@ use crate::harness::{PATIENTLY, Running, Signal, Site, TestEnv, node, wait_until
 /// For `szk doctor --stealth`, which starts two browsers and visits every realm in both.
 const PATIENTLY_INDEED: Duration = Duration::from_secs(240);
 
-/// Programs that a reader has, and a test has not; the clients are in `client.mjs`.
+/// Programs that a reader has and a test does not; the clients are in `client.mjs`.
 const PROGRAMS: [(&str, &str); 6] = [
     ("claude", "exec node '{client}' \"$@\""),
     ("codex", "exec node '{client}' \"$@\""),
@@ -33,7 +33,7 @@ const PROGRAMS: [(&str, &str); 6] = [
 struct Reader {
     env: TestEnv,
     site: Site,
-    /// What runs until Ctrl-C, or until the session is closed.
+    /// What runs until Ctrl-C, or until the session closes.
     running: Vec<(String, Running)>,
 }
 
@@ -70,7 +70,7 @@ impl Reader {
         reader
     }
 
-    /// A browser of the reader's own, signed in to the site: what a Chromium wrote, where Chrome has it.
+    /// A browser of the reader's own, signed in to the site: written by Chromium, in Chrome's place.
     fn chrome(&self) {
         self.env.open("source");
         self.env.navigate("source", &self.url("/"));
@@ -87,7 +87,7 @@ impl Reader {
         self.env.szk(["delete", "source", "--yes"]).ok();
     }
 
-    /// Under the name `localhost`, which has subdomains as `example.com` has.
+    /// As `localhost`, which has subdomains like `example.com`.
     fn url(&self, path: &str) -> String {
         format!("http://localhost:{}{path}", self.site.port())
     }
@@ -119,7 +119,7 @@ impl Reader {
         }
     }
 
-    /// `work` is open on the first page, and nothing else is open.
+    /// Makes sure that only `work` is open, on the first page.
     fn alone_at_work(&self) {
         for session in self.sessions().filter(|row| row["status"] == "open") {
             let name = session["session"].as_str().expect("it has a name");
@@ -137,7 +137,7 @@ impl Reader {
         rows.into_iter()
     }
 
-    /// Text with what stands in braces.
+    /// Text with the braces filled in.
     fn filled(&mut self, text: &str) -> String {
         let mut text = text
             .replace("{site}", &self.url(""))
@@ -162,7 +162,7 @@ impl Reader {
         text
     }
 
-    /// The clone that is open; one is opened if there is none.
+    /// The open clone; opens one if there is none.
     fn clone_name(&mut self) -> String {
         let find = |reader: &Self| reader.sessions().find(|row| row["kind"] == "clone");
         let row = find(self).unwrap_or_else(|| {
@@ -188,14 +188,14 @@ impl Reader {
         );
     }
 
-    /// Opens a session in the foreground, as in a terminal of its own.
+    /// Opens a session in the foreground, as in a separate terminal.
     fn open(&mut self, command: &Command, text: &str) {
         let mut running = self.env.shell(&format!("exec {text}")).start();
         running.until(&command.place, is_open);
         self.running.push((command.place.clone(), running));
     }
 
-    /// Hands a page over, and is the person who says that it is done.
+    /// Hands a page off, and plays the person who says that it is done.
     fn hand_over(&self, command: &Command, text: &str) {
         let waiting = self.env.shell(&format!("exec {text}")).start();
         wait_until(&command.place, PATIENTLY, || {
@@ -205,7 +205,7 @@ impl Reader {
         assert_eq!(ended.code, Some(0), "{}: {ended:#?}", command.place);
     }
 
-    /// Presses Ctrl-C wherever something runs.
+    /// Presses Ctrl-C for everything still running.
     fn end(self) {
         for (place, running) in self.running {
             running.signal(Signal::INT);
@@ -215,7 +215,7 @@ impl Reader {
     }
 }
 
-/// The last line of what `szk open` says.
+/// The last line that `szk open` prints.
 fn is_open(line: &str) -> bool {
     line.starts_with('╰')
 }

@@ -1,4 +1,4 @@
-//! The site in place of `example.com`, and the files in the folder of whoever reads about it.
+//! The site in place of `example.com`, and the files in the reader's folder.
 
 use std::fs;
 
@@ -42,7 +42,7 @@ pub(super) fn serve() -> Site {
         .serve()
 }
 
-/// Files that documents speak of, in the working directory.
+/// Files that documents mention, in the working directory.
 pub(super) fn files(env: &TestEnv, site: &str) {
     let test = "import { test, expect } from './szk.mjs';
 test('checkout', async ({ page }) => { expect(await page.evaluate('6 * 7')).toBe(42); });\n";

@@ -1,4 +1,4 @@
-//! Disks that are small, and files that cannot be written. Both need root or `sudo` without a password.
+//! Small disks, and files that cannot be written. Both need root or passwordless `sudo`.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -7,9 +7,9 @@ use std::process::Command;
 
 use rustix::process::geteuid;
 
-/// A file system of a few megabytes, mounted on a folder; unmounted when dropped.
+/// A file system of a few megabytes, mounted on a folder; unmounted on drop.
 ///
-/// Declare it before the `TestEnv` that uses it: what is declared later is dropped first.
+/// Declare it before the `TestEnv` that uses it: later declarations are dropped first.
 pub(crate) struct SmallDisk {
     folder: tempfile::TempDir,
 }
@@ -20,7 +20,7 @@ impl SmallDisk {
         Self::with(&format!("size={megabytes}m"))
     }
 
-    /// Mounts one that can hold so many files.
+    /// Mounts one with room for only so many files.
     pub(crate) fn of_files(count: u32) -> Self {
         Self::with(&format!("size=200m,nr_inodes={count}"))
     }
@@ -43,11 +43,11 @@ impl SmallDisk {
         self.folder.path()
     }
 
-    /// Fills what is free; returns the file that does it.
+    /// Fills the free space; returns the file that does so.
     pub(crate) fn fill(&self) -> PathBuf {
         let path = self.path().join("filler");
         let mut file = File::create(&path).unwrap();
-        // Smaller and smaller, until not one byte more fits.
+        // Smaller and smaller, until not one more byte fits.
         for size in [1 << 16, 1 << 10, 1] {
             let chunk = vec![b'x'; size];
             while file.write_all(&chunk).is_ok() {}
@@ -57,8 +57,8 @@ impl SmallDisk {
 }
 
 impl SmallDisk {
-    /// Makes empty files until there cannot be one more; returns the folder that has them. Programs remove
-    /// files too: what they leave is filled when it is called again.
+    /// Creates empty files until no more fit; returns their folder. Programs remove files too: call it
+    /// again to fill those places.
     pub(crate) fn fill_with_files(&self) -> PathBuf {
         let folder = self.path().join("fillers");
         let _ = fs::create_dir(&folder);
@@ -72,12 +72,12 @@ impl SmallDisk {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // Lazily: what still holds it lets go by itself.
+        // Lazily: anything that still holds it lets go on its own.
         let _ = as_root("umount").arg("-l").arg(self.path()).status();
     }
 }
 
-/// A file or folder that nobody can change, not even root; thawed when dropped.
+/// A file or folder that no one can change, not even root; thawed on drop.
 pub(crate) struct Frozen(PathBuf);
 
 impl Frozen {
@@ -93,8 +93,8 @@ impl Drop for Frozen {
     }
 }
 
-/// A folder that is read-only for whoever opens a file in it from now on, as after a disk error; writable
-/// again when dropped. What was open for writing before stays so.
+/// A folder that is read-only for any file opened from now on, as after a disk error; writable again
+/// on drop. Files already open for writing stay writable.
 pub(crate) struct ReadOnly(PathBuf);
 
 impl ReadOnly {
@@ -108,12 +108,12 @@ impl ReadOnly {
 
 impl Drop for ReadOnly {
     fn drop(&mut self) {
-        // Lazily: what still holds it lets go by itself.
+        // Lazily: anything that still holds it lets go on its own.
         let _ = as_root("umount").arg("-l").arg(&self.0).status();
     }
 }
 
-/// Makes a file that of somebody else.
+/// Gives a file to another user.
 pub(crate) fn give_away(path: &Path) {
     run(as_root("chown").arg("12345:12345").arg(path));
 }

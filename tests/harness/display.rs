@@ -1,4 +1,4 @@
-//! An X server of the test's own, with the work area that a desktop's panel leaves.
+//! An X server for one test, with the work area that a desktop's panel leaves.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -6,15 +6,15 @@ use std::process::{Child, Command, Stdio};
 
 use super::{SOON, wait_for};
 
-/// Size of the screen in pixels, and height of the panel at its top: what szk without a display has too.
+/// Size of the screen in pixels, and height of the panel at its top, as in szk without a display.
 const SCREEN: [u32; 2] = [1920, 1080];
 const PANEL: u32 = 28;
 
-/// An Xvfb; ends when dropped.
+/// An Xvfb; killed on drop.
 pub(crate) struct Display {
     server: Child,
     name: String,
-    // Held open: what a client has set on the screen may go with the last client.
+    // Held open: settings of a client on the screen may go with the last client.
     _client: UnixStream,
 }
 
@@ -62,14 +62,14 @@ impl Display {
 
 impl Drop for Display {
     fn drop(&mut self) {
-        // Both fail for a process that has ended, which is as good.
+        // Both fail for a process that has exited, which is fine.
         let _ = self.server.kill();
         let _ = self.server.wait();
     }
 }
 
-/// Sets `_NET_WORKAREA` of the first screen: what a window manager does, and all of it that pages see.
-/// The three requests are those of the X11 protocol, in the byte order of this machine's kind (little).
+/// Sets `_NET_WORKAREA` of the first screen, which is all of a window manager that pages see. The
+/// three requests follow the X11 protocol in this kind of machine's byte order (little-endian).
 fn publish_work_area(x: &mut UnixStream) -> std::io::Result<()> {
     let words = |values: &[u32]| -> Vec<u8> {
         values
@@ -79,7 +79,7 @@ fn publish_work_area(x: &mut UnixStream) -> std::io::Result<()> {
     };
     let word =
         |bytes: &[u8], at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four"));
-    // Set-up: version 11.0, nothing to prove.
+    // Set-up: version 11.0, no authentication.
     x.write_all(&[b'l', 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0])?;
     let mut head = [0; 8];
     x.read_exact(&mut head)?;
@@ -99,7 +99,7 @@ fn publish_work_area(x: &mut UnixStream) -> std::io::Result<()> {
     let area = [0, PANEL, SCREEN[0], SCREEN[1] - PANEL];
     x.write_all(&words(&[0x000a_0012, root, atom, 6, 32, 4]))?;
     x.write_all(&words(&area))?;
-    // GetInputFocus, only for its answer: everything before it is done then.
+    // GetInputFocus, only for its answer: everything before it is done by then.
     x.write_all(&words(&[0x0001_002b]))?;
     x.read_exact(&mut reply)
 }

@@ -1,4 +1,4 @@
-//! Surroundings of one test: a home, a store and a project of its own, and nothing of the tester's.
+//! The environment of one test: its own home, store and project, and nothing of the tester's.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,10 +14,10 @@ use super::process::{self, Process};
 use super::program::Szk;
 use super::wait::{SOON, wait_until};
 
-/// Variables of the tester that are needed to find programs, or that choose the browser to test.
+/// The tester's variables that are needed to find programs, or that choose the browser to test.
 const KEPT: [&str; 2] = ["PATH", "SZK_CHROMIUM"];
 
-/// One test's surroundings. Dropped, it kills every process that was started in them.
+/// One test's environment. On drop it kills every process that was started in it.
 pub(crate) struct TestEnv {
     root: TempDir,
     variables: BTreeMap<String, String>,
@@ -60,7 +60,7 @@ impl TestEnv {
         self.variables.insert(name.to_owned(), value.to_owned());
     }
 
-    /// The folder of it all.
+    /// The folder of the whole environment.
     pub(crate) fn path(&self) -> &Path {
         self.root.path()
     }
@@ -85,7 +85,7 @@ impl TestEnv {
         fs::write(self.work().join("szk.config.toml"), text).unwrap();
     }
 
-    /// Puts the packages of npm where a project has them: their programs are found by `npx`.
+    /// Puts the npm packages where a project has them, so `npx` finds their programs.
     pub(crate) fn packages(&self) {
         let place = self.work().join("node_modules");
         std::os::unix::fs::symlink(super::node::folder().join("node_modules"), place).unwrap();
@@ -108,7 +108,7 @@ impl TestEnv {
         Szk::new(command)
     }
 
-    /// Another program with these arguments, which has as long as `szk` has.
+    /// Another program with these arguments and the same time limit as `szk`.
     pub(crate) fn program<'a>(
         &self,
         program: impl AsRef<std::ffi::OsStr>,
@@ -119,14 +119,14 @@ impl TestEnv {
         Szk::new(command)
     }
 
-    /// Lines for a shell that stops at the first one that fails.
+    /// Lines for a shell that stops at the first failure.
     pub(crate) fn shell(&self, lines: &str) -> Szk {
         let mut command = self.command("bash");
         command.args(["-euo", "pipefail", "-c", lines]);
         Szk::new(command)
     }
 
-    /// Opens or joins a profile in the background; what `szk open --json` says.
+    /// Opens or joins a profile in the background; returns what `szk open --json` prints.
     pub(crate) fn open(&self, profile: &str) -> Value {
         self.szk(["open", profile, "--detach", "--json"]).json()
     }
@@ -141,7 +141,7 @@ impl TestEnv {
         self.szk(["navigate", url, "-s", profile, "--json"]).json()
     }
 
-    /// Runs JavaScript in the current tab, in the world of our own.
+    /// Runs JavaScript in the current tab, in szk's own world.
     pub(crate) fn eval(&self, profile: &str, code: &str) -> Value {
         self.szk(["run-code", code, "-s", profile, "--json"]).json()["value"].clone()
     }
@@ -153,7 +153,7 @@ impl TestEnv {
             .clone()
     }
 
-    /// What `szk endpoint --json` says.
+    /// What `szk endpoint --json` prints.
     pub(crate) fn endpoint(&self, profile: &str) -> Value {
         self.szk(["endpoint", profile, "--json"]).json()
     }
@@ -165,12 +165,12 @@ impl TestEnv {
         rows.iter().find(|row| row["session"] == profile).cloned()
     }
 
-    /// An MCP client with a server of its own.
+    /// An MCP client with its own server.
     pub(crate) fn mcp(&self) -> Mcp {
         Mcp::open(self.szk(["mcp"]), "2025-11-25")
     }
 
-    /// Every process that was started here and still runs.
+    /// Every process that was started here and is still running.
     pub(crate) fn processes(&self) -> Vec<Process> {
         process::belonging_to(self.path())
     }
@@ -191,7 +191,7 @@ impl TestEnv {
             .collect()
     }
 
-    /// The one Chromium there is.
+    /// The only Chromium.
     #[track_caller]
     pub(crate) fn browser(&self) -> Process {
         let mut browsers = self.browsers();
@@ -203,7 +203,7 @@ impl TestEnv {
         browsers.remove(0)
     }
 
-    /// Waits until nothing of any Chromium is left.
+    /// Waits until no Chromium process is left.
     #[track_caller]
     pub(crate) fn no_chromium_is_left(&self) {
         wait_until("no Chromium process is left", SOON, || {
@@ -211,7 +211,7 @@ impl TestEnv {
         });
     }
 
-    /// Last lines of the keepers' logs, for whoever reads a failure.
+    /// Last lines of the keepers' logs, to help explain a failure.
     fn logs(&self) -> String {
         let profiles = fs::read_dir(self.store()).into_iter().flatten().flatten();
         let tails = profiles.filter_map(|profile| {
@@ -229,7 +229,7 @@ impl Drop for TestEnv {
         if std::thread::panicking() {
             eprintln!("{}", self.logs());
         }
-        // Several rounds: a keeper may be starting something just now.
+        // Several rounds: a keeper may just be starting something.
         for _ in 0..50 {
             let left = self.processes();
             if left.is_empty() {

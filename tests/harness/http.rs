@@ -1,4 +1,4 @@
-//! Plain HTTP requests, header by header, for doors that look at headers.
+//! Plain HTTP requests, header by header, for listeners that check headers.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -31,7 +31,7 @@ pub(crate) fn request(port: u16, method: &str, path: &str, headers: &[(&str, &st
     stream.write_all(text.as_bytes()).unwrap();
     let mut answer = Vec::new();
     let mut part = [0; 4096];
-    // Chromium's own server tells the length, and leaves the connection open all the same.
+    // Chromium's own server sends a length and keeps the connection open all the same.
     while !is_whole(&answer) {
         match stream.read(&mut part).expect("the answer ends") {
             0 => break,
@@ -51,7 +51,7 @@ pub(crate) fn request(port: u16, method: &str, path: &str, headers: &[(&str, &st
     }
 }
 
-/// Whether an answer that tells its length has it.
+/// Whether an answer with a declared length is complete.
 fn is_whole(answer: &[u8]) -> bool {
     let text = String::from_utf8_lossy(answer);
     let Some((head, _)) = text.split_once("\r\n\r\n") else {
@@ -71,7 +71,7 @@ pub(crate) fn get(port: u16, path: &str) -> Reply {
     request(port, "GET", path, &[("Host", &format!("127.0.0.1:{port}"))])
 }
 
-/// Whether anybody listens on a port of 127.0.0.1.
+/// Whether anyone listens on a port of 127.0.0.1.
 pub(crate) fn is_open(port: u16) -> bool {
     TcpStream::connect(("127.0.0.1", port)).is_ok()
 }

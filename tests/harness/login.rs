@@ -1,4 +1,4 @@
-//! A site with a login that uses every place a browser keeps things in.
+//! A site with a login that uses every place where a browser keeps things.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::env::TestEnv;
 use super::site::{Answer, Asked, Plan, Site};
 use super::wait::{SOON, wait_for, wait_until};
 
-/// Writes to the three storages, and says in the title when they are written.
+/// Writes to the three kinds of storage, and reports in the title when it is done.
 const LOG_IN: &str = r#"<!doctype html><title>logging in</title>
 <script>
   localStorage.setItem('user', 'jane');
@@ -94,7 +94,7 @@ impl LoginSite {
         assert_eq!(self.who(env, profile), self.jane());
     }
 
-    /// Goes to the site and says what it and its pages know of the visitor.
+    /// Goes to the site and returns what it and its pages know about the visitor.
     #[track_caller]
     pub(crate) fn who(&self, env: &TestEnv, profile: &str) -> Value {
         env.navigate(profile, &self.site.url("/home"));
@@ -103,7 +103,7 @@ impl LoginSite {
         who
     }
 
-    /// What a visitor who is logged in looks like.
+    /// What a logged-in visitor looks like.
     pub(crate) fn jane(&self) -> Value {
         json!({
             "cookies": ["keep", "own-part", "sid"],
@@ -115,12 +115,12 @@ impl LoginSite {
         })
     }
 
-    /// Nothing of it.
+    /// A visitor that the site does not know.
     pub(crate) fn stranger(&self) -> Value {
         json!({"cookies": [], "local": null, "indexed": null, "embedded": []})
     }
 
-    /// Cookies that the frame of the other site sees when it is embedded in this one.
+    /// Cookies that the other site's frame sees when embedded in this one.
     #[track_caller]
     fn embedded(&self, env: &TestEnv, profile: &str) -> Value {
         let asked = || self.site.asked().into_iter();

@@ -1,4 +1,4 @@
-//! An MCP client that writes its lines by hand, so that it can also write wrong ones.
+//! An MCP client that writes its lines by hand, so it can also write wrong ones.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ExitStatus};
@@ -15,18 +15,18 @@ use super::wait::{PATIENTLY, SOON};
 /// Where a failed call carries its failure.
 const FAILURE: &str = "szk/failure";
 
-/// A client with a server process of its own.
+/// A client with its own server process.
 pub(crate) struct Mcp {
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<Value>,
-    /// Messages that came while another was waited for.
+    /// Messages that arrived while we waited for another.
     early: Vec<Value>,
     next_id: u64,
 }
 
 impl Mcp {
-    /// Starts a server and says nothing to it.
+    /// Starts a server without sending anything.
     pub(crate) fn start(szk: Szk) -> Self {
         let mut child = szk.spawn_quiet();
         let stdout = BufReader::new(child.stdout.take().expect("piped"));
@@ -50,7 +50,7 @@ impl Mcp {
         }
     }
 
-    /// Starts a server and agrees on a protocol version with it.
+    /// Starts a server and negotiates a protocol version.
     #[track_caller]
     pub(crate) fn open(szk: Szk, version: &str) -> Self {
         let mut mcp = Self::start(szk);
@@ -94,7 +94,7 @@ impl Mcp {
         id
     }
 
-    /// Sends a call of a tool; returns its id.
+    /// Sends a tool call; returns its id.
     #[track_caller]
     pub(crate) fn post(&mut self, tool: &str, arguments: Value) -> u64 {
         self.request("tools/call", json!({"name": tool, "arguments": arguments}))
@@ -129,7 +129,7 @@ impl Mcp {
         }
     }
 
-    /// The answer to a request.
+    /// Waits for the answer to a request.
     #[track_caller]
     pub(crate) fn answer(&mut self, id: u64) -> Value {
         self.next("answer", PATIENTLY, |message| {
@@ -165,13 +165,13 @@ impl Mcp {
         self.answer(id)["result"].clone()
     }
 
-    /// Calls a tool that must succeed; its structured content.
+    /// Calls a tool that must succeed; returns its structured content.
     #[track_caller]
     pub(crate) fn ok(&mut self, tool: &str, arguments: Value) -> Value {
         success(&self.call(tool, arguments))
     }
 
-    /// Calls a tool that must fail with this code; the failure.
+    /// Calls a tool that must fail with this code; returns the failure.
     #[track_caller]
     pub(crate) fn fails(&mut self, tool: &str, arguments: Value, code: &str) -> Value {
         let result = self.call(tool, arguments);
@@ -180,7 +180,8 @@ impl Mcp {
         failure
     }
 
-    /// Calls a tool that does what it can and falls short of what was asked; its structured content.
+    /// Calls a tool that does what it can and falls short of the request; returns its structured
+    /// content.
     #[track_caller]
     pub(crate) fn short(&mut self, tool: &str, arguments: Value) -> Value {
         let result = self.call(tool, arguments);
@@ -204,7 +205,7 @@ impl Mcp {
             .clone()
     }
 
-    /// Proves that the server lives.
+    /// Proves that the server is alive.
     #[track_caller]
     pub(crate) fn lives(&mut self) {
         let id = self.request("ping", json!({}));
@@ -221,7 +222,7 @@ impl Mcp {
         self.stdin = None;
     }
 
-    /// Waits for the server's end.
+    /// Waits for the server to exit.
     #[track_caller]
     pub(crate) fn ended(&mut self) -> ExitStatus {
         ended_within(&mut self.child, SOON, &"szk mcp")
@@ -243,7 +244,7 @@ pub(crate) fn success(result: &Value) -> Value {
     result["structuredContent"].clone()
 }
 
-/// The failure of a result that must be one.
+/// The failure of a result that must be a failure.
 #[track_caller]
 pub(crate) fn failure(result: &Value) -> Value {
     assert_eq!(result["isError"], true, "{result:#}");
@@ -252,7 +253,7 @@ pub(crate) fn failure(result: &Value) -> Value {
 
 impl Drop for Mcp {
     fn drop(&mut self) {
-        // Both fail for a process that has ended, which is as good.
+        // Both fail for a process that has exited, which is fine.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,7 +1,7 @@
-//! The harness: surroundings, programs, clients, sites.
+//! The harness: environments, programs, clients, sites.
 //!
-//! A test makes a [`TestEnv`] and starts everything through it, so that tests can run side by side and
-//! nothing is left when one ends, however it does.
+//! A test creates a [`TestEnv`] and starts everything through it, so tests can run side by side and
+//! nothing is left when one ends, however it ends.
 
 mod disk;
 mod display;

@@ -1,4 +1,4 @@
-//! Playwright and Puppeteer as npm has them, told line by line what to do.
+//! Playwright and Puppeteer from npm, controlled line by line.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::env::TestEnv;
 use super::wait::PATIENTLY;
 
-/// How long a script that runs to its end may take.
+/// Time limit for a script that runs to its end.
 const SCRIPT: Duration = Duration::from_secs(300);
 
 /// A Node process that is connected to an endpoint, or to a browser that it started.
@@ -42,13 +42,13 @@ impl Driver {
         Self::start(command)
     }
 
-    /// Connects a bare WebSocket, which may do what no library would: see `driver.mjs`.
+    /// Connects a bare WebSocket, which can do what no library would: see `driver.mjs`.
     pub(crate) fn raw(env: &TestEnv, endpoint: &Value) -> Self {
         Self::connect(env, "raw", endpoint)
     }
 
-    /// Starts an MCP server that is not ours by a line for the shell, in a folder that has the packages
-    /// of npm. `call(name, arguments)` calls a tool of it.
+    /// Starts a third-party MCP server from a shell line, in a folder with the npm packages.
+    /// `call(name, arguments)` calls one of its tools.
     pub(crate) fn server(env: &TestEnv, line: &str) -> Self {
         let mut command = Self::command(env, "server");
         command.env("SERVER_COMMAND", line);
@@ -94,8 +94,8 @@ impl Driver {
         driver
     }
 
-    /// Begins to run the body of an async function of `browser`, `page` (the first one there is) and
-    /// `state` (an object that stays); returns at once.
+    /// Starts running the body of an async function with `browser`, `page` (the first page) and
+    /// `state` (an object that persists); returns at once.
     #[track_caller]
     pub(crate) fn post(&mut self, code: &str) -> u64 {
         let id = self.next_id;
@@ -104,7 +104,7 @@ impl Driver {
         id
     }
 
-    /// The outcome of what was begun.
+    /// Waits for the outcome of what was started.
     #[track_caller]
     pub(crate) fn answer(&mut self, id: u64) -> Result<Value, String> {
         let deadline = Instant::now() + PATIENTLY;
@@ -126,7 +126,7 @@ impl Driver {
         }
     }
 
-    /// Runs code that must succeed; its value.
+    /// Runs code that must succeed; returns its value.
     #[track_caller]
     pub(crate) fn run(&mut self, code: &str) -> Value {
         let id = self.post(code);
@@ -134,7 +134,7 @@ impl Driver {
             .unwrap_or_else(|error| panic!("{code}\n{error}"))
     }
 
-    /// Runs code that must throw; the error.
+    /// Runs code that must throw; returns the error.
     #[track_caller]
     pub(crate) fn throws(&mut self, code: &str) -> String {
         let id = self.post(code);
@@ -144,13 +144,13 @@ impl Driver {
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        // Both fail for a process that has ended, which is as good.
+        // Both fail for a process that has exited, which is fine.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Runs a script of `tests/node` to its end; what it printed, which must be JSON.
+/// Runs a script of `tests/node` to its end; returns its output, which must be JSON.
 #[track_caller]
 pub(crate) fn script(env: &TestEnv, name: &str, args: &[&str]) -> Value {
     let path = folder().join(name).display().to_string();
@@ -159,7 +159,7 @@ pub(crate) fn script(env: &TestEnv, name: &str, args: &[&str]) -> Value {
     serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:#?}"))
 }
 
-/// `tests/node`, with the packages that its lock file names.
+/// `tests/node`, with the packages in its lock file.
 pub(crate) fn folder() -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/node");
     assert!(

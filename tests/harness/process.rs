@@ -1,6 +1,6 @@
-//! Processes of one test, found in `/proc` by the test's own folder.
+//! Processes of one test, found in `/proc` by the test's folder.
 //!
-//! Every process a test starts has the folder in its environment or its command line; Chromium's
+//! Every process that a test starts has the folder in its environment or command line; Chromium's
 //! children, which rewrite both, are found by their process group.
 
 use std::collections::HashSet;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// A process as it was found; `start` tells it from a later one of the same number.
+/// A process as found; `start` distinguishes it from a later one with the same pid.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Process {
     pub(crate) pid: i32,
@@ -21,7 +21,7 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// The process of this number, if there is one.
+    /// The process with this pid, if there is one.
     pub(crate) fn find(pid: u32) -> Option<Self> {
         read(i32::try_from(pid).ok()?)
     }
@@ -31,7 +31,7 @@ impl Process {
         read(self.pid).is_some_and(|now| now.start == self.start)
     }
 
-    /// Sends a signal; whoever is gone already does not mind.
+    /// Sends a signal; ignores that the process may already be gone.
     pub(crate) fn signal(&self, signal: Signal) {
         if self.lives()
             && let Some(pid) = Pid::from_raw(self.pid)
@@ -68,7 +68,7 @@ impl Process {
         self.group
     }
 
-    /// Whether it is the one process of a Chromium that all others belong to.
+    /// Whether it is the main process of a Chromium.
     pub(crate) fn is_browser(&self) -> bool {
         self.is_chromium()
             && !self.flags().any(|flag| flag.starts_with("--type="))
@@ -94,8 +94,8 @@ impl Process {
     }
 }
 
-/// Every process that has `folder` in its environment or command line, and the groups of those that
-/// are browsers.
+/// Every process that has `folder` in its environment or command line, plus the process groups of
+/// those that are browsers.
 pub(crate) fn belonging_to(folder: &Path) -> Vec<Process> {
     let mark = folder.as_os_str().as_encoded_bytes();
     let marked = |pid: i32, file: &str| {
@@ -122,7 +122,7 @@ pub(crate) fn belonging_to(folder: &Path) -> Vec<Process> {
         .collect()
 }
 
-/// Reads a process; one that has ended and only waits for its parent does not count.
+/// Reads a process; a zombie does not count.
 fn read(pid: i32) -> Option<Process> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The second field is the name in brackets and may hold anything.
@@ -140,7 +140,7 @@ fn read(pid: i32) -> Option<Process> {
     })
 }
 
-/// Chromium's children write their arguments with spaces between them.
+/// Chromium's children write their arguments separated by spaces.
 fn words(command: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(command);
     let words: Vec<String> = text

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::running::Running;
 use super::wait::{PATIENTLY, SOON, wait_for};
 
-/// A run that has not begun.
+/// A run that has not started.
 pub(crate) struct Szk {
     command: Command,
     input: Vec<u8>,
@@ -22,7 +22,7 @@ pub(crate) struct Szk {
 /// How a run ended.
 #[derive(Debug)]
 pub(crate) struct Ended {
-    /// Exit code, or `None` when a signal ended it.
+    /// Exit code, or `None` if a signal ended it.
     pub(crate) code: Option<i32>,
     /// The signal that ended it.
     pub(crate) signal: Option<i32>,
@@ -51,13 +51,13 @@ impl Szk {
         self
     }
 
-    /// What it reads on stdin; nothing by default.
+    /// What it reads from stdin; nothing by default.
     pub(crate) fn input(mut self, bytes: impl Into<Vec<u8>>) -> Self {
         self.input = bytes.into();
         self
     }
 
-    /// How long it may take.
+    /// Sets its time limit.
     pub(crate) fn limit(mut self, limit: Duration) -> Self {
         self.limit = limit;
         self
@@ -73,7 +73,7 @@ impl Szk {
         Running::new(self.command.spawn().expect("szk can be started"))
     }
 
-    /// Starts it with its stderr passed on to whoever watches the tests.
+    /// Starts it and passes its stderr on to whoever watches the tests.
     pub(super) fn spawn_quiet(mut self) -> Child {
         self.command
             .stdin(Stdio::piped())
@@ -91,13 +91,13 @@ impl Szk {
             .stderr(Stdio::piped());
         let mut child = self.command.spawn().expect("szk can be started");
         let mut stdin = child.stdin.take().expect("piped");
-        // A program that does not read it closes the pipe; that is its right.
+        // A program that does not read it may close the pipe.
         let _ = stdin.write_all(&self.input);
         drop(stdin);
         let stdout = follow(child.stdout.take().expect("piped"));
         let stderr = follow(child.stderr.take().expect("piped"));
         let status = ended_within(&mut child, self.limit, &self.command);
-        // Nobody it started may hold on to its streams: whoever reads them would wait for ever.
+        // No child may hold on to its streams, or whoever reads them would wait forever.
         let text = |stream: Receiver<Vec<u8>>| {
             let bytes = stream
                 .recv_timeout(SOON)
@@ -145,7 +145,7 @@ impl Ended {
         }
     }
 
-    /// The failure it wrote as JSON.
+    /// The failure that it wrote as JSON.
     #[track_caller]
     pub(crate) fn failure(&self) -> Value {
         let last = self.stderr.lines().last().unwrap_or_default();
@@ -174,7 +174,7 @@ pub(super) fn follow(mut stream: impl Read + Send + 'static) -> Receiver<Vec<u8>
     receiver
 }
 
-/// Waits for a child; one that does not end in time fails the test, and ends with its `TestEnv`.
+/// Waits for a child; one that does not exit in time fails the test, and is killed with its `TestEnv`.
 #[track_caller]
 pub(super) fn ended_within(
     child: &mut Child,

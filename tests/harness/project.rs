@@ -1,4 +1,4 @@
-//! A project with Playwright's tests, as `szk init` makes it, and what runs them.
+//! A Playwright test project, as `szk init` creates it, and what runs it.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use super::process::Process;
 use super::wait::{SOON, wait_until};
 
 impl TestEnv {
-    /// Makes the working directory a project with these files beside those of `szk init`.
+    /// Turns the working directory into a project with these files in addition to those of `szk init`.
     pub(crate) fn project(&self, files: &[(&str, &str)]) {
         self.szk(["init"]).ok();
         // The harness chooses the store.
@@ -26,7 +26,7 @@ impl TestEnv {
         fs::write(path, text).unwrap();
     }
 
-    /// Programs that keepers started for callers, and what came of them.
+    /// Programs that keepers started for callers, and their descendants.
     pub(crate) fn programs(&self) -> Vec<Process> {
         let own = |process: &Process| {
             process.flags().next() == Some("leash") || !(process.is_szk() || process.is_chromium())
@@ -34,7 +34,7 @@ impl TestEnv {
         self.processes().into_iter().filter(own).collect()
     }
 
-    /// Waits until nothing of any program is left.
+    /// Waits until nothing is left of any program.
     #[track_caller]
     pub(crate) fn no_program_is_left(&self) {
         wait_until("no program is left", SOON, || self.programs().is_empty());

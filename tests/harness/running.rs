@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::program::{Ended, ended_within, follow};
 use super::wait::{PATIENTLY, SOON};
 
-/// A running program; killed when dropped.
+/// A running program; killed on drop.
 pub(crate) struct Running {
     child: Child,
     stdin: Option<ChildStdin>,
@@ -83,7 +83,7 @@ impl Running {
         kill_process(pid, signal).expect("it still runs");
     }
 
-    /// Waits for its end.
+    /// Waits for it to exit.
     #[track_caller]
     pub(crate) fn end(mut self) -> Ended {
         self.stdin = None;
@@ -106,7 +106,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // Both fail for a process that has ended, which is as good.
+        // Both fail for a process that has exited, which is fine.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! A web site on this machine, with pages given inline, that counts who comes.
+//! A local web site with pages given inline; it counts its visitors.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -13,26 +13,26 @@ use axum::serve::Listener;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
 
-/// Makes the answer to a request of one path.
+/// Produces the answer to a request for one path.
 type Handler = Box<dyn Fn(&Asked) -> Answer + Send + Sync>;
 
-/// A request, as far as pages here care.
+/// The parts of a request that pages here need.
 #[derive(Debug, Clone)]
 pub(crate) struct Asked {
     /// HTTP method.
     pub(crate) method: String,
     /// Path without the query.
     pub(crate) path: String,
-    /// What stands after `?`.
+    /// The part after `?`.
     pub(crate) query: String,
     /// Request headers.
     pub(crate) headers: HeaderMap,
-    /// What was sent.
+    /// The request body.
     pub(crate) body: String,
 }
 
 impl Asked {
-    /// A field of the form that was sent, or of the query.
+    /// A field of the submitted form, or of the query.
     pub(crate) fn field(&self, name: &str) -> String {
         let all = [self.body.as_str(), self.query.as_str()];
         let pairs = all.iter().flat_map(|part| part.split('&'));
@@ -42,7 +42,7 @@ impl Asked {
         found.map(|(_, value)| decoded(value)).unwrap_or_default()
     }
 
-    /// A cookie, or nothing.
+    /// A cookie, or an empty string.
     pub(crate) fn cookie(&self, name: &str) -> String {
         let all = self.cookies();
         let mut pairs = all.split("; ").filter_map(|pair| pair.split_once('='));
@@ -55,7 +55,7 @@ impl Asked {
         self.header("cookie")
     }
 
-    /// A header, or nothing.
+    /// A header, or an empty string.
     pub(crate) fn header(&self, name: &str) -> String {
         self.headers
             .get(name)
@@ -89,12 +89,12 @@ impl Answer {
         Self::typed("application/json", body.to_string().into_bytes())
     }
 
-    /// Elsewhere.
+    /// A redirect.
     pub(crate) fn redirect(to: &str) -> Self {
         Self::status(303).header("location", to)
     }
 
-    /// Nothing but a status.
+    /// Only a status.
     pub(crate) fn status(status: u16) -> Self {
         Self {
             status,
@@ -111,7 +111,7 @@ impl Answer {
         }
     }
 
-    /// With another status than 200.
+    /// With a status other than 200.
     pub(crate) fn with_status(mut self, status: u16) -> Self {
         self.status = status;
         self
@@ -124,14 +124,14 @@ impl Answer {
     }
 }
 
-/// Pages by path, and who asked for them.
+/// Pages by path, and the requests so far.
 struct Pages {
     handlers: BTreeMap<String, Handler>,
     // A std mutex: nothing awaits under it.
     asked: Mutex<Vec<Asked>>,
 }
 
-/// A site that is not served yet.
+/// A site that is not being served yet.
 #[derive(Default)]
 pub(crate) struct Plan {
     handlers: BTreeMap<String, Handler>,
@@ -150,7 +150,7 @@ impl Plan {
         self.on(path, move |_| answer.clone())
     }
 
-    /// Adds what is made anew for each request.
+    /// Adds a page that is generated for each request.
     pub(crate) fn on(
         mut self,
         path: &str,
@@ -193,7 +193,7 @@ impl Plan {
     }
 }
 
-/// A site that is being served; gone when dropped.
+/// A site that is being served; stopped on drop.
 pub(crate) struct Site {
     address: SocketAddr,
     accepts: Arc<AtomicUsize>,
@@ -240,7 +240,7 @@ impl Site {
 
 impl Drop for Site {
     fn drop(&mut self) {
-        // Connections that browsers keep open must not hold this up.
+        // Do not wait for connections that browsers keep open.
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
@@ -261,7 +261,7 @@ async fn answer(State(pages): State<Arc<Pages>>, request: Request) -> Response<B
         headers,
     };
     let answer = match pages.handlers.get(&asked.path) {
-        // One that holds its page back holds back no other.
+        // A handler that holds its page back does not hold back others.
         Some(handler) => tokio::task::block_in_place(|| handler(&asked)),
         None => Answer::status(StatusCode::NOT_FOUND.as_u16()),
     };
@@ -275,7 +275,7 @@ async fn answer(State(pages): State<Arc<Pages>>, request: Request) -> Response<B
         .expect("tests give valid headers")
 }
 
-/// A value of a form as it was before it was encoded.
+/// A form value, decoded.
 fn decoded(value: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = value.bytes();

@@ -1,17 +1,17 @@
-//! The one way tests wait for what has no event.
+//! The only way for tests to wait for something without an event.
 
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// For what is local to a process: answers, exits.
+/// For things local to a process: answers, exits.
 pub(crate) const SOON: Duration = Duration::from_secs(20);
-/// For what needs a browser on a machine that runs other tests.
+/// For things that need a browser on a machine that runs other tests.
 pub(crate) const PATIENTLY: Duration = Duration::from_secs(60);
 
-/// How often a condition is looked at.
+/// How often to check a condition.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Looks until `probe` finds something, and returns it; panics with `what` after `limit`.
+/// Polls until `probe` finds something, and returns it; panics with `what` after `limit`.
 #[track_caller]
 pub(crate) fn wait_for<T>(what: &str, limit: Duration, mut probe: impl FnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + limit;
@@ -24,7 +24,7 @@ pub(crate) fn wait_for<T>(what: &str, limit: Duration, mut probe: impl FnMut() -
     }
 }
 
-/// Looks until `holds` does.
+/// Polls until `holds` is true.
 #[track_caller]
 pub(crate) fn wait_until(what: &str, limit: Duration, mut holds: impl FnMut() -> bool) {
     wait_for(what, limit, || holds().then_some(()));

@@ -80,7 +80,7 @@ const KNOWS: [(&str, &[&str]); 19] = [
     ),
 ];
 
-/// Libraries that one crate alone uses, because what they do belongs nowhere else.
+/// Libraries that belong to one crate, because nothing else does what they do.
 const AT_HOME: [(&str, &str); 11] = [
     ("clap", "szk-cli"),
     ("rmcp", "szk-mcp"),
@@ -147,7 +147,7 @@ fn each_crate_depends_on_those_listed_here() {
 
 #[test]
 fn there_is_no_way_back() {
-    // With the table above this follows from the order of the table.
+    // Given the table above, this follows from its order.
     let order: Vec<&str> = KNOWS.iter().map(|(name, _)| *name).collect();
     for (at, (name, listed)) in KNOWS.iter().enumerate() {
         for known in *listed {

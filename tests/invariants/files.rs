@@ -2,7 +2,7 @@
 
 use super::{only_in, sources};
 
-/// Hard limit of lines; the aim is 120.
+/// Hard limit of lines; aim for 120.
 const LIMIT: usize = 500;
 
 #[test]
@@ -19,7 +19,7 @@ fn no_file_is_longer_than_500_lines() {
 
 #[test]
 fn no_test_is_ignored_and_nothing_is_left_to_do() {
-    // In two parts each, so that this file does not find itself.
+    // Split in two, so that this file does not find itself.
     let marks = [
         ["#[ig", "nore"],
         ["to", "do!("],

@@ -1,4 +1,4 @@
-//! What is true of the source itself; ARCHITECTURE.md says why.
+//! What holds for the source itself; ARCHITECTURE.md says why.
 
 mod dependencies;
 mod files;
@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 
 /// A text file of the repository.
 struct Source {
-    /// Path below the repository's root.
+    /// Path from the repository's root.
     path: String,
     text: String,
 }
 
 impl Source {
-    /// Code without its tests, line by line with numbers: what stands before a `#[cfg(test)]`.
+    /// Code without its tests, as numbered lines: everything before a `#[cfg(test)]`.
     fn code(&self) -> impl Iterator<Item = (usize, &str)> {
         let is_test = ["/tests/", "/tests.rs", "/benches/", "/testing"]
             .iter()
@@ -37,7 +37,7 @@ fn root() -> PathBuf {
         .expect("the repository is there")
 }
 
-/// Files of the repository with one of these endings; what is generated or fetched is left out.
+/// Files of the repository with one of these endings, except generated and downloaded ones.
 fn sources(endings: &[&str]) -> Vec<Source> {
     let mut found = Vec::new();
     collect(&root(), &mut |path| {
@@ -69,7 +69,7 @@ fn collect(folder: &Path, visit: &mut impl FnMut(&Path)) {
         let name = entry.file_name().to_string_lossy().into_owned();
         let kind = entry.file_type().unwrap();
         if kind.is_dir() {
-            // Profiles, builds, packages and git's own are not source.
+            // Profiles, builds, packages and git's own files are not source.
             let is_profiles = name == "sessions" && folder == root();
             let is_generated = name == "reference" && folder == root().join("docs");
             if !name.starts_with(".git")
@@ -85,7 +85,7 @@ fn collect(folder: &Path, visit: &mut impl FnMut(&Path)) {
     }
 }
 
-/// Lines of our crates' code that `wanted` accepts, outside of the places where they belong.
+/// Lines of our crates' code that `wanted` accepts, outside the places where they belong.
 #[track_caller]
 fn only_in(places: &[&str], why: &str, wanted: impl Fn(&str) -> bool) {
     let sources = sources(&["rs", "js"]);

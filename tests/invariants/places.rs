@@ -1,11 +1,12 @@
-//! One place does each risky thing.
+//! Each risky thing is done in one place.
 
 use super::only_in;
 
 #[test]
 fn only_launch_starts_a_browser() {
-    // A client starts keepers, `szk run` the user's program, a keeper those that a call wants run, on a
-    // leash, and the search asks an executable for its version; nothing else starts anything.
+    // A client starts keepers, `szk run` the user's program, a keeper the programs that a call wants
+    // (under the process guard), and the search asks an executable for its version; nothing else
+    // starts anything.
     let places = [
         "crates/runtime/src/launch/spawn.rs",
         "crates/runtime/src/find/",
@@ -26,7 +27,8 @@ fn only_launch_starts_a_browser() {
         .iter()
         .any(|call| line.contains(call))
     });
-    // The configuration knows such flags to refuse them, the store to tell whose a process is.
+    // The configuration knows such flags to refuse them, the store to tell which profile a process
+    // belongs to.
     only_in(
         &[
             "crates/runtime/src/launch/",
@@ -64,7 +66,7 @@ fn page_tools_never_write_to_the_document() {
         "CSS.add",
         "Page.setDocumentContent",
     ];
-    // Choosing files is what a person does in a dialog of the browser, and no page can see who did it.
+    // A person chooses files in a dialog of the browser, and no page can see who did it.
     let files = "\"DOM.setFileInputFiles\"";
     only_in(&[], "page tools never write to the DOM", |line| {
         !line.contains(files)

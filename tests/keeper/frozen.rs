@@ -1,4 +1,4 @@
-//! A keeper that is stopped, or says nothing: every call ends all the same, and says what to do.
+//! A stopped or silent keeper: every call still ends, and says what to do.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::harness::process::Process;
 use crate::harness::{PATIENTLY, TestEnv, wait_until};
 
-/// Budget, grace, and a machine with other work.
+/// Budget, grace time, and a machine with other work.
 const ENDS: Duration = Duration::from_secs(25);
 
 fn keeper(env: &TestEnv) -> Process {
@@ -16,7 +16,7 @@ fn keeper(env: &TestEnv) -> Process {
     Process::find(u32::try_from(pid).unwrap()).unwrap()
 }
 
-/// What a call comes to, which must not be later than [`ENDS`].
+/// The outcome of a call, which must not come later than [`ENDS`].
 #[track_caller]
 fn in_time(call: impl FnOnce() -> Value) -> Value {
     let begun = Instant::now();
@@ -43,18 +43,18 @@ fn every_call_to_a_stopped_keeper_ends_and_later_ones_go_on() {
     let keeper = keeper(&env);
     let browser = env.browser();
     keeper.signal(Signal::STOP);
-    // One that looks, and one that would have done something.
+    // One that only reads, and one that would have had an effect.
     let looked = in_time(|| mcp.fails("browser_snapshot", json!({"timeout_ms": 1000}), "TIMEOUT"));
     names_the_process(&looked, &keeper);
     assert_eq!(looked["effect"], "none");
     let late = json!({"code": "document.title = 'late'", "timeout_ms": 1000});
     let done = in_time(|| mcp.fails("browser_run_code", late, "TIMEOUT"));
     assert_eq!(done["effect"], "unknown", "{done:#}");
-    // A browser that is stopped too changes nothing.
+    // A browser that is stopped too makes no difference.
     browser.signal(Signal::STOP);
     let close = json!({"session": "work", "timeout_ms": 1000});
     in_time(|| mcp.fails("session_close", close, "TIMEOUT"));
-    // A front that has never spoken to it, and one that asks for nothing but a list.
+    // A front end that has never talked to it, and one that only wants a list.
     let terminal = in_time(|| {
         env.szk(["snapshot", "-s", "work", "--timeout-ms", "1000"])
             .fails("TIMEOUT")
@@ -86,7 +86,8 @@ fn a_keeper_that_stops_in_the_middle_of_an_answer_is_given_up() {
         "browser_run_code",
         json!({"code": code, "timeout_ms": 8000}),
     );
-    // The call has begun once its answer's head is there: a second call is answered beside it.
+    // The call has started once the head of its answer is there: a second call gets an answer beside
+    // it.
     assert_eq!(mcp.eval("work", "6 * 7"), 42);
     keeper.signal(Signal::STOP);
     let answer = in_time(|| mcp.answer(id));

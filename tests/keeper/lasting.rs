@@ -1,4 +1,4 @@
-//! Nothing that was saved is ever replaced by less, whoever dies.
+//! szk never replaces saved data with less, whichever process dies.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use crate::harness::{
     Answer, Driver, LoginSite, PATIENTLY, SOON, Signal, Site, TestEnv, wait_for, wait_until,
 };
 
-/// A process of Chromium that has these words on its command line.
+/// The Chromium process with these words on its command line.
 #[track_caller]
 fn helper(env: &TestEnv, kind: &str) -> Process {
     wait_for("Chromium's process is there", SOON, || {
@@ -40,7 +40,7 @@ fn item<'a>(state: &'a Value, name: &str) -> Option<&'a str> {
     items.iter().find(|item| item["name"] == name)?["value"].as_str()
 }
 
-/// A profile that is open, logged in and saved.
+/// An open profile, logged in and saved.
 fn logged_in() -> (TestEnv, LoginSite) {
     let env = TestEnv::new();
     env.config("[session]\nsave_seconds = 1\n");
@@ -81,7 +81,7 @@ fn cookies_when_the_network_service_dies() {
     }
     let log = fs::read_to_string(env.in_profile("work", "keeper.log")).unwrap();
     assert!(log.contains("network service"), "{log}");
-    // Just before the end, when nobody has time to notice.
+    // Just before the end, when no one has time to notice.
     helper(&env, "network.mojom.NetworkService").signal(Signal::KILL);
     env.close("work");
     env.open("work");
@@ -91,7 +91,7 @@ fn cookies_when_the_network_service_dies() {
 #[test]
 fn local_storage_when_the_storage_service_dies() {
     let (env, login) = logged_in();
-    // Written long before Chromium would write it to disk.
+    // Long before Chromium would write it to disk.
     env.eval("work", "localStorage.setItem('fresh', '1'); return 0");
     saved(&env, "the entry is saved", |state| {
         item(state, "fresh").is_some()
@@ -117,7 +117,7 @@ fn a_page_that_is_loaded_as_the_storage_service_dies_finds_what_was_there() {
     let (env, login) = logged_in();
     for round in 0..5 {
         let fresh = format!("round {round}");
-        // Written long before Chromium would write it to disk.
+        // Long before Chromium would write it to disk.
         let set = format!("localStorage.setItem('fresh', '{fresh}'); return 0");
         env.eval("work", &set);
         saved(&env, "the entry is saved", |state| {
@@ -130,7 +130,7 @@ fn a_page_that_is_loaded_as_the_storage_service_dies_finds_what_was_there() {
     }
 }
 
-/// Puts a key into a database that no saved state can hold.
+/// Puts a key that no saved state can hold into a database.
 const MAKE_KEY: &str = "async () => {
   const {privateKey} = await crypto.subtle.generateKey({name: 'ECDSA', namedCurve: 'P-256'}, false, ['sign']);
   return await new Promise((resolve) => {
@@ -145,7 +145,7 @@ const MAKE_KEY: &str = "async () => {
   });
 }";
 
-/// The length of a signature that is made with it.
+/// The length of a signature made with it.
 const SIGN: &str = "async () => {
   const key = await new Promise((resolve) => {
     const request = indexedDB.open('keys', 1);
@@ -197,7 +197,7 @@ fn the_last_seconds_of_steady_work() {
         .serve();
     env.open("work");
     env.navigate("work", &site.url("/work"));
-    // By then Chromium writes localStorage no more than once a minute.
+    // By then Chromium writes localStorage at most once a minute.
     let number = |text: Option<&str>| text.and_then(|n| n.parse::<u32>().ok()).unwrap_or(0);
     saved(&env, "some work is saved", |state| {
         number(item(state, "n")) > 200
@@ -207,7 +207,7 @@ fn the_last_seconds_of_steady_work() {
     }
     wait_until("all are gone", SOON, || env.processes().is_empty());
     let last = state(&env);
-    // The page must not go on by itself.
+    // The page must not continue on its own.
     env.config("[session]\nrestore_tabs = false\n");
     env.open("work");
     env.navigate("work", &site.url("/rest"));
@@ -255,7 +255,7 @@ fn logging_out_when_chromium_had_not_written_it() {
     );
 }
 
-/// Chromium writes into the folder while it is deleted.
+/// Chromium writes into the folder while it is being deleted.
 #[track_caller]
 fn delete(env: &TestEnv) {
     let folder = env.in_profile("work", "");
@@ -270,7 +270,7 @@ fn a_deleted_folder_ends_its_browser_and_no_second_one_joins_it() {
     let (env, _login) = logged_in();
     let before = env.processes();
     delete(&env);
-    // At once: the old browser may still be there, and must not share the new folder.
+    // At once: the old browser may still be running, and must not share the new folder.
     env.open("work");
     assert_eq!(env.browsers().len(), 1);
     wait_until("all of the old ones are gone", PATIENTLY, || {
@@ -281,12 +281,12 @@ fn a_deleted_folder_ends_its_browser_and_no_second_one_joins_it() {
         cookie(&state, "sid").is_none(),
         "nothing of the old one: {state}"
     );
-    // And with nobody who opens it again.
+    // And with no one to reopen it.
     delete(&env);
     wait_until("nobody is left", PATIENTLY, || env.processes().is_empty());
 }
 
-/// What a reading without any cookie is told as that nobody has explained.
+/// The message about an unexplained reading without any cookies.
 const DOUBT: &str = "all cookies are gone";
 
 #[test]
@@ -328,7 +328,7 @@ fn tabs_of_a_browser_that_is_interrupted() {
         state["szk"]["tabs"][0]["url"] == before[0]
     });
     env.browser().signal(Signal::INT);
-    // Whoever asks while it ends gets the next one.
+    // A caller that comes while it exits gets the next one.
     assert_eq!(tabs(&env.open("work")), before);
     assert_eq!(login.who(&env, "work"), login.jane());
 }

@@ -1,4 +1,4 @@
-//! A keeper that nobody uses ends by itself.
+//! An idle keeper exits on its own.
 
 use crate::harness::process::Process;
 use crate::harness::{Driver, LoginSite, PATIENTLY, TestEnv, wait_until};
@@ -13,7 +13,7 @@ fn keeper(env: &TestEnv, profile: &str) -> Process {
     Process::find(u32::try_from(pid).unwrap()).expect("it runs")
 }
 
-/// Lets more time go by than a keeper lingers: opens a profile that nobody uses and waits for its end.
+/// Lets more time pass than a keeper lingers: opens a profile that nobody uses and waits for its end.
 #[track_caller]
 fn a_linger_goes_by(env: &TestEnv) {
     env.open("clock");

@@ -1,4 +1,4 @@
-//! `keeper.log`: what was asked and how it ended, without what was said.
+//! `keeper.log`: which calls were made and how they ended, without their content.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ fn log(env: &TestEnv) -> String {
     fs::read_to_string(env.in_profile("work", "keeper.log")).unwrap()
 }
 
-/// One call that works, one that fails and one whose operation does not exist.
+/// One call that works, one that fails, and one for an operation that does not exist.
 fn worked(env: &TestEnv) {
     let page = "<title>t</title><input id=field>";
     let site = Site::plan().page("/hidden-path", page).serve();
@@ -79,7 +79,7 @@ fn the_configured_level_counts_and_the_environment_before_it() {
     );
 }
 
-/// What cannot be saved stays so: a line at each saving would be all there is in the log.
+/// An unsaveable state stays unsaveable: a line per attempt would flood the log.
 #[test]
 fn what_is_left_out_of_the_state_is_said_once() {
     let env = TestEnv::new();

@@ -1,11 +1,11 @@
-//! A login outlives every way a browser and its keeper can end.
+//! A login survives every way a browser and its keeper can end.
 
 use serde_json::Value;
 
 use crate::harness::process::Process;
 use crate::harness::{LoginSite, SOON, Signal, TestEnv, wait_for, wait_until};
 
-/// A profile that is logged in, with the site's tab closed.
+/// A logged-in profile with the site's tab closed.
 struct LoggedIn {
     env: TestEnv,
     login: LoginSite,
@@ -30,7 +30,7 @@ impl LoggedIn {
         }
     }
 
-    /// Waits until everything is on disk: nobody promises more than that after a `kill -9`.
+    /// Waits until everything is on disk: no more is promised for `kill -9`.
     fn saved(self) -> Self {
         wait_until("the login is saved", SOON, || {
             let state = std::fs::read_to_string(self.env.in_profile("work", "state.json"))
@@ -45,13 +45,13 @@ impl LoggedIn {
             ]
             .iter()
             .all(|part| state.contains(part))
-                // The tab has left the site: one that is restored there would ask it for the page.
+                // The tab has left the site: restored there, it would request the page.
                 && !state.contains("\"tabs\":[")
         });
         self
     }
 
-    /// Waits for the end of keeper and browser, opens again and finds the login.
+    /// Waits for keeper and browser to exit, reopens and finds the login.
     #[track_caller]
     fn is_still_logged_in(&self) {
         wait_until("the keeper ends", SOON, || !self.keeper.lives());

@@ -1,4 +1,4 @@
-//! The process that owns a profile: how it starts, what it saves, how it ends.
+//! The process that owns a profile: how it starts, what it saves, how it exits.
 
 mod frozen;
 mod lasting;

@@ -1,4 +1,4 @@
-//! Many at the same time.
+//! Many callers at the same time.
 
 use std::sync::Barrier;
 use std::thread;
@@ -53,7 +53,7 @@ fn opening_while_it_closes_opens_it_again() {
     let first = env.open("work");
     let second = thread::scope(|scope| {
         let closing = scope.spawn(|| env.close("work"));
-        // Whether it comes before, while or after: it is answered by a keeper that stays.
+        // Whether it comes before, during or after: a keeper that stays answers it.
         wait_until("it is on its way out", SOON, || {
             env.row("work").is_none_or(|row| row["status"] != "open")
         });
@@ -134,7 +134,7 @@ fn several_profiles_at_once_do_not_meet() {
         .collect();
     profiles.sort();
     assert_eq!(profiles, ["one", "three", "two"]);
-    // Which one is meant must be said now.
+    // The call must now say which one it means.
     let failure = env.szk(["run-code", "1"]).fails("AMBIGUOUS");
     assert!(
         names

@@ -1,4 +1,4 @@
-//! Chromium dies under a living keeper.
+//! Chromium dies while its keeper lives.
 
 use serde_json::json;
 
@@ -44,7 +44,7 @@ fn a_call_that_was_running_fails_and_says_so() {
         "browser_run_code",
         json!({"session": "work", "code": "new Promise(() => {})"}),
     );
-    // It has begun when the page is busy with it: a second call on the same page is answered.
+    // It has started once the page is busy with it: a second call on the same page gets an answer.
     mcp.eval("work", "1");
     let began = std::time::Instant::now();
     kill_chromium(&env);

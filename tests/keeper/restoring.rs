@@ -1,4 +1,4 @@
-//! What `state.json` gives back, and what it leaves alone.
+//! What `state.json` restores, and what it leaves alone.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -21,7 +21,7 @@ fn urls(opened: &Value) -> Vec<&str> {
         .collect()
 }
 
-/// A profile that was logged in and is closed.
+/// A closed profile that was logged in.
 fn logged_in(env: &TestEnv, login: &LoginSite) {
     env.open("work");
     login.log_in(env, "work");

@@ -5,7 +5,7 @@ use crate::harness::TestEnv;
 #[test]
 fn in_a_store_with_a_long_and_odd_path() {
     let mut env = TestEnv::new();
-    // Longer than a Unix socket's path may be, with what shells and URLs trip over.
+    // Longer than a Unix socket's path may be, with characters that trip up shells and URLs.
     let store = env
         .path()
         .join("a b/żółw 'quoted'")

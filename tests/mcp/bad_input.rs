@@ -1,4 +1,4 @@
-//! Nothing that a client sends ends the server, and what can be answered is.
+//! Nothing a client sends ends the server, and whatever can be answered is.
 
 use serde_json::{Value, json};
 
@@ -166,7 +166,7 @@ fn a_tool_that_is_none() {
     for name in ["session_opne", "", "x", &"y".repeat(100_000)] {
         let id = mcp.post(name, json!({}));
         let answer = mcp.answer(id);
-        // By the specification an unknown tool is an error of the protocol.
+        // By the specification an unknown tool is a protocol error.
         assert!(
             answer["error"]["message"].is_string() || answer["result"]["isError"] == true,
             "{name:.50}: {answer:.300}"

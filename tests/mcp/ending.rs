@@ -6,10 +6,10 @@ use serde_json::json;
 
 use crate::harness::{Mcp, Signal, TestEnv};
 
-/// The promise is about 100 ms; the rest is for a machine that is busy with other tests.
+/// The promise is about 100 ms; the rest allows for a machine busy with other tests.
 const AT_ONCE: Duration = Duration::from_secs(2);
 
-/// A server with a call that never ends by itself.
+/// A server with a call that never ends on its own.
 fn busy(env: &TestEnv) -> Mcp {
     let mut mcp = env.mcp();
     mcp.open_session("work");
@@ -17,7 +17,7 @@ fn busy(env: &TestEnv) -> Mcp {
         "browser_run_code",
         json!({"session": "work", "code": "new Promise(() => {})"}),
     );
-    // Answers come in any order: when this one is here, the one before has been read.
+    // The server reads in order: once this answer is here, it has read the call before.
     mcp.lives();
     mcp
 }
@@ -49,7 +49,7 @@ fn when_stdin_closes_while_a_browser_starts() {
     let began = Instant::now();
     mcp.ended();
     assert!(began.elapsed() < AT_ONCE, "{:?}", began.elapsed());
-    // Whether the keeper had been started or not: the next one finds it or starts it.
+    // Whether or not the keeper had been started: the next client finds or starts it.
     env.open("work");
     the_browser_stays(&env);
 }

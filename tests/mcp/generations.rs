@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::harness::mcp::success;
 use crate::harness::{Mcp, TestEnv};
 
-/// The tools that are shown when nobody chooses, as they are listed.
+/// The tools listed by default, in order.
 const TOOLS: [&str; 11] = [
     "session_open",
     "session_close",

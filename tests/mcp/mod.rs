@@ -1,4 +1,4 @@
-//! The MCP server as a process: what it says, what it survives, how it ends.
+//! The MCP server as a process: what it says, what it survives, how it exits.
 
 mod bad_input;
 mod ending;

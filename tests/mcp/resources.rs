@@ -1,4 +1,4 @@
-//! Resources, prompts and sets of tools, over the real program.
+//! Resources, prompts and tool sets, with the real program.
 
 use serde_json::{Value, json};
 
@@ -50,7 +50,7 @@ fn open_sessions_can_be_read() {
     assert_eq!(wrong["error"]["code"], -32002, "{wrong:#}");
 }
 
-/// What an agent saw can be read again by whoever asks, and reading it looks at nothing.
+/// Anyone can read again what an agent saw, without looking at the page again.
 #[test]
 fn the_last_snapshots_can_be_read() {
     let env = TestEnv::new();

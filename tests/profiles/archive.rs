@@ -25,7 +25,7 @@ fn a_profile_moves_to_another_machine_with_its_logins_and_its_identity() {
     let mode = fs::metadata(&path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode, 0o600);
 
-    // Another home, another store: only the file is brought along.
+    // Another home, another store: only the file comes along.
     let other = TestEnv::new();
     let brought = other.work().join("w.tar.zst");
     fs::copy(&path, &brought).unwrap();
@@ -40,7 +40,7 @@ fn a_profile_moves_to_another_machine_with_its_logins_and_its_identity() {
     );
     assert_eq!(login.who(&other, "work"), login.jane());
 
-    // Neither a profile nor a file is written over.
+    // Neither profiles nor files are overwritten.
     other
         .szk(["profile", "import", "w.tar.zst"])
         .fails("INVALID_INPUT");

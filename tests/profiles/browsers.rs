@@ -1,4 +1,4 @@
-//! Cookies from another browser of this machine: a real Chromium's files, which szk did not write.
+//! Cookies from another local browser: a real Chromium's files, which szk did not write.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ fn at_home(env: &TestEnv, login: &LoginSite) {
     login.log_in(env, "source");
     env.close("source");
     let home = env.path().join("home/config/chromium");
-    // The browser has put reports of crashes there, or would.
+    // The browser has put crash reports there, or would.
     let _ = fs::remove_dir_all(&home);
     fs::create_dir_all(home.parent().unwrap()).unwrap();
     fs::rename(env.in_profile("source", "profile"), &home).unwrap();
@@ -93,7 +93,7 @@ fn what_is_not_there_is_named() {
     failing(&["safari", "--domain", "x.test", "--yes"], "INVALID_INPUT");
     let none = failing(&["firefox", "--domain", "x.test", "--yes"], "NOT_FOUND");
     assert!(none["message"].as_str().unwrap().contains("firefox"));
-    // Which cookies must always be said.
+    // Which cookies must always be specified.
     let ended = env.szk(import(&["chrome", "--yes"])).run();
     assert_eq!(ended.code, Some(2), "{ended:#?}");
     assert!(!env.store().exists());

@@ -1,4 +1,4 @@
-//! Profiles as things: archived, kept, cleaned, filled from elsewhere.
+//! Profiles as objects: archived, kept, cleaned, filled from elsewhere.
 
 mod archive;
 mod browsers;

@@ -1,4 +1,4 @@
-//! A clone that is to stay.
+//! Keeping a clone.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! `szk secret`: names are shown, values never.
+//! `szk secret`: shows names, never values.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -36,7 +36,7 @@ fn a_secret_is_set_listed_and_forgotten_without_being_shown() {
         listed,
         json!({"secrets": [{"name": "mail/jane@example.org", "place": "file"}, {"name": "shop", "place": "file"}]})
     );
-    // Not on the disk either, wherever.
+    // Not on the disk either, anywhere.
     let mut files = 0;
     every_file(env.path(), &mut |path| {
         files += 1;
@@ -52,14 +52,14 @@ fn a_secret_is_set_listed_and_forgotten_without_being_shown() {
     );
     env.szk(["secret", "rm", "shop"]).ok();
     env.szk(["secret", "rm", "shop"]).fails("NOT_FOUND");
-    // The store is no profile richer for it.
+    // The store has no new profile because of it.
     assert_eq!(env.szk(["list", "--json"]).json()["sessions"], json!([]));
 }
 
 #[test]
 fn names_and_values_are_checked() {
     let env = TestEnv::new();
-    // Somebody may have given the value in the place of the name: it is not repeated.
+    // Someone may have given the value in place of the name: do not repeat it.
     let refused = env
         .szk(["secret", "set", "my secret!"])
         .input(VALUE)

@@ -1,4 +1,4 @@
-//! Clones: the same visitor for a while, and then nothing.
+//! Clones: the same visitor for a while, then gone.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::harness::process::Process;
 use crate::harness::{LoginSite, Mcp, SOON, Signal, TestEnv, wait_until};
 
-/// What a page could tell two browsers apart by.
+/// What a page could use to tell two browsers apart.
 const LOOKS: &str = "[navigator.webdriver, navigator.userAgent, navigator.languages.join(), navigator.platform, \
     navigator.hardwareConcurrency, screen.width, screen.height, screen.availTop, innerWidth, innerHeight, \
     outerWidth, outerHeight, devicePixelRatio, Intl.DateTimeFormat().resolvedOptions().timeZone, navigator.plugins.length]";
@@ -30,7 +30,7 @@ fn folders(env: &TestEnv) -> Vec<String> {
     names
 }
 
-/// Goes somewhere real and looks around in the page's own world.
+/// Goes to a real page and looks around in the page's own world.
 fn looks(env: &TestEnv, login: &LoginSite, session: &str) -> Value {
     env.navigate(session, &login.site.url("/home"));
     env.eval_main(session, LOOKS)
@@ -62,7 +62,7 @@ fn it_is_logged_in_and_looks_like_the_original_and_goes_with_its_last_client() {
     assert!(!copy[1].as_str().unwrap().contains("Headless"), "{copy}");
     assert_eq!(env.row(&name).unwrap()["kind"], "clone");
 
-    // What happens in it stays in it, and goes when nobody is there.
+    // What happens in it stays in it, and is deleted when the last client leaves.
     env.eval(&name, "localStorage.setItem('user', 'joan'); return 0");
     mcp.leave();
     wait_until("the clone is gone", SOON, || folders(&env) == ["work"]);

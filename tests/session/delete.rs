@@ -1,4 +1,4 @@
-//! `session_delete`: never under a live keeper, and nothing outside of the store.
+//! `session_delete`: never under a live keeper, and nothing outside the store.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ fn profiles(env: &TestEnv) -> Vec<String> {
         .collect()
 }
 
-/// Profiles that look used, without a browser having run.
+/// Profiles that look used, although no browser has run.
 fn stored(env: &TestEnv, names: &[&str]) {
     for name in names {
         let folder = env.store().join(name);

@@ -1,4 +1,4 @@
-//! `session_handoff`: a person works the page from a browser of their own.
+//! `session_handoff`: a person takes over the page from their own browser.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ const PAGE: &str = r#"<!doctype html><title>login</title><style>body { margin: 0
 <button id=send style="top: 200px" onclick="document.title = prompt('Sure?', 'yes') + ' ' + document.querySelector('#code').value">Send</button>
 <button id=more style="top: 300px" onclick="window.open('/second')">More</button>"#;
 
-/// Two profiles: one that is handed over, and the person's.
+/// Two profiles: the one handed off, and the person's.
 struct Two {
     env: TestEnv,
     person: Driver,
@@ -45,7 +45,7 @@ impl Two {
         }
     }
 
-    /// Clicks the picture where the page has this point.
+    /// Clicks the picture at this point of the page.
     fn click(&mut self, x: u32, y: u32) {
         self.person.run(&format!(
             "const box = await page.locator('#screen').boundingBox(); const scale = await page.evaluate(() => size);
@@ -77,7 +77,7 @@ fn a_person_types_clicks_and_says_that_they_are_done() {
         "Please enter the code <b>42</b>",
         "text, not markup"
     );
-    // The picture shows something.
+    // The picture is not blank.
     let colours = "return page.evaluate(() => new Set(paint.getImageData(0, 0, screen_.width, screen_.height).data).size)";
     assert!(two.person.run(colours).as_u64().unwrap() > 2);
     two.click(250, 120);
@@ -85,7 +85,7 @@ fn a_person_types_clicks_and_says_that_they_are_done() {
     two.wait_for_page("document.querySelector('#code').value", &json!("Code 42!"));
     two.person.run("await page.keyboard.press('Backspace')");
     two.wait_for_page("document.querySelector('#code').value", &json!("Code 42"));
-    // A dialog of the page is shown to the person, who answers it.
+    // The person sees a dialog of the page and answers it.
     two.click(250, 220);
     two.person.run(
         "await page.waitForSelector('#dialog[open]'); await page.fill('#dialog-text', 'certainly'); await page.click('#dialog-accept')",
@@ -104,8 +104,8 @@ fn a_person_types_clicks_and_says_that_they_are_done() {
     wait_until("the door is shut", PATIENTLY, || !http::is_open(port));
 }
 
-/// What a page asked before the person came is shown, too, and waits for them: longer than a question
-/// does that nobody sees, because their browser takes longer to start.
+/// A question that the page asked before the person came is also shown, and waits for them: longer
+/// than an unseen question does, because their browser takes a while to start.
 #[test]
 fn a_question_that_is_open_is_handed_over() {
     let env = TestEnv::new();
@@ -147,7 +147,7 @@ fn tabs_that_open_are_shown_and_can_be_left() {
     two.person.run(
         "await page.click('#tabs button >> nth=0'); await page.waitForFunction(() => !document.querySelector('#address').textContent.endsWith('/second'))",
     );
-    // A second viewer has the view, and the first one is told.
+    // A second viewer gets the view, and the first one is told.
     two.person.run(&format!(
         "state.second = await page.context().newPage(); await state.second.goto('{}');
          await state.second.waitForFunction(() => document.querySelector('#screen').width > 500);
@@ -178,7 +178,7 @@ fn nobody_else_gets_in() {
     let evil = [("Host", host.as_str()), ("Origin", "https://evil.test")];
     assert_eq!(ask(&path, &evil), 404);
     assert_eq!(ask(&format!("{path}live"), &evil), 404);
-    // A new reason is a new hand-over; the old link is dead.
+    // A new reason is a new hand-off; the old link stops working.
     let again = env
         .szk(["handoff", "work", "-r", "other", "--no-wait", "--json"])
         .json();
@@ -188,12 +188,12 @@ fn nobody_else_gets_in() {
         env.szk(["handoff", "work", "--done", "--json"]).json()["state"],
         "done"
     );
-    // Who begins to wait only now is told, once.
+    // A caller that starts waiting only now is told, once.
     let mut mcp = env.mcp();
     let wait = json!({"session": "work", "wait": true});
     assert_eq!(mcp.ok("session_handoff", wait.clone())["state"], "done");
     mcp.fails("session_handoff", wait, "NOT_FOUND");
-    // It waits no longer than it is told to.
+    // It waits no longer than it was told to.
     env.szk(["handoff", "work", "-r", "third", "--no-wait"])
         .ok();
     let told = env

@@ -45,7 +45,7 @@ fn what_is_open_and_what_is_stored() {
         stored["size_bytes"].as_u64().unwrap() > 10_000,
         "{stored:#}"
     );
-    // Chromium tells titles when it likes.
+    // Chromium reports titles when it likes.
     wait_until("the title is listed", SOON, || {
         env.row("open").unwrap()["tabs"][0]["title"] == "shop"
     });
@@ -58,7 +58,7 @@ fn what_is_open_and_what_is_stored() {
     );
 }
 
-/// Chromium tells nobody of a title: it is asked.
+/// Chromium does not announce titles; szk has to ask.
 #[test]
 fn titles_are_listed_whoever_brought_the_page() {
     let env = TestEnv::new();
@@ -79,7 +79,7 @@ fn titles_are_listed_whoever_brought_the_page() {
     driver.run("await page.evaluate(() => { document.title = 'cart' })");
     wait_until("the new title is listed", SOON, || title() == "cart");
     driver.run(&format!("await page.goto('{}')", site.url("/bare")));
-    // An address is no title, not even for a moment.
+    // An address is not a title, not even for a moment.
     assert_eq!(title(), "");
 }
 

@@ -1,4 +1,4 @@
-//! Names that are none become no path, on any front.
+//! Invalid names never become a path, on any front end.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -76,7 +76,8 @@ fn the_terminal_refuses_them_and_nothing_is_made() {
     let long = "x".repeat(300);
     let before = all(env.path());
     for name in BAD.into_iter().chain([long.as_str(), &long[..65]]) {
-        // An argument cannot hold a zero byte, and a dash in front makes it an option: `--` says otherwise.
+        // An argument cannot contain a zero byte, and a leading dash makes it an option unless `--`
+        // comes first.
         if name.contains('\0') {
             continue;
         }

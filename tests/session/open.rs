@@ -1,4 +1,4 @@
-//! `session_open`: options, identity, what is said when they differ.
+//! `session_open`: options, identity, and the message when they differ.
 
 use serde_json::{Value, json};
 
@@ -76,7 +76,7 @@ fn other_launch_options_for_an_open_session_are_refused_by_name() {
         );
         assert!(failure["hint"].is_string(), "{failure}");
     }
-    // The same ones, or none, join; from the terminal too.
+    // The same options, or none, join; from the terminal too.
     assert_eq!(
         mcp.ok(
             "session_open",
@@ -120,7 +120,7 @@ fn an_identity_is_kept_for_life_and_says_where_it_is_from() {
         json!(["Asia/Tokyo", 1000, 700, "pl-PL"])
     );
     env.close("work");
-    // Neither another file nor nothing in the call changes who the profile is.
+    // Neither another file nor an empty call changes the profile's identity.
     env.config("[identity]\nlocale = \"fr-FR\"\n");
     let again = env.open("work");
     assert_eq!(identity(&again, "timezone").unwrap().0, "Asia/Tokyo");
@@ -248,7 +248,7 @@ fn progress_is_told_while_the_browser_starts() {
     assert_eq!(mcp.answer(id)["result"]["isError"], false);
 }
 
-/// Root has no sandbox, which is said when a profile is made and not again.
+/// Root has no sandbox; szk says so when it creates a profile, and not again.
 #[test]
 fn root_is_told_once_that_there_is_no_sandbox() {
     let env = TestEnv::new();

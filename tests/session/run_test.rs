@@ -1,4 +1,4 @@
-//! `session_run_test`: open or clone, go there, test, and see to the end.
+//! `session_run_test`: opens or clones, navigates, tests, and finishes.
 
 use std::path::Path;
 
@@ -52,7 +52,7 @@ fn a_clone_is_tested_and_gone() {
             .join("report.json")
             .exists()
     );
-    // Whatever goes wrong, the clone goes too.
+    // Whatever goes wrong, the clone is deleted too.
     for (change, code) in [
         (json!({"url": "http://127.0.0.1:9/"}), "NAVIGATION_FAILED"),
         (json!({"grep": "zzz"}), "NOT_FOUND"),
@@ -81,7 +81,7 @@ fn a_clone_is_tested_and_gone() {
         "{result:#}"
     );
     assert_eq!(names(&env), ["work"]);
-    // Kept, it is there; and cancelled, it is not.
+    // If kept, it is there; if cancelled, it is not.
     let mut keep = input.clone();
     keep["then"] = json!("keep");
     let kept = mcp.ok("session_run_test", keep)["session"]

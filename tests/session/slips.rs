@@ -1,4 +1,4 @@
-//! A session that does not exist is made by what says so, and by nothing else.
+//! Only the commands that say so create a session that does not exist.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::harness::TestEnv;
 
-/// Everything that a profile's name can be given to in the terminal, except for what makes profiles.
+/// Everything in the terminal that takes a profile's name, except what creates profiles.
 const ON_A_SESSION: &[&[&str]] = &[
     &["navigate", "about:blank", "-s", "wrok"],
     &["snapshot", "-s", "wrok"],
@@ -39,7 +39,7 @@ const ON_A_SESSION: &[&[&str]] = &[
 #[test]
 fn a_slip_makes_no_profile_and_the_nearest_name_is_told() {
     let env = TestEnv::new();
-    // A stored profile, as far as a name is concerned.
+    // A stored profile, as far as names are concerned.
     fs::create_dir_all(env.in_profile("work", "profile/Default")).unwrap();
     fs::write(
         env.work().join("steps.json"),
@@ -91,7 +91,7 @@ fn a_call_without_a_name_begins_default_and_an_import_says_what_it_made() {
     assert_eq!(made["created"], true, "{made}");
     let again = mcp.ok("session_state", import("fresh", &text));
     assert_eq!(again.get("created"), None, "{again}");
-    // Nothing is left of one that could not be read.
+    // An unreadable import leaves nothing behind.
     let broken = import("broken", "{\"cookies\": 5}");
     mcp.fails("session_state", broken, "INVALID_INPUT");
     assert!(env.row("broken").is_none());

@@ -30,14 +30,14 @@ fn what_one_profile_exports_another_one_imports() {
         0o600
     );
 
-    // Into a profile that is closed: it is closed again afterwards, and nothing was asked of the site.
+    // Into a closed profile: it is closed again afterwards, and the site got no request.
     let accepts = login.site.accepts();
     env.szk(["state", "import", "fresh", "jane.json"]).ok();
     assert_eq!(env.row("fresh").unwrap()["status"], "stored");
     assert_eq!(login.site.accepts(), accepts);
     env.open("fresh");
     assert_eq!(login.who(&env, "fresh"), login.jane());
-    // Into one that is open.
+    // Into an open one.
     env.open("other");
     assert_eq!(login.who(&env, "other"), login.stranger());
     env.szk(["state", "import", "other", "jane.json"]).ok();

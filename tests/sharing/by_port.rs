@@ -1,4 +1,4 @@
-//! Programs that know only host and port: Selenium, nodriver and zendriver from PyPI, unmodified.
+//! Programs that only take host and port: Selenium, nodriver and zendriver from PyPI, unmodified.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ const PAGE: &str = r#"<!doctype html><title>form</title>
 <label>Name <input id=name></label>
 <button onclick="document.title = 'hello ' + document.querySelector('#name').value">Greet</button>"#;
 
-/// An open session with a plain port, on the page of the site.
+/// An open session with a plain port, on the site's page.
 fn open(env: &TestEnv) -> (Site, u16) {
     let site = Site::plan().page("/", PAGE).serve();
     env.open("work");
@@ -24,7 +24,7 @@ fn open(env: &TestEnv) -> (Site, u16) {
     (site, port)
 }
 
-/// Lets a driver open a page of its own, work in it, close it and leave.
+/// Lets a driver open its own page, work in it, close it and leave.
 fn drives(tool: &str) {
     let env = TestEnv::new();
     let (site, port) = open(&env);
@@ -47,7 +47,7 @@ fn drives(tool: &str) {
     assert_eq!(seen["title"], "hello Ada", "{seen}");
     assert_eq!(seen["picture"], true, "{seen}");
 
-    // Nothing of it stays, and the browser is there.
+    // It leaves nothing behind, and the browser is still there.
     let tabs = || env.row("work").unwrap()["tabs"].clone();
     wait_until("its page is closed", SOON, || {
         tabs().as_array().is_some_and(|tabs| tabs.len() == 1)
@@ -88,7 +88,7 @@ fn the_plain_port_is_opened_on_request_and_keeps_others_out() {
     let page = [("Host", &*host), ("Sec-Fetch-Site", "cross-site")];
     assert_eq!(request(port, "GET", "/json/list", &page).status, 403);
 
-    // Another user of this machine finds nothing, as on the other port.
+    // Another user of this machine gets a 404, as on the other port.
     let url = format!("http://{host}/json/version");
     let stranger = [
         "--reuid=65534",
@@ -109,7 +109,7 @@ fn the_plain_port_is_opened_on_request_and_keeps_others_out() {
         assert_eq!(status("setpriv", &stranger), "404");
     }
 
-    // Puppeteer finds the browser by it, too.
+    // Puppeteer can find the browser through it, too.
     let endpoint = serde_json::json!({
         "http_url": format!("http://{host}"),
         "ws_url": version.json()["webSocketDebuggerUrl"],

@@ -1,4 +1,4 @@
-//! A browser context that a client made for itself is the client's; the profile's own stays the profile's.
+//! A browser context that a client created is the client's; the profile's own stays the profile's.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,8 @@ use crate::harness::{Driver, Site, TestEnv, script};
 
 const IDENTITY: &str = "[identity]\nuser_agent = \"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/{major}.0.0.0 Safari/537.36 Profile/1.0\"\nlocale = \"de-AT\"\n";
 
-/// What pages see of what a client emulates, in a context of its own (`own`) and in the one that was there (`shared`).
+/// What pages see of a client's emulation, in a context of its own (`own`) and in the existing one
+/// (`shared`).
 fn emulated(env: &TestEnv, client: &str, endpoint: &Value) -> Value {
     let text = |key: &str| endpoint[key].as_str().expect("an address").to_owned();
     let (http, ws) = (text("http_url"), text("ws_url"));
@@ -26,7 +27,7 @@ fn what_a_client_emulates_in_its_own_context_holds_as_on_bare_chromium() {
         let mut through = emulated(&env, client, &env.endpoint("work"));
         assert_eq!(bare["own"]["page"]["agent"], "Own/1.0", "{client}: {bare}");
         assert_eq!(bare["own"]["heard"]["kind"], "table", "{client}: {bare}");
-        // What the client says nothing of is as in the profile.
+        // What the client leaves open is as in the profile.
         if client == "playwright" {
             let plain = through["own"]["plain"].as_str().unwrap().to_owned();
             assert!(plain.ends_with("Profile/1.0"), "{plain}");
@@ -41,7 +42,7 @@ fn what_a_client_emulates_in_its_own_context_holds_as_on_bare_chromium() {
             }
             let own = &mut through["own"]["page"];
             assert_eq!(own["language"], "de-AT");
-            // More follow: Chromium adds its own to the list of a context that is not the profile.
+            // More follow: in a context other than the profile's, Chromium adds its own to the list.
             let languages = own["asked"]["languages"].as_str().unwrap();
             assert!(languages.starts_with("de-AT,de;q=0.9"), "{languages}");
             own["language"] = bare["own"]["page"]["language"].clone();
@@ -75,7 +76,7 @@ fn what_a_client_emulates_in_its_own_context_holds_as_on_bare_chromium() {
     }
 }
 
-/// Counts what an enabled `Runtime` does to what a page logs.
+/// Counts what an enabled `Runtime` does to the values that a page logs.
 const PAGE: &str = r#"<!doctype html><title>watched</title><script>
   let asked = 0;
   let logged = 0;

@@ -1,4 +1,4 @@
-//! What everything here is held against: a Chromium that szk has nothing to do with.
+//! The control for these tests: a Chromium that has nothing to do with szk.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -8,10 +8,10 @@ use serde_json::Value;
 
 use crate::harness::TestEnv;
 
-/// A Chromium with a debugging port of its own and nothing of szk.
+/// A Chromium with its own debugging port and nothing of szk.
 pub(super) struct Control {
     child: Child,
-    /// Its addresses, by the names that ours have.
+    /// Its addresses, under the same names as ours.
     pub(super) endpoint: Value,
 }
 
@@ -36,7 +36,7 @@ impl Control {
 
 impl Drop for Control {
     fn drop(&mut self) {
-        // Its stdin ends; it ends its browser and itself.
+        // When its stdin closes, it ends its browser and exits.
         drop(self.child.stdin.take());
         let _ = self.child.wait();
     }

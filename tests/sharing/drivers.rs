@@ -1,4 +1,4 @@
-//! Playwright and Puppeteer from npm, unmodified, beside MCP on one page.
+//! Playwright and Puppeteer from npm, unmodified, together with MCP on one page.
 
 use serde_json::json;
 
@@ -31,7 +31,7 @@ fn each_sees_what_the_others_do() {
     let mut playwright = Driver::playwright(&env, &endpoint);
     let mut puppeteer = Driver::puppeteer(&env, &endpoint);
 
-    // All three on one page, which none of them opened anew.
+    // All three on one page, which none of them reopened.
     assert_eq!(playwright.run("return page.url()"), site.url("/"));
     assert_eq!(puppeteer.run("return page.url()"), site.url("/"));
     playwright.run("await page.fill('#name', 'Ada')");
@@ -48,7 +48,7 @@ fn each_sees_what_the_others_do() {
     );
     assert_eq!(mcp.eval("work", "document.title"), "hello Ada");
 
-    // A navigation by one is seen by the others.
+    // The others see one client's navigation.
     mcp.ok(
         "browser_navigate",
         json!({"session": "work", "url": site.url("/next")}),
@@ -106,7 +106,7 @@ fn pages_that_a_driver_opens_are_everybodys() {
     });
     let picture = playwright.run("return (await state.own.screenshot()).length");
     assert!(picture.as_u64().unwrap() > 1000);
-    // Neither is behind the other: each has a window of its own.
+    // Neither is behind the other: each has its own window.
     let seen = "return page.evaluate(() => document.visibilityState)";
     let of = |page: &str| seen.replace("page", page);
     assert_eq!(playwright.run(&of("state.own")), "visible");
@@ -136,7 +136,7 @@ fn one_that_leaves_takes_nothing_with_it() {
         puppeteer.run("await page.goto(page.url()); return page.title()"),
         "form"
     );
-    // Puppeteer's `close` asks for the end of the browser: it gets its own.
+    // Puppeteer's `close` asks the browser to end: it ends only its own connection.
     puppeteer.run("await browser.close()");
     assert_eq!(env.eval("work", "document.title"), "form");
     let mut again = Driver::puppeteer(&env, &env.endpoint("work"));

@@ -1,4 +1,4 @@
-//! The door: who is let in, and where it is.
+//! The endpoint: who gets in, and where it is.
 
 use std::net::TcpListener;
 
@@ -59,7 +59,7 @@ fn only_who_shows_the_token_is_let_in() {
         200
     );
 
-    // Without it there is nothing here.
+    // Without the token every request gets a 404.
     let mut wrong = token.clone();
     let last = if wrong.pop() == Some('0') { '1' } else { '0' };
     wrong.push(last);
@@ -80,7 +80,7 @@ fn only_who_shows_the_token_is_let_in() {
         ),
         404
     );
-    // With it, but from where web pages are.
+    // With it, but with a web page's origin.
     let version = format!("{token}/json/version");
     for other in [
         "evil.example",
@@ -89,7 +89,7 @@ fn only_who_shows_the_token_is_let_in() {
     ] {
         assert_eq!(ask(&version, &[("Host", other)]), 403, "{other}");
     }
-    // As chromedriver writes it: no page has such a name.
+    // As chromedriver sends it: no page has such a host.
     assert_eq!(ask(&version, &[("Host", "127.0.0.1")]), 200);
     for origin in ["http://evil.example", "null", &format!("http://{host}")] {
         assert_eq!(
@@ -143,7 +143,7 @@ fn the_address_survives_a_restart() {
         assert_eq!(before[key], after[key], "{key}");
     }
     env.close("work");
-    // Taken by somebody else: another one of the same sequence, and it works.
+    // If the port is taken, the next one of the same sequence works.
     let (port, _) = url(&before);
     let _taken = TcpListener::bind(("127.0.0.1", port)).expect("it was given back");
     env.open("work");

@@ -1,4 +1,4 @@
-//! What the documentation tells people to copy works as it stands.
+//! The code that the documentation tells people to copy works as it is.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// A copy of an example, with the packages that it asks for.
+/// A copy of an example, with the packages that it needs.
 fn example(env: &TestEnv, name: &str) {
     for entry in fs::read_dir(repository().join("examples").join(name)).unwrap() {
         let entry = entry.unwrap();
@@ -20,7 +20,7 @@ fn example(env: &TestEnv, name: &str) {
     env.packages();
 }
 
-/// The Python that `scripts/test` made, with the packages that the example asks for.
+/// The Python that `scripts/test` set up, with the packages that the example needs.
 fn python(program: &str) -> String {
     let path = repository().join("target/python/bin").join(program);
     assert!(

@@ -45,7 +45,7 @@ fn all_share_one_chromium_and_one_may_leave() {
     assert_eq!(second.eval("work", "document.title"), "changed");
     assert_eq!(env.eval("work", "1 + 1"), 2);
 
-    // With all fronts gone the keeper stays.
+    // When all front ends are gone, the keeper stays.
     second.leave();
     wait_until("nobody is counted", SOON, || clients(&env, "work") == 0);
     assert_eq!(env.row("work").unwrap()["status"], "open");
@@ -80,7 +80,7 @@ fn closing_ends_it_for_everybody_and_opening_starts_it_again() {
     let before = second.open_session("work");
     let closed = first.ok("session_close", json!({"session": "work"}));
     assert_eq!(closed["saved"], true);
-    // It has returned: nothing is left.
+    // It has returned, so nothing is left.
     assert!(
         env.chromium_processes().is_empty(),
         "{:#?}",

@@ -1,11 +1,11 @@
-//! What one client holds before its first script, and what others do meanwhile.
+//! What one client pauses before its first script, and what others do meanwhile.
 
 use crate::harness::{Driver, SOON, Site, TestEnv, wait_until};
 
 const AUTO_ATTACH: &str = "{autoAttach: true, waitForDebuggerOnStart: true, flatten: true}";
 
-/// Chromium forgets a frame that is held on its way to another process when one more client asks for
-/// what is in its page; without szk it never loads.
+/// Chromium forgets a frame that is paused on its way to another process when one more client attaches
+/// to its page; without szk it never loads.
 #[test]
 fn a_frame_on_its_way_gets_there_while_another_client_comes() {
     let env = TestEnv::new();
@@ -53,7 +53,7 @@ fn a_frame_on_its_way_gets_there_while_another_client_comes() {
             .collect::<Vec<_>>()
     };
     wait_until("the frame is there", SOON, || !asked("/loaded").is_empty());
-    // It was protected, and is where it was to go.
+    // Its stealth was in place, and it is where it was going.
     assert_eq!(asked("/loaded"), [format!("1%20{}", site.url("/"))]);
     assert_eq!(asked("/child").len(), 2, "Chromium does it by itself now?");
     assert_eq!(env.eval("work", "history.length"), 2);

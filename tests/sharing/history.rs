@@ -1,5 +1,5 @@
-//! Programs that have joined go through the history of an ordinary browser, which keeps pages as they were
-//! left; and they answer what their own pages ask.
+//! Programs that join navigate the history of an ordinary browser, which restores pages as they were
+//! left, and they answer their own pages' questions.
 
 use serde_json::json;
 
@@ -32,7 +32,7 @@ fn back_and_forward_end() {
         let titles = playwright.run(&format!(
             "const own = await ({context}).newPage();
              await own.goto('{a}');
-             // A page that comes back as it was left knows this.
+             // A page that is restored as it was left remembers this.
              await own.evaluate(() => {{ window.left = true; }});
              await own.goto('{b}');
              const titles = [];

@@ -1,12 +1,12 @@
-//! Programs for agents that join by a CDP endpoint, from npm, unmodified: each does its usual work in a
-//! tab that szk opened and logged in, and nobody can tell afterwards that it was there.
+//! Agent tools that join a CDP endpoint, from npm, unmodified: each does its usual work in a tab that
+//! szk opened and logged in, and afterwards no one can tell that it was there.
 
 use serde_json::{Value, json};
 
 use crate::harness::{Answer, Driver, PATIENTLY, Site, TestEnv, wait_until};
 
-/// Counts what an enabled `Runtime` does to what a page logs, as the shield's own tests do. It logs
-/// when it is pressed: some clients keep only the last few messages.
+/// Counts what an enabled `Runtime` does to the values that a page logs, like the shield's own tests.
+/// It logs on a click: some clients keep only the last few messages.
 const PAGE: &str = r#"<!doctype html><title>watched</title>
 <p>hello WHO</p><label>Name <input id=name></label><button>press</button><script>
   const seen = { logged: 0, getters: 0, stacks: 0 };
@@ -22,11 +22,11 @@ const PAGE: &str = r#"<!doctype html><title>watched</title>
     document.title = 'pressed for ' + document.querySelector('#name').value;
     console.log('the page says so');
   };
-  // Chromium's own log reads two getters of each.
+  // Chromium's own log reads two getters of each value.
   window.given = () => 'given ' + [seen.getters - 2 * seen.logged, seen.stacks, seen.logged].join();
 </script>"#;
 
-/// What the page counts when nobody is noticed.
+/// The page's count when nothing gives a client away.
 const UNNOTICED: &str = "given 0,0,21";
 
 fn site() -> Site {
@@ -43,7 +43,7 @@ fn site() -> Site {
         .serve()
 }
 
-/// An open session whose tab is logged in, and what is to be the same in the end.
+/// An open session with a logged-in tab, and what must be unchanged in the end.
 struct Shared {
     env: TestEnv,
     site: Site,
@@ -55,7 +55,7 @@ impl Shared {
     fn open(config: &str) -> Self {
         let mut env = TestEnv::new();
         env.set("CHROME_DEVTOOLS_MCP_NO_USAGE_STATISTICS", "1");
-        // What is installed is what is tested.
+        // Test exactly what is installed.
         env.set("npm_config_offline", "true");
         env.set("npm_config_update_notifier", "false");
         env.packages();
@@ -91,18 +91,18 @@ impl Shared {
         clients.as_array().into_iter().flatten().map(name).collect()
     }
 
-    /// szk's own front ends are on the page that the client has worked on.
+    /// szk's own front ends are on the page that the client worked on.
     fn is_on(&self, path: &str, title: &str) {
         let tabs = self.env.row("work").unwrap()["tabs"].clone();
         assert_eq!(tabs[0]["url"], self.site.url(path), "{tabs}");
-        // A page tells the browser when it likes.
+        // A page reports to the browser when it likes.
         wait_until("its title is listed", PATIENTLY, || {
             self.env.row("work").unwrap()["tabs"][0]["title"] == title
         });
         assert_eq!(self.env.eval("work", "document.title"), title);
     }
 
-    /// Whoever was here has left, and it is as it was: the browser, one tab, the login.
+    /// The visitor has left, and everything is unchanged: the browser, one tab, the login.
     fn is_left_as_it_was(&self) {
         wait_until("nobody is connected", PATIENTLY, || self.names().is_empty());
         self.is_on("/next", "next");
@@ -118,7 +118,7 @@ impl Shared {
     }
 }
 
-/// The name by which a snapshot calls what stands in the first line with this text.
+/// A snapshot's ref for what is on the first line with this text.
 fn reference(snapshot: &str, text: &str, before: &str, after: char) -> String {
     let line = snapshot.lines().find(|line| line.contains(text));
     let line = line.unwrap_or_else(|| panic!("no `{text}`: {snapshot}"));
@@ -126,7 +126,7 @@ fn reference(snapshot: &str, text: &str, before: &str, after: char) -> String {
     rest.split(after).next().unwrap().to_owned()
 }
 
-/// Calls a tool; its text.
+/// Calls a tool; returns its text.
 #[track_caller]
 fn call(server: &mut Driver, tool: &str, arguments: &Value) -> String {
     let said = server.run(&format!("return call('{tool}', {arguments})"));
@@ -151,11 +151,11 @@ fn chrome_devtools_mcp_works(shared: &Shared, server: &mut Driver) {
     let url = |path: &str| shared.site.url(path);
     let pages = call(server, "list_pages", &json!({}));
     has(&pages, &format!("1: watched ({})", url("/")));
-    // It is built on Puppeteer, and says so first.
+    // It is built on Puppeteer, and first calls itself that.
     wait_until("it is called by its name", PATIENTLY, || {
         shared.names() == ["chrome-devtools-mcp"]
     });
-    // A document that it has seen from the beginning: what it missed it would not notice either.
+    // A document that it has seen from the start: it does not notice what it missed.
     let args = json!({"pageId": 1, "type": "url", "url": url("/")});
     call(server, "navigate_page", &args);
     let seen = call(server, "take_snapshot", &json!({"pageId": 1}));
@@ -253,7 +253,7 @@ fn agent_browser() {
     shared.is_left_as_it_was();
 }
 
-/// All at once on one browser, each in a tab of its own: nobody gets another's tab, and no page notices.
+/// All at once on one browser, each in its own tab: none gets another's tab, and no page notices.
 #[test]
 fn all_of_them_together() {
     const ROUNDS: usize = 4;
@@ -358,7 +358,7 @@ fn all_of_them_together() {
             }
         });
     });
-    // The tab that was there first is as it was.
+    // The first tab is unchanged.
     let row = shared.env.row("work").unwrap();
     let tabs = row["tabs"].as_array().unwrap();
     assert_eq!(tabs.len(), 6, "{row:#}");
@@ -367,7 +367,7 @@ fn all_of_them_together() {
     assert_eq!(shared.env.browser().pid, shared.browser);
 }
 
-/// What the tests above rest on: the page does notice a client that goes without the shield.
+/// The tests above rely on this: the page does notice a client without the shield.
 #[test]
 fn without_the_shield_the_page_notices_one() {
     let shared = Shared::open("");

@@ -1,4 +1,4 @@
-//! `/json/list` has what Chromium's own has.
+//! `/json/list` contains what Chromium's own does.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::control::Control;
 use crate::harness::http::{get, parts, request};
 use crate::harness::{Driver, SOON, Site, TestEnv, wait_until};
 
-/// One of each that may be listed, and a page that nobody sees yet.
+/// One of each kind that may be listed, and a page that is not visible yet.
 const PAGE: &str = r#"<!doctype html><title>here</title>
 <script type=speculationrules>{"prerender": [{"urls": ["/there"], "eagerness": "immediate"}]}</script>
 <iframe src="OTHER/frame"></iframe><iframe src="/frame"></iframe>
@@ -49,7 +49,7 @@ fn open(endpoint: &Value, site: &Site) {
     wait_until("it is prerendered", SOON, || told() > before);
 }
 
-/// What is listed of the site: kind and path, and the path of what it is in.
+/// What is listed of the site: kind and path, and its parent's path.
 fn list(endpoint: &Value, site: &Site) -> Vec<String> {
     let (port, token) = parts(endpoint["http_url"].as_str().unwrap());
     let all = get(port, &format!("{}/json/list", token.trim_end_matches('/'))).json();
@@ -76,10 +76,10 @@ fn the_same_is_listed_as_on_a_bare_chromium() {
     let site = site();
     env.open("work");
     let control = Control::start(&env);
-    // Workers are listed while somebody is attached to their page, as szk always is.
+    // Workers are listed while someone is attached to their page, as szk always is.
     let _attached = Driver::puppeteer(&env, &control.endpoint);
     open(&control.endpoint, &site);
-    // They come one after the other.
+    // They appear one after another.
     let kinds = ["iframe ", "worker ", "shared_worker ", "service_worker "];
     wait_until("all of it is there", SOON, || {
         let listed = list(&control.endpoint, &site);
@@ -97,7 +97,7 @@ fn the_same_is_listed_as_on_a_bare_chromium() {
     let ours = env.endpoint("work");
     open(&ours, &site);
     wait_until("the same is there", SOON, || list(&ours, &site) == expected);
-    // Nor do clients that hear of more bring more into the list.
+    // Clients that hear of more do not add to the list either.
     let mut puppeteer = Driver::puppeteer(&env, &ours);
     let url = site.url("/");
     puppeteer.run(&format!(

@@ -1,4 +1,4 @@
-//! What clients can do, once on a bare Chromium and once through szk; `docs/endpoint.md` has the table.
+//! What clients can do, on a bare Chromium and through szk; `docs/endpoint.md` has the table.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::control::Control;
 use crate::harness::{TestEnv, script};
 
-/// What differs, and why. Everything else has to be the same on both.
+/// What differs, and why. Everything else must be the same on both.
 const DIFFERENCES: [(&str, &str); 2] = [
     (
         "console: arguments as handles",
@@ -23,7 +23,7 @@ const DIFFERENCES: [(&str, &str); 2] = [
 const BEGIN: &str = "<!-- matrix: written by the test of the same name -->\n";
 const END: &str = "<!-- end of the matrix -->";
 
-/// What a client could do: whether each feature worked, in the order tried.
+/// Which features worked for a client, in the order tried.
 struct Tried {
     names: Vec<String>,
     failed: BTreeMap<String, String>,
@@ -69,7 +69,7 @@ fn compare(env: &TestEnv, client: &str, control: &Control) -> Vec<[String; 2]> {
             through.names.iter().any(|tried| tried == name) && !through.failed.contains_key(name);
         assert!(!works, "{client}: `{name}` works; take it off the list");
     }
-    // All the time the pages looked for a client.
+    // The pages were looking for a client all the time.
     assert_eq!(
         through.given,
         serde_json::json!({"getters": 0, "stacks": 0}),
@@ -119,7 +119,7 @@ fn matrix() {
     documented(&table);
 }
 
-/// The table stands in the documentation as it was found here; `BLESS=1` writes it there.
+/// Checks that the documentation has this table; `BLESS=1` writes it there.
 fn documented(table: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/endpoint.md");
     let text = std::fs::read_to_string(&path).unwrap();

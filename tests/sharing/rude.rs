@@ -6,7 +6,7 @@ use crate::harness::{Driver, PATIENTLY, Site, TestEnv, wait_until};
 
 const PAGE: &str = "<!doctype html><title>page</title>";
 
-/// Two of them on one profile: Puppeteer is the one that minds its manners.
+/// Two clients on one profile: Puppeteer is the well-behaved one.
 fn two(env: &TestEnv, site: &Site) -> (Driver, Driver) {
     env.open("work");
     env.navigate("work", &site.url("/"));
@@ -35,7 +35,7 @@ fn one_that_never_resumes_holds_nobody_for_long() {
     let site = site();
     let (mut rude, mut polite) = two(&env, &site);
     rude.run("await send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true }, await first())");
-    // A worker begins when everybody lets it.
+    // A worker starts once every client lets it.
     let said = polite.run(
         "return page.evaluate(() => new Promise((done) => {
             const source = URL.createObjectURL(new Blob(['postMessage(42)']));
@@ -51,7 +51,7 @@ fn one_that_never_reads_is_dropped() {
     let env = TestEnv::new();
     let site = site();
     let (mut rude, mut polite) = two(&env, &site);
-    // It asks for more than the socket holds, and looks at none of it.
+    // It asks for more than the socket holds and reads none of it.
     rude.run(
         "const id = await first(); socket.pause(); for (let n = 0; n < 80; n++)
         post('Runtime.evaluate', { expression: '\"x\".repeat(5e6)', returnByValue: true }, id)",

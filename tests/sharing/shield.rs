@@ -1,11 +1,12 @@
-//! Pages do not notice clients, and notice one that does without the shield.
+//! Pages do not notice shielded clients, and notice one without the shield.
 
 use serde_json::{Value, json};
 
 use crate::harness::{Driver, SOON, Site, TestEnv, wait_until};
 
-/// Counts what an enabled `Runtime` does to what a page logs: getters beyond the two that Chromium's
-/// own log reads, and stacks asked for. And notes by which names scripts are called.
+/// Counts what an enabled `Runtime` does to the values that a page logs: getters beyond the two that
+/// Chromium's own log reads, and requests for stacks. Also records the names under which scripts are
+/// called.
 const PAGE: &str = r#"<!doctype html><title>watched</title><input id=name><button onclick="document.title = 'pressed'">press</button><script>
   const seen = { logged: 0, getters: 0, stacks: 0 };
   class Trap extends Error {
@@ -29,7 +30,7 @@ fn site() -> Site {
         .serve()
 }
 
-/// Opens popups and notes what they say they have.
+/// Opens popups and records what they say they have.
 const OPENER: &str = r#"<!doctype html><title>opener</title><script>
   const said = [];
   addEventListener('message', ({ data }) => said.push(data));
@@ -38,7 +39,7 @@ const OPENER: &str = r#"<!doctype html><title>opener</title><script>
     const script = kept[1].document.createElement('script');
     script.textContent = "opener.postMessage('blank ' + typeof chrome.app, '*')";
     kept[1].document.body.append(script);
-    // Last: what another process says while a popup is held is lost.
+    // Last, because messages from another process get lost while a popup is held.
     window.far = open(elsewhere);
   };
 </script><button onclick="open_all(this.dataset.url)">open</button>"#;
@@ -49,7 +50,7 @@ const POPUP: &str = r#"<!doctype html><title>popup</title><script>
   if (location.hostname === 'localhost') setTimeout(() => { throw new TypeError('of a popup'); });
 </script>"#;
 
-/// Everything a script does in a day, on the page of everybody.
+/// Everything a script does in a day, on the shared page.
 fn work(site: &Site, playwright: &mut Driver, puppeteer: &mut Driver) {
     let url = site.url("/");
     playwright.run("page.on('console', (it) => { state.text = it.text(); }); await page.exposeFunction('one', () => 1)");
@@ -96,7 +97,7 @@ fn pages_do_not_notice_clients() {
     let mut puppeteer = Driver::puppeteer(&env, &endpoint);
     work(&site, &mut playwright, &mut puppeteer);
     assert_eq!(given(&env), json!([0, 0, true]));
-    // Who calls a function of the page has no name.
+    // Callers of the page's functions have no name.
     for driver in [&mut playwright, &mut puppeteer] {
         let stack = driver.run("return page.evaluate(() => window.callers())");
         let stack = stack.as_str().unwrap();
@@ -123,7 +124,7 @@ fn popups_do_not_notice_that_somebody_was_there_before_them() {
     playwright.run(&format!("await page.evaluate((url) => {{ document.querySelector('button').dataset.url = url; }}, '{elsewhere}'); await page.locator('button').click()"));
     let said = playwright.run("await page.waitForFunction(() => said.length === 3); return page.evaluate(() => said.sort())");
     assert_eq!(said, json!(["blank object", "page object", "page object"]));
-    // From the next document on the client hears of its errors.
+    // From the next document on, the client hears of its errors.
     playwright.run(&format!("const far = browser.contexts()[0].pages().find((page) => page.url() === '{elsewhere}'); await far.reload()"));
     wait_until("the popup's error is heard", SOON, || {
         let heard = playwright.run("return state.errors");
@@ -147,7 +148,7 @@ fn pages_notice_a_client_without_the_shield() {
         seen[0].as_i64() > Some(0) && seen[1].as_i64() > Some(0),
         "{seen}"
     );
-    // What it buys: arguments as they are.
+    // What it gains: arguments as objects.
     let argument =
         "const [it] = await Promise.all([page.waitForEvent('console', (it) => it.type() === 'log'),
         page.evaluate(() => { console.log('x', { a: 1 }); })]); return it.args()[1].jsonValue()";

@@ -1,8 +1,8 @@
-//! Two programs and MCP on one page for a while; `scripts/soak` does it for ten minutes.
+//! Two programs and MCP on one page for a while; `scripts/soak` runs it for ten minutes.
 
 use crate::harness::{TestEnv, script};
 
-/// What a keeper may grow by: allocators keep what they had.
+/// How much a keeper may grow: allocators keep memory that they once had.
 const GROWTH: u64 = 24 << 20;
 
 #[test]

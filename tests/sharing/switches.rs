@@ -1,4 +1,4 @@
-//! The settings of an endpoint, as users write them.
+//! The endpoint's settings, as users write them.
 
 use std::net::TcpListener;
 
@@ -51,7 +51,7 @@ fn own_tabs_are_all_that_a_client_sees() {
         playwright.run("return browser.contexts()[0].pages().length"),
         1
     );
-    // Nobody is held up, and others are not seen.
+    // No one is held up, and others are invisible.
     let mut other = Driver::playwright(&env, &endpoint);
     assert_eq!(other.run("return browser.contexts()[0].pages().length"), 0);
     env.navigate("work", &site.url("/"));

@@ -1,4 +1,4 @@
-//! Programs work in tabs that are not in front, in windows that others do not notice.
+//! Programs work in background tabs, in windows that others do not notice.
 
 use serde_json::json;
 
@@ -15,7 +15,8 @@ fn site() -> Site {
 /// What a page sees of its window.
 const WINDOW: &str = "JSON.stringify([document.visibilityState, screenX, screenY, outerWidth, outerHeight, innerWidth, innerHeight])";
 
-/// A window that others cover is hidden there, as for a person, and shown to who works in it.
+/// A window covered by others is hidden, as it would be for a person, and shown to a program that
+/// works in it.
 #[test]
 fn on_a_display_covered_windows_are_worked_in() {
     let display = Display::start();
@@ -62,7 +63,7 @@ fn pages_of_ten_programs_are_clicked_at_once() {
         .replace("URL", &site.url("/other"))
         .replace("WINDOW", &format!("{WINDOW:?}"));
     let pages = playwright.run(&code);
-    // Each has a window like the profile's, inside the screen.
+    // Each has a window like the profile's, on the screen.
     for page in pages.as_array().unwrap() {
         assert_eq!(*page, json!(["clicked", window]), "{pages:#}");
     }
@@ -85,7 +86,7 @@ fn a_tab_behind_others_is_worked_in() {
             .ok();
     }
     let endpoint = env.endpoint("work");
-    // Tabs that were there before, all in one window: by one program each, at the same time.
+    // Existing tabs, all in one window: each used by one program, at the same time.
     let mut playwright = Driver::playwright(&env, &endpoint);
     let mut puppeteer = Driver::puppeteer(&env, &endpoint);
     assert_eq!(

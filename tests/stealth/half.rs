@@ -1,4 +1,4 @@
-//! Nothing half: what cannot be protected does not run. The browser is the real one, behind a pipe
+//! All or nothing: what cannot be protected does not run. The browser is the real one, behind a pipe
 //! that refuses one command.
 
 use std::fs;
@@ -14,7 +14,7 @@ fn chromium() -> String {
     std::env::var("SZK_CHROMIUM").unwrap_or_else(|_| "chromium".to_owned())
 }
 
-/// A place whose browser refuses the nth command of a name with this text in it.
+/// An environment whose browser refuses the nth command of this name that contains this text.
 fn refusing(method: &str, nth: usize, text: &str) -> TestEnv {
     let mut env = TestEnv::new();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/node/refusing.mjs");
@@ -52,7 +52,7 @@ fn a_session_whose_first_page_refuses_does_not_open() {
             "{message}"
         );
         env.no_chromium_is_left();
-        // In order, and never asked: it would have waited for a page that is held.
+        // It exited cleanly, and was never asked: that would have waited for a paused page.
         let ended = fs::read(env.work().join("ended.json")).unwrap();
         let ended: Value = serde_json::from_slice(&ended).unwrap();
         assert_eq!(ended["steps"], json!(["pipe closed"]), "{ended}");

@@ -1,4 +1,4 @@
-//! Scripts of `[stealth] scripts` run before the first script of everything.
+//! Scripts in `[stealth] scripts` run before the first script of everything.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ fn in_every_page_popup_frame_and_worker() {
     realms.check(TRIALS);
 }
 
-/// Rounds of a client that goes to the page itself: half of them in a page that it opens for that.
+/// Rounds of a client that navigates on its own: half of them in a page that it opens for that.
 fn race(realms: &Realms, mut client: Driver, new_page: &str) {
     for round in 0..TRIALS {
         let own = if round % 2 == 0 { "page" } else { new_page };
@@ -69,7 +69,7 @@ fn one_that_cannot_be_read_keeps_the_session_shut() {
 fn while_playwright_races_and_puppeteer_watches() {
     let realms = Realms::open();
     let endpoint = realms.env.endpoint("work");
-    // It attaches to everything, and lets it go when it likes.
+    // It attaches to everything, and resumes it when it likes.
     let _watching = Driver::puppeteer(&realms.env, &endpoint);
     let client = Driver::playwright(&realms.env, &endpoint);
     race(&realms, client, "await browser.contexts()[0].newPage()");

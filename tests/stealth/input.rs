@@ -1,4 +1,4 @@
-//! The page that judges input (`crates/detectors/pages/input.html`) tells a driver from a person.
+//! The page that judges input (`crates/detectors/pages/input.html`) can tell a driver from a person.
 
 use serde_json::Value;
 
@@ -37,7 +37,7 @@ const WORK: &str = "
     return page.evaluate(() => inputReport());
 ";
 
-/// What that shows.
+/// What that gives away.
 const SHOWN: [&str; 18] = [
     "mouse.trusted",
     "mouse.many-moves",
@@ -70,7 +70,7 @@ fn playwright_is_not_a_person() {
     let failed = |name: &&str| report[*name]["ok"] == false;
     let passed: Vec<&&str> = SHOWN.iter().filter(|name| !failed(name)).collect();
     assert!(passed.is_empty(), "{passed:?}: {report:#}");
-    // And what any trusted event has is not held against it.
+    // And what any trusted event has does not count against it.
     for name in [
         "mouse.pointer",
         "click.order",

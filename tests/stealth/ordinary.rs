@@ -1,4 +1,4 @@
-//! The browser is the ordinary one, in every realm, and says the same everywhere.
+//! The browser is the ordinary one, in every realm, and consistent everywhere.
 
 use serde_json::{Value, json};
 

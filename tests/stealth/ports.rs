@@ -1,10 +1,10 @@
-//! A page that looks for a debugger's ports on this machine reads nothing.
+//! A page that probes this machine for debugging ports learns nothing.
 
 use serde_json::json;
 
 use crate::harness::{Site, TestEnv, http};
 
-/// Asks a port as tools do, and says what came of it.
+/// Probes a port as tools do, and returns what happened.
 const ASK: &str = r#"async (ports) => {
   const outcome = async (port, path) => {
     try {
@@ -34,7 +34,7 @@ fn of_the_endpoint_a_page_reads_nothing() {
     env.navigate("work", &site.url("/"));
     let endpoint = env.endpoint("work");
     let (port, path) = http::parts(endpoint["http_url"].as_str().unwrap());
-    // It is there, for whoever knows the token.
+    // It is there for those who know the token.
     assert_eq!(http::get(port, &format!("{path}/json/version")).status, 200);
     let code = format!("({ASK})([{port}])");
     assert_eq!(env.eval_main("work", &code), json!(["nothing"]));

@@ -1,4 +1,4 @@
-//! A page with speculation rules is prerendered, as it would be without szk.
+//! A page with speculation rules is prerendered, just as without szk.
 
 use serde_json::json;
 
@@ -7,17 +7,17 @@ use crate::harness::{Driver, SOON, Site, TestEnv, wait_until};
 const HERE: &str = r#"<!doctype html><title>here</title>
 <script type=speculationrules>{"prerender": [{"urls": ["/there"], "eagerness": "immediate"}]}</script>"#;
 
-/// Tells what it finds when its first script runs, and when somebody comes to see it.
+/// Reports what it finds when its first script runs, and when it is activated.
 const THERE: &str = "<!doctype html><title>there</title><script>
   let told = Promise.resolve();
-  // One after the other: on connections of their own they would overtake each other.
+  // One after another: on connections of their own they would overtake each other.
   const tell = (what) => told = told.then(() => fetch('/tell?' + what));
   tell((document.prerendering ? 'ahead' : 'late') + (globalThis.mark ?? 0));
   addEventListener('load', () => document.prerendering
     ? document.addEventListener('prerenderingchange', () => tell('seen')) : tell('seen'));
 </script>";
 
-/// Titles of all pages, by either client.
+/// Titles of all pages, with either client.
 const TITLES: &str =
     "const pages = await (browser.contexts ? browser.contexts()[0] : browser).pages();
   return Promise.all(pages.map(page => page.title()))";
@@ -93,7 +93,7 @@ fn clients_of_the_endpoint_get_on_with_it() {
         let mut client = connect(&place.env, &place.env.endpoint("work"));
         client.run(&format!("await page.goto('{}')", place.site.url("/")));
         client.run("await page.evaluate(() => { setTimeout(() => location.href = '/there') })");
-        // Whether it was made ahead is the client's own affair: one that attaches to pages has none.
+        // Whether it was prerendered depends on the client: one that attaches to pages gets none.
         wait_until("it is there", SOON, || {
             place.told().last().is_some_and(|last| last == "seen")
         });
@@ -102,8 +102,8 @@ fn clients_of_the_endpoint_get_on_with_it() {
             "{:?}",
             place.told()
         );
-        // One that was there already may have lost the page: Puppeteer does in one of 14 runs on
-        // Chromium alone, when the page changes its target under it.
+        // A client that was already connected may have lost the page: Puppeteer does in one of 14 runs
+        // on Chromium alone, when the page changes its target under it.
         let mut next = connect(&place.env, &place.env.endpoint("work"));
         wait_until("the next client is there", SOON, || {
             next.run(TITLES) == json!(["there"])

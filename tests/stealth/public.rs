@@ -1,5 +1,5 @@
-//! The ten checks of rebrowser's bot detector, worked by szk's own means and by the drivers that are known
-//! for failing them.
+//! The ten checks of rebrowser's bot detector, exercised by szk itself and by the drivers known to
+//! fail them.
 
 use serde_json::{Value, json};
 
@@ -34,11 +34,11 @@ fn nine_are_green_and_one_is_neutral() {
         "session_open",
         json!({"session": "work", "url": site.url("/")}),
     );
-    // What szk does by itself, in its own world: read, and have a function there.
+    // What szk does on its own, in its isolated world: read, and define a function there.
     mcp.eval("work", "document.getElementById('here').textContent");
     mcp.eval("work", "document.getElementsByClassName('there').length");
     mcp.eval("work", "globalThis.exposedFn = () => 1");
-    // What it does in the page's world because it was asked to.
+    // What it does in the page's world on request.
     for code in ["dummyFn()", "document.getElementById('here').textContent"] {
         mcp.ok("browser_run_code", json!({"code": code, "world": "main"}));
     }
@@ -52,7 +52,7 @@ fn nine_are_green_and_one_is_neutral() {
         ten()["bypassCsp"] != 0
     });
     let seen = ten();
-    // Debian's Chromium does not say that it is Google Chrome, which it is not.
+    // Debian's Chromium does not claim to be Google Chrome, which it is not.
     let expected: &[&str] = if chrome { &[] } else { &["useragent"] };
     assert_eq!(red(&seen), expected, "{seen:#}");
     assert_eq!(

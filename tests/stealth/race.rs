@@ -1,12 +1,12 @@
-//! Four hundred first scripts, while a client does its best to be there before szk.
+//! Four hundred first scripts, while a client tries its best to get there before szk.
 
 use super::realms::{KINDS, Realms};
 use crate::harness::Driver;
 
-/// Realms whose first script must find the stealth that was there before it.
+/// Realms whose first script must find the stealth already in place.
 const TRIALS: usize = 400;
 
-/// Asks everything that appears at once, and lets run what it was told is paused.
+/// Queries everything the moment it appears, and resumes what it hears is paused.
 const EAGER: &str = "const context = browser.contexts()[0];
   state.answers = 0;
   const ask = (target) => target.evaluate(() => 1 + 1).then(() => state.answers++, () => {});
@@ -22,8 +22,8 @@ fn stealth_comes_before_the_first_script_in_400_of_400() {
     client.run(EAGER);
     let rounds = TRIALS.div_ceil(KINDS.len());
     for round in 0..rounds {
-        // From one site to the other and back, in one page and in new ones, beside pages that come
-        // and go at once.
+        // From one site to the other and back, in one page and in new ones, while other pages come and
+        // go immediately.
         let url = match round % 2 {
             0 => realms.url(round),
             _ => realms.url_elsewhere(round),

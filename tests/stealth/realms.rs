@@ -1,4 +1,4 @@
-//! A page that makes every kind of realm, each of which reports what its first script sees.
+//! A page that creates every kind of realm; each reports what its first script sees.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ pub(super) const KINDS: [&str; 11] = [
 /// Counts how often it ran in a realm.
 const INIT: &str = "globalThis.mark = (globalThis.mark ?? 0) + 1;\n";
 
-/// Tells the server; `ORIGIN` is where that is.
+/// Reports to the server; `ORIGIN` is its address.
 const TELL: &str = "var tell = (kind, seen) => fetch('ORIGIN/tell?' + kind + '=' + seen, {mode: 'no-cors', keepalive: true});";
 
 const PAGE: &str = r#"<!doctype html><title>busy</title><script>TELL
@@ -53,7 +53,7 @@ const PAGE: &str = r#"<!doctype html><title>busy</title><script>TELL
     waiting.push(new Promise(done => worker.state === 'activated' ? done() :
       worker.addEventListener('statechange', () => worker.state === 'activated' && done())));
     await Promise.all(waiting);
-    // One after the other: two popups that two debuggers hold at the same time crash Chromium 156.
+    // One after another: two popups held by two debuggers at the same time crash Chromium 156.
     const popup = open('about:blank');
     tell('blank-popup', popup.mark ?? 0);
     popup.close();
@@ -80,7 +80,7 @@ impl Realms {
     pub(super) fn open() -> Self {
         let env = TestEnv::new();
         std::fs::write(env.work().join("init.js"), INIT).unwrap();
-        // Popups without a click, which pages cannot tell from popups with one.
+        // Popups without a click; pages cannot tell them from popups with one.
         env.config("[stealth]\nscripts = [\"init.js\"]\n\n[browser]\nargs = [\"--disable-popup-blocking\"]\n");
         env.open("work");
         Self { env, site: site() }
@@ -140,14 +140,14 @@ impl Realms {
         });
     }
 
-    /// Every first script of every realm must have seen the init script's work.
+    /// Every first script of every realm must see the init script's effect.
     #[track_caller]
     pub(super) fn check(&self, rounds: usize) {
         let told = self.told();
         let kinds: Vec<&str> = told.keys().map(String::as_str).collect();
         assert_eq!(kinds, KINDS);
         for (kind, seen) in &told {
-            // A popup's empty first document hands its global object on to the next one of the same
+            // A popup's empty first document passes its global object on to the next one of the same
             // origin, and the script runs for both.
             let most = if kind.ends_with("popup") { 2 } else { 1 };
             let before = seen
@@ -160,7 +160,7 @@ impl Realms {
 }
 
 fn site() -> Site {
-    // The page knows its own address; what it embeds is told by it.
+    // The page knows its own address and tells it to what it embeds.
     let page = |asked: &crate::harness::Asked, text: &str| {
         let own = format!("http://{}", asked.header("host"));
         let (here, there) = if own.contains("localhost") {

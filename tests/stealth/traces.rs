@@ -1,5 +1,5 @@
-//! What szk does with a page is not seen by the page: a page that watches everything it can, while
-//! everything that szk can do to it is done.
+//! A page does not see what szk does with it: it watches everything it can while szk does everything
+//! it can.
 
 use serde_json::{Value, json};
 
@@ -15,14 +15,14 @@ fn site() -> Site {
         .serve()
 }
 
-/// What the page has seen since it was asked last. Asking makes nothing count.
+/// What the page has seen since the last query. Querying does not count.
 #[track_caller]
 fn seen(mcp: &mut Mcp) -> Value {
     let code = json!({"code": "takeSeen()", "world": "main"});
     mcp.ok("browser_run_code", code)["value"].clone()
 }
 
-/// The page as it is once it has settled: its own first events are over.
+/// The page once it has settled: its own first events are over.
 fn watched(env: &TestEnv, site: &Site) -> Mcp {
     let mut mcp = env.mcp();
     mcp.open_session("work");
@@ -79,7 +79,7 @@ fn neither_is_the_command_line_nor_the_saver() {
         .ok();
     env.szk(["list"]).ok();
     assert_eq!(seen(&mut mcp), json!({}), "commands");
-    // What the page itself has stored is saved without asking it.
+    // The page's own storage is saved without asking the page.
     mcp.ok(
         "browser_run_code",
         json!({"code": "quietly(() => localStorage.setItem('key', 'saved-by-the-saver'))", "world": "main"}),
@@ -91,7 +91,7 @@ fn neither_is_the_command_line_nor_the_saver() {
     assert_eq!(seen(&mut mcp), json!({}), "the saver");
 }
 
-/// What is known of pictures of what is not visible: Chromium 156 changes the page's size for them.
+/// The known effects of screenshots beyond the viewport: Chromium 156 resizes the page for them.
 const BEYOND: [&str; 7] = [
     "event resize",
     "viewport resize",
@@ -120,7 +120,7 @@ fn a_picture_of_what_is_not_visible_changes_the_size_and_nothing_else() {
         mcp.eval("work", "[innerWidth, innerHeight, scrollY]"),
         json!([1480, 853, 0])
     );
-    // A page that fits its window is visible as a whole.
+    // A page that fits its window is entirely visible.
     mcp.ok("browser_run_code", json!({"code": "quietly(() => { document.body.style.height = '10px'; document.getElementById('far').remove(); })", "world": "main"}));
     wait_until("the page is small, and has seen that it is", SOON, || {
         seen(&mut mcp)["resized root"].is_number()
@@ -144,7 +144,7 @@ fn nor_is_a_second_front() {
 
 #[test]
 fn a_driver_that_works_as_drivers_do_is_seen() {
-    // The page can see: what it does not see above did not happen.
+    // Proof that the page can see: what it does not report above did not happen.
     let env = TestEnv::new();
     let site = site();
     let mut mcp = watched(&env, &site);

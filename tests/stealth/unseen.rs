@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::harness::{SOON, Site, TestEnv, wait_until};
 
-/// Counts what shows that somebody has enabled `Runtime`, and every change of the document.
+/// Counts signs of an enabled `Runtime`, and every change to the document.
 const PAGE: &str = r#"<!doctype html><title>watched</title><p id=p>text</p><script>
   var stacks = 0, changes = 0, globals = Object.getOwnPropertyNames(window).length;
   Error.prepareStackTrace = () => { stacks++; return ''; };
@@ -31,7 +31,7 @@ fn operations_neither_enable_nor_write_nor_define_anything() {
     assert_eq!(seen, json!([0, 0, 0]));
 }
 
-/// Chromium itself may ask for the stack of what nobody catches, whoever listens; nobody else does.
+/// Chromium itself may ask for the stack of an uncaught error, whoever listens; nothing else does.
 #[test]
 fn hearing_uncaught_errors_neither_enables_nor_defines_anything() {
     let env = TestEnv::new();

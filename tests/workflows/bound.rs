@@ -1,11 +1,11 @@
-//! Secrets that are bound to origins go into fields of those, and of nothing else.
+//! Secrets bound to origins go only into fields of those.
 
 use serde_json::{Value, json};
 
 use super::Door;
 use super::site::{PASSWORD, USER};
 
-/// Binds the secret of the doors.
+/// Binds the secret of the test site.
 fn bind(door: &Door, origins: &[&str]) {
     let mut args = vec!["secret", "set", "shop"];
     for origin in origins {
@@ -14,7 +14,7 @@ fn bind(door: &Door, origins: &[&str]) {
     door.env.szk(args).input(PASSWORD).ok();
 }
 
-/// The same door under another name of this machine.
+/// The same page under another name of this machine.
 fn elsewhere(door: &Door, path: &str) -> String {
     door.site.url(path).replace("127.0.0.1", "localhost")
 }
@@ -54,7 +54,7 @@ fn a_login_elsewhere_gets_nothing() {
     let named = other.trim_end_matches("/single");
     assert!(told.contains(&own) && told.contains(named), "{told}");
     assert_eq!(holds_any(&mut door), false);
-    // A new password is still that of the same site.
+    // A new password stays bound to the same site.
     bind(&door, &[]);
     refused(&mut door, &other);
     bind(&door, &["https://shop.example", "*"]);
@@ -107,7 +107,7 @@ fn it_is_listed_with_what_it_is_for() {
         "{table}"
     );
     assert!(table.contains("every site"), "{table}");
-    // A new value, and what it is still for.
+    // A new value, with the old binding.
     let set = door
         .env
         .szk(["secret", "set", "shop", "--json"])

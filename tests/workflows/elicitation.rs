@@ -1,4 +1,4 @@
-//! The person is asked by the client, where it can: the official SDK says that it can, in either way.
+//! The client asks its user if it can: the official SDK declares that it can, in both ways.
 
 use serde_json::{Value, json};
 

@@ -139,7 +139,7 @@ fn nothing_is_touched_when_something_is_wrong() {
         );
     }
     assert_eq!(page(&mut door, "document.forms[0].first.value"), "");
-    // Who wants what can be had gets it, and hears what could not.
+    // `partial` fills the fields it finds and reports the others.
     let fields =
         json!([{"field": "Street", "value": "x"}, {"field": "First name", "value": "Jane"}]);
     let said = door.mcp.ok(

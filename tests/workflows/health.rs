@@ -1,4 +1,4 @@
-//! A profile remembers where it is signed in, and says when that is over.
+//! A profile remembers where it is signed in, and says when that has ended.
 
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ fn a_login_is_listed_until_it_ends() {
         table.contains("127.0.0.1") && !table.contains("(ended)"),
         "{table}"
     );
-    // Who comes again and is in keeps the day of the login.
+    // A return visit that is still signed in keeps the day of the login.
     let since = all[0]["since"].clone();
     let said = door.login("/account", json!({}));
     assert_eq!(
@@ -50,7 +50,7 @@ fn a_login_is_listed_until_it_ends() {
     );
     let table = door.env.szk(["list"]).ok().stdout;
     assert!(table.contains("127.0.0.1 (ended)"), "{table}");
-    // And begins anew.
+    // And starts over.
     door.login("/single", json!({}));
     let all = logins(&door);
     assert_eq!(all.as_array().map(Vec::len), Some(1), "{all:#}");

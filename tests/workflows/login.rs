@@ -1,4 +1,4 @@
-//! One door after the other, right and wrong.
+//! One kind of login after another, with right and wrong passwords.
 
 use serde_json::{Value, json};
 
@@ -42,7 +42,7 @@ fn a_page_with_a_form() {
     let asked = door.site.asked();
     let sent = asked.iter().filter(|asked| asked.method == "POST").count();
     assert_eq!(sent, 1, "a password is sent once");
-    // The same by hand finds that it is in.
+    // The same in the terminal finds that it is signed in.
     let (said, code) = door.login_by_hand("/account", &[]);
     assert_eq!(
         (&said["outcome"], &said["reason"], code),
@@ -77,7 +77,7 @@ fn a_wrong_password_and_a_locked_account() {
     is_refused(&said, "form_again", "");
     let said = door.login("/alerting", json!({}));
     is_refused(&said, "wrong_credentials", "Wrong password!");
-    // A wrong condition does not make a refusal a success.
+    // A wrong condition does not turn a refusal into a success.
     let said = door.login(
         "/single",
         json!({"secret": "wrong", "success_text": "Sign in"}),
@@ -145,7 +145,7 @@ fn a_chain_of_redirects() {
 #[test]
 fn who_is_in_already_and_who_has_to_look_for_the_door() {
     let mut door = Door::open();
-    // The page that leads there is gone through.
+    // It passes through the page that leads there.
     let said = door.login("/front", json!({}));
     is_in(&said, &mut door);
     assert_eq!(said["steps"][1], "pressed \"Log in\"");
@@ -154,7 +154,7 @@ fn who_is_in_already_and_who_has_to_look_for_the_door() {
     assert_eq!(said["reason"], "already");
     let said = door.login("/account", json!({"success_selector": "button"}));
     assert_eq!(said["reason"], "already");
-    // Where nothing tells, nothing is claimed.
+    // If nothing shows the outcome, it claims none.
     let said = door.login("/nothing", json!({}));
     assert_eq!(
         (&said["outcome"], &said["reason"]),

@@ -1,4 +1,4 @@
-//! `workflow_*`: sites on this machine that let people in, forms, and lists of pages.
+//! `workflow_*`: local sites with logins, forms, and lists of pages.
 
 mod bound;
 mod elicitation;
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::harness::{Mcp, Site, TestEnv};
 use site::{PASSWORD, USER};
 
-/// A session that has the secret `shop`, and a site with many doors.
+/// A session that has the secret `shop`, and a site with many kinds of logins.
 struct Door {
     mcp: Mcp,
     site: Site,
@@ -39,7 +39,7 @@ impl Door {
         Self { mcp, site, env }
     }
 
-    /// Signs in through a door as who may.
+    /// Signs in through one of them, with valid credentials.
     #[track_caller]
     fn login(&mut self, path: &str, rest: Value) -> Value {
         let mut input = json!({"url": self.site.url(path), "username": USER, "secret": "shop"});
@@ -52,7 +52,7 @@ impl Door {
         self.mcp.ok("workflow_login", input)
     }
 
-    /// The same in the terminal; what it says, and its exit code.
+    /// The same in the terminal; returns its output and exit code.
     #[track_caller]
     fn login_by_hand(&self, path: &str, more: &[&str]) -> (Value, i32) {
         let url = self.site.url(path);
@@ -67,14 +67,14 @@ impl Door {
         (said, ended.code.expect("it ends by itself"))
     }
 
-    /// What the site shows who is in.
+    /// What the site shows a signed-in visitor.
     #[track_caller]
     fn heading(&mut self) -> Value {
         self.mcp
             .eval("work", "document.querySelector('h1').textContent")
     }
 
-    /// Signs out, so that the next login begins anew.
+    /// Signs out, so that the next login starts over.
     #[track_caller]
     fn leave(&mut self) {
         let url = self.site.url("/leave");

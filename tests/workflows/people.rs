@@ -24,7 +24,7 @@ fn a_one_time_code() {
         (&told["state"], &told["url"]),
         (&json!("waiting"), &json!(link))
     );
-    // The person gives the code, and says that they are done.
+    // The person enters the code and says that they are done.
     door.mcp.ok(
         "browser_act",
         json!({"kind": "fill", "selector": "[name=code]", "text": CODE}),
@@ -37,7 +37,7 @@ fn a_one_time_code() {
         .mcp
         .ok("session_handoff", json!({"session": "work", "end": "done"}));
     assert_eq!(told["state"], "done");
-    // Without an address the login goes on where the page is.
+    // Without an address, the login continues on the current page.
     let said = door.login("/code", json!({"url": null}));
     assert_eq!(said["outcome"], "logged_in", "{said:#}");
     assert_eq!(said["site"], "127.0.0.1");
@@ -67,7 +67,7 @@ fn a_one_time_code_in_the_terminal() {
     ];
     let waiting = door.env.szk(args).start();
     wait_until("a person is waited for", PATIENTLY, || {
-        // It may be on its way there, when nothing can be asked.
+        // While the page is navigating, nothing can be asked.
         let code = "document.querySelector('[name=code]') !== null";
         let asked = door.env.szk(["run-code", code, "-s", "work"]).run();
         asked.stdout.trim() == "true"
@@ -105,7 +105,7 @@ fn a_captcha_beside_the_form() {
     assert!(said.get("handoff_url").is_none(), "{said:#}");
     let said = door.login("/robot", json!({}));
     needs(&said, "captcha");
-    // Everything else is filled in, and nothing is sent.
+    // Everything else is filled in, and nothing is submitted.
     let filled = door.mcp.eval("work", "[...document.querySelectorAll('form[method=post] input')].every((field) => field.value !== '')");
     assert_eq!(filled, true);
     assert!(door.site.asked().iter().all(|asked| asked.method == "GET"));

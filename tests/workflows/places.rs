@@ -1,10 +1,10 @@
-//! Forms that are not in the page itself.
+//! Forms outside the page's own document.
 
 use serde_json::json;
 
 use super::Door;
 
-/// Right and wrong, by MCP and in the terminal.
+/// Right and wrong, over MCP and in the terminal.
 #[track_caller]
 fn check(path: &str, wrong: &str) {
     let mut door = Door::open();

@@ -57,7 +57,7 @@ fn page_after_page() {
         json!({"title": "Thing 2b", "price": 2.75}),
         "{said:#}"
     );
-    // The page that was open is where it was, and no tab is left.
+    // The open page is where it was, and no extra tab is left.
     assert_eq!(
         door.mcp.eval("work", "location.search + document.title"),
         "List 1"

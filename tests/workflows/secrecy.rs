@@ -8,7 +8,7 @@ use super::Door;
 use super::site::{PASSWORD, USER};
 use crate::harness::process::Process;
 
-/// A part that stays as it is, however the password is written.
+/// A part that looks the same in every encoding of the password.
 const PART: &str = "nter2";
 
 #[track_caller]
@@ -22,7 +22,7 @@ fn nothing(what: &str, text: &str) {
     }
 }
 
-/// Command lines of all processes of this machine that can be read.
+/// All readable command lines on this machine.
 fn command_lines() -> Vec<String> {
     let all = fs::read_dir("/proc").expect("there is a /proc").flatten();
     let lines = all.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
@@ -42,7 +42,7 @@ fn a_secret_is_nowhere_to_be_seen() {
         "browser_logs",
         json!({"session": "work", "kind": "console"}),
     );
-    // Everything that a client hears, as it came.
+    // Everything that a client receives, verbatim.
     let mut heard: Vec<String> = Vec::new();
     let mut ask = |mcp: &mut crate::harness::Mcp, tool: &str, input: Value| {
         let result = mcp.call(tool, input);
@@ -68,7 +68,7 @@ fn a_secret_is_nowhere_to_be_seen() {
         }
         mcp.ok("browser_navigate", json!({"url": door.site.url("/leave")}));
     }
-    // The page with the echo repeats what it got, in its text, in a request, in the console.
+    // The echo page repeats what it got, in its text, in a request, in the console.
     let url = door.site.url("/echo");
     let said = ask(
         &mut mcp,
@@ -100,7 +100,7 @@ fn a_secret_is_nowhere_to_be_seen() {
         json!({"code": "throw new Error(document.querySelector('[role=alert]').textContent)"}),
     );
     assert_eq!(failure["isError"], true);
-    // Where somebody asks for a field's own value, too.
+    // Even for a caller that asks for the field's own value.
     ask(
         &mut mcp,
         "workflow_fill_form",
@@ -196,12 +196,12 @@ fn a_password_from_stdin_and_a_user_name_by_secret() {
     assert_eq!(read["value"], "***", "its value is hidden as any secret is");
 }
 
-/// A person's password may be any word.
+/// A person's password can be any word.
 #[test]
 fn a_secret_that_is_a_word_of_an_answer_breaks_none() {
     let mut door = Door::open();
     let url = door.site.url("/single");
-    // The unit test of `veiled.rs` tries every word of every answer; these are a person's way through it.
+    // The unit test of `veiled.rs` tries every word of every answer; these follow a person's path.
     for word in ["wrong", "tab", "t1"] {
         door.env.szk(["secret", "set", "word"]).input(word).ok();
         let said = door.login("/single", json!({"secret": "word"}));
@@ -227,7 +227,7 @@ fn a_secret_that_is_a_word_of_an_answer_breaks_none() {
                 "{tool}, {word}"
             );
         }
-        // What the page says is hidden all the same.
+        // What the page says is redacted all the same.
         let code = format!("document.title = 'it is {word}'; return 'it is {word}'");
         let read = door.mcp.ok("browser_run_code", json!({"code": code}));
         let hidden = if word.len() < 4 { word } else { "***" };

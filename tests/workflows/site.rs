@@ -1,4 +1,4 @@
-//! A site with many doors, all of which lead to `/account`.
+//! A site with many logins, all of which lead to `/account`.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,14 +7,14 @@ use serde_json::json;
 
 use crate::harness::{Answer, Asked, Site};
 
-/// Who may in.
+/// The user who may sign in.
 pub(super) const USER: &str = "jane@example.org";
-/// With characters that are written in another way wherever they go.
+/// With characters that are encoded differently everywhere.
 pub(super) const PASSWORD: &str = "hünter2 & \"co\" <b>";
 /// The second factor.
 pub(super) const CODE: &str = "424242";
 
-/// What a form said that did not let in.
+/// The message of a form that refused.
 const WRONG: &str = "<p class=error>Incorrect username or password.</p>";
 const LOCKED: &str = "<div role=alert>Your account has been locked. Write to us.</div>";
 
@@ -37,14 +37,14 @@ fn is_right(asked: &Asked) -> bool {
     asked.field("user") == USER && asked.field("word") == PASSWORD
 }
 
-/// Lets somebody in, by way of `to`.
+/// Signs the visitor in, via `to`.
 fn let_in(to: &str) -> Answer {
     Answer::redirect(to)
         .header("set-cookie", "sid=jane; Path=/; HttpOnly; Max-Age=86400")
         .header("set-cookie", "csrf=2; Path=/; HttpOnly")
 }
 
-/// A page with a form that sends to itself, and lets in those who may.
+/// A page with a form that submits to itself, and signs in valid users.
 fn door(asked: &Asked, page: impl Fn(&str) -> String, to: &str) -> Answer {
     if asked.method == "GET" {
         return Answer::html(page(""));
@@ -113,7 +113,7 @@ fn code(asked: &Asked) -> Answer {
     door(asked, |said| both("/code", said), "/account")
 }
 
-/// A form that scripts send; `root` is what it is put into.
+/// A form that scripts submit; `root` is its container.
 fn scripted(root: &str) -> String {
     format!(
         "{PAGE}<title>Members</title><h1>Members</h1><div id=host></div><script>
@@ -130,7 +130,8 @@ fn scripted(root: &str) -> String {
     )
 }
 
-/// The frame in a page; who is let in there takes the page along.
+/// The frame in a page; signing in there navigates the whole page.
+///
 fn framed(src: &str) -> String {
     format!(
         "{PAGE}<title>Portal</title><h1>Portal</h1><p>News</p><iframe src='{src}' style='width: 500px; height: 400px'></iframe>"

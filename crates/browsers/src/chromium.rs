@@ -1,4 +1,4 @@
-//! Cookies of Chromium and the browsers made of it: the table `cookies`.
+//! Cookies of Chromium and its derivatives: the table `cookies`.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use rusqlite::Row;
 use crate::crypt::{self, Keys, System};
 use crate::{Cookie, Harvest, Partition, ReadError, Source, copy, is_within};
 
-/// Microseconds between 1601, where Chromium's times begin, and 1970.
+/// Microseconds from 1601, Chromium's epoch, to 1970.
 const EPOCH: i64 = 11_644_473_600_000_000;
 
 pub(crate) fn read(
@@ -96,7 +96,7 @@ fn cookie(row: &Row<'_>, domain: String, value: String) -> rusqlite::Result<Cook
     })
 }
 
-/// The file's own version, in a table of its own; 0 when it does not say.
+/// The file's format version, kept in a table of its own; 0 if missing.
 fn version(db: &rusqlite::Connection) -> rusqlite::Result<i64> {
     let query = "SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'version'";
     match db.query_row(query, [], |row| row.get(0)) {
@@ -106,7 +106,7 @@ fn version(db: &rusqlite::Connection) -> rusqlite::Result<i64> {
     }
 }
 
-/// By what is beside the profile: a folder may have been brought here from another machine.
+/// Judged by the files beside the profile: the folder may have been copied from another machine.
 fn system(folder: &Path) -> System {
     let state = folder.parent().map(|parent| parent.join("Local State"));
     let text = state.and_then(|path| szk_files::read(&path, 64 << 20).ok());
@@ -207,7 +207,7 @@ mod tests {
     fn a_browser_that_runs_and_writes_is_not_disturbed() {
         let dir = tempfile::tempdir().unwrap();
         let (source, db) = made(&dir.path().join("Default"));
-        // As Chromium does: nobody else may open it.
+        // As Chromium does: no one else can open it.
         db.execute_batch(
             "PRAGMA journal_mode=WAL; PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT",
         )

@@ -1,4 +1,4 @@
-//! A private copy of a database that somebody else may be writing.
+//! A private copy of a database that another program may be writing.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -9,26 +9,25 @@ use tempfile::TempDir;
 
 use crate::ReadError;
 
-/// Longest database that is copied, in bytes; cookies of a busy person are a few megabytes.
+/// Longest database to copy, in bytes; a busy person's cookies take a few megabytes.
 const LONGEST: u64 = 2 << 30;
 
-/// A copy, gone when this is dropped.
+/// A copy, deleted on drop.
 pub(crate) struct Copied {
     pub(crate) db: Connection,
-    // Removed after the connection is closed: fields are dropped in this order.
+    // Removed after the connection closes: fields drop in this order.
     _dir: TempDir,
 }
 
-/// Copies a database with what belongs to it and has not been written into it yet, and opens that.
-/// The copy is in a folder for this user only.
+/// Copies a database and its logs, and opens the copy, which is in a folder only this user can read.
 pub(crate) fn open(path: &Path) -> Result<Copied, ReadError> {
     let dir = tempfile::Builder::new()
         .prefix("szk-cookies-")
         .tempdir()
         .map_err(ReadError::at(path))?;
     let to = dir.path().join("db");
-    // The log first: what the browser moves from it into the database meanwhile is then there twice,
-    // not missing.
+    // Copy the log first: whatever the browser moves from it into the database meanwhile is then in
+    // both, not missing.
     for ending in ["-wal", "-journal", ""] {
         let from = with(path, ending);
         if ending.is_empty() || from.is_file() {
@@ -43,7 +42,7 @@ pub(crate) fn open(path: &Path) -> Result<Copied, ReadError> {
     Ok(Copied { db, _dir: dir })
 }
 
-/// What lies where a browser keeps its files need not be a file.
+/// What is in the place of a browser's file need not be a file.
 fn copied(from: &Path, to: &Path) -> io::Result<()> {
     let source = szk_files::open(from, szk_files::Links::Followed)?;
     if source.metadata()?.len() > LONGEST {
@@ -60,7 +59,7 @@ fn with(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(path)
 }
 
-/// Names of a table's columns: they differ between versions of a browser.
+/// Names of a table's columns, which differ between browser versions.
 pub(crate) fn columns(db: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
     let mut statement = db.prepare("SELECT name FROM pragma_table_info(?1)")?;
     let names = statement.query_map([table], |row| row.get(0))?;

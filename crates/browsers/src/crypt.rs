@@ -1,12 +1,13 @@
-//! How Chromium locks cookie values, on each system.
+//! How Chromium encrypts cookie values, on each system.
 //!
-//! A value begins with three characters that say how: `v10`, `v11` or `v20`.
-//! - Linux: AES-128 in CBC mode; the key is made of a fixed password (`v10`) or of one in the keyring (`v11`).
+//! A value starts with three characters that name the scheme: `v10`, `v11` or `v20`.
+//! - Linux: AES-128 in CBC mode; the key derives from a fixed password (`v10`) or one in the keyring
+//!   (`v11`).
 //! - macOS: the same with more rounds (`v10`); the password is in the Keychain.
-//! - Windows: AES-256 in GCM mode (`v10`); the key is in `Local State`, locked for the user's login (DPAPI).
-//!   `v20` is locked for the browser's own program, which no other program gets around.
+//! - Windows: AES-256 in GCM mode (`v10`); the key is in `Local State`, encrypted for the user's login
+//!   (DPAPI). `v20` is bound to the browser's own program, and no other program gets around that.
 //!
-//! Since version 24 of the file a value begins, once unlocked, with the SHA-256 of its host.
+//! From file version 24 on, a decrypted value starts with the SHA-256 of its host.
 
 use aes::cipher::block_padding::Pkcs7;
 use aes::cipher::{BlockModeDecrypt, KeyIvInit};
@@ -17,10 +18,10 @@ use sha1::Sha1;
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
-/// Where the values were locked.
+/// The system that encrypted the values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum System {
-    /// Linux and other systems like it.
+    /// Linux and similar systems.
     Linux,
     /// macOS.
     Mac,
@@ -28,14 +29,14 @@ pub enum System {
     Windows,
 }
 
-/// What the person's system gives out. Nothing is there by itself.
+/// What the user's system hands out. None of it is there by default.
 #[derive(Default)]
 pub struct Keys {
     /// Linux: the browser's password in the keyring.
     pub keyring: Option<Zeroizing<String>>,
     /// macOS: the browser's password in the Keychain.
     pub keychain: Option<Zeroizing<String>>,
-    /// Windows: the key of `Local State`, unlocked.
+    /// Windows: the decrypted key from `Local State`.
     pub dpapi: Option<Zeroizing<[u8; 32]>>,
 }
 
@@ -45,7 +46,7 @@ impl std::fmt::Debug for Keys {
     }
 }
 
-/// Why a value stays locked.
+/// Why a value stays encrypted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Locked {
     /// `v11` without a keyring, or without the browser's entry in it.
@@ -53,12 +54,12 @@ pub enum Locked {
         "locked with a password in the desktop's keyring, which cannot be reached from here: unlock it, and run this in a terminal of the desktop"
     )]
     Keyring,
-    /// macOS keeps the password.
+    /// macOS holds the password.
     #[error(
         "locked with a password in the macOS Keychain, which szk does not ask for: export the cookies with an extension and import that file"
     )]
     Keychain,
-    /// Windows keeps the key.
+    /// Windows holds the key.
     #[error(
         "locked for a Windows login (DPAPI), which cannot be undone elsewhere: export the cookies with an extension and import that file"
     )]
@@ -68,10 +69,10 @@ pub enum Locked {
         "locked for the browser's own program (app-bound encryption), as the browser's maker wants it: sign in again in szk, or export the cookies with an extension"
     )]
     AppBound,
-    /// The key does not fit.
+    /// The key does not match.
     #[error("locked with another key than the one that was found")]
     Wrong,
-    /// A way of locking that is not known here.
+    /// An unknown scheme.
     #[error("locked in a way that is not known")]
     Unknown,
 }
@@ -80,7 +81,7 @@ const SALT: &[u8] = b"saltysalt";
 const FIXED: &[u8] = b"peanuts";
 const IV: [u8; 16] = [b' '; 16];
 
-/// Unlocks a value.
+/// Decrypts a value.
 pub(crate) fn unlock(
     locked: &[u8],
     host: &str,
@@ -91,7 +92,7 @@ pub(crate) fn unlock(
     let (way, rest) = locked.split_at_checked(3).ok_or(Locked::Unknown)?;
     let plain = match (way, system) {
         (b"v10", System::Linux) => {
-            // An empty password was in use for a while.
+            // Chromium used an empty password for a while.
             cbc(rest, FIXED, 1).or_else(|_| cbc(rest, b"", 1))?
         }
         (b"v11", System::Linux) => {
@@ -104,7 +105,7 @@ pub(crate) fn unlock(
         }
         (b"v10", System::Windows) => gcm(rest, keys.dpapi.as_ref().ok_or(Locked::Dpapi)?)?,
         (b"v20", _) => return Err(Locked::AppBound),
-        // Before there were ways: the system's own, for the login.
+        // Before there were schemes: the system's own encryption, for the login.
         (_, System::Windows) => return Err(Locked::Dpapi),
         _ => return Err(Locked::Unknown),
     };
@@ -112,7 +113,7 @@ pub(crate) fn unlock(
     let hash = Sha256::digest(host.as_bytes());
     let value = match plain.strip_prefix(hash.as_slice()) {
         Some(value) => value,
-        // A cookie of another host, or garbage that happened to have the right padding.
+        // A cookie of another host, or garbage that happens to have valid padding.
         None if version >= 24 => return Err(Locked::Wrong),
         None => &plain,
     };
@@ -129,7 +130,7 @@ fn cbc(locked: &[u8], password: &[u8], rounds: u32) -> Result<Vec<u8>, Locked> {
         .map_err(|_| Locked::Wrong)
 }
 
-/// Twelve bytes of nonce, the text, sixteen bytes of tag.
+/// Twelve bytes of nonce, the ciphertext, sixteen bytes of tag.
 fn gcm(locked: &[u8], key: &[u8; 32]) -> Result<Vec<u8>, Locked> {
     let (nonce, text) = locked.split_first_chunk::<12>().ok_or(Locked::Wrong)?;
     Aes256Gcm::new(&(*key).into())
@@ -143,7 +144,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// Locks as Chromium does.
+    /// Encrypts the way Chromium does.
     pub(crate) fn lock_cbc(way: &str, plain: &[u8], password: &[u8], rounds: u32) -> Vec<u8> {
         let mut key = [0_u8; 16];
         pbkdf2_hmac::<Sha1>(password, SALT, rounds, &mut key);
@@ -180,7 +181,7 @@ pub(crate) mod tests {
 
     #[test]
     fn a_known_key() {
-        // The key of `v10` on Linux is the same on every machine, and well known.
+        // On Linux the key of `v10` is the same on every machine, and well known.
         let mut key = [0_u8; 16];
         pbkdf2_hmac::<Sha1>(FIXED, SALT, 1, &mut key);
         assert_eq!(

@@ -6,18 +6,18 @@ use std::path::{Path, PathBuf};
 /// Why nothing could be read from a browser.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// There is no such browser or profile here.
+    /// There is no such browser or profile on this machine.
     #[error("{0}")]
     NotFound(String),
-    /// The system refused a file.
+    /// The system refused to open a file.
     #[error("cannot read `{}`: {source}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// The file is not what the browser is known to write.
+    /// The file is not in a format that the browser is known to write.
     #[error("`{}` cannot be understood: {reason}", path.display())]
     Unreadable {
         /// The file.

@@ -1,6 +1,6 @@
-//! Cookies of Firefox: the table `moz_cookies`, nothing of it locked.
+//! Cookies of Firefox: the table `moz_cookies`, not encrypted.
 //!
-//! Cookies of the session are not in it: Firefox keeps them elsewhere.
+//! It lacks session cookies, which Firefox keeps elsewhere.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use rusqlite::Row;
 
 use crate::{Cookie, Harvest, Partition, ReadError, Source, copy, is_within};
 
-/// Seconds above this are milliseconds, as newer versions write them.
+/// Values above this are milliseconds, as newer versions write them.
 const NOT_SECONDS: f64 = 1e11;
 
 pub(crate) fn read(source: &Source, domain: Option<&str>) -> Result<Harvest, ReadError> {
@@ -40,7 +40,7 @@ pub(crate) fn read(source: &Source, domain: Option<&str>) -> Result<Harvest, Rea
     Ok(harvest)
 }
 
-/// `None` for other domains, and for containers: those are other identities of the person.
+/// `None` for other domains and for containers, which are separate identities of the user.
 fn cookie(row: &Row<'_>, wanted: Option<&str>) -> rusqlite::Result<Option<Cookie>> {
     let domain: String = row.get(0)?;
     let attributes = attributes(&row.get::<_, String>(7)?);
@@ -113,7 +113,8 @@ fn partition(key: &str) -> Option<Partition> {
     })
 }
 
-/// Folder of the profile that Firefox opens by itself: what the installation says, else `Default=1`.
+/// Folder of the profile that Firefox opens by default: the installation's, else the one with
+/// `Default=1`.
 pub(crate) fn default_profile(root: &Path) -> Option<String> {
     let text = szk_files::text(&root.join("profiles.ini"), 1 << 20).ok()?;
     let mut section = "";

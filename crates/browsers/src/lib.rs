@@ -1,9 +1,9 @@
-//! Cookies of the browsers that are installed on this machine, read from their own files.
+//! Cookies of the browsers installed on this machine, read from their own files.
 //!
-//! [`find`] says which profiles there are, [`read`] reads the cookies of one domain from one of them. A
-//! browser's file is never opened in its place: a private copy is, so that a running browser notices
-//! nothing. What the operating system keeps locked stays locked: [`Locked`] says why, and what the person
-//! can do. Nothing here asks for consent; whoever calls has it.
+//! [`find`] lists the profiles, [`read`] reads one domain's cookies from one of them. We never open a
+//! browser's file in place but a private copy, so a running browser notices nothing. What the
+//! operating system keeps locked stays locked: [`Locked`] says why, and what the user can do. Nothing
+//! here asks for consent; the caller has it.
 
 mod chromium;
 mod copy;
@@ -21,7 +21,7 @@ pub use times::{Changed, changes};
 
 use serde::Serialize;
 
-/// A cookie with the names that Playwright and Puppeteer use.
+/// A cookie, with the field names that Playwright and Puppeteer use.
 #[derive(Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Cookie {
@@ -29,15 +29,15 @@ pub struct Cookie {
     pub name: String,
     /// Its value, a secret.
     pub value: String,
-    /// Host, with a dot in front when subdomains get it too.
+    /// Host, with a leading dot if subdomains get it too.
     pub domain: String,
     /// Path.
     pub path: String,
-    /// Seconds since 1970; -1 for the session.
+    /// Seconds since 1970; -1 for session cookies.
     pub expires: f64,
-    /// Scripts do not see it.
+    /// Hidden from scripts.
     pub http_only: bool,
-    /// Only over TLS.
+    /// Sent only over TLS.
     pub secure: bool,
     /// `None`, `Lax` or `Strict`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,7 +53,7 @@ pub struct Cookie {
 pub struct Partition {
     /// Scheme and site, `https://top.test`.
     pub top_level_site: String,
-    /// Whether a foreign frame is in between.
+    /// Whether a cross-site frame is in between.
     pub has_cross_site_ancestor: bool,
 }
 
@@ -68,14 +68,14 @@ impl std::fmt::Debug for Cookie {
 pub struct Harvest {
     /// In the order of the file.
     pub cookies: Vec<Cookie>,
-    /// How many could not be read, by reason.
+    /// How many could not be decrypted, by reason.
     pub locked: Vec<(Locked, usize)>,
 }
 
-/// Reads the cookies of a domain and its subdomains; `None` for those of all domains.
+/// Reads the cookies of a domain and its subdomains, or with `None` those of all domains.
 ///
 /// # Errors
-/// The files cannot be read or understood. Cookies that are locked are no error.
+/// The files are unreadable or in an unknown format. Encrypted cookies are no error.
 pub fn read(source: &Source, domain: Option<&str>, keys: &Keys) -> Result<Harvest, ReadError> {
     match source.browser {
         Browser::Firefox => firefox::read(source, domain),

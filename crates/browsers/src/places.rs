@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use crate::ReadError;
 
-/// Browsers whose cookies can be read.
+/// Browsers whose cookies we can read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Browser {
     /// Google Chrome.
@@ -38,7 +38,7 @@ impl Browser {
         Self::Firefox,
     ];
 
-    /// The word for it on a command line.
+    /// Its name on a command line.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -52,7 +52,8 @@ impl Browser {
         }
     }
 
-    /// Folders of its profiles below the home folder, by system; installed as a package, a snap, a flatpak.
+    /// Its profile folders below the home folder, by system; installed as a package, a snap or a
+    /// flatpak.
     fn folders(self) -> &'static [&'static str] {
         match self {
             Self::Chrome => &[
@@ -101,31 +102,31 @@ impl Browser {
     }
 }
 
-/// What the browser calls itself in the keyring; none for those that lock nothing there.
+/// The browser's name in the keyring; `None` if it keeps no key there.
 #[must_use]
 pub fn keyring_name(browser: Browser) -> Option<&'static str> {
     match browser {
         Browser::Chrome => Some("chrome"),
         Browser::Chromium => Some("chromium"),
         Browser::Brave => Some("brave"),
-        // Edge takes Chromium's word for itself.
+        // Edge uses Chromium's entry.
         Browser::Edge => Some("chromium"),
-        // Not made for Linux.
+        // Not available on Linux.
         Browser::Arc | Browser::Comet | Browser::Firefox => None,
     }
 }
 
-/// A browser and, after a colon, one of its profiles: `chrome`, `chrome:Profile 1`, `firefox:work`, or the
-/// folder of a profile, `chromium:/path/to/Default`.
+/// A browser and optionally, after a colon, one of its profiles: `chrome`, `chrome:Profile 1`,
+/// `firefox:work`, or a profile's folder, `chromium:/path/to/Default`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spec {
     /// The browser.
     pub browser: Browser,
-    /// Name or folder of the profile; the default one without.
+    /// Name or folder of the profile; `None` means the default one.
     pub profile: Option<String>,
 }
 
-/// It names no browser.
+/// It names no known browser.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("szk cannot read `{0}`: name chrome, chromium, brave, edge, arc, comet or firefox")]
 pub struct SpecError(String);
@@ -156,12 +157,12 @@ impl fmt::Display for Spec {
     }
 }
 
-/// The person's folders.
+/// The user's folders.
 #[derive(Debug, Clone)]
 pub struct Home {
     /// The home folder.
     pub home: PathBuf,
-    /// `XDG_CONFIG_HOME`, where it is set.
+    /// `XDG_CONFIG_HOME`, if set.
     pub config: Option<PathBuf>,
 }
 
@@ -170,7 +171,7 @@ pub struct Home {
 pub struct Source {
     /// The browser.
     pub browser: Browser,
-    /// Name of the profile, as its folder has it.
+    /// Name of the profile, as in its folder.
     pub profile: String,
     /// Its folder.
     pub folder: PathBuf,
@@ -178,10 +179,10 @@ pub struct Source {
     pub cookies: PathBuf,
 }
 
-/// The profile that a spec means.
+/// The profile that a spec refers to.
 ///
 /// # Errors
-/// [`ReadError::NotFound`], naming the profiles there are.
+/// [`ReadError::NotFound`], which lists the existing profiles.
 pub fn find(spec: &Spec, home: &Home) -> Result<Source, ReadError> {
     if let Some(folder) = spec.profile.as_deref().filter(|p| p.starts_with('/')) {
         return source(spec.browser, Path::new(folder))
@@ -214,7 +215,7 @@ pub fn find(spec: &Spec, home: &Home) -> Result<Source, ReadError> {
     }))
 }
 
-/// All profiles of a browser that have cookies, the one it opens by itself first.
+/// All profiles of a browser that have cookies, its default one first.
 fn all(browser: Browser, home: &Home) -> Vec<Source> {
     let config = home.config.clone().unwrap_or(home.home.join(".config"));
     let mut found = Vec::new();

@@ -1,26 +1,26 @@
-//! Databases of a browser that is closed.
+//! Databases of a closed browser.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags};
 
-/// Bytes every database begins with (SQLite file format, 1.3).
+/// Bytes that every database starts with (SQLite file format, 1.3).
 const MAGIC: &[u8] = b"SQLite format 3\0";
 
-/// What became of the databases below a folder.
+/// What happened to the databases below a folder.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Tidied {
-    /// Databases whose log was moved into them, or that were packed.
+    /// Databases that were checkpointed or vacuumed.
     pub databases: u64,
-    /// Bytes by which they became smaller, logs included.
+    /// Bytes saved, logs included.
     pub freed: u64,
-    /// Those that cannot be used, with the reason.
+    /// Unusable databases, with the reason.
     pub damaged: Vec<(PathBuf, String)>,
 }
 
-/// Moves the write-ahead logs of all databases below a folder into them, checks them, and packs those of
-/// which a good part is empty. Nobody else may have them open. Links are not followed.
+/// Checkpoints the write-ahead logs of all databases below a folder, checks the databases, and vacuums
+/// those that are largely empty. No one else may have them open. Does not follow links.
 #[must_use]
 pub fn tidy(folder: &Path) -> Tidied {
     let mut tidied = Tidied::default();
@@ -59,7 +59,7 @@ fn is_database(path: &Path) -> bool {
         && head == MAGIC
 }
 
-/// Whether there was something to do.
+/// Whether there was anything to do.
 fn one(path: &Path) -> Result<bool, String> {
     let text = |error: rusqlite::Error| error.to_string();
     let log = with_log(path).is_file();
@@ -77,7 +77,7 @@ fn one(path: &Path) -> Result<bool, String> {
         return Err(check);
     }
     let (pages, free) = (number("page_count")?, number("freelist_count")?);
-    // A database grows again into what is packed away; only much of it is worth the writing.
+    // A database grows again after a vacuum, so only a lot of free space is worth the writing.
     let pack = free > 256 && free * 4 > pages;
     if pack {
         db.execute_batch("VACUUM").map_err(text)?;
@@ -105,7 +105,7 @@ fn with_log(path: &Path) -> PathBuf {
 mod tests {
     use super::*;
 
-    /// A database whose writer was killed: rows in the log that are not in the file.
+    /// A database whose writer was killed: its log has rows that the file lacks.
     fn with_a_log(dir: &Path) -> PathBuf {
         let (path, kept) = (dir.join("source"), dir.join("Cookies"));
         let db = Connection::open(&path).unwrap();

@@ -1,32 +1,33 @@
-//! When the cookies of a closed Chromium were last changed. Their values are not looked at.
+//! When the cookies of a closed Chromium last changed, without looking at their values.
 
 use std::path::Path;
 
 use crate::ReadError;
 use crate::copy;
 
-/// Between 1601, where Chromium's clock begins, and 1970, in microseconds.
+/// From 1601, Chromium's epoch, to 1970, in microseconds.
 const SINCE_1601: i64 = 11_644_473_600_000_000;
 
 /// A cookie in Chromium's file, without its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changed {
-    /// Host, with a dot in front when subdomains get it too.
+    /// Host, with a leading dot if subdomains get it too.
     pub domain: String,
     /// Path.
     pub path: String,
     /// Name.
     pub name: String,
-    /// Site of the top-level page and whether another site is in between, of a partitioned cookie.
+    /// For a partitioned cookie, the site of the top-level page and whether another site is in
+    /// between.
     pub partition: Option<(String, bool)>,
     /// Milliseconds since 1970.
     pub changed: i64,
 }
 
-/// Reads when each cookie was last changed, from a private copy of the file.
+/// Reads when each cookie last changed, from a private copy of the file.
 ///
 /// # Errors
-/// The file cannot be copied or understood; versions of Chromium that do not say when are among them.
+/// The file cannot be copied, or its format is unknown or does not record times.
 pub fn changes(file: &Path) -> Result<Vec<Changed>, ReadError> {
     const ROWS: &str = "SELECT host_key, path, name, top_frame_site_key, has_cross_site_ancestor, \
                         last_update_utc FROM cookies";

@@ -1,4 +1,4 @@
-//! The command line as a whole; each command's own arguments are beside the command.
+//! The command line as a whole; each command's own arguments are in its file.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use crate::groups;
 
 /// The browser that AI agents and scripts keep
 ///
-/// szk opens named browser profiles that stay logged in and that several clients use at the same
+/// szk opens named browser profiles that stay logged in and that several clients share at the same
 /// time: people, AI agents over MCP, Playwright and Puppeteer scripts.
 #[derive(Debug, Parser)]
 #[command(
@@ -28,7 +28,7 @@ pub(crate) struct Cli {
     /// Understood by every command.
     #[command(flatten)]
     pub(crate) global: Global,
-    /// What to do; without one, a short welcome is shown.
+    /// What to do; without a command, shows a short welcome.
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 }
@@ -37,14 +37,14 @@ pub(crate) struct Cli {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct Global {
-    /// Folder of the profiles [default: SZK_STORE, `[store] path` of the configuration, or the
-    /// user's data folder]
+    /// Folder of the profiles [default: SZK_STORE, `[store] path` of the configuration, or the user's
+    /// data folder]
     #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) store: Option<PathBuf>,
-    /// Answer with one JSON object on stdout; a failure is one on stderr
+    /// Print the answer as one JSON object on stdout, or a failure as one on stderr
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// No talk: only answers, warnings and errors
+    /// Print only answers, warnings and errors
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
     /// When to use colour; NO_COLOR is honoured
@@ -65,14 +65,14 @@ pub(crate) enum Color {
     /// On a terminal
     #[default]
     Auto,
-    /// Even into a pipe or file
+    /// Even when writing to a pipe or file
     Always,
-    /// Nowhere
+    /// Never
     Never,
 }
 
 impl Color {
-    /// The choice as far as it can be seen before the arguments are parsed.
+    /// The choice, as far as it is visible before the arguments are parsed.
     pub(crate) fn early(args: &[OsString]) -> Self {
         let words: Vec<&str> = args.iter().filter_map(|arg| arg.to_str()).collect();
         let ours = words.iter().take_while(|word| **word != "--");
@@ -87,7 +87,7 @@ impl Color {
             .unwrap_or_default()
     }
 
-    /// The choice in clap's words.
+    /// The choice as clap's type.
     pub(crate) fn clap(self) -> clap::ColorChoice {
         match self {
             Self::Auto => clap::ColorChoice::Auto,
@@ -96,7 +96,7 @@ impl Color {
         }
     }
 
-    /// Makes the choice that of this process.
+    /// Applies the choice to this process.
     pub(crate) fn apply(self) {
         match self {
             Self::Auto => ColorChoice::Auto,

@@ -1,4 +1,4 @@
-//! Completion: the shell asks this very binary, so that profile names complete too.
+//! Completion: the shell asks this very binary, so profile names complete too.
 
 use std::ffi::OsStr;
 
@@ -9,11 +9,11 @@ use crate::args::{self, Global};
 use crate::context::{self, Presence};
 use crate::exit::Exit;
 
-/// Set by the script of `szk completions` when the shell asks; its own name keeps a foreign
-/// `COMPLETE` from turning a command into a question.
+/// The script of `szk completions` sets this when the shell asks; a name of its own keeps a foreign
+/// `COMPLETE` from turning a command into a completion request.
 pub(crate) const VARIABLE: &str = "SZK_COMPLETE";
 
-/// Answers the shell if it was the shell that called; must run while there is one thread only.
+/// Answers the shell if the shell called; must run while there is only one thread.
 pub(crate) fn answer_shell() -> Option<Exit> {
     let env = CompleteEnv::with_factory(args::command).var(VARIABLE);
     let cwd = std::env::current_dir().ok();
@@ -21,7 +21,7 @@ pub(crate) fn answer_shell() -> Option<Exit> {
         Ok(false) => None,
         Ok(true) => Some(Exit::OK),
         Err(error) => {
-            // The shell shows nothing of it in the middle of a line.
+            // The shell shows none of this in the middle of a line.
             let _ = error.print();
             Some(Exit::USAGE)
         }
@@ -37,7 +37,7 @@ fn candidates(current: &OsStr) -> Vec<CompletionCandidate> {
     let Some(start) = current.to_str() else {
         return Vec::new();
     };
-    // A broken configuration or store is reported by the command, not in the middle of typing.
+    // The command reports a broken configuration or store; completion does not.
     let Ok(client) = context::client(&Global::default(), "completion", Presence::Visit) else {
         return Vec::new();
     };

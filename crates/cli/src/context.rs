@@ -1,4 +1,4 @@
-//! What a command works with: the client, and the way it speaks.
+//! What a command works with: the client, and how it prints.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use crate::args::Global;
 use crate::error::CliError;
 use crate::ui::Ui;
 
-/// Whether keepers should count this process as somebody who is there.
+/// Whether keepers should count this process as present.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Presence {
-    /// One call and gone.
+    /// For one call only.
     Visit,
-    /// Until this process ends: a clone lives as long, and a session does not idle out.
+    /// Until this process exits: a clone lives that long, and a session does not idle out.
     Stay,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// Reads the configuration and is ready to call.
+    /// Reads the configuration and prepares to call.
     ///
     /// # Errors
     /// `INVALID_CONFIG` with every mistake found.
@@ -39,7 +39,8 @@ impl Context {
         })
     }
 
-    /// The same for a command that hands the endpoint out: sessions it opens share from the start.
+    /// The same for a command that hands out the endpoint: the sessions it opens share it from the
+    /// start.
     ///
     /// # Errors
     /// `INVALID_CONFIG` with every mistake found.
@@ -50,10 +51,10 @@ impl Context {
         })
     }
 
-    /// Calls an operation, showing its progress to a person who waits.
+    /// Calls an operation and shows its progress to a waiting person.
     ///
     /// # Errors
-    /// What the operation fails with.
+    /// The operation's failure.
     pub(crate) async fn call<O: Operation>(&self, input: &O::Input) -> Result<Response, Failure>
     where
         O::Input: Sync,
@@ -63,10 +64,10 @@ impl Context {
         self.client.run::<O>(input.clone(), &report).await
     }
 
-    /// Calls an operation and reads its output.
+    /// Calls an operation and decodes its output.
     ///
     /// # Errors
-    /// What the operation fails with.
+    /// The operation's failure.
     pub(crate) async fn output<O: Operation>(&self, input: &O::Input) -> Result<O::Output, CliError>
     where
         O::Input: Sync,

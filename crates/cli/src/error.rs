@@ -15,16 +15,16 @@ pub(crate) enum CliError {
     /// An operation failed, or its input was wrong.
     #[error("{0}")]
     Failure(Box<Failure>),
-    /// Whoever read our stdout has seen enough (`szk list | head -1`): nothing to complain about.
+    /// The reader of our stdout has seen enough (`szk list | head -1`): not an error to report.
     #[error("stdout was closed")]
     BrokenPipe,
-    /// Said already, in its own way; only the exit is left.
+    /// Already reported, in its own way; only the exit code is left.
     #[error("exit {}", .0.0)]
     Exit(Exit),
 }
 
 impl CliError {
-    /// A failure writing to a terminal, pipe or file called `what`.
+    /// An error while writing to a terminal, pipe or file called `what`.
     pub(crate) fn write(what: &str, error: &io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return Self::BrokenPipe;

@@ -1,4 +1,4 @@
-//! Exit codes: all that the terminal can answer with, in one place.
+//! Exit codes, all in one place.
 //!
 //! A failed operation exits with its code's own number, see [`Code::exit_code`].
 
@@ -7,30 +7,30 @@ use std::process::{ExitCode, ExitStatus};
 
 use szk_tools::Code;
 
-/// The number this process ends with.
+/// The exit code of this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Exit(pub(crate) u8);
 
 impl Exit {
-    /// It went well.
+    /// Success.
     pub(crate) const OK: Self = Self(0);
     /// `szk doctor` found something that keeps szk from working.
     pub(crate) const DOCTOR: Self = Self(1);
-    /// It was carried out, and found what should not be: a test failed.
+    /// The command ran and found a problem: a test failed.
     pub(crate) const UNMET: Self = Self(1);
-    /// The arguments could not be read; clap's convention, and that of `INVALID_INPUT`.
+    /// The arguments did not parse; clap's convention, and the code of `INVALID_INPUT`.
     pub(crate) const USAGE: Self = Self(2);
-    /// The program of `szk run` is there but cannot be started; the shells' convention.
+    /// The program of `szk run` exists but cannot be started; the shells' convention.
     pub(crate) const NOT_EXECUTABLE: Self = Self(126);
     /// The program of `szk run` was not found; the shells' convention.
     pub(crate) const NO_SUCH_COMMAND: Self = Self(127);
 
-    /// The exit of a call that failed with `code`.
+    /// The exit code for a call that failed with `code`.
     pub(crate) fn of_code(code: Code) -> Self {
         Self(code.exit_code())
     }
 
-    /// The exit of a program: its own number, or 128 + n when signal n ended it.
+    /// A program's exit code: its own, or 128 + n if signal n ended it.
     pub(crate) fn of_program(status: ExitStatus) -> Self {
         let number = status
             .code()

@@ -1,11 +1,11 @@
-//! The commands by what they are for; clap itself would list all of them in one column.
+//! The commands grouped by purpose; clap on its own would list all of them in one column.
 
 use std::fmt::Write;
 
 use clap::Command;
 use clap::builder::StyledStr;
 
-/// Every listed command is in one group; a test holds that.
+/// Every listed command is in exactly one group; a test enforces that.
 const GROUPS: &[(&str, &[&str])] = &[
     (
         "Sessions",

@@ -1,4 +1,5 @@
-//! What the binary lends this crate, so that it depends neither on the keeper nor on other fronts.
+//! What the binary provides to this crate, so that it depends on neither the keeper nor other front
+//! ends.
 
 use std::ffi::OsString;
 use std::pin::Pin;
@@ -11,28 +12,28 @@ use szk_tools::{Failure, Progress};
 /// A boxed future, as `futures_util::future::BoxFuture`.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// Told once whether a keeper in the foreground came up.
+/// Called once, with whether a foreground keeper came up.
 pub type OnReady = Box<dyn FnOnce(Result<(), Failure>) + Send>;
 
-/// Told how far a keeper in the foreground has come.
+/// Called with the startup progress of a foreground keeper.
 pub type OnProgress = Box<dyn Fn(Progress) + Send + Sync>;
 
-/// Sets of tools and single ones by name, or the usual ones.
+/// Names of tool sets and single tools, or `None` for the usual ones.
 pub type ToolNames = Option<Vec<String>>;
 
-/// Parts of szk that run in this process but live in crates the terminal must not know.
+/// Parts of szk that run in this process but live in crates this one must not know.
 #[derive(Clone, Copy)]
 pub struct Host {
-    /// A keeper detached from every terminal; it reads its start order from stdin and tells its
-    /// starter on stdout what it also returns.
+    /// A keeper detached from every terminal; it reads its launch options from stdin and writes to
+    /// stdout what it also returns.
     pub keeper_detached: fn() -> BoxFuture<'static, Result<(), Failure>>,
-    /// A keeper in this process. Ends when the profile is closed; handles SIGINT and SIGTERM
-    /// itself by saving and closing.
+    /// A keeper in this process. Ends when the profile is closed; on SIGINT and SIGTERM it saves and
+    /// closes.
     pub keeper_foreground:
         fn(Start, OnProgress, OnReady) -> BoxFuture<'static, Result<(), Failure>>,
-    /// Serves MCP on stdin and stdout until stdin ends; with these sets of tools, or the usual ones.
+    /// Serves MCP on stdin and stdout until stdin ends, with these tool sets or the usual ones.
     pub mcp: fn(Arc<Client>, ToolNames) -> BoxFuture<'static, Result<(), Failure>>,
-    /// Runs a program until stdin ends, and leaves nothing of it; gives its exit code.
+    /// Runs a program until stdin ends, then kills everything it started; returns the exit code.
     pub leash: fn(Vec<OsString>) -> BoxFuture<'static, u8>,
     /// Examines the machine, the configuration and the store.
     pub doctor: fn(DoctorAsk) -> BoxFuture<'static, DoctorReport>,

@@ -1,9 +1,9 @@
-//! The terminal front: arguments in, an operation called, its answer rendered.
+//! The terminal front end: parses arguments, calls an operation, renders its answer.
 //!
-//! stdout carries the answer and nothing else, stderr carries talk, and every failure ends as one
-//! exit code. A command is one file in `commands/`; its doc comments are its help. This crate
-//! knows neither Chromium nor the keeper: what must run in this very process (a keeper in the
-//! foreground, the MCP server, the examination of `szk doctor`) is handed in as a [`Host`].
+//! stdout carries only the answer, stderr carries talk, and every failure ends as one exit code. A
+//! command is one file in `commands/`; its doc comments are its help. This crate knows neither
+//! Chromium nor the keeper: what must run in this very process (a foreground keeper, the MCP server,
+//! the checks of `szk doctor`) comes in as a [`Host`].
 
 pub mod host;
 pub mod manual;

@@ -1,4 +1,4 @@
-//! One line that says what is being waited for; only on a terminal's stderr.
+//! One line that says what szk is waiting for; only on a terminal's stderr.
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,17 +7,17 @@ use szk_tools::Progress;
 
 use crate::render::text;
 
-/// The line; removed again when this is dropped.
+/// The line, removed on drop.
 #[derive(Debug)]
 pub(crate) struct ProgressLine {
-    /// Whether anybody would see it.
+    /// Whether anyone would see it.
     enabled: bool,
     /// Whether there is something to remove.
     drawn: AtomicBool,
 }
 
 impl ProgressLine {
-    /// A line that is drawn only if it is `wanted` and stderr is a terminal.
+    /// A line that is drawn only if `wanted` and stderr is a terminal.
     pub(crate) fn new(wanted: bool) -> Self {
         Self {
             enabled: wanted && std::io::stderr().is_terminal(),
@@ -25,7 +25,7 @@ impl ProgressLine {
         }
     }
 
-    /// Shows how far an operation has come.
+    /// Shows an operation's progress.
     pub(crate) fn report(&self, progress: &Progress) {
         let line = if progress.total > 1 {
             format!(
@@ -38,7 +38,7 @@ impl ProgressLine {
         self.say(&line);
     }
 
-    /// Shows `line` in place of what was there.
+    /// Replaces the line with `line`.
     pub(crate) fn say(&self, line: &str) {
         if self.enabled {
             self.drawn.store(true, Ordering::Relaxed);
@@ -46,7 +46,7 @@ impl ProgressLine {
         }
     }
 
-    /// Removes the line, before something else is written.
+    /// Removes the line before something else is written.
     pub(crate) fn clear(&self) {
         if self.drawn.swap(false, Ordering::Relaxed) {
             self.draw("");
@@ -54,7 +54,7 @@ impl ProgressLine {
     }
 
     fn draw(&self, line: &str) {
-        // A terminal that cannot be written to has nobody waiting before it.
+        // If the terminal cannot be written to, no one is waiting at it.
         let _ = write!(std::io::stderr(), "\r\x1b[2K{line}");
         let _ = std::io::stderr().flush();
     }

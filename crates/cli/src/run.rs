@@ -13,10 +13,10 @@ use crate::render::spoken::Speech;
 use crate::ui::Ui;
 use crate::{Host, complete, render, words};
 
-/// The whole program: completes, or runs the command line of this process.
+/// The whole program: answers a completion request, or runs this process's command line.
 ///
-/// One thread is enough: a terminal command waits for one answer, and a keeper in the foreground
-/// is bound by Chromium's pipe.
+/// One thread is enough: a terminal command waits for one answer, and a foreground keeper is bound by
+/// Chromium's pipe.
 pub fn main_impl(host: Host) -> ExitCode {
     if let Some(exit) = complete::answer_shell() {
         return exit.into();
@@ -33,12 +33,12 @@ pub fn main_impl(host: Host) -> ExitCode {
         }
     };
     let code = runtime.block_on(run(std::env::args_os(), host));
-    // A thread may still be in a blocking read of stdin; nobody waits for what it brings.
+    // A thread may still block on reading stdin; no one waits for its result.
     runtime.shutdown_background();
     code
 }
 
-/// Runs one command line; `args` begins with the program's name.
+/// Runs one command line; `args` starts with the program's name.
 pub async fn run(args: impl Iterator<Item = OsString>, host: Host) -> ExitCode {
     let (cli, path) = match parse(args.collect()) {
         Ok(parsed) => parsed,
@@ -53,9 +53,9 @@ pub async fn run(args: impl Iterator<Item = OsString>, host: Host) -> ExitCode {
     settle(ui, outcome, &path).into()
 }
 
-/// clap knows the colour choice only after parsing, but colours its help and errors while doing it.
+/// clap learns the colour choice by parsing, but colours its help and errors while parsing.
 ///
-/// With the command line comes the path of its command, such as `["state", "export"]`.
+/// Also returns the path of the command, such as `["state", "export"]`.
 fn parse(args: Vec<OsString>) -> Result<(Cli, Vec<String>), clap::Error> {
     let choice = args::Color::early(&args).clap();
     let args = words::translated(args)?;
@@ -76,9 +76,9 @@ fn path(matches: &clap::ArgMatches) -> Vec<String> {
     path
 }
 
-/// Help and version are answers, everything else is a wrong call.
+/// Help and version are answers; everything else is a usage error.
 fn usage(error: &clap::Error) -> Exit {
-    // Nobody is left to tell when even this cannot be written.
+    // If even this cannot be written, no one is left to tell.
     let _ = error.print();
     if error.use_stderr() {
         Exit::USAGE

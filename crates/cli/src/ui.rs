@@ -11,17 +11,17 @@ use crate::progress::ProgressLine;
 use crate::render;
 use crate::render::spoken::Speech;
 
-/// How this call speaks.
+/// How this call prints.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ui {
-    /// The answer is one JSON object on one line.
+    /// Answer with one JSON object on one line.
     json: bool,
     /// No talk.
     quiet: bool,
 }
 
 impl Ui {
-    /// As the global options say.
+    /// From the global options.
     pub(crate) fn new(global: &Global) -> Self {
         Self {
             json: global.json,
@@ -29,7 +29,7 @@ impl Ui {
         }
     }
 
-    /// Whether the caller reads JSON.
+    /// Whether the caller wants JSON.
     pub(crate) fn is_json(self) -> bool {
         self.json
     }
@@ -39,11 +39,11 @@ impl Ui {
         self.quiet
     }
 
-    /// Writes the answer: `value` as JSON, or what `human` makes of it.
+    /// Writes the answer: `value` as JSON, or the text that `human` makes of it.
     ///
     /// # Errors
-    /// [`CliError::BrokenPipe`] when nobody reads any more, `STORAGE` when stdout cannot be
-    /// written to for another reason.
+    /// [`CliError::BrokenPipe`] if no one is reading any more, `STORAGE` if stdout cannot be written
+    /// for another reason.
     pub(crate) fn answer<T: Serialize>(
         self,
         value: &T,
@@ -55,14 +55,14 @@ impl Ui {
         self.data(&human(value))
     }
 
-    /// Writes `value` as JSON on one line, so that a reader of lines can act while we live on.
+    /// Writes `value` as JSON on one line, so a line reader can act while we keep running.
     pub(crate) fn json<T: Serialize>(self, value: &T) -> Result<(), CliError> {
         let line = serde_json::to_string(value)
             .map_err(|error| Failure::internal(format!("cannot write the answer: {error}")))?;
         self.data(&szk_text::json(&line))
     }
 
-    /// Writes text to stdout, ended by a line break; empty text writes nothing.
+    /// Writes text to stdout, ending with a newline; empty text writes nothing.
     pub(crate) fn data(self, text: &str) -> Result<(), CliError> {
         if text.is_empty() {
             return Ok(());
@@ -81,21 +81,21 @@ impl Ui {
             .map_err(|error| CliError::write("stdout", &error))
     }
 
-    /// Says something to the person at the terminal.
+    /// Prints a message for the person at the terminal.
     pub(crate) fn talk(self, text: &str) {
         if !self.quiet && !self.json {
             self.stderr(text);
         }
     }
 
-    /// Says what was not as it should be; JSON answers carry their warnings themselves.
+    /// Prints a warning; JSON answers carry their own.
     pub(crate) fn warn(self, text: &str) {
         if !self.json {
             self.stderr(&render::failure::warning(text));
         }
     }
 
-    /// Says what went wrong, in the words of the command that ran.
+    /// Prints an error, in the vocabulary of the command that ran.
     pub(crate) fn failure(self, failure: &Failure, speech: &Speech) {
         if self.json {
             self.stderr(&render::failure::json(failure));
@@ -104,13 +104,13 @@ impl Ui {
         }
     }
 
-    /// A line for progress, drawn only for people.
+    /// A progress line, drawn only for people.
     pub(crate) fn progress(self) -> ProgressLine {
         ProgressLine::new(!self.quiet && !self.json)
     }
 
     fn stderr(self, text: &str) {
-        // With stderr gone there is nobody left to tell.
+        // If stderr is gone, no one is left to tell.
         let _ = writeln!(anstream::stderr().lock(), "{}", text.trim_end_matches('\n'));
     }
 }

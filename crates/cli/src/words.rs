@@ -1,8 +1,8 @@
-//! Words that people bring along from other tools.
+//! Words that people bring from other tools.
 //!
-//! One that means the same as a command here is taken for it (`szk goto` is `szk navigate`, `szk click` is
-//! `szk act click`). One that could mean several things is an error that names them. Neither kind is listed
-//! in the help: there is one name for each thing.
+//! A word that means the same as one of our commands runs it (`szk goto` is `szk navigate`, `szk
+//! click` is `szk act click`). A word that could mean several things is an error that names them. The
+//! help lists neither kind: every command has one name.
 
 use std::ffi::OsString;
 
@@ -15,7 +15,7 @@ use crate::args;
 enum Leads {
     /// It stands for these words.
     To(&'static [&'static str]),
-    /// It may mean several things, which this sentence tells apart.
+    /// It is ambiguous; this sentence explains the options.
     Unclear(&'static str),
 }
 
@@ -172,13 +172,13 @@ const WORDS: &[(&[&str], Leads)] = &[
     ),
 ];
 
-/// Commands under which the same words may follow.
+/// Commands that the same words may follow.
 const PARENTS: [&str; 4] = ["session", "browser", "workflow", "help"];
 
 /// The command line with the command's word replaced by what it stands for.
 ///
 /// # Errors
-/// A usage error that names the commands, for a word that could mean several things.
+/// A usage error that names the commands, for an ambiguous word.
 pub(crate) fn translated(mut args: Vec<OsString>) -> Result<Vec<OsString>, Error> {
     let Some(mut at) = command_at(&args, 1) else {
         return Ok(args);
@@ -212,8 +212,8 @@ pub(crate) fn translated(mut args: Vec<OsString>) -> Result<Vec<OsString>, Error
     }
 }
 
-/// An unknown command with the nearest name that people use, in place of clap's tip, which knows commands
-/// that only szk itself calls.
+/// An unknown command's error with the nearest word that people use, in place of clap's tip, which
+/// also knows commands that only szk itself calls.
 pub(crate) fn with_tip(mut error: Error) -> Error {
     if error.kind() != ErrorKind::InvalidSubcommand {
         return error;
@@ -222,7 +222,7 @@ pub(crate) fn with_tip(mut error: Error) -> Error {
         Some(ContextValue::String(word)) => word.clone(),
         _ => return error,
     };
-    // Of clap's own tips only those about commands that are listed are left.
+    // Keep only those of clap's tips that suggest listed commands.
     error.remove(ContextKind::SuggestedSubcommand);
     if let Some(near) = nearest(&word) {
         let near = ContextValue::Strings(vec![near]);
@@ -231,7 +231,7 @@ pub(crate) fn with_tip(mut error: Error) -> Error {
     error
 }
 
-/// Where the word of the command is: the first that is neither an option nor an option's value.
+/// Position of the command's word: the first that is neither an option nor an option's value.
 fn command_at(args: &[OsString], from: usize) -> Option<usize> {
     let mut at = from;
     while let Some(word) = args.get(at).map(|arg| arg.to_string_lossy()) {
@@ -262,7 +262,7 @@ fn unclear(word: &str, tip: &str) -> Error {
     args::command().error(ErrorKind::InvalidSubcommand, message)
 }
 
-/// The command, or what stands for it, whose name is nearest.
+/// The command with the nearest name or alias.
 fn nearest(word: &str) -> Option<String> {
     let command = args::command();
     let own = command

@@ -1,4 +1,4 @@
-//! The whole help in one committed file: what changes for people is seen in review.
+//! The whole help in one committed file, so reviews show what changes for users.
 
 use clap::Command;
 
@@ -29,7 +29,7 @@ fn long_forms_take_what_short_ones_take() {
             if long.get_name() == "help" {
                 continue;
             }
-            // `szk run-test` is already that of the other family.
+            // `szk run-test` already belongs to the other family.
             let short = match (family, long.get_name()) {
                 ("session", "run-test") => "test",
                 (_, name) => name,
@@ -46,7 +46,7 @@ fn long_forms_take_what_short_ones_take() {
     }
 }
 
-/// Every operation of the catalogue has its command, and every input of it an argument.
+/// Every operation of the catalogue has a command, and every input an argument.
 #[test]
 fn every_operation_is_a_command() {
     let mut root = szk_cli::command();
@@ -80,7 +80,7 @@ fn collect(command: &mut Command, path: &str, pages: &mut Vec<String>) {
     }
 }
 
-/// The global options are shown once; trailing spaces would be lost in editors.
+/// Shows the global options only once; drops trailing spaces, which editors would strip.
 fn page(help: &str, root: bool) -> String {
     let sections = help.split("\n\n").map(str::trim_end);
     let mut global = false;
@@ -111,12 +111,12 @@ fn check_examples(command: &Command, path: &str) {
     }
 }
 
-/// Whether the field is an argument, of the command itself or of the words that choose its action.
+/// Whether the field is an argument of the command itself, or of the words that choose its action.
 fn accepts(command: &Command, field: &str) -> bool {
     let own = command.get_arguments().any(|arg| arg.get_id() == field);
     let chosen = match field {
         "action" => command.has_subcommands(),
-        // On a command line it would be seen by everybody: it comes from stdin.
+        // On a command line everyone could see it, so it comes from stdin.
         "text" => command.get_arguments().any(|arg| arg.get_id() == "path"),
         "history" => command.get_arguments().any(|arg| arg.get_id() == "back"),
         _ => false,

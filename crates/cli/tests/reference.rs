@@ -1,4 +1,5 @@
-//! The committed reference pages are what the code says.
+//! The committed reference pages match the code.
+//!
 
 use std::fs;
 use std::path::Path;

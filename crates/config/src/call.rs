@@ -1,4 +1,4 @@
-//! What one call may ask for: the strongest layer.
+//! The options a single call may give: the strongest layer.
 
 use std::path::PathBuf;
 
@@ -6,17 +6,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Headless, Proxy, Viewport};
 
-/// The options of opening a session; what is left out comes from the weaker layers.
+/// The options for opening a session; anything left out comes from the weaker layers.
 ///
-/// `preset` excludes `viewport`, `locale`, `timezone` and `user_agent`: half a preset is an
-/// identity nobody has checked. Relative paths are taken from [`crate::Origin::cwd`].
+/// `preset` excludes `viewport`, `locale`, `timezone` and `user_agent`: a preset mixed with single
+/// values is an identity that nobody has checked. Relative paths start at [`crate::Origin::cwd`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CallOptions {
     /// Name of a preset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<String>,
-    /// With a window or without.
+    /// Whether to show a window.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub headless: Option<Headless>,
     /// Size of the page's area.
@@ -31,7 +31,7 @@ pub struct CallOptions {
     /// User agent template; see [`crate::Identity::user_agent_for`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_agent: Option<String>,
-    /// Where all traffic goes through.
+    /// Proxy for all traffic.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proxy: Option<Proxy>,
     /// Folders of unpacked extensions.
@@ -40,16 +40,16 @@ pub struct CallOptions {
     /// The browser's executable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chromium: Option<PathBuf>,
-    /// Chromium's own debugging port, open beside the endpoint.
+    /// Chromium's own debugging port, in addition to the endpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raw_port: Option<u16>,
-    /// The folder of the profiles.
+    /// The folder that holds the profiles.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub store: Option<PathBuf>,
 }
 
 impl CallOptions {
-    /// The single identity fields that were given beside each other, by name.
+    /// Names of the identity fields that the call sets one by one.
     pub(crate) fn identity_fields(&self) -> Vec<&'static str> {
         let given = [
             ("viewport", self.viewport.is_some()),

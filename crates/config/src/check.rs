@@ -8,7 +8,7 @@ use crate::Viewport;
 use crate::identity::Geolocation;
 use crate::nearest::nearest;
 
-/// A value that cannot be used, in words that name the value and what was expected.
+/// An unusable value; the message names it and says what was expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct InvalidValue {
@@ -94,11 +94,11 @@ pub(crate) fn pins_version(user_agent: &str) -> bool {
     user_agent.match_indices("Chrome/").any(digit_after)
 }
 
-/// A page of a size that sites are made for. [`Viewport`] itself reads every size, because profiles may have
-/// saved one.
+/// A page size that sites are made for. [`Viewport`] itself reads every size, because profiles may
+/// have saved one.
 pub(crate) fn viewport(size: &Viewport) -> Checked {
     let near = Viewport {
-        // Who wants one that small wants a small window, not a phone.
+        // Anyone who asks for one that small wants a small window, not a phone.
         width: match size.width {
             ..Viewport::NARROWEST => Viewport::NARROWEST_WINDOW,
             width => width,
@@ -141,7 +141,7 @@ pub(crate) fn linger(minutes: &f64) -> Checked {
     })
 }
 
-/// The usual time budget of a call.
+/// The default time budget of a call.
 pub(crate) fn timeout_seconds(seconds: &u64) -> Checked {
     ensure((1..=3600).contains(seconds), || {
         format!("`{seconds}` is out of range: 1 to 3600 seconds")
@@ -155,7 +155,7 @@ pub(crate) fn save_seconds(seconds: &u64) -> Checked {
     })
 }
 
-/// Seconds a page may stand still because nobody answers it.
+/// Seconds that a page may be blocked by an unanswered dialog.
 pub(crate) fn dialog_seconds(seconds: &u64) -> Checked {
     ensure((1..=600).contains(seconds), || {
         format!("`{seconds}` is out of range: 1 to 600 seconds")
@@ -169,7 +169,7 @@ pub(crate) fn scale(factor: &f64) -> Checked {
     })
 }
 
-/// A place on Earth.
+/// A position on Earth.
 pub(crate) fn geolocation(place: &Geolocation) -> Checked {
     let on_earth =
         (-90.0..=90.0).contains(&place.latitude) && (-180.0..=180.0).contains(&place.longitude);
@@ -186,12 +186,12 @@ pub(crate) fn origins(origins: &[String]) -> Checked {
     origins.iter().try_for_each(|origin| {
         let sent = Url::parse(origin).ok().map(|url| match url.origin() {
             Origin::Tuple(..) => url.origin().ascii_serialization(),
-            // Of extensions, whose scheme is not the web's.
+            // Extension origins have a scheme that is not the web's.
             Origin::Opaque(_) => {
                 format!("{}://{}", url.scheme(), url.host_str().unwrap_or_default())
             }
         });
-        // Browsers send an origin in one form; any other would never match.
+        // Browsers send an origin in exactly one form; any other would never match.
         let good = sent.is_some_and(|sent| sent == *origin && !sent.ends_with("://"));
         ensure(good && !origin.contains('*'), || {
             format!("`{origin}` is not an origin such as `https://app.example`")
@@ -199,7 +199,7 @@ pub(crate) fn origins(origins: &[String]) -> Checked {
     })
 }
 
-/// Names of DevTools methods or domains, spelled as the protocol does.
+/// Names of DevTools methods or domains, spelled as in the protocol.
 pub(crate) fn methods(names: &[String]) -> Checked {
     let word = |text: &str, first: fn(&char) -> bool| {
         text.chars().next().as_ref().is_some_and(first)
@@ -216,14 +216,14 @@ pub(crate) fn methods(names: &[String]) -> Checked {
     })
 }
 
-/// Programs at the same time.
+/// Programs connected at the same time.
 pub(crate) fn max_clients(count: &usize) -> Checked {
     ensure((1..=1000).contains(count), || {
         format!("`{count}` is out of range: 1 to 1000 programs")
     })
 }
 
-/// A port that a user may open. Not 0: a port that Chromium chooses makes `navigator.webdriver` true.
+/// A port that a user may open. Not 0: when Chromium chooses the port, `navigator.webdriver` is true.
 pub(crate) fn raw_port(port: &u16) -> Checked {
     ensure(*port >= 1024, || {
         format!("`{port}` is out of range: 1024 to 65535")
@@ -237,12 +237,12 @@ pub(crate) fn path(path: &Path) -> Checked {
     })
 }
 
-/// The same for each of several.
+/// The same for each of several paths.
 pub(crate) fn paths(paths: &[PathBuf]) -> Checked {
     paths.iter().try_for_each(|each| path(each))
 }
 
-/// A name that can stand in a command line and a file without quoting.
+/// A name that needs no quoting on a command line or in a file.
 pub(crate) fn preset_name(name: &str) -> Checked {
     let good = name.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
         && name

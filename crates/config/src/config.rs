@@ -1,4 +1,4 @@
-//! Reading every file once; what they say stays in layers until a call resolves them.
+//! Reads every file once; their values stay in layers until a call resolves them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,13 +12,13 @@ use crate::parse::{FileLayer, Parsed, parse};
 use crate::preset::{self, Preset, PresetInfo};
 use crate::{Settings, Source};
 
-/// The text of `config/defaults.toml`: every key with its meaning.
+/// The text of `config/defaults.toml`: every key, explained.
 pub const DEFAULTS: &str = include_str!("../../../config/defaults.toml");
 const PRESETS: &str = include_str!("../../../config/presets.toml");
 
-/// The configuration of one place: files and environment, read and checked.
+/// The configuration as seen from one place: files and environment, read and checked.
 ///
-/// Values are those of the moment of loading; a keeper loads its own.
+/// Values are those at the time of loading; a keeper loads its own.
 #[derive(Clone, Debug)]
 pub struct Config {
     pub(crate) origin: Origin,
@@ -31,7 +31,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// Reads all files and the environment, and reports everything that is wrong with them.
+    /// Reads all files and the environment, and reports every mistake in them.
     pub fn load(origin: &Origin) -> Result<Self, ConfigErrors> {
         let mut config = Self {
             origin: origin.clone(),
@@ -80,8 +80,8 @@ impl Config {
         Ok(config)
     }
 
-    /// The folder of the profiles when the call names none: `SZK_STORE`, else `store.path`, else
-    /// the user's data directory.
+    /// The folder of the profiles if the call names none: `SZK_STORE`, then `store.path`, then the
+    /// user's data directory.
     pub fn store_root(&self) -> PathBuf {
         let strongest_first = self.env.iter().chain(self.layers.iter().rev().flatten());
         let mut paths = strongest_first.filter(|entry| entry.key.path == "store.path");
@@ -95,7 +95,7 @@ impl Config {
         infos.collect()
     }
 
-    /// A variable's value: of the process, else of the project's `.env`.
+    /// A variable's value from the process, or else from the project's `.env`.
     pub(crate) fn variable(&self, name: &str) -> Option<Variable<'_>> {
         let source = |path| Source::Env {
             var: name.to_owned(),
@@ -120,8 +120,8 @@ impl Config {
         &self.files
     }
 
-    /// Where profiles live when nobody says. A machine without home directories keeps them beside
-    /// the work.
+    /// Where profiles live by default. A machine without home directories keeps them in the working
+    /// directory.
     pub(crate) fn default_store(&self) -> PathBuf {
         let beside = || self.origin.cwd.join("sessions");
         self.origin.data_dir.clone().unwrap_or_else(beside)
@@ -135,7 +135,8 @@ impl Config {
         }
     }
 
-    /// Checked after the last file, because a weaker one may choose what a stronger one defines.
+    /// Checked after the last file, because a weaker file may choose a preset that a stronger one
+    /// defines.
     fn unknown_presets(&self) -> Vec<Problem> {
         let chosen = self
             .layers
@@ -151,8 +152,8 @@ impl Config {
     }
 }
 
-/// The files to read, weakest first. The user's and the local one may be missing; a project's file
-/// that was named may not.
+/// The files to read, weakest first. The user's and the local file may be missing; a project file
+/// named explicitly may not.
 fn files(origin: &Origin) -> Vec<(FileLayer, PathBuf)> {
     let project = origin.project_file();
     let local = project.as_ref().map(|path| path.with_file_name(LOCAL_FILE));

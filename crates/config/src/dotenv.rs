@@ -1,4 +1,4 @@
-//! The project's `.env`: where people keep variables for every program that they run there.
+//! The project's `.env`, where people keep variables for every program they run there.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,17 +10,17 @@ use crate::origin::{Origin, exists};
 /// Name of the file.
 const FILE: &str = ".env";
 
-/// What the file of a folder sets.
+/// What one folder's file sets.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Dotenv {
     pub(crate) path: PathBuf,
-    /// The variables of szk; all others are none of our business.
+    /// szk's variables; the others are none of our business.
     values: BTreeMap<String, String>,
 }
 
 impl Dotenv {
-    /// Reads the file of this folder; without one nothing is set. A line that cannot be read is another
-    /// program's, unless it names a variable of ours.
+    /// Reads the file in this folder; if there is none, nothing is set. A line that does not parse
+    /// belongs to another program, unless it names one of our variables.
     pub(crate) fn read(folder: &Path) -> Result<Self, Problem> {
         let path = folder.join(FILE);
         let mut values = BTreeMap::new();
@@ -47,7 +47,7 @@ impl Dotenv {
         self.values.get(name).map(String::as_str)
     }
 
-    /// Where relative paths in it begin.
+    /// Where relative paths in it start.
     pub(crate) fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(&self.path)
     }

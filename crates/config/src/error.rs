@@ -1,4 +1,4 @@
-//! What is wrong with the configuration, all of it at once.
+//! What is wrong with the configuration, reported all at once.
 
 use std::fmt;
 use std::ops::Range;
@@ -36,12 +36,12 @@ pub(crate) struct Location {
 }
 
 impl ConfigErrors {
-    /// The problems in the order of the layers and of the lines.
+    /// The problems, in the order of layers and lines.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
 
-    /// `Ok` when nothing is wrong.
+    /// `Ok` if nothing is wrong.
     pub(crate) fn check(problems: Vec<Problem>) -> Result<(), Self> {
         if problems.is_empty() {
             return Ok(());
@@ -85,7 +85,7 @@ impl Problem {
         self.hint.as_deref()
     }
 
-    /// The file it stands in; `None` for the environment and the call.
+    /// The file it is in; `None` for the environment and the call.
     pub fn path(&self) -> Option<&Path> {
         self.at.as_ref().map(|at| at.file.path.as_path())
     }
@@ -130,7 +130,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Shows only what may be printed: the file's text can hold a proxy's password.
+/// Prints only what is safe to print: the file's text can hold a proxy's password.
 impl fmt::Debug for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (path, position) = (self.path(), self.position());

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Problem;
 
-/// Longest configuration file, in bytes: ten thousand times what a project needs.
+/// Longest configuration file, in bytes: far more than any project needs.
 const LONGEST: u64 = 1 << 20;
 
-/// A file's text, kept as long as anything may have to be shown from it.
+/// A file's text, kept for as long as errors may quote it.
 #[derive(PartialEq, Eq)]
 pub(crate) struct SourceFile {
     pub(crate) path: PathBuf,
@@ -17,7 +17,7 @@ pub(crate) struct SourceFile {
 }
 
 impl SourceFile {
-    /// Reads the file; every way to fail says which file and why.
+    /// Reads the file; every failure names the file and the reason.
     pub(crate) fn read(path: &Path) -> Result<Self, Problem> {
         let shown = path.display();
         let bytes = szk_files::read(path, LONGEST).map_err(|e| match e.kind() {
@@ -46,7 +46,8 @@ impl SourceFile {
         (line, 1 + before[line_start..].chars().count())
     }
 
-    /// The part of the span on its first line: a caret shows where to look, not how far.
+    /// The part of the span on its first line: a caret shows where to look, not how far the mistake
+    /// reaches.
     pub(crate) fn on_one_line(&self, span: &Range<usize>) -> Range<usize> {
         let start = self.floor(span.start);
         let end = self.floor(span.end).max(start);
@@ -55,7 +56,7 @@ impl SourceFile {
         start..start + length
     }
 
-    /// The text with logins in URLs starred out, byte for byte, so that positions still hold.
+    /// The text with the logins in URLs replaced by stars, byte for byte, so positions stay valid.
     pub(crate) fn masked(&self) -> String {
         self.text.split_inclusive('\n').map(masked_line).collect()
     }
@@ -70,7 +71,8 @@ impl SourceFile {
     }
 }
 
-/// Stars between `://`, or the opening quote on a line about a proxy, and the last `@`.
+/// Replaces with stars what stands between `://`, or the opening quote on a line about a proxy, and
+/// the last `@`.
 fn masked_line(line: &str) -> String {
     let Some(end) = line.rfind('@') else {
         return line.to_owned();

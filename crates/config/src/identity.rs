@@ -1,20 +1,20 @@
-//! Who the browser is to a web site, as far as that can be chosen.
+//! Who the browser is to web sites, as far as that is configurable.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Proxy, Viewport};
 
-/// What a profile shows to web sites; every field left out means "as the host is".
+/// What a profile shows to web sites; a field left out means "same as the host".
 ///
-/// A profile saves its identity when it is first used and keeps it for life, because a browser
-/// whose time zone or screen changes between two visits is remarkable.
+/// A profile saves its identity on first use and keeps it for life, because a browser whose time zone
+/// or screen changes between two visits stands out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Identity {
-    /// Name of the preset the identity was made from.
+    /// Name of the preset that the identity came from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<String>,
-    /// A name for people; web sites never see it.
+    /// A display name for people; web sites never see it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// User agent template; see [`Identity::user_agent_for`].
@@ -26,7 +26,7 @@ pub struct Identity {
     /// IANA time zone such as `Europe/Warsaw`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timezone: Option<String>,
-    /// Size of the page's area, without the window's frame and tool bars.
+    /// Size of the page area, without the window's frame and toolbars.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub viewport: Option<Viewport>,
     /// Size of the whole screen.
@@ -44,10 +44,10 @@ pub struct Identity {
     /// How a phone or tablet is held.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub orientation: Option<Orientation>,
-    /// Where all traffic goes through.
+    /// Proxy for all traffic.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proxy: Option<Proxy>,
-    /// The position given to sites that may ask for it.
+    /// The position reported to sites that are allowed to ask for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub geolocation: Option<Geolocation>,
 }
@@ -67,7 +67,7 @@ impl Identity {
         )
     }
 
-    /// Each field of `self`, or that of `weaker` where `self` says nothing.
+    /// Each field of `self`, or that of `weaker` if `self` leaves it out.
     pub fn or(self, weaker: Self) -> Self {
         Self {
             preset: self.preset.or(weaker.preset),
@@ -91,9 +91,9 @@ impl Identity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Orientation {
-    /// Higher than wide.
+    /// Taller than wide.
     Portrait,
-    /// Wider than high.
+    /// Wider than tall.
     Landscape,
 }
 
@@ -111,7 +111,7 @@ pub struct Geolocation {
 }
 
 impl Geolocation {
-    /// What a position from Wi-Fi networks typically claims.
+    /// The accuracy that Wi-Fi positioning typically reports.
     fn default_accuracy() -> f64 {
         50.0
     }

@@ -1,7 +1,7 @@
 //! The list of keys, each with the code that reads it.
 //!
-//! A key exists exactly when it stands here: what the files may hold, what is checked and what
-//! ends in [`Settings`] cannot drift apart.
+//! A key exists only if it is in this list, so what files may hold, what is checked and what ends up
+//! in [`Settings`] cannot drift apart.
 
 use std::borrow::Borrow;
 use std::str::FromStr;
@@ -21,10 +21,10 @@ pub(crate) struct Key {
     set: fn(&mut Settings, Value) -> Checked,
 }
 
-/// How a value is treated before it is read, and when it is shown.
+/// How a value is treated before it is read and when it is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Taken as it is.
+    /// Taken as is.
     Plain,
     /// A path or a list of paths, relative to where it was written.
     Path,
@@ -184,12 +184,12 @@ impl Key {
         KEYS.iter().find(|key| key.path == path)
     }
 
-    /// Reads the value into its place.
+    /// Reads the value into its field.
     pub(crate) fn set(&self, settings: &mut Settings, value: &Value) -> Checked {
         (self.set)(settings, value.clone())
     }
 
-    /// The value as people may see it.
+    /// The value in a form that is safe to show.
     pub(crate) fn show(&self, value: &Value) -> String {
         match (self.kind, value) {
             (Secret, Value::String(url)) => {
@@ -211,7 +211,7 @@ pub(crate) fn sections() -> Vec<&'static str> {
     sections
 }
 
-/// What was expected, for people who do not know what a `u64` is.
+/// What was expected, in words for people who do not know what a `u64` is.
 pub(crate) fn plain_words(message: &str) -> String {
     message
         .replace("expected u64", "expected a whole number, 0 or more")
@@ -231,7 +231,7 @@ fn read<T: DeserializeOwned>(value: Value, slot: &mut T) -> Checked {
     Ok(())
 }
 
-/// Reads a value that has to keep a rule. `B` is what the rule looks at: `str` for a `String`.
+/// Reads a value that must pass a check. `B` is what the check takes: `str` for a `String`.
 fn checked<T, B>(value: Value, slot: &mut T, rule: fn(&B) -> Checked) -> Checked
 where
     T: DeserializeOwned + Borrow<B>,
@@ -255,8 +255,7 @@ where
     Ok(())
 }
 
-/// The same for a value that is written as text and is more than text: what is wrong with it comes with
-/// what was meant.
+/// The same for a value with a syntax of its own: the error for a bad one suggests what was meant.
 fn parsed<T>(value: Value, slot: &mut Option<T>, rule: fn(&T) -> Checked) -> Checked
 where
     T: DeserializeOwned + FromStr<Err = InvalidValue>,

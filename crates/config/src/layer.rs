@@ -31,12 +31,12 @@ impl Entry {
         }
     }
 
-    /// Reads the value into its place; what is wrong names the key and the place.
+    /// Reads the value into its field; an error names the key and where it was set.
     pub(crate) fn apply(&self, settings: &mut Settings) -> Result<(), Problem> {
         self.key.set(settings, &self.value).map_err(|wrong| {
             let name = self.key.path;
             let message = match (&self.at, &self.source) {
-                // The line shown says which section or preset it is in.
+                // The quoted line shows which section or preset it is in.
                 (Some(_), _) => format!("`{}`: {wrong}", last_part(name)),
                 (None, source @ Source::Env { .. }) => format!("`{source}`: {wrong}"),
                 (None, source) => format!("`{name}` ({source}): {wrong}"),
@@ -48,7 +48,7 @@ impl Entry {
         })
     }
 
-    /// Makes paths absolute, beginning at `base`.
+    /// Makes paths absolute, starting from `base`.
     pub(crate) fn anchored(mut self, base: &Path) -> Self {
         if self.key.kind == Kind::Path {
             anchor(&mut self.value, base);
@@ -56,7 +56,7 @@ impl Entry {
         self
     }
 
-    /// The value as people may see it.
+    /// The value in a form that is safe to show.
     pub(crate) fn show(&self) -> String {
         self.key.show(&self.value)
     }
@@ -68,15 +68,15 @@ impl fmt::Debug for Entry {
     }
 }
 
-/// A variable of the environment, of the process or of a `.env` file.
+/// An environment variable, from the process or from a `.env` file.
 pub(crate) struct Variable<'a> {
     pub(crate) value: &'a str,
     pub(crate) source: Source,
-    /// Where a relative path in it begins.
+    /// Where a relative path in it starts.
     pub(crate) base: &'a Path,
 }
 
-/// The environment's layer without `SZK_PRESET`, which chooses a layer rather than being one.
+/// The environment's layer without `SZK_PRESET`, which chooses a layer instead of being one.
 pub(crate) fn from_env<'a>(variable: impl Fn(&'static str) -> Option<Variable<'a>>) -> Vec<Entry> {
     let keys = [
         ("SZK_STORE", "store.path"),
@@ -96,7 +96,7 @@ pub(crate) fn from_env<'a>(variable: impl Fn(&'static str) -> Option<Variable<'a
     keys.into_iter().filter_map(entry).collect()
 }
 
-/// The layer of a profile's saved identity, without its preset.
+/// The layer of a profile's saved identity, without the preset.
 pub(crate) fn from_saved(saved: &Identity) -> Result<Vec<Entry>, Problem> {
     let entry = |(name, value): (String, Value)| {
         let key = format!("identity.{name}");
@@ -105,7 +105,7 @@ pub(crate) fn from_saved(saved: &Identity) -> Result<Vec<Entry>, Problem> {
     Ok(table(saved)?.into_iter().filter_map(entry).collect())
 }
 
-/// The layer of the call, without its preset.
+/// The layer of the call, without the preset.
 pub(crate) fn from_call(call: &CallOptions, cwd: &Path) -> Result<Vec<Entry>, Problem> {
     let entry = |(name, value): (String, Value)| {
         let section = match name.as_str() {
@@ -128,14 +128,14 @@ fn last_part(path: &str) -> &str {
     path.rsplit_once('.').map_or(path, |(_, last)| last)
 }
 
-/// The fields that are set, as TOML; a path that is not UTF-8 cannot be written in it.
+/// The fields that are set, as TOML, which cannot hold a path that is not UTF-8.
 fn table(fields: &impl Serialize) -> Result<toml::Table, Problem> {
     toml::Table::try_from(fields).map_err(|e| Problem::new(format!("unusable option: {e}")))
 }
 
 fn anchor(value: &mut Value, base: &Path) {
     match value {
-        // An empty path would silently become the base itself; it is left for the check to refuse.
+        // An empty path would silently become the base itself; leave it for the check to refuse.
         Value::String(path) if !path.is_empty() => {
             // Collecting the components drops a leading `./`.
             let full: PathBuf = base.join(&*path).components().collect();

@@ -1,12 +1,12 @@
 //! Settings and identity: where they come from, what they are, and what is wrong with them.
 //!
-//! Layers are read from weakest to strongest (compiled-in defaults, the user's file, the
-//! project's file, its local companion, a preset, the profile's saved identity, the environment,
-//! the call) and every value keeps its source, so that [`Resolved::explain`] can say where it was
-//! set and what it overrode. Mistakes are reported all at once with file, line and caret.
+//! Layers are read from weakest to strongest: compiled-in defaults, the user's file, the project's
+//! file, its local companion, a preset, the profile's saved identity, the environment, the call. Every
+//! value keeps its source, so [`Resolved::explain`] can say where it was set and what it overrode.
+//! Mistakes are reported all at once with file, line and caret.
 //!
-//! This crate knows TOML and nothing about Chromium, profiles on disk or fronts. It reads files,
-//! it never writes one.
+//! This crate knows TOML and nothing about Chromium, profiles on disk or front ends. It reads files
+//! and never writes one.
 
 pub mod config;
 mod dotenv;

@@ -1,10 +1,10 @@
-//! Locales: BCP 47 tags as Chromium's `--lang` understands them and pages read them.
+//! Locales: BCP 47 tags, as Chromium's `--lang` takes them and pages see them.
 
 use crate::InvalidValue;
 use crate::check::Checked;
 
-/// Language, script, region and variants, each in its usual case: a page reads the tag as it is written,
-/// and no browser says `DE-de`.
+/// Language, script, region and variants, each in its usual case: pages see the tag as written, and no
+/// browser says `DE-de`.
 pub(crate) fn check(text: &str) -> Checked {
     let canonical = canonical(text);
     if canonical.as_deref() == Some(text) {
@@ -14,7 +14,7 @@ pub(crate) fn check(text: &str) -> Checked {
     Err(wrong.meant(canonical.or_else(|| repaired(text))))
 }
 
-/// What a tag of the right form looks like in the usual cases; `None` for another form.
+/// A well-formed tag in its usual case; `None` if it is malformed.
 fn canonical(text: &str) -> Option<String> {
     let letters = |tag: &str| tag.bytes().all(|b| b.is_ascii_alphabetic());
     let mut subtags = text.split('-').peekable();
@@ -34,7 +34,7 @@ fn canonical(text: &str) -> Option<String> {
     };
     if let Some(region) = subtags.next_if(is_region) {
         parts.push(match region.to_ascii_uppercase().as_str() {
-            // What everybody writes once; the code is another one.
+            // Everybody writes this at some point; the real code differs.
             "UK" => "GB".to_owned(),
             region => region.to_owned(),
         });
@@ -47,7 +47,7 @@ fn canonical(text: &str) -> Option<String> {
     Some(parts.join("-"))
 }
 
-/// The tag that a POSIX locale (`de_AT.UTF-8`) or a list of languages (`de-AT,de;q=0.9`) begins with.
+/// The first tag in a POSIX locale (`de_AT.UTF-8`) or a language list (`de-AT,de;q=0.9`).
 fn repaired(text: &str) -> Option<String> {
     let first = text.split([',', ';', '.', '@']).next()?.trim();
     canonical(&first.replace('_', "-"))

@@ -1,11 +1,11 @@
-//! The name somebody probably meant.
+//! The name that was probably meant.
 
 use crate::keys::KEYS;
 
-/// The candidate nearest to `word`, if one is near enough to be worth saying.
+/// The candidate nearest to `word`, if it is close enough to suggest.
 ///
-/// A third of the letters may differ: that covers a swapped, missing or doubled letter in short
-/// names and does not offer strangers.
+/// Up to a third of the letters may differ: that covers swapped, missing or doubled letters in short
+/// names without suggesting unrelated ones.
 pub(crate) fn nearest<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -17,7 +17,7 @@ pub(crate) fn nearest<'a>(
     (distance <= allowed).then_some(name)
 }
 
-/// The names of the keys of a section.
+/// The names of a section's keys.
 pub(crate) fn siblings(section: &str) -> impl Iterator<Item = &'static str> {
     KEYS.iter().filter_map(move |key| {
         let (own, name) = key.path.split_once('.')?;

@@ -17,7 +17,7 @@ use crate::nearest::{home_of, nearest, siblings};
 use crate::preset::{self, Preset};
 use crate::{Settings, Source};
 
-/// Which file is being read: decides the source its values carry.
+/// Which file is being read; this decides the source of its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FileLayer {
     /// Compiled in.
@@ -30,7 +30,7 @@ pub(crate) enum FileLayer {
     Local,
 }
 
-/// What a file holds.
+/// What a file contains.
 #[derive(Default)]
 pub(crate) struct Parsed {
     pub(crate) entries: Vec<Entry>,
@@ -38,7 +38,8 @@ pub(crate) struct Parsed {
     pub(crate) problems: Vec<Problem>,
 }
 
-/// Reads a file's text. After a syntax error only those are reported: what follows one is guesswork.
+/// Reads a file's text. After a syntax error it reports only syntax errors: anything after one is
+/// guesswork.
 pub(crate) fn parse(file: SourceFile, layer: FileLayer) -> Parsed {
     let file = Arc::new(file);
     let (table, errors) = DeTable::parse_recoverable(&file.text);
@@ -113,7 +114,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A preset holds the keys of `[identity]`, but not another preset, init scripts of its own, and its
+    /// A preset holds the keys of `[identity]` except `preset`, plus its own init scripts and
     /// warnings.
     fn preset(&mut self, name: &str, table: &DeTable<'_>) -> Preset {
         let mut preset = Preset::default();
@@ -143,7 +144,7 @@ impl Reader<'_> {
         preset
     }
 
-    /// The entry of a known key, if its value is good.
+    /// The entry of a known key, if its value is valid.
     fn entry(&mut self, key: &'static Key, (_, value): Item<'_, '_>) -> Option<Entry> {
         let at = Location {
             file: Arc::clone(self.file),
@@ -156,7 +157,7 @@ impl Reader<'_> {
             source: self.source(value.span().start),
             at: Some(at),
         };
-        // Checked here and not only when it is in force: an overridden mistake is a mistake.
+        // Checked here and not only when it takes effect: an overridden mistake is still a mistake.
         match entry.apply(&mut Settings::default()) {
             Ok(()) => Some(entry.anchored(base)),
             Err(problem) => {
@@ -192,7 +193,7 @@ impl Reader<'_> {
         self.problem(problem.with_hint(hint), name.span());
     }
 
-    /// Something at the top level that is neither a section nor the presets.
+    /// Something at the top level that is neither a section nor the presets table.
     fn stranger(&mut self, (key, value): Item<'_, '_>) {
         let name = key.get_ref().as_ref();
         let sections = keys::sections();
@@ -241,7 +242,7 @@ impl Reader<'_> {
     }
 }
 
-/// Two things are called preset: choosing one, and making one.
+/// "preset" means two things: choosing one and defining one.
 fn not_a_table(name: &str) -> Problem {
     Problem::new(format!("`{name}` is not a table")).with_hint(Some(
         "choose a preset with `preset = \"…\"` under `[identity]`, make one with `[preset.<name>]`",

@@ -1,4 +1,4 @@
-//! Presets: identities that were thought through, by name.
+//! Presets: named, thought-out identities.
 
 use std::collections::BTreeMap;
 
@@ -10,23 +10,23 @@ use crate::layer::Entry;
 use crate::nearest::nearest;
 use crate::{Identity, Settings};
 
-/// The key that a preset's `scripts` are of.
+/// The key that a preset's `scripts` belong to.
 pub(crate) const SCRIPTS: &str = "stealth.scripts";
 
-/// What people see of a preset before they choose it.
+/// What people see of a preset before choosing it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PresetInfo {
     /// Its name in files and calls.
     pub name: String,
-    /// A name for people.
+    /// A display name for people.
     pub label: String,
-    /// What gives it away, in plain sentences; empty when nothing does.
+    /// What gives it away, in plain sentences; empty if nothing does.
     pub warnings: Vec<String>,
     /// What it sets.
     pub identity: Identity,
 }
 
-/// A preset as the files make it.
+/// A preset as defined by the files.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Preset {
     pub(crate) entries: Vec<Entry>,
@@ -34,7 +34,7 @@ pub(crate) struct Preset {
 }
 
 impl Preset {
-    /// Its entries on top of the init scripts that are in force without it: a preset adds its own.
+    /// Its entries on top of the init scripts already in force: a preset adds to them.
     pub(crate) fn entries_over(&self, scripts: Option<&Value>) -> Vec<Entry> {
         let add = |entry: &Entry| {
             let mut entry = entry.clone();
@@ -48,7 +48,7 @@ impl Preset {
         self.entries.iter().map(add).collect()
     }
 
-    /// Lays a stronger file's definition over this one, key by key as with every other table.
+    /// Merges a stronger file's definition over this one, key by key, like any other table.
     pub(crate) fn overlay(&mut self, stronger: Self) {
         let replaced = |key: &str| stronger.entries.iter().any(|entry| entry.key.path == key);
         self.entries.retain(|entry| !replaced(entry.key.path));
@@ -72,7 +72,7 @@ impl Preset {
     }
 }
 
-/// The error of naming a preset that is not there.
+/// The error for naming a preset that does not exist.
 pub(crate) fn unknown(name: &str, asked_by: &str, presets: &BTreeMap<String, Preset>) -> Problem {
     let names = || presets.keys().map(String::as_str);
     let hint = match nearest(name, names()) {

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use crate::InvalidValue;
 use crate::nearest::nearest;
 
-/// A proxy URL: `http`, `https`, `socks4` or `socks5`, a host, perhaps a port and a login.
+/// A proxy URL: `http`, `https`, `socks4` or `socks5`, a host, and optionally a port and a login.
 ///
-/// `Display` and `Debug` hide the login; serialising keeps it, because a profile has to save it.
+/// `Display` and `Debug` hide the login; serialising keeps it, because a profile must save it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Proxy(String);
@@ -39,9 +39,9 @@ impl Proxy {
         }
     }
 
-    /// User and password, percent-decoded, when the URL carries them.
+    /// User and password, percent-decoded, if the URL carries them.
     ///
-    /// Chromium ignores a login in `--proxy-server`; it has to be given when the proxy asks.
+    /// Chromium ignores a login in `--proxy-server`; it must be supplied when the proxy asks.
     pub fn login(&self) -> Option<(String, String)> {
         let (_, login, _) = split(&self.0);
         let login = login?;
@@ -83,7 +83,8 @@ impl FromStr for Proxy {
     }
 }
 
-/// The scheme of a slip, or of a way to say that the proxy resolves names; Chromium always lets it.
+/// The scheme for a typo, or for a variant that means "the proxy resolves names", which Chromium
+/// always does.
 fn meant(scheme: &str) -> Option<&'static str> {
     match scheme.to_ascii_lowercase().as_str() {
         "socks5h" | "socks" => Some("socks5"),
@@ -118,8 +119,8 @@ impl From<Proxy> for String {
     }
 }
 
-/// The text with whatever stands before its last `@` hidden, also when it is not a valid URL:
-/// a mistyped scheme must not print the password beside it.
+/// The text with everything before its last `@` hidden, even if it is not a valid URL: an error about
+/// a mistyped scheme must not print the password next to it.
 pub(crate) fn hidden_login(text: &str) -> String {
     let Some((before, host)) = text.rsplit_once('@') else {
         return text.to_owned();
@@ -130,7 +131,7 @@ pub(crate) fn hidden_login(text: &str) -> String {
     }
 }
 
-/// Scheme, login and host of a URL that was already checked.
+/// Scheme, login and host of a checked URL.
 fn split(url: &str) -> (&str, Option<&str>, &str) {
     let (scheme, rest) = url.split_once("://").unwrap_or(("http", url));
     match rest.rsplit_once('@') {
@@ -158,7 +159,7 @@ fn is_host(text: &str) -> bool {
         && (port.is_empty() || port.strip_prefix(':').is_some_and(port_fits))
 }
 
-/// Undoes `%40` and its like; what is not a valid escape stays as written.
+/// Decodes `%40` and the like; leaves invalid escapes as written.
 fn percent_decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -1,4 +1,4 @@
-//! Laying the layers over each other for one call.
+//! Stacks the layers for one call.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,12 +12,13 @@ use crate::layer::{self, Entry};
 use crate::preset::{self, Preset};
 use crate::{CallOptions, Config, Identity, Settings, Source, Viewport, warnings};
 
-/// Settings in force, with the source of each.
+/// The settings in force, each with its source.
 #[derive(Clone, Debug)]
 pub struct Resolved {
     /// The values.
     pub settings: Settings,
-    /// What the person should know: what gives the identity away, what was kept against a wish.
+    /// What the user should know: what gives the identity away, and which requests the saved identity
+    /// overrode.
     pub warnings: Vec<String>,
     stack: Stack,
     saved: Option<Identity>,
@@ -29,7 +30,7 @@ pub struct Resolved {
 pub struct Row {
     /// The key's full name.
     pub key: &'static str,
-    /// Its value as TOML, logins hidden; `None` when no layer sets it.
+    /// Its value as TOML, logins hidden; `None` if no layer sets it.
     pub value: Option<String>,
     /// Who set it.
     pub source: Source,
@@ -37,7 +38,7 @@ pub struct Row {
     pub overridden: Vec<Overridden>,
 }
 
-/// A value that lost.
+/// A value that was overridden.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Overridden {
     /// The value as TOML, logins hidden.
@@ -50,9 +51,9 @@ pub struct Overridden {
 type Stack = BTreeMap<&'static str, Vec<Entry>>;
 
 impl Config {
-    /// The settings for one call on a profile whose saved identity is `saved`.
+    /// The settings for one call on a profile with the saved identity `saved`.
     ///
-    /// `preset` is a shorthand for [`CallOptions::preset`], which wins when both are given.
+    /// `preset` is a shorthand for [`CallOptions::preset`], which wins if both are given.
     pub fn resolve(
         &self,
         preset: Option<&str>,
@@ -113,7 +114,7 @@ impl Config {
         };
         match (self.presets.get_key_value(name), source) {
             (Some((name, preset)), _) => Ok(Some((name, preset))),
-            // A profile outlives the file that once described its preset; its fields are saved.
+            // A profile outlives the file that once defined its preset; the profile saved the fields.
             (None, Source::Profile) => Ok(None),
             (None, source) => {
                 let asked_by = format!(" ({source})");
@@ -122,7 +123,7 @@ impl Config {
         }
     }
 
-    /// Who chooses the preset beyond the files, weakest first.
+    /// Who chooses the preset besides the files, weakest first.
     fn preset_choices(&self, asked: Option<&str>, saved: Option<&Identity>) -> Vec<Entry> {
         let env = self.variable("SZK_PRESET");
         let env = env.map(|env| (Some(env.value), env.source));
@@ -144,7 +145,7 @@ impl Config {
 }
 
 impl Resolved {
-    /// Who set the key; [`Source::Default`] when nobody did.
+    /// Who set the key; [`Source::Default`] if nobody did.
     pub fn source(&self, key: &str) -> &Source {
         strongest(&self.stack, key).map_or(&Source::Default, |entry| &entry.source)
     }
@@ -154,10 +155,10 @@ impl Resolved {
         KEYS.iter().map(|key| self.row(key.path)).collect()
     }
 
-    /// What the profile keeps for life: the identity it has saved, or on first use the one in
-    /// force now. Whatever a later call changes holds for that session only.
+    /// What the profile keeps for life: its saved identity or, on first use, the one now in force.
+    /// Anything a later call changes applies to that session only.
     ///
-    /// A saved identity is known by its preset, which every identity that was resolved has.
+    /// A saved identity is recognized by its preset, which every resolved identity has.
     pub fn identity_to_save(&self) -> Identity {
         let saved = self.saved.clone().unwrap_or_default();
         match saved.preset {
@@ -166,7 +167,8 @@ impl Resolved {
         }
     }
 
-    /// The folder of the profiles: the call, `SZK_STORE`, `store.path`, the user's data directory.
+    /// The folder of the profiles: from the call, `SZK_STORE`, `store.path` or the user's data
+    /// directory.
     pub fn store_root(&self) -> PathBuf {
         let named = self.settings.store.path.clone();
         named.unwrap_or_else(|| self.default_store.clone())
@@ -193,7 +195,7 @@ impl From<&Entry> for Overridden {
     }
 }
 
-/// A call names a preset or single fields, not both.
+/// A call gives a preset or single fields, not both.
 fn exclusive(preset: Option<&str>, call: &CallOptions) -> Option<Problem> {
     let fields = call.identity_fields();
     let preset = preset.filter(|_| !fields.is_empty())?;
@@ -206,7 +208,7 @@ fn exclusive(preset: Option<&str>, call: &CallOptions) -> Option<Problem> {
     )))
 }
 
-/// A profile may have saved what was not checked yet. It opens all the same, without that.
+/// A profile may have saved unchecked values. It still opens, without them.
 fn usable(saved: Vec<Entry>) -> (Vec<Entry>, Vec<String>) {
     let mut good = Vec::new();
     let mut warnings = Vec::new();
@@ -222,8 +224,8 @@ fn usable(saved: Vec<Entry>) -> (Vec<Entry>, Vec<String>) {
     (good, warnings)
 }
 
-/// A page that is narrower than the narrowest window would come out wider than it is told. What a profile
-/// has saved is left to a warning.
+/// A page narrower than the narrowest window would be wider than it claims. For a size that a profile
+/// has already saved, a warning has to do.
 fn too_narrow(identity: &Identity, stack: &Stack) -> Option<Problem> {
     let size = warnings::narrow(identity)?;
     let entry = strongest(stack, "identity.viewport")?;

@@ -1,4 +1,4 @@
-//! The settings in force, typed. What each means in detail is said in `config/defaults.toml`.
+//! The settings in force, typed. `config/defaults.toml` explains each in detail.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -9,9 +9,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{Identity, InvalidValue, Policy};
 
-/// Everything that can be configured, after all layers.
+/// Everything configurable, after all layers.
 ///
-/// `Default` is the empty starting point the layers are applied to; the real defaults are those of
+/// `Default` is the empty starting point for the layers; the real defaults are in
 /// `config/defaults.toml`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
@@ -21,9 +21,9 @@ pub struct Settings {
     pub browser: BrowserSettings,
     /// Who the browser is to web sites.
     pub identity: Identity,
-    /// How long a session lives and what it keeps.
+    /// How long a session lives and what it saves.
     pub session: SessionSettings,
-    /// The door for other programs.
+    /// The endpoint for other programs.
     pub endpoint: EndpointSettings,
     /// Additions to the stealth layer.
     pub stealth: StealthSettings,
@@ -43,27 +43,27 @@ pub struct StoreSettings {
 /// `[browser]`
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BrowserSettings {
-    /// The browser's executable; `None` means it is searched for.
+    /// The browser's executable; `None` means szk searches for one.
     pub chromium: Option<PathBuf>,
-    /// With a window or without.
+    /// Whether to show a window.
     pub headless: Headless,
-    /// Further command-line switches.
+    /// Extra command-line switches.
     pub args: Vec<String>,
     /// Folders of unpacked extensions.
     pub extensions: Vec<PathBuf>,
-    /// What pages do not get to load.
+    /// Resources that pages must not load.
     pub block: Vec<Resource>,
 }
 
-/// A kind of resource that a page can be left without.
+/// A kind of resource that pages can be denied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Resource {
-    /// Pictures, also those of style sheets.
+    /// Images, including those in style sheets.
     Image,
-    /// Sound and film.
+    /// Audio and video.
     Media,
-    /// Fonts of the site.
+    /// Web fonts.
     Font,
     /// Style sheets.
     Stylesheet,
@@ -71,42 +71,42 @@ pub enum Resource {
     Script,
     /// Subtitles.
     Texttrack,
-    /// Manifests of web applications.
+    /// Web app manifests.
     Manifest,
-    /// What a page fetches ahead.
+    /// Prefetched resources.
     Prefetch,
-    /// Beacons and `ping` of links.
+    /// Beacons and link pings.
     Ping,
 }
 
 /// `[session]`
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SessionSettings {
-    /// Minutes without client and operation before a keeper ends; 0 is never.
+    /// Minutes without clients and operations before a keeper exits; 0 means never.
     pub linger_minutes: f64,
-    /// Time budget of calls that say nothing and are neither opening, moving nor running programs.
+    /// Time budget of calls that set none, except for opening, navigating and running programs.
     pub timeout_seconds: u64,
-    /// Sessions of a store that may be open at once; 0 is any number.
+    /// Sessions of a store that may be open at once; 0 means any number.
     pub max_open: u64,
-    /// Whether the tabs of the last time are opened again.
+    /// Whether to reopen the tabs of the last session.
     pub restore_tabs: bool,
-    /// Seconds (1 to 5) after a change until the state is saved.
+    /// Seconds (1 to 5) from a change until the state is saved.
     pub save_seconds: u64,
-    /// Seconds (1 to 600) a question of a page waits for its answer where nobody sees it.
+    /// Seconds (1 to 600) that a page's question waits for an answer if no one can see it.
     pub dialog_seconds: u64,
-    /// What questions of pages are answered when nothing else says so.
+    /// Answer to pages' questions when nothing else decides.
     pub dialogs: Dialogs,
-    /// Whether input takes a person's time.
+    /// Whether input takes as long as a person would.
     pub input: InputPace,
-    /// Which keys write which characters.
+    /// Which keys produce which characters.
     pub keyboard: Keyboard,
 }
 
-/// The standing answer to questions of pages.
+/// The default answer to pages' questions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Dialogs {
-    /// None: they stay open for whoever answers.
+    /// None: they stay open until someone answers.
     #[default]
     Ask,
     /// Accept them.
@@ -115,14 +115,14 @@ pub enum Dialogs {
     Dismiss,
 }
 
-/// Whether input takes the time that a person takes.
+/// Whether input takes as long as a person would.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum InputPace {
-    /// The same events, without waiting.
+    /// The same events, without delays.
     #[default]
     Fast,
-    /// With a path of the pointer and the rhythm of a hand.
+    /// With a pointer path and a person's rhythm.
     Human,
 }
 
@@ -144,30 +144,30 @@ pub enum Keyboard {
 /// `[endpoint]`
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EndpointSettings {
-    /// What a joining program has to show.
+    /// What a joining program must present.
     pub auth: EndpointAuth,
-    /// Values of the `Origin` header that are let in.
+    /// Accepted values of the `Origin` header.
     pub allowed_origins: Vec<String>,
-    /// Whether `Runtime.enable` is kept from pages.
+    /// Whether to keep `Runtime.enable` from pages.
     pub shield: bool,
     /// Whose appearance pages see.
     pub identity: EndpointIdentity,
-    /// Whose rules hold in a browser context that a program made for itself.
+    /// Whose rules apply in a browser context that a program created.
     pub contexts: EndpointContexts,
-    /// Methods and domains that are refused.
+    /// Methods and domains to refuse.
     pub deny: Vec<String>,
     /// Which tabs a program sees.
     pub tabs: EndpointTabs,
     /// How many programs may be connected.
     pub max_clients: usize,
-    /// Chromium's own debugging port; `None` means that there is none.
+    /// Chromium's own debugging port; `None` means it has none.
     pub raw_port: Option<u16>,
 }
 
 /// `[stealth]`
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StealthSettings {
-    /// Scripts run in every realm before its first own script.
+    /// Scripts that run in every realm before its own first script.
     pub scripts: Vec<PathBuf>,
 }
 
@@ -176,22 +176,22 @@ pub struct StealthSettings {
 pub struct LogSettings {
     /// A level, or directives such as `info,szk_cdp=debug`.
     pub level: String,
-    /// How its lines are written.
+    /// The format of its lines.
     pub format: LogFormat,
 }
 
-/// How the lines of a log are written.
+/// The format of log lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LogFormat {
     /// For people.
     #[default]
     Text,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 
-/// What a program that joins the endpoint has to show.
+/// What a program must present to join the endpoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EndpointAuth {
@@ -206,18 +206,18 @@ pub enum EndpointAuth {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EndpointIdentity {
-    /// The profile's: what programs emulate is kept from the page.
+    /// The profile's: what programs emulate does not reach the page.
     #[default]
     Profile,
     /// The program's own.
     Client,
 }
 
-/// Whose rules hold in a browser context that a program made for itself.
+/// Whose rules apply in a browser context that a program created.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EndpointContexts {
-    /// The program's: it may emulate and enable what it likes there.
+    /// The program's: it may emulate and enable anything there.
     #[default]
     Client,
     /// The profile's, as in the profile's own context.
@@ -228,22 +228,22 @@ pub enum EndpointContexts {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EndpointTabs {
-    /// All there are.
+    /// All of them.
     #[default]
     All,
-    /// Those that it opened itself, and what they open.
+    /// Those that it opened, and what they open.
     Own,
 }
 
-/// With a window or without. Written `"auto"`, `true` or `false`.
+/// Whether to show a window. Written `"auto"`, `true` or `false`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Headless {
-    /// A window when there is a display, none otherwise.
+    /// A window if there is a display, otherwise none.
     #[default]
     Auto,
     /// No window.
     On,
-    /// A window; without a display this is an error, not a silent change.
+    /// A window; without a display that is an error, not a silent change.
     Off,
 }
 

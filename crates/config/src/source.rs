@@ -18,7 +18,7 @@ pub enum Source {
         /// Line in it, from 1.
         line: usize,
     },
-    /// The project's `szk.config.toml`, or the file `SZK_CONFIG` names.
+    /// The project's `szk.config.toml`, or the file that `SZK_CONFIG` names.
     Project {
         /// The file.
         path: PathBuf,
@@ -36,7 +36,7 @@ pub enum Source {
     Preset {
         /// Its name.
         name: String,
-        /// The file that defines the value; `None` for one that is compiled in.
+        /// The file that defines the value; `None` if it is compiled in.
         #[serde(skip_serializing_if = "Option::is_none")]
         path: Option<PathBuf>,
         /// Line in it, from 1.
@@ -49,7 +49,7 @@ pub enum Source {
     Env {
         /// Its name.
         var: String,
-        /// The `.env` file that sets it; `None` for the environment of the process.
+        /// The `.env` file that sets it; `None` for the process's environment.
         #[serde(skip_serializing_if = "Option::is_none")]
         path: Option<PathBuf>,
     },

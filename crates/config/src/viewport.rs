@@ -10,8 +10,8 @@ use crate::InvalidValue;
 
 /// A width and a height in CSS pixels.
 ///
-/// Written as `"1280x800"`; a table `{ width = 1280, height = 800 }` is read as well, because
-/// that is what people carry over from other tools.
+/// Written as `"1280x800"`; the table form `{ width = 1280, height = 800 }` also works, because people
+/// bring it from other tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Viewport {
     /// CSS pixels from left to right.
@@ -26,10 +26,10 @@ impl Viewport {
 
     /// The narrowest page: phones begin here.
     pub const NARROWEST: u32 = 240;
-    /// The lowest page.
+    /// The shortest page.
     pub const LOWEST: u32 = 150;
-    /// The narrowest page in a window; Chromium makes narrower windows wider. A mobile identity is not
-    /// bound to its window.
+    /// The narrowest page in a window; Chromium widens narrower windows. A mobile identity is not
+    /// limited by its window.
     pub const NARROWEST_WINDOW: u32 = 500;
 
     /// A size whose sides are within `1..=MAX`.
@@ -71,7 +71,7 @@ impl FromStr for Viewport {
     }
 }
 
-/// The two numbers of a text, whatever stands between them.
+/// The two numbers in a text, whatever separates them.
 fn repaired(text: &str) -> Option<Viewport> {
     let mut numbers = text
         .split(|c: char| !c.is_ascii_digit())
@@ -96,7 +96,7 @@ impl<'de> Deserialize<'de> for Viewport {
     }
 }
 
-/// Reads both spellings; an untagged enum would answer every mistake with the same sentence.
+/// Reads both spellings; an untagged enum would give the same message for every mistake.
 struct SizeVisitor;
 
 impl<'de> Visitor<'de> for SizeVisitor {

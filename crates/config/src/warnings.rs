@@ -1,4 +1,4 @@
-//! What is allowed but will be noticed.
+//! What is allowed but detectable.
 
 mod contradictions;
 
@@ -6,7 +6,7 @@ use crate::layer;
 use crate::preset::PresetInfo;
 use crate::{EndpointSettings, Identity, Settings, Viewport, check, switches};
 
-/// The warnings for settings in force, made with `preset` on a profile that has `saved`.
+/// The warnings for the settings in force, for `preset` on a profile that has `saved`.
 pub(crate) fn collect(
     settings: &Settings,
     preset: Option<&PresetInfo>,
@@ -32,7 +32,7 @@ pub(crate) fn collect(
     warnings
 }
 
-/// A profile keeps its identity although another preset was chosen: say so, and with what.
+/// Says that a profile keeps its identity although another preset was chosen, and which one.
 fn kept(chosen: Option<&str>, saved: Option<&Identity>) -> Option<String> {
     let saved = saved?;
     let own = saved.preset.as_deref()?;
@@ -52,7 +52,7 @@ fn kept(chosen: Option<&str>, saved: Option<&Identity>) -> Option<String> {
     ))
 }
 
-/// What opens the profile, or gives it away, to whoever joins.
+/// What opens the profile to everyone, or gives it away through programs that join.
 fn endpoint(settings: &EndpointSettings) -> impl Iterator<Item = String> {
     let unshielded = (!settings.shield).then(|| {
         "`endpoint.shield` is off: pages can notice every program that sends `Runtime.enable`"
@@ -73,7 +73,7 @@ fn pinned(identity: &Identity) -> Option<String> {
     })
 }
 
-/// A viewport that no window is narrow enough for.
+/// A viewport narrower than any window can be.
 pub(crate) fn narrow(identity: &Identity) -> Option<Viewport> {
     let size = identity.viewport?;
     let fits = size.width >= Viewport::NARROWEST_WINDOW || identity.mobile == Some(true);

@@ -24,14 +24,14 @@ pub struct Allowed {
 pub struct Entry {
     /// Name of the check.
     pub check: String,
-    /// Realms in which it differs: in all of them.
+    /// Realms in which it differs, every one of them.
     pub realms: Vec<String>,
-    /// Modes in which it differs: in all of them.
+    /// Modes in which it differs, every one of them.
     pub modes: Vec<String>,
-    /// Paths in the value that differ: each of them, and no others. None: the whole value.
+    /// Paths in the value that differ: all of these and no others. Empty means the whole value.
     #[serde(default)]
     pub paths: Vec<String>,
-    /// Why this is no defect, or why it cannot be cured.
+    /// Why this is no defect, or why it cannot be fixed.
     pub reason: String,
 }
 
@@ -40,17 +40,17 @@ pub struct Entry {
 #[error("the list of allowed differences cannot be read: {0}")]
 pub struct AllowedError(#[from] toml::de::Error);
 
-/// What the list does not cover, and what it covers for nothing.
+/// Differences that the list does not cover, and entries that cover nothing.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Judgement {
-    /// Differences that nobody gave a reason for, reduced to the changes that are not covered.
+    /// Differences without a reason, reduced to the changes that are not covered.
     pub unlisted: Vec<Difference>,
     /// Entries (`check`, `realm`, `mode`, `path`) for differences that no longer occur: remove them.
     pub stale: Vec<[String; 4]>,
 }
 
 impl Judgement {
-    /// Whether the list says exactly what is.
+    /// Whether the list matches reality exactly.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.unlisted.is_empty() && self.stale.is_empty()
@@ -69,12 +69,12 @@ impl Allowed {
     /// Reads a list.
     ///
     /// # Errors
-    /// [`AllowedError`] when it is not TOML of this shape.
+    /// [`AllowedError`] if it is not TOML of this shape.
     pub fn parse(text: &str) -> Result<Self, AllowedError> {
         Ok(toml::from_str(text)?)
     }
 
-    /// The reason why a change of a difference is allowed.
+    /// Why a change of a difference is allowed.
     #[must_use]
     pub fn reason(&self, difference: &Difference, path: &str) -> Option<&str> {
         let entry = self.entries.iter().find(|entry| {
@@ -86,7 +86,7 @@ impl Allowed {
         entry.map(|entry| entry.reason.as_str())
     }
 
-    /// Holds the differences of one mode against the list.
+    /// Compares the differences of one mode with the list.
     #[must_use]
     pub fn judge(&self, mode: &str, differences: &[Difference]) -> Judgement {
         let unlisted = differences.iter().filter_map(|difference| {
@@ -173,7 +173,7 @@ mod tests {
     fn what_is_listed_is_allowed() {
         let allowed = Allowed::parse(LIST).unwrap();
         assert!(allowed.judge("szk", &[difference(&["length"])]).is_clean());
-        // Of another mode nothing is said.
+        // The list says nothing about another mode.
         assert!(allowed.judge("szk-window", &[]).is_clean());
     }
 

@@ -1,4 +1,4 @@
-//! Where a report is not what gold is.
+//! Where a report differs from gold.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,25 +16,25 @@ pub struct Difference {
     pub realm: String,
     /// Which browser it ran in.
     pub mode: String,
-    /// What is different, by path in the value; a verdict has one of an empty path.
+    /// What is different, by path in the value; for a verdict the path is empty.
     pub changes: Vec<Change>,
 }
 
-/// One place of a value that differs.
+/// One place where a value differs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Change {
     /// Keys and indices from the outside in, joined by dots; empty for the whole value.
     pub path: String,
-    /// What gold has there; absent where gold has nothing.
+    /// What gold has there, if anything.
     pub gold: Option<Value>,
-    /// What was seen instead; absent where there is nothing.
+    /// What was seen instead, if anything.
     pub seen: Option<Value>,
 }
 
-/// More than these say nothing new about one check.
+/// Beyond this many, changes say nothing new about a check.
 const MOST_CHANGES: usize = 60;
 
-/// Everything in which `report` is not `gold`, and every verdict of it that is not ok.
+/// Everything in which `report` differs from `gold`, and every failed verdict in it.
 #[must_use]
 pub fn compare(gold: &Report, report: &Report) -> Vec<Difference> {
     let empty = BTreeMap::new();
@@ -130,7 +130,7 @@ fn all_text(values: &[Value]) -> bool {
     values.iter().all(Value::is_string)
 }
 
-/// Lists of names differ by members; an index would only say that all of the rest has moved.
+/// Compares lists of names by members; an index would only say that everything after it has moved.
 fn lists(changes: &mut Vec<Change>, path: &str, golds: &[Value], seens: &[Value]) {
     let before = changes.len();
     let mut push = |gold: Option<&Value>, seen: Option<&Value>| {
@@ -149,7 +149,7 @@ fn lists(changes: &mut Vec<Change>, path: &str, golds: &[Value], seens: &[Value]
         .filter(|seen| !golds.contains(seen))
         .for_each(|seen| push(None, Some(seen)));
     if changes.len() == before {
-        // The same members in another order or another number.
+        // The same members in another order or number.
         changes.push(Change {
             path: path.to_owned(),
             gold: Some(golds.into()),

@@ -1,4 +1,4 @@
-//! What a check that failed means, in words for whoever has to do something about it.
+//! What a failed check means, for whoever has to act on it.
 
 /// Checks by name, or by the part before the first dot.
 const MEANINGS: &[(&str, &str)] = &[
@@ -82,7 +82,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("fpscanner", "a check of a public fingerprint scanner fails"),
 ];
 
-/// What it means when this check fails.
+/// What it means if this check fails.
 #[must_use]
 pub fn explain(check: &str) -> &'static str {
     let group = check.split('.').next().unwrap_or(check);

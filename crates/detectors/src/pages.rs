@@ -1,16 +1,16 @@
 //! The pages, compiled in: the product serves them too.
 
-/// How much of the suite is run.
+/// How much of the suite to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Suite {
     /// Every probe in every realm.
     Full,
-    /// What takes a few seconds: probes that a wrong set-up is known to fail.
+    /// Probes that take only a few seconds and are known to fail in a wrong set-up.
     Short,
 }
 
 impl Suite {
-    /// The word that pages know it by.
+    /// The name that pages know it by.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Full => "full",
@@ -19,7 +19,8 @@ impl Suite {
     }
 }
 
-/// Probes by subject, each the file of that name in `pages/probes`, with whether the short suite has it.
+/// Probes by subject, each in the file of that name in `pages/probes`, and whether the short suite
+/// includes it.
 macro_rules! probes {
     ($($subject:literal $short:literal,)*) => {
         &[$(($subject, $short, include_str!(concat!("../pages/probes/", $subject, ".js")))),*]
@@ -59,7 +60,7 @@ const PROBES: &[(&str, bool, &str)] = probes![
 
 const COLLECT: &str = include_str!("../pages/collect.js");
 
-/// Files served as they are: name, type, text.
+/// Files to serve as they are: name, type, text.
 const FILES: &[(&str, &str, &str)] = &[
     ("", HTML, include_str!("../pages/index.html")),
     ("page.html", HTML, include_str!("../pages/page.html")),
@@ -95,7 +96,7 @@ pub(crate) fn bundle(suite: Suite, realm: &str, kind: &str, base: &str) -> Strin
     script.push_str(COLLECT);
     for (_, short, text) in PROBES {
         if suite == Suite::Full || *short {
-            // A block keeps each file's names to itself.
+            // A block keeps each file's names private.
             script.push_str("{\n");
             script.push_str(text);
             script.push_str("}\n");

@@ -9,17 +9,17 @@ use serde_json::Value;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
-    /// Something to be held against gold.
+    /// Something to compare with gold.
     Value(Value),
-    /// The probe judged by itself; gold has nothing to say about it.
+    /// The probe judged on its own, without gold.
     Verdict {
         /// Whether this is what an ordinary browser shows.
         ok: bool,
-        /// What was looked at.
+        /// What it examined.
         #[serde(default)]
         seen: Value,
     },
-    /// The probe threw, which must happen in gold as well.
+    /// The probe threw, which must then happen in gold as well.
     Error(String),
 }
 
@@ -29,7 +29,7 @@ pub type Checks = BTreeMap<String, Outcome>;
 /// What all realms of one browser saw.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// Which browser it was, and how it was started: `gold`, `szk`, `playwright`, …
+    /// Which browser it was and how it was started: `gold`, `szk`, `playwright`, …
     pub mode: String,
     /// Checks by name of the realm. `http` is what the server saw of the requests.
     pub realms: BTreeMap<String, Checks>,
@@ -42,7 +42,7 @@ impl Report {
         self.realms.values().map(BTreeMap::len).sum()
     }
 
-    /// Verdicts that are not ok, for which no gold is needed: realm, check and what was seen.
+    /// Failed verdicts, which need no gold: realm, check and what was seen.
     pub fn failed(&self) -> impl Iterator<Item = (&str, &str, &Value)> {
         let all = self.realms.iter().flat_map(|(realm, checks)| {
             checks

@@ -1,9 +1,9 @@
-//! Reads files that a caller names or that lie where ours should be.
+//! Reads files that a caller names or that sit where ours should be.
 //!
-//! A path may lead to a FIFO that nobody writes to, a device that never ends, a folder, a link to itself
-//! or a file larger than memory. [`open`] opens regular files only and never waits for one; [`read`] and
-//! [`text`] also stop at a bound. Every error says what stands there, and carries a kind that tells these
-//! cases apart: [`is_unusable`].
+//! A path may lead to a FIFO without a writer, an endless device, a folder, a link to itself or a file
+//! larger than memory. [`open`] opens only regular files and never blocks; [`read`] and [`text`] also
+//! enforce a limit. Every error says what is there and has a kind that tells these cases apart:
+//! [`is_unusable`].
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read};
@@ -13,25 +13,25 @@ use std::path::Path;
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 
-/// Whether a symbolic link in the last place is followed.
+/// Whether to follow a symbolic link in the last component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Links {
-    /// As usual: the path is a person's.
+    /// As usual: a person named the path.
     Followed,
-    /// Refused: the file is ours, and nobody else has a reason to put a link there.
+    /// Refused: the file is ours, and no one has a reason to put a link there.
     Refused,
 }
 
-/// Opens a regular file for reading, without waiting for anybody.
+/// Opens a regular file for reading, without blocking.
 ///
 /// # Errors
-/// What the system said, `IsADirectory`, or `InvalidInput` for anything else that is not a regular file.
+/// The system's error, `IsADirectory`, or `InvalidInput` for anything else that is not a regular file.
 pub fn open(path: &Path, links: Links) -> io::Result<File> {
     let before = match links {
         Links::Followed => path.metadata(),
         Links::Refused => path.symlink_metadata(),
     };
-    // Looked at first: opening a device can have effects of its own.
+    // Checked first: opening a device can have side effects.
     regular(&before?)?;
     let mut flags = OFlags::NONBLOCK | OFlags::NOCTTY;
     if links == Links::Refused {
@@ -50,7 +50,7 @@ pub fn open(path: &Path, links: Links) -> io::Result<File> {
     Ok(file)
 }
 
-/// Reads a whole regular file of at most `limit` bytes; links are followed.
+/// Reads a whole regular file of at most `limit` bytes; follows links.
 ///
 /// # Errors
 /// As [`open`], and `FileTooLarge`.
@@ -58,7 +58,7 @@ pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     whole(open(path, Links::Followed)?, limit)
 }
 
-/// The same for a file of ours, which is never a link.
+/// The same for one of our own files, which is never a link.
 ///
 /// # Errors
 /// As [`read`].
@@ -66,17 +66,17 @@ pub fn read_own(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     whole(open(path, Links::Refused)?, limit)
 }
 
-/// Reads a whole text file of at most `limit` bytes; links are followed.
+/// Reads a whole text file of at most `limit` bytes; follows links.
 ///
 /// # Errors
-/// As [`read`], and `InvalidData` when it is not UTF-8.
+/// As [`read`], and `InvalidData` if it is not UTF-8.
 pub fn text(path: &Path, limit: u64) -> io::Result<String> {
     String::from_utf8(read(path, limit)?)
         .map_err(|_| io::Error::new(ErrorKind::InvalidData, "it is not UTF-8 text"))
 }
 
-/// Whether the error says that something stands there that can never be read as a file of ours: a folder, a
-/// FIFO, a device, a link, or a file beyond its bound. Trying again does not help; moving it away does.
+/// Whether the error means that what is there can never be read as our file: a folder, a FIFO, a
+/// device, a link, or a file over its limit. Retrying does not help; moving it away does.
 #[must_use]
 pub fn is_unusable(error: &io::Error) -> bool {
     matches!(
@@ -86,7 +86,7 @@ pub fn is_unusable(error: &io::Error) -> bool {
         || Errno::from_io_error(error) == Some(Errno::LOOP)
 }
 
-/// Reads to the end, which must come within `limit` bytes: a file may grow while it is read.
+/// Reads to the end, which must come within `limit` bytes: a file can grow while we read it.
 fn whole(file: File, limit: u64) -> io::Result<Vec<u8>> {
     let size = file.metadata()?.len();
     if size > limit {
@@ -121,7 +121,7 @@ fn regular(meta: &Metadata) -> io::Result<()> {
     }))
 }
 
-/// What stands in a file's place.
+/// What is there instead of a file.
 #[derive(Debug)]
 struct NotAFile(&'static str);
 

@@ -1,4 +1,4 @@
-//! Real FIFOs, devices, sparse giants and loops. A defect here hangs the test, which fails by its time.
+//! Real FIFOs, devices, huge sparse files and loops. A bug here hangs the test, which then times out.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -71,7 +71,7 @@ fn links_are_followed_for_people_and_refused_in_our_places() {
     assert_eq!(read(&link, LIMIT).unwrap(), b"x");
     let error = read_own(&link, LIMIT).unwrap_err();
     assert!(is_unusable(&error) && error.to_string().contains("a symbolic link"));
-    // A link to itself has no end either way.
+    // A link to itself leads nowhere in either mode.
     fs::remove_file(&link).unwrap();
     symlink(&link, &link).unwrap();
     for read in [read, read_own] {

@@ -15,11 +15,12 @@ use tokio_util::sync::CancellationToken;
 
 use crate::Caller;
 
-/// Progress reports that may wait for the client; more are dropped, they only inform.
+/// Progress reports that may queue for the client; beyond that they are dropped, since they only
+/// inform.
 const REPORTS: usize = 32;
 
-/// Carries out one call. The future of the caller is dropped, which cancels the operation, when the
-/// client cancels the request (`context.ct`) or the server ends (`stop`).
+/// Runs one call. Dropping the future cancels the operation; that happens when the client cancels the
+/// request (`context.ct`) or the server exits (`stop`).
 pub(crate) async fn run<C: Caller>(
     caller: &C,
     call: Call,
@@ -37,31 +38,31 @@ pub(crate) async fn run<C: Caller>(
     let mut call = pin!(call);
     let outcome = loop {
         tokio::select! {
-            // In this order: an answer that is there goes out even when the end has come.
+            // In this order, so that a finished answer goes out even while the server is exiting.
             biased;
             Some(report) = reports.recv() => tell(&mut told, report).await,
             outcome = &mut call => {
                 break outcome.unwrap_or_else(|panic| Err(panicked(name, panic.as_ref())));
             }
             () = stop.cancelled() => return Err(cancelled("`szk mcp` is stopping")),
-            // Nobody reads this one: a cancelled request is not answered.
+            // The protocol sends no answer to a cancelled request, so this one goes nowhere.
             () = context.ct.cancelled() => return Err(cancelled("the client cancelled the call")),
         }
     };
-    // What was reported before the answer is told before it.
+    // Send the reports that came before the answer first.
     while let Ok(report) = reports.try_recv() {
         tell(&mut told, report).await;
     }
     outcome
 }
 
-/// Tells one client how far one call is.
+/// Progress of one call, as reported to its client.
 struct Told {
     peer: Peer<RoleServer>,
     token: ProgressToken,
-    /// The protocol wants progress to grow with every notification.
+    /// The protocol requires progress to grow with every notification.
     last: Option<u32>,
-    /// Steps of what is counted now, and those that went before it: a session is opened, then tests run.
+    /// Steps of the current stage, plus those of earlier ones: a session opens, then tests run.
     total: u32,
     before: u32,
 }
@@ -78,7 +79,7 @@ impl Told {
     }
 }
 
-/// Tells a report to who asked for them.
+/// Sends a report to the client that asked for it.
 async fn tell(told: &mut Option<Told>, report: Progress) {
     let Some(told) = told else { return };
     if report.total != told.total {

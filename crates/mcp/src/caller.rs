@@ -1,8 +1,8 @@
-//! Who carries calls out.
+//! What runs the calls.
 
 use szk_tools::{Call, Failure, Progress, Response};
 
-/// Carries out operations of the catalogue; [`szk_client::Client`] outside tests.
+/// Runs operations of the catalogue; [`szk_client::Client`] outside tests.
 pub trait Caller: Send + Sync + 'static {
     /// Carries out a call; dropping the future cancels it.
     fn call(

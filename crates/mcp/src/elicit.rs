@@ -1,8 +1,9 @@
-//! A person is asked by the client, where the client can: what needs a person goes on by itself then.
+//! Asks the user through the client, if the client can: calls that need a person then continue on
+//! their own.
 //!
-//! With a client that declares `elicitation`, `session_handoff` and a `workflow_login` that needs a
-//! person show the link of the live view to the person and wait for them. What a form would collect goes
-//! through the model's hands, so no form asks for a code or a password: those are given to the page.
+//! If a client declares `elicitation`, `session_handoff` and a `workflow_login` that needs a person
+//! show the user the link to the live view and wait for them. Whatever a form collects passes through
+//! the model, so no form asks for a code or a password: the user enters those in the page.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -19,20 +20,20 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Caller, call};
 
-/// Times that a login hands over to a person in one call.
+/// How often one login call may hand off to a person.
 const PARTS: u32 = 4;
 
-/// How a client asks its person.
+/// How a client asks its user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
-    /// By opening an address.
+    /// By opening a URL.
     Url,
-    /// By a question to say yes or no to.
+    /// With a yes-or-no question.
     Form,
 }
 
 impl Way {
-    /// The way of this client; later generations let no server ask by itself.
+    /// How this client asks; in later protocol generations a server cannot ask on its own.
     fn of(context: &RequestContext<RoleServer>) -> Option<Self> {
         let asked = context.client_capabilities()?.elicitation?;
         let version = context.protocol_version()?;
@@ -41,13 +42,13 @@ impl Way {
         }
         match (asked.url, asked.form) {
             (Some(_), _) => Some(Self::Url),
-            // What declares nothing in particular has forms.
+            // A client that declares nothing specific supports forms.
             (None, _) => Some(Self::Form),
         }
     }
 }
 
-/// One call of a client, and all that is needed to make more for it.
+/// One call of a client, with everything needed to make more calls for it.
 struct Asking<'a, C> {
     caller: &'a C,
     context: &'a RequestContext<RoleServer>,
@@ -55,7 +56,7 @@ struct Asking<'a, C> {
     way: Way,
 }
 
-/// Carries out a call; where it needs a person whom the client can ask, they are asked.
+/// Runs a call; if it needs a person and the client can ask its user, asks them.
 pub(crate) async fn run<C: Caller>(
     caller: &C,
     call: Call,
@@ -103,7 +104,7 @@ impl<C: Caller> Asking<'_, C> {
             Some(url) if open.state == HandoffState::Waiting => {
                 let limit = input.timeout_ms;
                 let ended = self.person(&open.session, reason, url, limit).await?;
-                // A client that cannot ask after all shows the link as any other does.
+                // A client that cannot ask after all shows the link, like any other.
                 match (ended, waits) {
                     (Some(ended), _) => Ok(ended),
                     (None, true) => self.call(wait(&open.session, limit)).await,
@@ -134,7 +135,7 @@ impl<C: Caller> Asking<'_, C> {
                 response.summary = format!("{}\n{}", response.summary, ended.summary);
                 break;
             }
-            // From where the person has left the page.
+            // From where the person left the page.
             input.url = None;
             input.session = Some(session);
             input.tab = Some(tab);
@@ -143,7 +144,8 @@ impl<C: Caller> Asking<'_, C> {
         Ok(response)
     }
 
-    /// Shows the link to the person, and waits until they are done, in the live view or in the client.
+    /// Shows the user the link and waits until they say they are done, in the live view or in the
+    /// client.
     async fn person(
         &self,
         session: &str,
@@ -155,12 +157,12 @@ impl<C: Caller> Asking<'_, C> {
         tokio::pin!(waiting);
         let asked = ask(&self.context.peer, self.way, reason, url);
         let said = tokio::select! {
-            // In the live view, or because the time was up.
+            // Finished in the live view, or out of time.
             ended = &mut waiting => return ended.map(Some),
             said = asked => said,
         };
         let end = match (said, self.way) {
-            // Who opens the link says in the live view when they are done.
+            // A user who opens the link says in the live view when they are done.
             (Some(ElicitationAction::Accept), Way::Url) => return waiting.await.map(Some),
             (None, _) => return Ok(None),
             (Some(ElicitationAction::Accept), Way::Form) => HandoffEnd::Done,
@@ -175,7 +177,7 @@ impl<C: Caller> Asking<'_, C> {
     }
 }
 
-/// The call that waits for the end of a hand-over.
+/// The call that waits for a hand-off to end.
 fn wait(session: &str, limit: Option<u64>) -> HandoffInput {
     HandoffInput {
         session: Some(session.to_owned()),
@@ -185,7 +187,7 @@ fn wait(session: &str, limit: Option<u64>) -> HandoffInput {
     }
 }
 
-/// What the person said; none when the client could not ask them.
+/// The user's response; `None` if the client could not ask.
 async fn ask(
     peer: &Peer<RoleServer>,
     way: Way,
@@ -209,7 +211,7 @@ async fn ask(
     };
     let request = ServerRequest::ElicitRequest(ElicitRequest::new(params));
     match peer.send_request(request).await {
-        // By its words: the types of results are told apart by what they happen to hold.
+        // By field name: the result types are distinguished by the fields they happen to have.
         Ok(result) => action(&serde_json::to_value(&result).ok()?),
         Err(error) => {
             tracing::info!(%error, "the client did not ask its person");

@@ -1,8 +1,8 @@
-//! What the server says of itself.
+//! What the server says about itself.
 
 use rmcp::model::{Implementation, ServerCapabilities, ServerConfig};
 
-/// For the model: what cannot be read off the single tools.
+/// For the model: what the individual tools do not tell it.
 const INSTRUCTIONS: &str = "\
 szk drives a real Chromium with named, persistent profiles (sessions): cookies and logins survive, \
 and other programs may share the same live browser.

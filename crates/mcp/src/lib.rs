@@ -1,12 +1,13 @@
-//! The MCP front: every operation of the catalogue as a tool, over stdio.
+//! The MCP front end: every operation of the catalogue as a tool, over stdio.
 //!
-//! [`serve`] takes the process's stdin and stdout and speaks the Model Context Protocol on them
-//! until the client goes away. The protocol itself is rmcp's; here are the tools ([`tools`], from
-//! the catalogue and nothing else), resources and prompts, one call ([`call`]) with its progress, cancellation and
-//! rendering, whom the client can ask ([`elicit`]), and the wire ([`wire`]), which is our own because a line that is no message must be
-//! answered, not skipped, and must not end the server.
+//! [`serve`] takes over the process's stdin and stdout and speaks the Model Context Protocol on them
+//! until the client goes away. rmcp implements the protocol itself; this crate has the tools
+//! ([`tools`], straight from the catalogue), resources and prompts, one call ([`call`]) with its
+//! progress, cancellation and rendering, questions to the client's user ([`elicit`]), and the wire
+//! ([`wire`]). The wire is our own because a line that is not a message must be answered, not skipped,
+//! and must not end the server.
 //!
-//! This crate knows neither CDP nor profiles: it hands a [`szk_tools::Call`] to a [`Caller`].
+//! This crate knows neither CDP nor profiles: it passes a [`szk_tools::Call`] to a [`Caller`].
 
 mod call;
 mod caller;

@@ -1,10 +1,10 @@
-//! The prompts that a client can offer to its person.
+//! The prompts that a client can offer its user.
 
 use rmcp::model::{
     ErrorData, GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role,
 };
 
-/// Name of the one prompt.
+/// Name of the only prompt.
 const BROWSE: &str = "browse-task";
 
 /// All prompts.

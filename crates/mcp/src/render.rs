@@ -6,10 +6,10 @@ use rmcp::model::{CallToolResult, ContentBlock, MetaObject, ProtocolVersion};
 use szk_tools::failure::Done;
 use szk_tools::{Failure, Response};
 
-/// Key of `_meta` under which a failed result carries its [`Failure`].
+/// Key of `_meta` that carries the [`Failure`] of a failed result.
 ///
-/// It is not `structuredContent`: the TypeScript SDK validates that against the tool's output schema
-/// even when `isError` is set, and would replace the failure by a schema error (seen in 1.32.2).
+/// Not `structuredContent`: the TypeScript SDK validates that against the tool's output schema even if
+/// `isError` is set, and would replace the failure with a schema error (seen in 1.32.2).
 const FAILURE: &str = "szk/failure";
 
 /// The result of one call for a client of protocol generation `version`.
@@ -26,20 +26,20 @@ pub(crate) fn outcome(
     }
 }
 
-/// Whether the generation knows `structuredContent` (2025-06-18 brought it).
+/// Whether the generation supports `structuredContent` (added in 2025-06-18).
 fn structured(version: Option<&ProtocolVersion>) -> bool {
     version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2025_06_18.as_str())
 }
 
 /// Text for the model and data for the program.
 ///
-/// The specification would have the data in the text once more, for clients that do not know
-/// `structuredContent`. Those are known by their generation and get it; for all others it would double what
-/// a model reads, so that their text is the summary, which says the same in fewer words.
+/// The specification would repeat the data in the text, for clients that do not support
+/// `structuredContent`. We recognize those by their generation and do that; for all others it would
+/// double what a model reads, so their text is the summary, which says the same in fewer words.
 fn success(response: Response, structured: bool) -> CallToolResult {
     let mut content = vec![ContentBlock::text(summary(&response))];
     if !structured {
-        // There the data has no other way to reach the client.
+        // For these clients the data has no other way in.
         content.push(ContentBlock::text(response.data.to_string()));
     }
     content.extend(
@@ -56,7 +56,7 @@ fn success(response: Response, structured: bool) -> CallToolResult {
     result
 }
 
-/// The summary, and a line for each file that it does not name itself.
+/// The summary, plus a line for each file that it does not mention.
 fn summary(response: &Response) -> String {
     let mut text = response.summary.clone();
     for file in &response.files {

@@ -1,6 +1,6 @@
 //! What a client can read without calling a tool: pages, snapshots, logs and downloads of open sessions.
 //!
-//! Each resource is the answer of an operation that only looks. Reading one never opens a session.
+//! Each resource is the answer of a read-only operation. Reading one never opens a session.
 
 use rmcp::model::{ErrorData, Resource, ResourceContents, ResourceTemplate};
 use szk_tools::browser::{LogKind, LogsInput, SnapshotInput, TabsInput};
@@ -11,20 +11,20 @@ use crate::Caller;
 
 /// One kind of resource.
 struct Kind {
-    /// Last part of its address.
+    /// Last part of its URI.
     name: &'static str,
     title: &'static str,
     mime: &'static str,
-    /// The call that reads it, of a session that is named then.
+    /// The call that reads it; its session is set later.
     call: fn() -> Call,
-    /// Whether it is the operation's data, not its text.
+    /// Whether to return the operation's data instead of its text.
     data: bool,
 }
 
-/// The kind that single tabs have, too.
+/// The kind that single tabs have too.
 const SNAPSHOTS: &str = "snapshots";
 
-/// The kinds, in the order they are shown.
+/// The kinds, in display order.
 const KINDS: [Kind; 5] = [
     Kind {
         name: "page",
@@ -76,7 +76,7 @@ fn logs(kind: Option<LogKind>) -> Call {
     })
 }
 
-/// Resources of the sessions that are open now.
+/// Resources of the currently open sessions.
 pub(crate) async fn list<C: Caller>(caller: &C) -> Result<Vec<Resource>, ErrorData> {
     let open = open_sessions(caller).await?;
     let of = |session: String| {
@@ -92,7 +92,7 @@ pub(crate) async fn list<C: Caller>(caller: &C) -> Result<Vec<Resource>, ErrorDa
     Ok(open.into_iter().flat_map(of).collect())
 }
 
-/// The forms of all addresses.
+/// The URI templates.
 pub(crate) fn templates() -> Vec<ResourceTemplate> {
     let of = |kind: &Kind| {
         ResourceTemplate::new(address("{session}", kind.name), kind.name)
@@ -131,7 +131,7 @@ pub(crate) async fn read<C: Caller>(caller: &C, uri: &str) -> Result<ResourceCon
     let text = match caller.call(call, &|_| ()).await {
         Ok(response) if kind.data => response.data.to_string(),
         Ok(response) => response.summary,
-        // That there is none yet is what there is to read.
+        // "None yet" is the resource's content then.
         Err(failure) if kind.name == SNAPSHOTS && failure.code == Code::NotFound => {
             format!("({})", failure.message)
         }
@@ -144,7 +144,7 @@ fn address(session: &str, kind: &str) -> String {
     format!("szk://sessions/{session}/{kind}")
 }
 
-/// The session, the kind, and the tab if there is one.
+/// The session, the kind, and the tab, if there is one.
 fn parse(uri: &str) -> Option<(&str, &'static Kind, Option<&str>)> {
     let (session, rest) = uri.strip_prefix("szk://sessions/")?.split_once('/')?;
     let (name, tab) = match rest.split_once('/') {

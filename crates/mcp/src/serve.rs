@@ -14,19 +14,19 @@ use crate::server::Server;
 use crate::wire::Wire;
 use crate::{Caller, Signal, Tools, signals, stdio};
 
-/// How long calls in flight may still finish after the client closed its side.
+/// How long calls in flight have to finish after the client closed its side.
 const GRACE: Duration = Duration::from_millis(40);
 
-/// How long the last answers may take to be written.
+/// How long the last answers have to be written.
 const FLUSH: Duration = Duration::from_millis(60);
 
-/// Why the server could not run, or did not end by itself.
+/// Why the server could not run, or was cut short.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// stdin and stdout cannot be taken over.
     #[error("cannot use stdin and stdout: {0}")]
     Stdio(#[source] io::Error),
-    /// No signal handlers.
+    /// The signal handlers could not be installed.
     #[error("cannot watch for signals: {0}")]
     Signals(#[source] io::Error),
     /// Ctrl-C.
@@ -38,7 +38,7 @@ pub enum ServeError {
 }
 
 impl ServeError {
-    /// The exit code of a process that ends so.
+    /// The exit code for this error.
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
@@ -48,21 +48,21 @@ impl ServeError {
     }
 }
 
-/// Serves MCP on this process's stdin and stdout until the client goes away or a signal asks for the
-/// end. Returns within about 100 ms of either, whatever is in flight; sessions stay with their keepers.
+/// Serves MCP on this process's stdin and stdout until the client goes away or a signal arrives.
+/// Returns within about 100 ms of either, whatever is in flight; sessions stay with their keepers.
 ///
 /// # Errors
-/// [`ServeError::Interrupted`] after SIGINT; SIGTERM and the end of stdin are no errors.
+/// [`ServeError::Interrupted`] after SIGINT; SIGTERM and the end of stdin are not errors.
 pub async fn serve<C: Caller>(caller: Arc<C>, tools: Tools) -> Result<(), ServeError> {
     let signal = signals::watch().map_err(ServeError::Signals)?;
     let (input, output) = stdio::take().map_err(ServeError::Stdio)?;
     serve_on(caller, tools, input, output, signal).await
 }
 
-/// [`serve`] on any two ends of a wire.
+/// [`serve`] on any pair of streams.
 ///
-/// Reading and writing block, each on a thread of its own that nobody waits for: stdin is often a
-/// socket, a file or a terminal, and a read of it that is in progress must not hold up the end.
+/// Reading and writing block, each on its own thread, which we never join: stdin is often a socket, a
+/// file or a terminal, and a read in progress must not delay the exit.
 ///
 /// # Errors
 /// Like [`serve`].
@@ -77,7 +77,7 @@ pub async fn serve_on<C: Caller>(
     let cut = CancellationToken::new();
     let (wire, ends) = Wire::over(input, output).map_err(ServeError::Stdio)?;
     let server = Server::new(caller, tools, stop.clone());
-    // Ends once every answer that was given is written.
+    // Ends once all answers are written.
     let mut run = pin!(async {
         let result = session(server, wire, cut.clone()).await;
         ends.written.cancelled().await;
@@ -118,7 +118,7 @@ async fn session<C: Caller>(
             }
             Ok(())
         }
-        // The client left before it said anything, or does not read; neither is our error.
+        // The client left before saying anything, or does not read; neither is our error.
         Err(
             ServerInitializeError::ConnectionClosed(_)
             | ServerInitializeError::TransportError { .. }

@@ -1,4 +1,4 @@
-//! The requests we answer; all others are rmcp's defaults.
+//! The requests we handle; rmcp's defaults handle the rest.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Caller, Tools, elicit, info, prompts, render, resources};
 
-/// How long a client may keep the tool list: it cannot change while this process lives.
+/// How long a client may cache the tool list: it cannot change while this process lives.
 const LIST_FRESH_MS: u64 = 3_600_000;
 
 /// One connection's server.
@@ -24,7 +24,7 @@ const LIST_FRESH_MS: u64 = 3_600_000;
 pub(crate) struct Server<C> {
     caller: Arc<C>,
     tools: Tools,
-    /// Cancelled when the server ends; calls in flight answer `CANCELLED`.
+    /// Cancelled when the server exits; calls in flight answer `CANCELLED`.
     stop: CancellationToken,
 }
 
@@ -109,7 +109,7 @@ impl<C: Caller> ServerHandler for Server<C> {
         let read = resources::read(&*self.caller, &request.uri);
         tokio::select! {
             contents = read => Ok(ReadResourceResult::new(vec![contents?]).into()),
-            // Nobody reads this one.
+            // This one goes nowhere.
             () = context.ct.cancelled() => Err(ErrorData::internal_error("cancelled", None)),
             () = self.stop.cancelled() => Err(ErrorData::internal_error("`szk mcp` is stopping", None)),
         }
@@ -132,7 +132,7 @@ impl<C: Caller> ServerHandler for Server<C> {
     }
 }
 
-/// The specification wants a protocol error here, not a failed result.
+/// The specification requires a protocol error here, not a failed result.
 fn unknown_tool(name: &str) -> ErrorData {
     if szk_tools::find(name).is_some() {
         let text = format!("`{name}` is not among the tools that `szk mcp --tools` chose");

@@ -2,19 +2,19 @@
 
 use std::io;
 
-/// Who asked the server to end.
+/// What asked the server to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
     /// Ctrl-C.
     Interrupt,
-    /// A supervisor, or the terminal that closed.
+    /// A supervisor, or a terminal that closed.
     Terminate,
 }
 
-/// Starts watching now; the future returned ends with the first signal.
+/// Starts watching now; the returned future completes on the first signal.
 ///
 /// # Errors
-/// When the handlers cannot be installed.
+/// The handlers cannot be installed.
 #[cfg(unix)]
 pub(crate) fn watch() -> io::Result<impl Future<Output = Signal>> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -30,10 +30,10 @@ pub(crate) fn watch() -> io::Result<impl Future<Output = Signal>> {
     })
 }
 
-/// Starts watching now; the future returned ends with the first signal.
+/// Starts watching now; the returned future completes on the first signal.
 ///
 /// # Errors
-/// When the handlers cannot be installed.
+/// The handlers cannot be installed.
 #[cfg(not(unix))]
 pub(crate) fn watch() -> io::Result<impl Future<Output = Signal>> {
     let mut interrupt = tokio::signal::windows::ctrl_c()?;

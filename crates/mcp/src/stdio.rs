@@ -2,11 +2,11 @@
 
 use std::io::{self, Read, Write};
 
-/// Takes stdin and stdout. From here on whatever else prints to stdout lands on stderr, and no child
-/// process inherits the pipe to the client.
+/// Takes over stdin and stdout. From then on, anything else that prints to stdout goes to stderr, and
+/// no child process inherits the pipe to the client.
 ///
 /// # Errors
-/// When the descriptors cannot be duplicated.
+/// The descriptors cannot be duplicated.
 #[cfg(unix)]
 pub(crate) fn take() -> io::Result<(impl Read + Send, impl Write + Send)> {
     let input = rustix::io::fcntl_dupfd_cloexec(io::stdin(), 3)?;
@@ -18,16 +18,16 @@ pub(crate) fn take() -> io::Result<(impl Read + Send, impl Write + Send)> {
 /// Takes stdin and stdout.
 ///
 /// # Errors
-/// None here; the signature is that of the Unix side.
+/// None; the signature matches the Unix version.
 #[cfg(not(unix))]
 pub(crate) fn take() -> io::Result<(impl Read + Send, impl Write + Send)> {
     Ok((io::stdin(), io::stdout()))
 }
 
-/// A descriptor that waits where a non-blocking one would refuse.
+/// A descriptor that waits where a non-blocking one would fail.
 ///
-/// Whoever started us may share the open file with us and have made it non-blocking; a large answer
-/// would then be cut off in the middle.
+/// The parent process may share the open file with us and have made it non-blocking, which would cut a
+/// large answer off in the middle.
 #[cfg(unix)]
 struct Patient(std::os::fd::OwnedFd);
 
@@ -86,7 +86,7 @@ mod tests {
         reader.set_nonblocking(true).unwrap();
         writer.set_nonblocking(true).unwrap();
         let (mut reader, mut writer) = (Patient(reader.into()), Patient(writer.into()));
-        // More than any socket buffer holds, so that both sides have to wait for the other.
+        // More than any socket buffer holds, so both sides must wait for each other.
         let sent = vec![7_u8; 4 << 20];
         let copy = sent.clone();
         let thread = std::thread::spawn(move || writer.write_all(&copy));

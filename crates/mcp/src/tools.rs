@@ -10,22 +10,22 @@ use szk_tools::{Failure, Reach, Scope, Spec};
 #[derive(Debug, Clone)]
 pub struct Tools {
     listed: Vec<&'static Spec>,
-    /// Whether what is not listed can be called all the same.
+    /// Whether unlisted tools can be called too.
     open: bool,
-    /// Made on first use: the handshake must not wait for schemas.
+    /// Built on first use: the handshake must not wait for schemas.
     made: Arc<OnceLock<Vec<Tool>>>,
 }
 
 impl Tools {
-    /// Lists what most tasks need; a client that knows of more may call it.
+    /// Lists what most tasks need; a client that knows of other tools may still call them.
     ///
     /// # Errors
-    /// None; it is the same as for [`Tools::only`].
+    /// None; the signature matches [`Tools::only`].
     pub fn usual() -> Result<Self, Failure> {
         Self::of(&["default"], true)
     }
 
-    /// These sets and operations and no others.
+    /// Only these sets and operations.
     ///
     /// # Errors
     /// `INVALID_INPUT` for an unknown name.
@@ -41,7 +41,7 @@ impl Tools {
         })
     }
 
-    /// As they are listed, in the catalogue's order.
+    /// The listed tools, in the catalogue's order.
     pub(crate) fn list(&self) -> &[Tool] {
         self.made
             .get_or_init(|| self.listed.iter().copied().map(tool).collect())
@@ -55,7 +55,7 @@ impl Tools {
     }
 }
 
-/// Without an output schema: it is longer than everything else, and a result describes itself.
+/// Without an output schema: it is longer than everything else, and results are self-describing.
 fn tool(spec: &Spec) -> Tool {
     let mut input = object((spec.input)());
     slim(Arc::make_mut(&mut input));
@@ -64,8 +64,8 @@ fn tool(spec: &Spec) -> Tool {
         .with_annotations(annotations(spec))
 }
 
-/// What the instructions say once is not said again by every tool; what is unknown is refused anyway,
-/// with the nearest name.
+/// What the instructions say once, the tools need not repeat; unknown fields are rejected anyway, with
+/// the nearest name.
 fn slim(input: &mut JsonObject) {
     input.remove("additionalProperties");
     let Some(Value::Object(fields)) = input.get_mut("properties") else {
@@ -75,7 +75,7 @@ fn slim(input: &mut JsonObject) {
         let Value::Object(field) = field else {
             continue;
         };
-        // Of the number's type, not of its meaning.
+        // This comes from the number type and has no meaning of its own.
         field.remove("maximum");
         for inner in ["items", "additionalProperties"] {
             if let Some(Value::Object(inner)) = field.get_mut(inner) {
@@ -106,15 +106,15 @@ fn slim(input: &mut JsonObject) {
     }
 }
 
-/// Hints that are not the specification's defaults (`readOnly` false, `destructive` true, `idempotent`
-/// false, `openWorld` true); the second and third mean nothing for what only reads.
+/// Hints that differ from the specification's defaults (`readOnly` false, `destructive` true,
+/// `idempotent` false, `openWorld` true); the second and third mean nothing for read-only tools.
 fn annotations(spec: &Spec) -> ToolAnnotations {
     let annotations = match spec.reach {
         Reach::Read => ToolAnnotations::new().read_only(true),
         Reach::Write => ToolAnnotations::new().destructive(false),
         Reach::Destroy => ToolAnnotations::new().destructive(true),
     };
-    // What stays on the profile store never meets the web.
+    // Operations on the profile store never touch the web.
     if spec.scope == Scope::Store {
         annotations.open_world(false)
     } else {
@@ -125,7 +125,7 @@ fn annotations(spec: &Spec) -> ToolAnnotations {
 fn object(schema: Value) -> Arc<JsonObject> {
     match schema {
         Value::Object(map) => Arc::new(map),
-        // The catalogue's own tests hold every schema to be an object.
+        // The catalogue's own tests check that every schema is an object.
         _ => Arc::default(),
     }
 }

@@ -44,15 +44,15 @@ struct ShadowRoot {
 }
 
 impl Boxes {
-    /// Four corners of what is inside of the element's padding, clockwise from the first. They count from
-    /// the outermost frame of the same process, and know transforms.
+    /// Four corners of the element's content box, clockwise from the first. They are relative to the
+    /// outermost frame of the same process and include transforms.
     pub(crate) fn content(&self) -> &[f64] {
         &self.model.content
     }
 }
 
 impl Node {
-    /// The closed tree in the element, if there is one.
+    /// The closed shadow tree of the element, if there is one.
     pub(crate) fn closed_tree(&self) -> Option<i64> {
         let mut trees = self.shadow_roots.iter();
         let closed = trees.find(|tree| tree.shadow_root_type == "closed")?;

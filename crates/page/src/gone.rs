@@ -1,19 +1,19 @@
-//! Chromium's words for what is gone with its document.
+//! Chromium's messages for things that went away with their document.
 
 use szk_cdp::CallError;
 
-/// Of a world that was gone when it was asked.
+/// For a world that was gone before the call.
 const BEFORE: [&str; 3] = [
     "Cannot find context with specified id",
     "Could not find object with given id",
     "Invalid remote object id",
 ];
-/// Of one that went away while something ran in it.
+/// For one that went away while something ran in it.
 const MEANWHILE: &str = "Execution context was destroyed";
-/// Of a frame that was to have a world.
+/// For a frame in which a world should be created.
 const FRAME: &str = "No frame for given id found";
 
-/// Whether a world was gone before anything ran in it: it can be made anew and asked again.
+/// Whether a world was gone before anything ran in it: recreate it and ask again.
 #[must_use]
 pub fn was_gone(error: &CallError) -> bool {
     BEFORE.iter().any(|gone| says(error, gone))
@@ -25,13 +25,13 @@ pub fn is_world_gone(error: &CallError) -> bool {
     was_gone(error) || says(error, MEANWHILE)
 }
 
-/// Whether it failed because the document was replaced meanwhile, or its frame taken away.
+/// Whether it failed because the document was replaced meanwhile, or its frame removed.
 #[must_use]
 pub fn is_gone(error: &CallError) -> bool {
     is_world_gone(error) || says(error, FRAME)
 }
 
-/// Whether the browser refused with these words.
+/// Whether the browser refused with this message.
 pub(crate) fn says(error: &CallError, words: &str) -> bool {
     matches!(error, CallError::Remote { message, .. } if message.contains(words))
 }

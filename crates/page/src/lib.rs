@@ -1,11 +1,10 @@
-//! Documents as szk sees and works them: everything is done from isolated worlds and by the input
-//! that a person's mouse and keyboard would make, so that the page cannot tell.
+//! Reads pages and acts in them, only from isolated worlds and with the input that a person's mouse
+//! and keyboard would produce, so the page cannot tell.
 //!
 //! [`Page`] names a page and our sessions with it, [`snapshot`] reads it and keeps the refs,
-//! [`extract`] says what is on it in other forms, [`forms`] what it asks for, [`act`] works its
-//! elements, with the hand of [`input`], [`journal`] keeps what happened, [`picture`] draws refs on
-//! pictures of it.
-//! The crate knows sessions of CDP; it knows neither profiles nor processes nor operations.
+//! [`extract`] returns its content in other forms, [`forms`] what it asks for, [`act`] acts on its
+//! elements with the [`input`] device, [`journal`] is the event log, [`picture`] draws refs on
+//! screenshots. The crate knows CDP sessions; it knows neither profiles nor processes nor operations.
 
 mod dom;
 mod gone;

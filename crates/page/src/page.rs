@@ -1,10 +1,10 @@
-//! A page, and how its frames are reached.
+//! A page, and how to reach its frames.
 
 use std::sync::Arc;
 
 use szk_cdp::{Connection, SessionId};
 
-/// Finds the session of a frame that lives in a process of its own.
+/// Finds the session of a frame that has its own process.
 type Sessions = Arc<dyn Fn(&str) -> Option<SessionId> + Send + Sync>;
 
 /// A page and our sessions with it; cheap to clone.
@@ -20,7 +20,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// A page whose main frame is `frame`; `sessions` knows the frames that are targets themselves.
+    /// A page whose main frame is `frame`; `sessions` knows the frames that are targets of their own.
     pub fn new(
         connection: Connection,
         session: SessionId,
@@ -40,7 +40,7 @@ impl Page {
         (self.sessions)(frame).as_ref() == Some(session)
     }
 
-    /// The session a frame is reached by, where `parent` is that of the frame around it.
+    /// The session that reaches a frame whose parent frame has the session `parent`.
     pub(crate) fn session_of(&self, frame: &str, parent: &SessionId) -> SessionId {
         (self.sessions)(frame).unwrap_or_else(|| parent.clone())
     }

@@ -1,18 +1,18 @@
-//! Values that nobody is shown.
+//! The redactor: hides values that nobody may see.
 
 use std::borrow::Cow;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use serde_json::Value;
 
-/// What stands in the place of a value.
+/// What replaces a value.
 const HIDDEN: &str = "***";
-/// A value of fewer characters is only hidden where it is all there is: as a part of other words it says
-/// nothing, and hiding it would make them unreadable.
+/// Shorter values are only hidden where they stand alone: as part of other words they reveal nothing,
+/// and hiding them would make the words unreadable.
 const SHORT: usize = 4;
 
-/// Values that are hidden wherever they would be shown; cheap to clone. They were put into fields, and
-/// pages repeat what is put into their fields.
+/// Values to hide wherever they would be shown; cheap to clone. They were filled into fields, and
+/// pages repeat what is in their fields.
 #[derive(Clone, Default)]
 pub struct Veil {
     // Nothing awaits under it.
@@ -20,7 +20,7 @@ pub struct Veil {
 }
 
 impl Veil {
-    /// Hides a value from now on, in all the ways it is written in addresses, forms and JSON.
+    /// Hides a value from now on, in all the forms it takes in addresses, forms and JSON.
     pub fn add(&self, value: &str) {
         let value = value.trim();
         if value.is_empty() {
@@ -38,7 +38,7 @@ impl Veil {
         let mut values = self.values.write().unwrap_or_else(PoisonError::into_inner);
         forms.retain(|form| !values.contains(form));
         values.append(&mut forms);
-        // The longest first: one may be a part of another.
+        // Longest first: one may be part of another.
         values.sort_by_key(|form| std::cmp::Reverse(form.len()));
         values.dedup();
     }
@@ -50,7 +50,7 @@ impl Veil {
         values.unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
-    /// The text without them.
+    /// The text without these values.
     #[must_use]
     pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let values = self.values.read().unwrap_or_else(PoisonError::into_inner);
@@ -67,7 +67,7 @@ impl Veil {
         shown
     }
 
-    /// Takes them out of a text.
+    /// Removes them from a text.
     pub fn cover(&self, text: &mut String) {
         if let Cow::Owned(shown) = self.text(text) {
             *text = shown;
@@ -76,11 +76,11 @@ impl Veil {
         }
     }
 
-    /// Takes them out of what we say about a page ourselves.
+    /// Removes them from what we say about a page ourselves.
     ///
     /// A value that could be a word of ours (`wrong`, `tab`, `500`) is hidden only where a page's or a
-    /// caller's text stands: in quotes, in backticks, and behind the colon of a line. In our own words it
-    /// tells nothing, and the gap would give it away. Any other value is hidden everywhere.
+    /// caller's text is: in quotes, in backticks, and after the colon of a line. In our own words it
+    /// reveals nothing, and the gap would give it away. Any other value is hidden everywhere.
     pub fn said(&self, text: &mut String) {
         let values = self.values.read().unwrap_or_else(PoisonError::into_inner);
         for value in values.iter() {
@@ -98,7 +98,7 @@ impl Veil {
         }
     }
 
-    /// Takes them out of all texts in a value; its names are ours or the caller's.
+    /// Removes them from all texts in a value; its names are ours or the caller's.
     pub fn values(&self, value: &mut Value) {
         match value {
             Value::Object(map) => map.values_mut().for_each(|value| self.values(value)),
@@ -107,7 +107,7 @@ impl Veil {
         }
     }
 
-    /// Takes them out of all texts and names in a value.
+    /// Removes them from all texts and names in a value.
     pub fn json(&self, value: &mut Value) {
         match value {
             Value::String(text) => self.cover(text),
@@ -133,7 +133,7 @@ impl Veil {
     }
 }
 
-/// Whether a value reads like a word, a number or a ref that szk writes itself.
+/// Whether a value looks like a word, a number or a ref that szk itself writes.
 fn could_be_ours(value: &str) -> bool {
     const LONGEST: usize = 20;
     let all = |of: fn(char) -> bool| value.chars().all(of);
@@ -150,10 +150,10 @@ fn could_be_ours(value: &str) -> bool {
             || reference(value))
 }
 
-/// A line of ours without a word where the text of others stands.
+/// A line of ours without a word, in the places of foreign text.
 fn without(line: &str, word: &str) -> String {
     let mut out = String::with_capacity(line.len());
-    // What closes the text of others; a space is no sign that is looked for: it lasts to the line's end.
+    // What closes the foreign text. A space does not close it: that text runs to the end of the line.
     let mut closing = None;
     let mut escaped = false;
     let mut before = None;
@@ -185,7 +185,8 @@ fn without(line: &str, word: &str) -> String {
     out
 }
 
-/// As in an address or a form; `plain` are the characters that stay beside letters and digits.
+/// As encoded in an address or a form; `plain` are the characters left alone besides letters and
+/// digits.
 fn encoded(text: &str, space: &str, plain: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -269,7 +270,8 @@ mod tests {
             "see `browser_logs`: browser",
             "see `browser_logs`: ***",
         );
-        // Anything else is hidden wherever it stands.
+        // Anything else is hidden wherever it occurs.
+        //
         said("hunter2", "wrong user hunter2", "wrong user ***");
         said("Wrong", "Wrong password", "*** password");
     }

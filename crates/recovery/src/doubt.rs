@@ -1,13 +1,13 @@
-//! A reading in which everything is gone at once.
+//! Readings in which everything is gone at once.
 //!
-//! A browser whose network service has just died says the same as one whose person has cleared it. So a
-//! reading like that is not believed at first sight: the next one must say it too.
+//! A browser whose network service has just died reports the same as one that the user has cleared. So
+//! one such reading is not enough; the next one must agree.
 
 use std::time::Duration;
 
-/// How long everything must stay gone while the process that keeps it is known to live.
+/// How long everything must stay gone while the process that keeps it is known to be alive.
 const WATCHED: Duration = Duration::from_millis(1500);
-/// How long when nobody can tell whether that process lives.
+/// How long if no one can tell whether that process is alive.
 const UNWATCHED: Duration = Duration::from_secs(30);
 
 /// What to do with a reading.
@@ -15,26 +15,27 @@ const UNWATCHED: Duration = Duration::from_secs(30);
 pub enum Verdict {
     /// It is what the browser has.
     Take,
-    /// It is not believed yet; read again.
+    /// Do not trust it yet; read again.
     Wait,
 }
 
-/// Doubts about one table.
+/// Doubt about one table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Doubt {
-    /// When a reading first said that everything is gone.
+    /// When a reading first found everything gone.
     since: Option<Duration>,
 }
 
 impl Doubt {
-    /// Judges a reading of so many entries after one of so many, at `now` of a clock that never jumps.
-    /// `watched`: the process that keeps the table is known, and is the same as at the last reading.
+    /// Judges a reading with `after` entries that follows one with `before`, at `now` on a clock that
+    /// never jumps. `watched`: the process that keeps the table is known, and is the same as at the
+    /// last reading.
     pub fn judge(&mut self, before: usize, after: usize, now: Duration, watched: bool) -> Verdict {
         let enough = if watched { WATCHED } else { UNWATCHED };
         self.judge_after(before, after, now, enough)
     }
 
-    /// The same where everything must stay gone for `enough`.
+    /// The same, but everything must stay gone for `enough`.
     pub fn judge_after(
         &mut self,
         before: usize,
@@ -52,7 +53,7 @@ impl Doubt {
         }
     }
 
-    /// Somebody has said that it is so: there is no doubt.
+    /// Someone has confirmed that everything is gone: no doubt remains.
     pub fn settle(&mut self) -> Verdict {
         self.since = None;
         Verdict::Take
@@ -60,7 +61,7 @@ impl Doubt {
 }
 
 impl Doubt {
-    /// Whether a reading is to be made again.
+    /// Whether to repeat the reading.
     #[must_use]
     pub fn waits(&self) -> bool {
         self.since.is_some()

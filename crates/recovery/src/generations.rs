@@ -1,16 +1,16 @@
-//! Which older states are kept beside the newest one.
+//! Which older states to keep beside the newest one.
 //!
-//! There is always one from the write before, and one each from within about the last minute, hour and
-//! day: what is found wrong late can still be had back, and the number of files is bounded.
+//! There is always the previous one, and one each from about the last minute, hour and day, so a
+//! mistake noticed late can still be undone while the number of files stays bounded.
 
 use std::time::Duration;
 
-/// A place for a saved state.
+/// A slot for a saved state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Slot {
-    /// The one that is used.
+    /// The one in use.
     Newest,
-    /// The one before it.
+    /// The previous one.
     Before,
     /// At most about a minute older than the newest.
     Minute,
@@ -21,7 +21,7 @@ pub enum Slot {
 }
 
 impl Slot {
-    /// All of them, in the order in which they are tried when one cannot be read.
+    /// All of them, in the order to try when one is unreadable.
     pub const ALL: [Self; 5] = [
         Self::Newest,
         Self::Before,
@@ -30,7 +30,7 @@ impl Slot {
         Self::Day,
     ];
 
-    /// How old the content of a slot becomes before it is replaced.
+    /// How old a slot's content gets before it is replaced.
     fn period(self) -> Duration {
         Duration::from_secs(match self {
             Self::Newest | Self::Before => 0,
@@ -41,13 +41,13 @@ impl Slot {
     }
 }
 
-/// What to copy, in this order, before a new state takes the newest place. `age` says how long ago the
-/// content of a slot was saved: `None` for an empty slot, `Some(MAX)` for a time that cannot be.
+/// What to copy, in this order, before a new state becomes the newest. `age` says how long ago a
+/// slot's content was saved: `None` for an empty slot, `Some(MAX)` for an impossible time.
 #[must_use]
 pub fn before_writing(age: impl Fn(Slot) -> Option<Duration>) -> Vec<(Slot, Slot)> {
     let due = |slot: Slot| age(slot).is_none_or(|age| age >= slot.period());
     let mut copies = Vec::new();
-    // From the oldest: each takes what the next younger one is about to lose.
+    // From the oldest: each takes over what the next younger one is about to lose.
     let ladder = [Slot::Newest, Slot::Minute, Slot::Hour, Slot::Day];
     for (at, pair) in ladder.windows(2).enumerate().rev() {
         let passes = ladder[1..=at + 1].iter().all(|slot| due(*slot));

@@ -1,14 +1,14 @@
-//! What was deleted: keys that one reading had and the next one had not.
+//! Deletions: keys that one reading had and the next one lacked.
 //!
-//! Chromium writes deletions as late as everything else. After a crash its files have the key again, and
-//! without this nobody could tell a logout from a login that was never read.
+//! Chromium writes deletions as late as everything else. After a crash its files have the key again,
+//! and without this list a logout would look like a login that was never read.
 
 use std::collections::VecDeque;
 
-/// Most deleted keys that are remembered of one table; the oldest are forgotten first.
+/// Most deleted keys to remember per table; the oldest are forgotten first.
 const MOST: usize = 1000;
 
-/// Deleted keys of one table, until Chromium has ended in order.
+/// Deleted keys of one table, kept until Chromium exits cleanly.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gone<K> {
     /// Oldest first.
@@ -32,7 +32,7 @@ impl<K: PartialEq + Clone> Gone<K> {
         gone
     }
 
-    /// Compares two readings: what only the first has is gone, what the second has is not.
+    /// Compares two readings: what only the first has is gone; what the second has is not.
     pub fn note<'a>(
         &mut self,
         before: impl IntoIterator<Item = &'a K>,

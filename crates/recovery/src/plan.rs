@@ -1,5 +1,5 @@
-//! What to set and what to remove, for one table of keys and values: the cookies, or the localStorage
-//! of one origin.
+//! What to set and what to remove in one key-value table: the cookies, or the localStorage of one
+//! origin.
 
 use std::collections::BTreeMap;
 
@@ -8,28 +8,28 @@ use crate::{Gone, Millis, Truth};
 /// What was known of a table when its browser was last read.
 #[derive(Debug, Clone, Copy)]
 pub struct Known<'a, K, V> {
-    /// The last reading that was believed.
+    /// The last trusted reading.
     pub items: &'a BTreeMap<K, V>,
-    /// What earlier readings had and the last one had not.
+    /// What earlier readings had and the last one lacked.
     pub gone: &'a Gone<K>,
-    /// When the reading was made.
+    /// When the reading took place.
     pub read: Option<Millis>,
 }
 
-/// What Chromium has of a table now.
+/// What Chromium now has in a table.
 pub struct Chromium<'a, K, V> {
     /// Its keys and values.
     pub items: &'a BTreeMap<K, V>,
-    /// When a key was last changed, for tables that say so.
+    /// When a key last changed, for tables that record it.
     pub changed: &'a dyn Fn(&K) -> Option<Millis>,
-    /// Whether Chromium forgets such a value whenever it ends.
+    /// Whether Chromium forgets such a value on every exit.
     pub fleeting: &'a dyn Fn(&V) -> bool,
 }
 
-/// What to do to Chromium's table.
+/// The changes to make in Chromium's table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan<K, V> {
-    /// Set these, over what is there.
+    /// Set these, overwriting what is there.
     pub set: Vec<(K, V)>,
     /// Remove these.
     pub remove: Vec<K>,
@@ -42,7 +42,7 @@ pub fn plan<K: Ord + Clone, V: PartialEq + Clone>(
     known: Known<'_, K, V>,
     chromium: &Chromium<'_, K, V>,
 ) -> Plan<K, V> {
-    // Chromium's own times say whether it changed the key after our reading.
+    // Chromium's own times tell whether it changed the key after our reading.
     let unchanged_since = |key: &K| match ((chromium.changed)(key), known.read) {
         (Some(changed), Some(read)) => changed <= read,
         _ => false,
@@ -87,8 +87,8 @@ mod tests {
         table.iter().map(owned).collect()
     }
 
-    /// The reading was made at 100. Values that begin with `~` are fleeting, those of Chromium that end
-    /// with a number were changed then.
+    /// The reading took place at 100. Values that begin with `~` are fleeting; Chromium's values that
+    /// end in a number changed at that time.
     #[track_caller]
     fn check(truth: Truth, read: Table<'_>, there: Table<'_>, set: &[&str], remove: &[&str]) {
         let (read, there) = (map(read), map(there));
@@ -141,7 +141,7 @@ mod tests {
         check(Truth::Later, read, &[("both", "new@101")], &[], &[]);
         check(Truth::Later, &[], &[("gone", "old@99")], &[], &["gone"]);
         check(Truth::Later, &[], &[("gone", "again@101")], &[], &[]);
-        // A fresh reading needs no times, and a clock that was set back must not mislead it.
+        // A fresh reading needs no times, and a clock set back must not mislead it.
         check(Truth::Reading, read, &[("both", "old@101")], &["both"], &[]);
     }
 }

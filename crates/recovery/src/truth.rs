@@ -1,30 +1,30 @@
-//! Who is right when the last reading and Chromium's files differ.
+//! Which copy to trust when the last reading and Chromium's files differ.
 
 /// Milliseconds since 1970.
 pub type Millis = i64;
 
-/// The longest that Chromium's files may be newer than the last confirmed reading. Beyond it somebody
-/// else has used the profile, or nothing could be saved for a while.
+/// How much newer than the last confirmed reading Chromium's files may be. Beyond this, another
+/// program has used the profile, or szk could not save anything for a while.
 pub const GAP: Millis = 60_000;
 
-/// What is right.
+/// Which copy to trust.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Truth {
-    /// The profile has no files of that kind: all of the reading goes in.
+    /// The profile has no such files: restore the whole reading.
     Nothing,
-    /// Chromium ended in order and has written everything. Only what it never keeps is filled in.
+    /// Chromium exited cleanly and wrote everything. Fill in only what it never keeps.
     Files,
-    /// Chromium ended without writing everything, and the reading was confirmed until a moment before:
-    /// it wins key by key, and what was deleted before it stays deleted.
+    /// Chromium exited without writing everything, and the reading was confirmed until a moment
+    /// before: the reading wins key by key, and deleted keys stay deleted.
     Reading,
-    /// Something happened after the reading. Per key the later change wins; where nobody knows which
-    /// that is, the files win. What the files lack is filled in, and nothing is removed on a guess.
+    /// Something happened after the reading. For each key the later change wins; if that is unknown,
+    /// the files win. Fill in what the files lack, and remove nothing on a guess.
     Later,
 }
 
 impl Truth {
-    /// What stays right of a table that is restored, until it is read again: the browser may have more
-    /// than was put into it.
+    /// What to trust for a restored table until it is read again: the browser may have more than we
+    /// put into it.
     #[must_use]
     pub fn until_read(self) -> Self {
         match self {
@@ -33,7 +33,7 @@ impl Truth {
         }
     }
 
-    /// The same truth for a table that was not read since, about which `unread` is right.
+    /// The same for a table that was not read since, for which `unread` applies.
     #[must_use]
     pub fn unless(self, unread: Option<Self>) -> Self {
         match (self, unread) {
@@ -47,19 +47,19 @@ impl Truth {
 /// What is known about a profile before its browser starts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Evidence {
-    /// When Chromium last wrote files of that kind; `None` when there are none.
+    /// When Chromium last wrote such files; `None` if there are none.
     pub files: Option<Millis>,
-    /// When the reading was last [confirmed](confirmed); `None` when it is somebody else's.
+    /// When the reading was last [confirmed](confirmed); `None` if szk did not write it.
     pub confirmed: Option<Millis>,
-    /// The keeper lived through the end, and its last reading was less than [`GAP`] old by a clock that
+    /// The keeper outlived the browser, and its last reading was less than [`GAP`] old by a clock that
     /// never jumps.
     pub watched: bool,
-    /// Chromium was seen to end in order after the reading.
+    /// Chromium was seen to exit cleanly after the reading.
     pub sealed: bool,
 }
 
-/// The time to note when a reading is confirmed: `now`, or that of Chromium's files where they seem to be
-/// of the future, because the clock was set back.
+/// The time to record when a reading is confirmed: `now`, or that of Chromium's files if they seem to
+/// be from the future because the clock was set back.
 #[must_use]
 pub fn confirmed(now: Millis, files: Option<Millis>) -> Millis {
     files.map_or(now, |files| files.max(now))
@@ -123,11 +123,11 @@ mod tests {
 
     #[test]
     fn clocks_that_jump_mislead_nobody() {
-        // Set back: the files are of the future, and were so when the reading was confirmed.
+        // Set back: the files are from the future, and were when the reading was confirmed.
         let files = Some(9_000_000);
         check(files, Some(confirmed(5, files)), false, Truth::Reading);
         assert_eq!(confirmed(5, None), 5);
-        // Set forward between the reading and the end.
+        // Set forward between the reading and the exit.
         let evidence = Evidence {
             files,
             confirmed: Some(5),

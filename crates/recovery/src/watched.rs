@@ -1,14 +1,14 @@
 //! Whether a reading comes from the process that kept the data all along.
 
-/// The process that keeps a table for Chromium, as far as it is known. `P` tells processes apart.
+/// The process that keeps a table for Chromium, as far as we know it. `P` tells processes apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Watched<P> {
     process: Option<P>,
-    /// It has died, and what was read before is not back yet.
+    /// It has died, and what was read before is not restored yet.
     lost: bool,
 }
 
-/// Who was about to answer when a reading began.
+/// The process that was going to answer when a reading began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Source<P>(Option<P>);
 
@@ -34,18 +34,18 @@ impl<P: Copy + PartialEq> Watched<P> {
         self.process
     }
 
-    /// Whether what it kept is lost and not back.
+    /// Whether the data it kept is lost and not restored yet.
     pub fn is_lost(&self) -> bool {
         self.lost
     }
 
-    /// To be asked before a reading begins.
+    /// Call this before a reading begins.
     pub fn source(&self) -> Source<P> {
         Source(self.process)
     }
 
-    /// To be asked when a reading is there: whether the process that was about to answer still lives, and
-    /// nobody else can have answered.
+    /// Call this when a reading has arrived: whether the process that was going to answer is still
+    /// alive, so no other can have answered.
     pub fn believes(&mut self, source: Source<P>, lives: impl Fn(P) -> bool) -> bool {
         if self.process.is_some_and(|process| !lives(process)) {
             self.lost = true;
@@ -53,19 +53,19 @@ impl<P: Copy + PartialEq> Watched<P> {
         !self.lost && self.source() == source
     }
 
-    /// It has died: nothing that is read counts until [`Watched::replaced`].
+    /// It has died: readings do not count until [`Watched::replaced`].
     pub fn lost(&mut self) {
         self.lost = true;
     }
 
-    /// This process is there. Does nothing while something is lost.
+    /// This process exists. Does nothing while data is lost.
     pub fn found(&mut self, process: P) {
         if !self.lost && self.process.is_none() {
             self.process = Some(process);
         }
     }
 
-    /// What was lost is back, in this process.
+    /// The lost data is restored, in this process.
     pub fn replaced(&mut self, process: Option<P>) {
         self.process = process;
         self.lost = false;
@@ -82,12 +82,12 @@ mod tests {
         let unknown = watched.source();
         assert!(watched.believes(unknown, |_| true));
         watched.found(1);
-        // It was asked before anybody knew who would answer.
+        // The reading began before anyone knew which process would answer.
         assert!(!watched.believes(unknown, |_| true));
         let one = watched.source();
         assert!(watched.believes(one, |_| true));
         assert!(!watched.believes(one, |_| false));
-        // For good, also when its number is used again.
+        // For good, even if its pid is reused.
         assert!(!watched.believes(one, |_| true) && watched.is_lost());
         watched.found(2);
         assert!(watched.is_lost());

@@ -1,4 +1,4 @@
-//! Files that are either the old one or the new one, whatever happens in between.
+//! Files that are always either the old version or the new one, whatever happens in between.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
@@ -11,23 +11,23 @@ use tempfile::{Builder, NamedTempFile};
 
 use crate::{StoreError, dirs};
 
-/// A temporary file older than this belongs to a writer that was killed.
+/// A temporary file older than this was left by a killed writer.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
-/// Written by nobody but the holder of the profile's lock: whoever has just taken it finds temporary
-/// files of a holder that was killed, however young they are.
+/// Only the holder of the profile's lock writes these, so whoever has just taken the lock can remove
+/// them as leftovers of a killed holder, however recent.
 const OF_THE_HOLDER: [&str; 3] = [".state.", ".meta.json.", ".keeper.json."];
 
-/// Replaces a file's content, mode 0600: a temporary file in the same folder, synced,
-/// renamed over the old one, the folder synced.
+/// Replaces a file's content, mode 0600: writes a temporary file in the same folder, syncs it, renames
+/// it over the old one and syncs the folder.
 ///
-/// On an error (a full disk, say) the temporary file is removed and the old file is as it was.
+/// On an error (a full disk, say) it removes the temporary file and leaves the old file untouched.
 pub fn write(path: &Path, content: &[u8]) -> Result<(), StoreError> {
     let temporary = prepare(path, content).map_err(StoreError::at(path))?;
     replace(temporary, path)
 }
 
-/// The new content beside the old file, complete and on disk but not in its place.
+/// Writes the new content to disk beside the old file, without replacing it yet.
 pub(crate) fn prepare(path: &Path, content: &[u8]) -> io::Result<NamedTempFile> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut temporary = Builder::new()
@@ -36,14 +36,14 @@ pub(crate) fn prepare(path: &Path, content: &[u8]) -> io::Result<NamedTempFile> 
         .tempfile_in(folder(path))
         .map_err(bare)?;
     let file = temporary.as_file_mut();
-    // The umask may have taken even the owner's rights away.
+    // The umask may have masked even the owner's permissions.
     file.set_permissions(Permissions::from_mode(dirs::PRIVATE_FILE))?;
     file.write_all(content)?;
     file.sync_all()?;
     Ok(temporary)
 }
 
-/// Puts a prepared file in its place.
+/// Moves a prepared file into place.
 pub(crate) fn replace(temporary: NamedTempFile, path: &Path) -> Result<(), StoreError> {
     temporary
         .persist(path)
@@ -51,20 +51,20 @@ pub(crate) fn replace(temporary: NamedTempFile, path: &Path) -> Result<(), Store
     sync_folder(folder(path))
 }
 
-/// Longest file that is copied to be kept; a longer one is moved.
+/// Longest file that is kept by copying; a longer one is moved.
 const COPIED: u64 = 512 << 20;
 
-/// Makes what was renamed, linked or removed in a folder last beyond a power cut.
+/// Makes renames, links and removals in a folder survive a power cut.
 pub(crate) fn sync_folder(folder: &Path) -> Result<(), StoreError> {
     let synced = File::open(folder).and_then(|dir| dir.sync_all());
     match synced {
-        // Some file systems have no such thing; there is nothing more to do about it.
+        // Some file systems cannot sync folders; there is nothing else to do.
         Err(e) if Errno::from_io_error(&e) == Some(Errno::INVAL) => Ok(()),
         other => other.map_err(StoreError::at(folder)),
     }
 }
 
-/// Removes temporary files that killed writers left. Best effort: they harm nobody. The caller has just
+/// Removes temporary files left by killed writers. Best effort: they are harmless. The caller has just
 /// taken the lock of the profile in this folder.
 pub(crate) fn sweep(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -79,10 +79,10 @@ pub(crate) fn sweep(folder: &Path) {
     }
 }
 
-/// Keeps a file that cannot be understood under `<name>.<why>-<n>` and says where.
+/// Keeps a copy of an unreadable file under `<name>.<why>-<n>` and returns its path.
 ///
-/// At most nine are kept; then the ninth is replaced. The file itself stays. What is no file at all (a
-/// FIFO, a folder, a link), or too large to copy, is moved there as it is.
+/// Keeps at most nine, then replaces the ninth. The file itself stays. Anything that is not a regular
+/// file (a FIFO, a folder, a link) or is too large to copy is moved instead.
 pub(crate) fn keep_copy(path: &Path, why: &str) -> Result<std::path::PathBuf, StoreError> {
     match szk_files::read_own(path, COPIED) {
         Ok(content) => {
@@ -95,7 +95,7 @@ pub(crate) fn keep_copy(path: &Path, why: &str) -> Result<std::path::PathBuf, St
     }
 }
 
-/// The first free name of nine for something kept, else the ninth.
+/// The first free of nine names for a kept file, else the ninth.
 fn place(path: &Path, why: &str) -> std::path::PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let numbered = |n| path.with_file_name(format!("{name}.{why}-{n}"));
@@ -105,7 +105,7 @@ fn place(path: &Path, why: &str) -> std::path::PathBuf {
     free.unwrap_or_else(|| numbered(9))
 }
 
-/// Moves whatever stands there to where [`keep_copy`] would keep it, and says where.
+/// Moves whatever is there to where [`keep_copy`] would keep it, and returns that path.
 pub(crate) fn put_aside(path: &Path, why: &str) -> Result<std::path::PathBuf, StoreError> {
     let to = place(path, why);
     clear(&to)?;
@@ -114,7 +114,7 @@ pub(crate) fn put_aside(path: &Path, why: &str) -> Result<std::path::PathBuf, St
     Ok(to)
 }
 
-/// Moves a folder away from the place of a file that is to be written: everything else is replaced.
+/// Moves a folder out of the way of a file to be written; anything else is simply replaced.
 pub(crate) fn make_way(path: &Path) -> Result<(), StoreError> {
     if path.symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
         keep_copy(path, "corrupt")?;
@@ -189,7 +189,7 @@ mod tests {
             (error.path(), error.kind()),
             (&*path, Some(io::ErrorKind::NotFound))
         );
-        // Something that cannot be renamed over.
+        // Something that a rename cannot replace.
         let path = dir.path().join("folder");
         fs::create_dir(&path).unwrap();
         let error = write(&path, b"x").unwrap_err();

@@ -1,4 +1,4 @@
-//! What a browser makes again by itself, and what belongs to one that is running.
+//! What a browser recreates on its own, and what belongs to a running one.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::{Profile, ProfileLock, StoreError, dirs, trash};
 
-/// Folders that cost only time when they are gone.
+/// Folders whose loss costs only time.
 const CACHES: [&str; 11] = [
     "GPUCache",
     "Code Cache",
@@ -21,7 +21,7 @@ const CACHES: [&str; 11] = [
     "BrowserMetrics-spare.pma",
 ];
 
-/// Caches that a clone keeps, since it is used at once, but that an archive need not carry.
+/// Caches that a clone keeps because it is used right away, but that an archive does not need.
 const SLOW_CACHES: [&str; 5] = [
     "Cache",
     "Media Cache",
@@ -30,13 +30,13 @@ const SLOW_CACHES: [&str; 5] = [
     "OptGuideOnDeviceModel",
 ];
 
-/// Belong to a running browser.
+/// Files that belong to a running browser.
 const OF_THE_RUNNING: [&str; 3] = ["lockfile", "LOCK", "DevToolsActivePort"];
 
-/// Holds files that are checked against hashes: nothing in it is left out.
+/// Chromium checks the files in it against hashes, so none may be left out.
 pub(crate) const WHOLE: &str = "Extensions";
 
-/// Whether a copy does without an entry of this name.
+/// Whether a copy skips entries of this name.
 pub(crate) fn is_skipped(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
     CACHES.contains(&&*name)
@@ -45,7 +45,7 @@ pub(crate) fn is_skipped(name: &OsStr) -> bool {
         || name.ends_with(".lock")
 }
 
-/// Whether an archive does without it.
+/// Whether an archive skips entries of this name.
 pub(crate) fn is_archived(name: &OsStr) -> bool {
     !is_skipped(name) && !is_slow(name)
 }
@@ -54,13 +54,13 @@ fn is_slow(name: &OsStr) -> bool {
     SLOW_CACHES.contains(&&*name.to_string_lossy())
 }
 
-/// Chromium writes some megabytes of them at each start, to be sent to its maker at the next one, which
-/// never happens here.
+/// Chromium writes a few megabytes of these at each start, to upload them at the next one, which never
+/// happens here.
 const METRICS: [&str; 2] = ["BrowserMetrics", "BrowserMetrics-spare.pma"];
 
 impl Profile {
-    /// Removes the figures about itself that a browser has left. No browser may run with the profile: the
-    /// caller holds its lock, and has looked at Chromium's.
+    /// Removes the metrics files that a browser left behind. No browser may be running on the profile:
+    /// the caller holds its lock and has checked Chromium's.
     ///
     /// # Errors
     /// A file that cannot be removed.
@@ -76,8 +76,8 @@ impl Profile {
         Ok(())
     }
 
-    /// Removes the browser's caches: pages load slower once, nothing else changes. Answers the bytes
-    /// that were in them. The profile must not be open: the caller holds its lock.
+    /// Removes the browser's caches: pages load slower once, nothing else changes. Returns their size
+    /// in bytes. The profile must not be open: the caller holds its lock.
     ///
     /// # Errors
     /// A folder that cannot be removed.
@@ -91,7 +91,7 @@ impl Profile {
 }
 
 impl Profile {
-    /// The figures about itself that a browser has left, with their sizes.
+    /// The metrics files that a browser left behind, with their sizes.
     pub(crate) fn metrics(&self) -> Vec<(std::path::PathBuf, u64)> {
         let data = self.user_data_dir();
         METRICS

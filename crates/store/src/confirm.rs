@@ -1,8 +1,8 @@
-//! When a keeper last found that the saved state is still true.
+//! When a keeper last confirmed that the saved state is current.
 //!
-//! A state that does not change is not written again, so its own time says little about a browser that
-//! died an hour later. The time of `keeper.json` is set instead: that costs no write, and the file is
-//! gone after an orderly end.
+//! An unchanged state is not written again, so its own timestamp says little about a browser that died
+//! an hour later. Setting the time of `keeper.json` instead costs no write, and a clean exit removes
+//! that file.
 
 use std::fs::File;
 use std::time::SystemTime;
@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use crate::Profile;
 
 impl Profile {
-    /// Notes that the saved state is what the browser has. Best effort: without it, only less is known
+    /// Records that the saved state matches the browser. Best effort: without it we merely know less
     /// after a crash.
     pub fn confirm_state(&self, now: SystemTime) {
         let set = File::options()
@@ -22,7 +22,7 @@ impl Profile {
         }
     }
 
-    /// When the keeper that was killed here last did that; `None` after an orderly end.
+    /// When the killed keeper last did that; `None` after a clean exit.
     #[must_use]
     pub fn state_confirmed(&self) -> Option<SystemTime> {
         let meta = std::fs::symlink_metadata(self.file("keeper.json")).ok()?;

@@ -1,4 +1,4 @@
-//! Copying a profile's content into another, for clones.
+//! Copies a profile's content into another profile, for clones.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
@@ -10,26 +10,26 @@ use rustix::fs::OFlags;
 use crate::caches::{WHOLE, is_skipped};
 use crate::{Profile, ProfileLock, StoreError, dirs};
 
-/// What a copy consisted of.
+/// What was copied.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CopyReport {
     /// Files copied.
     pub files: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// How many of the files share their blocks with the original and took no room.
+    /// How many of the files share their blocks with the original and took no space.
     pub reflinked: u64,
-    /// Files that went away while copying, as in a profile that is in use.
+    /// Files that vanished during the copy, as happens in a profile in use.
     pub vanished: u64,
 }
 
 impl Profile {
-    /// Copies the user data dir and the saved state into another profile, whose lock the
-    /// caller holds. Its user data dir must be missing or empty.
+    /// Copies the user data dir and the saved state into another profile, whose lock the caller holds.
+    /// The target's user data dir must be missing or empty.
     ///
-    /// Write the target's meta first: if this process is killed half-way, the meta says what
-    /// may be done with the rest. The source may be in use; its files are then each from some
-    /// moment, but not all from the same. After an error the target's user data dir is empty.
+    /// Write the target's meta first: if this process is killed half-way, the meta says what may be
+    /// done with the rest. The source may be in use; each file is then from some moment, but not all
+    /// from the same one. After an error the target's user data dir is empty.
     pub fn copy_to(&self, target: &Profile, lock: &ProfileLock) -> Result<CopyReport, StoreError> {
         self.check()?;
         lock.must_be_for(target)?;
@@ -58,7 +58,7 @@ impl Profile {
             .and_then(|()| self.copy_logins_to(target));
         let report = copy.report;
         if let Err(error) = copied {
-            // The first error counts, not one of cleaning up.
+            // The first error counts, not one from the cleanup.
             let _ = fs::remove_dir_all(&to);
             let _ = dirs::make_private(&to);
             return Err(error);
@@ -75,7 +75,8 @@ struct Copy<'a> {
 }
 
 impl Copy<'_> {
-    /// `whole`: inside an extension, whose files are checked against hashes: nothing is left out.
+    /// `whole`: inside an extension, whose files Chromium checks against hashes, so nothing is left
+    /// out.
     fn folder(&mut self, path: &Path, whole: bool) -> Result<(), StoreError> {
         let from = self.from.join(path);
         let entries = match fs::read_dir(&from) {
@@ -110,12 +111,12 @@ impl Copy<'_> {
         } else if metadata.is_file() {
             self.file(path, &to)
         } else {
-            // Sockets and pipes mean nothing without the process behind them.
+            // Sockets and pipes are meaningless without their process.
             Ok(())
         }
     }
 
-    /// Opened once: what Chromium puts in its place meanwhile is another file.
+    /// Opened only once: whatever Chromium puts in its place meanwhile is another file.
     fn file(&mut self, path: &Path, to: &Path) -> Result<(), StoreError> {
         let from = self.from.join(path);
         let nofollow = OFlags::NOFOLLOW.bits() as i32;
@@ -143,8 +144,8 @@ impl Copy<'_> {
         Ok(())
     }
 
-    /// Any failure means copying instead: that works, or fails with the reason that matters.
-    /// A file system that cannot do it is not asked again for each file.
+    /// On any failure we copy instead, which works or fails with the reason that matters. A file
+    /// system that cannot reflink is not asked again for every file.
     fn reflink(&mut self, source: &File, to: &Path) -> bool {
         if !self.can_reflink {
             return false;
@@ -168,8 +169,8 @@ impl Copy<'_> {
         symlink(inside.unwrap_or(target), to).map_err(StoreError::at(to))
     }
 
-    /// What went away is no error, and neither is what came back under its name meanwhile:
-    /// only files that live for moments do that.
+    /// A vanished file is no error, and neither is one that reappeared under its name: only
+    /// short-lived files do that.
     fn gone_or(&mut self, from: &Path, error: io::Error) -> Result<(), StoreError> {
         if error.kind() == io::ErrorKind::NotFound {
             self.report.vanished += 1;
@@ -339,7 +340,7 @@ mod tests {
             profile.copy_to(&clone, &lock).unwrap()
         });
         assert!(report.files <= 300);
-        // The one way to be sure that it happened is to have it happen.
+        // The only way to be sure that it happens is to make it happen.
         let mut copy = Copy {
             from: &from,
             to: &clone.user_data_dir(),

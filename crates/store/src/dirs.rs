@@ -1,4 +1,4 @@
-//! Folders that only the user can look into.
+//! Folders that only the user can open.
 
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -12,9 +12,9 @@ pub(crate) const PRIVATE_DIR: u32 = 0o700;
 /// Mode of every file in the store.
 pub(crate) const PRIVATE_FILE: u32 = 0o600;
 
-/// Makes sure of a folder with mode 0700, whatever the umask, and of those above it.
+/// Ensures that a folder exists with mode 0700, whatever the umask, and that its parents exist.
 ///
-/// An existing folder is tightened; those above it are left as they are.
+/// Tightens an existing folder; leaves its parents as they are.
 pub(crate) fn make_private(path: &Path) -> Result<(), StoreError> {
     if let Some(parent) = path.parent() {
         make_missing(parent)?;
@@ -26,7 +26,7 @@ pub(crate) fn make_private(path: &Path) -> Result<(), StoreError> {
     check_real(path)?;
     let metadata = fs::symlink_metadata(path).map_err(StoreError::at(path))?;
     let mode = metadata.permissions().mode() & 0o7777;
-    // Only taken away, never given: somebody may have closed the folder on purpose.
+    // Only removes permissions: someone may have closed the folder on purpose.
     if mode & !PRIVATE_DIR != 0 {
         fs::set_permissions(path, fs::Permissions::from_mode(mode & PRIVATE_DIR))
             .map_err(StoreError::at(path))?;
@@ -34,7 +34,7 @@ pub(crate) fn make_private(path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Refuses a symbolic link or a file in the place of a folder of ours. A missing one is fine.
+/// Refuses a symbolic link or a file in place of one of our folders. A missing one is fine.
 pub(crate) fn check_real(path: &Path) -> Result<(), StoreError> {
     let reason = match fs::symlink_metadata(path) {
         Ok(m) if m.is_symlink() => "it is a symbolic link",
@@ -49,7 +49,7 @@ pub(crate) fn check_real(path: &Path) -> Result<(), StoreError> {
     })
 }
 
-/// Whether two names are of one file.
+/// Whether two paths name the same file.
 pub(crate) fn is_same(a: &Path, b: &Path) -> bool {
     match (fs::symlink_metadata(a), fs::symlink_metadata(b)) {
         (Ok(a), Ok(b)) => (a.dev(), a.ino()) == (b.dev(), b.ino()),
@@ -57,7 +57,7 @@ pub(crate) fn is_same(a: &Path, b: &Path) -> bool {
     }
 }
 
-/// Folders above the store may be links and keep their mode; only missing ones are made.
+/// Folders above the store may be links and keep their mode; only missing ones are created.
 fn make_missing(path: &Path) -> Result<(), StoreError> {
     if path.as_os_str().is_empty() || path.is_dir() {
         return Ok(());
@@ -73,6 +73,6 @@ fn make_missing(path: &Path) -> Result<(), StoreError> {
 
 fn make_one(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(PRIVATE_DIR).create(path)?;
-    // The umask may have taken bits away that we need ourselves.
+    // The umask may have removed permissions that we need ourselves.
     fs::set_permissions(path, fs::Permissions::from_mode(PRIVATE_DIR))
 }

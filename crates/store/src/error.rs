@@ -1,11 +1,11 @@
-//! What can go wrong in the store. Each I/O error carries the path it is about.
+//! What can go wrong in the store. Each I/O error carries its path.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::Name;
 
-/// Why a file or folder of the store could not be used.
+/// Why a file or folder of the store is unusable.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The operating system refused.
@@ -13,16 +13,16 @@ pub enum StoreError {
     Io {
         /// The file or folder, never a temporary one.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// The store lies on a file system mounted read-only; another store is needed.
+    /// The store is on a read-only file system; use another store.
     #[error("`{}` is on a read-only file system", path.display())]
     ReadOnly {
-        /// The file or folder that was to be written.
+        /// The file or folder that could not be written.
         path: PathBuf,
     },
-    /// A file of ours cannot be understood; see [`crate::Profile::recover_meta`].
+    /// One of our files is unreadable; see [`crate::Profile::recover_meta`].
     #[error("`{}` is damaged: {reason}", path.display())]
     Corrupt {
         /// The file.
@@ -30,18 +30,18 @@ pub enum StoreError {
         /// What is wrong with it.
         reason: String,
     },
-    /// A file was written by a newer version of this program.
+    /// A newer version of this program wrote the file.
     #[error("`{}` has format {found}, this version knows up to {known}", path.display())]
     Newer {
         /// The file.
         path: PathBuf,
-        /// The format it says it has.
+        /// The format it claims.
         found: u64,
         /// The newest format known here.
         known: u64,
     },
-    /// Something that is not ours stands where a folder of the store should be,
-    /// such as a symbolic link out of the store. It is never followed.
+    /// Something foreign, such as a symbolic link out of the store, is where one of the store's
+    /// folders should be. szk never follows it.
     #[error("`{}` cannot be used by the store: {reason}", path.display())]
     Foreign {
         /// The folder.
@@ -63,7 +63,7 @@ impl StoreError {
         }
     }
 
-    /// The system's kind of error, where there is one (`StorageFull`, `PermissionDenied`, …).
+    /// The system's kind of error, if there is one (`StorageFull`, `PermissionDenied`, …).
     pub fn kind(&self) -> Option<io::ErrorKind> {
         match self {
             Self::Io { source, .. } => Some(source.kind()),
@@ -72,7 +72,7 @@ impl StoreError {
         }
     }
 
-    /// Something that is no file of ours stands at `path`.
+    /// Something at `path` is not one of our files.
     pub(crate) fn unusable(path: &Path, error: &io::Error) -> Self {
         Self::Corrupt {
             path: path.to_owned(),
@@ -80,7 +80,7 @@ impl StoreError {
         }
     }
 
-    /// For `map_err`: ties an I/O error to its path.
+    /// For `map_err`: attaches the path to an I/O error.
     pub(crate) fn at<E: Into<io::Error>>(path: &Path) -> impl FnOnce(E) -> Self + '_ {
         move |source| {
             let (path, source) = (path.to_owned(), source.into());
@@ -96,13 +96,13 @@ impl StoreError {
 /// Why a profile could not be locked.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    /// Somebody runs the profile, or is deleting or copying it. It is not ours to take.
+    /// Another process runs, deletes or copies the profile. It is not ours to take.
     #[error("profile `{name}` is in use by another process")]
     Held {
         /// The profile.
         name: Name,
     },
-    /// The lock file could not be used; `NotFound` means there is no such profile.
+    /// The lock file was unusable; `NotFound` means there is no such profile.
     #[error(transparent)]
     Io(#[from] StoreError),
 }

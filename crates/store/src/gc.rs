@@ -1,4 +1,5 @@
-//! What may go: what dead processes left, what was put aside, and what was made for clients long ago.
+//! What can be removed: leftovers of dead processes, files moved aside, and old files made for
+//! clients.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +9,7 @@ use serde::Serialize;
 
 use crate::{LockError, Name, Profile, Store, StoreError, profile, trash};
 
-/// Something that may go.
+/// Something that can be removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Litter {
     /// What it is.
@@ -30,22 +31,22 @@ pub enum Kind {
     Clone,
     /// A folder in which a start failed before there was a profile.
     Empty,
-    /// What a deletion could not remove.
+    /// What a deletion failed to remove.
     Trash,
-    /// A damaged or newer file that was put aside.
+    /// A damaged or newer file that was moved aside.
     Corrupt,
     /// A screenshot, trace or export made for a client.
     Artifact,
-    /// What Chromium wrote down about itself.
+    /// Chromium's metrics about itself.
     Metrics,
 }
 
 /// What counts as old.
 #[derive(Debug, Clone, Copy)]
 pub struct Rules {
-    /// Artifacts that were not changed for this long go.
+    /// Artifacts unchanged for this long are removed.
     pub artifacts: Duration,
-    /// Empty folders younger than this may be about to become a profile.
+    /// Empty folders younger than this may be about to become profiles.
     pub unfinished: Duration,
 }
 
@@ -58,22 +59,22 @@ impl Default for Rules {
     }
 }
 
-/// What was found, and what became of it.
+/// What was found, and what happened to it.
 #[derive(Debug, Default)]
 pub struct Swept {
-    /// What went, or would go.
+    /// What was removed, or would be.
     pub litter: Vec<Litter>,
-    /// Profiles that are open; they were passed over.
+    /// Open profiles, which were skipped.
     pub open: Vec<Name>,
     /// What could not be removed.
     pub left: Vec<StoreError>,
 }
 
-/// Looks through the store, and removes what may go unless `dry_run`. A profile that somebody holds is
-/// not looked into, and nobody can open one while it is.
+/// Scans the store and removes what it can unless `dry_run`. Skips profiles whose lock is held; no one
+/// can open a profile while it is being scanned.
 ///
 /// # Errors
-/// The store cannot be read at all.
+/// The store is unreadable.
 pub fn sweep(store: &Store, rules: &Rules, dry_run: bool) -> Result<Swept, StoreError> {
     let mut swept = Swept::default();
     let listed = |path: PathBuf| Litter {
@@ -146,7 +147,7 @@ fn names(store: &Store) -> Result<Vec<Name>, StoreError> {
         let Some(Ok(name)) = name.to_str().map(Name::parse) else {
             continue;
         };
-        // Locking makes a file: a folder that is not ours is left as it is.
+        // Locking creates a file, so leave folders that are not ours alone.
         let ours = store.profile(&name).exists() || is_debris(&entry.path());
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) && ours {
             names.push(name);
@@ -156,7 +157,7 @@ fn names(store: &Store) -> Result<Vec<Name>, StoreError> {
     Ok(names)
 }
 
-/// Whether a folder holds what a start makes first, and nothing else.
+/// Whether a folder holds only what a start creates first.
 fn is_debris(dir: &Path) -> bool {
     let mut lock = false;
     let only = trash::paths(dir).into_iter().all(|path| {
@@ -173,7 +174,7 @@ fn is_debris(dir: &Path) -> bool {
     only && lock
 }
 
-/// Whether the whole folder may go.
+/// Whether the whole folder can be removed.
 fn whole(profile: &Profile, rules: &Rules) -> Option<Kind> {
     match profile.meta() {
         Ok(Some(meta)) if meta.ephemeral => Some(Kind::Clone),
@@ -208,7 +209,7 @@ fn inside(profile: &Profile, rules: &Rules) -> Vec<Litter> {
     found
 }
 
-/// `state.json.corrupt-1`, `meta.json.newer-2`: what [`crate::atomic`] keeps copies as.
+/// `state.json.corrupt-1`, `meta.json.newer-2`: names that [`crate::atomic`] gives to copies.
 fn is_put_aside(name: &str) -> bool {
     [
         "meta.json.",
@@ -224,7 +225,7 @@ fn is_put_aside(name: &str) -> bool {
     .any(|(why, number)| !why.is_empty() && number.parse::<u8>().is_ok())
 }
 
-/// What cannot be dated is not old.
+/// A file without a date is not old.
 fn older(path: &Path, age: Duration) -> bool {
     let modified = fs::symlink_metadata(path).and_then(|m| m.modified());
     modified.is_ok_and(|time| time.elapsed().is_ok_and(|passed| passed >= age))

@@ -12,13 +12,13 @@ use crate::{Profile, StoreError, atomic, process};
 /// Longest `keeper.json`, in bytes.
 const LONGEST: u64 = 64 << 10;
 
-/// The process that runs a profile. Only a hint where to knock: that it runs is told by
-/// the lock, that it is this very process by pid and start time together.
+/// The process that runs a profile. This is only a hint where to connect: the lock tells whether a
+/// keeper runs, and pid plus start time whether it is this very process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeeperInfo {
     /// Its process id.
     pub pid: u32,
-    /// When that process started, in clock ticks since boot; none where the system does not tell.
+    /// When that process started, in clock ticks since boot; `None` if the system does not say.
     pub start_time: Option<u64>,
     /// The Unix socket it answers on.
     pub socket: PathBuf,
@@ -41,26 +41,27 @@ impl KeeperInfo {
         }
     }
 
-    /// Whether somebody stopped that process (`SIGSTOP`, a debugger): it does nothing until it may go on.
+    /// Whether that process is stopped (`SIGSTOP`, a debugger) and does nothing until it is resumed.
     pub fn is_stopped(&self) -> bool {
         self.is_alive() && process::is_stopped(self.pid)
     }
 
-    /// Whether that very process is still there; another one with its pid is not it.
+    /// Whether that very process is still running; another one that reuses its pid does not count.
     pub fn is_alive(&self) -> bool {
         process::is_alive(self.pid, self.start_time)
     }
 }
 
 impl Profile {
-    /// What the keeper wrote, if there is something that can be read. It may be dead.
+    /// What the keeper wrote, if it is readable. The keeper may be dead.
     pub fn keeper(&self) -> Option<KeeperInfo> {
         self.check().ok()?;
         let bytes = szk_files::read_own(&self.keeper_path(), LONGEST).ok()?;
         serde_json::from_slice(&bytes).ok()
     }
 
-    /// Tells others where the keeper answers. For the holder of the lock, once it does.
+    /// Announces where the keeper answers. Only the holder of the lock may call this, once it does
+    /// answer.
     pub fn write_keeper(&self, keeper: &KeeperInfo) -> Result<(), StoreError> {
         self.check()?;
         let path = self.keeper_path();
@@ -70,7 +71,7 @@ impl Profile {
         atomic::write(&path, &bytes)
     }
 
-    /// Takes that back. For the holder of the lock.
+    /// Withdraws the announcement. Only the holder of the lock may call this.
     pub fn clear_keeper(&self) -> Result<(), StoreError> {
         self.check()?;
         let path = self.keeper_path();

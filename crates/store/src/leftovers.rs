@@ -2,11 +2,11 @@
 
 use crate::{Name, Profile, Store, trash};
 
-/// Removes ephemeral profiles that nobody runs, and what earlier deletions left in the trash.
-/// Gives the names of those removed; what cannot be removed is logged and tried next time.
+/// Removes ephemeral profiles that no process runs, and what earlier deletions left in the trash.
+/// Returns the names it removed; logs what it cannot remove and tries again next time.
 ///
-/// Only a profile whose lock could be taken is touched. One being made is safe: its maker
-/// holds the lock from before the meta says that it is ephemeral.
+/// It only touches a profile whose lock it could take. A profile under construction is safe: its
+/// creator holds the lock before the meta says that it is ephemeral.
 pub fn collect_leftovers(store: &Store) -> Vec<Name> {
     let profiles = match store.list() {
         Ok(profiles) => profiles,
@@ -20,7 +20,7 @@ pub fn collect_leftovers(store: &Store) -> Vec<Name> {
         let Ok(lock) = profile.lock() else {
             continue;
         };
-        // Looked at again now that nobody can change it.
+        // Checked again now that no one else can change it.
         if !is_ephemeral(&profile) {
             continue;
         }
@@ -36,7 +36,7 @@ pub fn collect_leftovers(store: &Store) -> Vec<Name> {
     removed
 }
 
-/// A meta that cannot be read does not say so: then it is kept.
+/// Unknown if the meta is unreadable, so the profile is kept.
 fn is_ephemeral(profile: &Profile) -> bool {
     matches!(profile.meta(), Ok(Some(meta)) if meta.ephemeral)
 }
@@ -105,8 +105,8 @@ mod tests {
         assert!(!old.exists());
     }
 
-    /// Makers and collectors race for the same names; a maker must never lose its profile
-    /// between taking the lock and giving it back.
+    /// Creators and collectors race for the same names; a creator must never lose its profile between
+    /// taking the lock and releasing it.
     #[test]
     fn a_profile_being_made_is_never_collected() {
         let (_dir, store) = store();
@@ -116,7 +116,7 @@ mod tests {
                     let profile = named(&store, name);
                     scope.spawn(move || {
                         for _ in 0..60 {
-                            // Taken while a collector looks at what the last round left.
+                            // Taken while a collector inspects what the last round left.
                             let Ok(lock) = profile.create_locked() else {
                                 continue;
                             };

@@ -1,11 +1,10 @@
-//! The profile store: the only code that knows where a profile lies on disk.
+//! The profile store: the only code that knows where a profile is on disk.
 //!
-//! A store is a folder of profiles, `<store>/<name>/`. A [`Name`] is the only
-//! thing that ever becomes part of a path; a [`Profile`] gives the paths and
-//! the files of one of them. Whoever runs a profile holds its [`ProfileLock`],
-//! an OS file lock that ends with its process and is never stolen. Every file
-//! is private to the user (0600, folders 0700) and written so that a crash, a
-//! full disk or a second process leaves a complete file behind.
+//! A store is a folder of profiles, `<store>/<name>/`. Only a [`Name`] ever becomes part of a path; a
+//! [`Profile`] provides the paths and files of one profile. The process that runs a profile holds its
+//! [`ProfileLock`], an OS file lock that ends with the process and is never stolen. Every file is
+//! private to the user (0600, folders 0700) and written so that a crash, a full disk or a second
+//! process leaves a complete file behind.
 
 pub mod archive;
 pub mod atomic;

@@ -1,7 +1,7 @@
 //! Who may run, copy or delete a profile: OS file locks.
 //!
-//! The kernel ends a lock with the process that holds it, so there is no time to
-//! live, no heartbeat and nothing to steal. The file itself means nothing.
+//! The kernel releases a lock when the process that holds it ends, so there is no expiry, no heartbeat
+//! and nothing to steal. The lock file's content means nothing.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -13,24 +13,24 @@ use rustix::io::{Errno, retry_on_intr};
 
 use crate::{LockError, Profile, StoreError, atomic, dirs};
 
-/// The right to run, change or delete a profile. Held for a keeper's whole life,
-/// released on drop, and by the kernel however the process ends.
+/// The right to run, change or delete a profile. A keeper holds it for its whole life; it is released
+/// on drop, or by the kernel however the process ends.
 #[derive(Debug)]
 pub struct ProfileLock {
     held: Held,
     dir: PathBuf,
 }
 
-/// The right to start a keeper for a profile, held from looking for one until it answers.
+/// The right to start a keeper for a profile, held from the search for one until it answers.
 #[derive(Debug)]
 pub struct StartLock {
     _held: Held,
 }
 
 impl Profile {
-    /// Takes the profile's lock, or says at once that somebody has it.
+    /// Takes the profile's lock, or says at once that another process has it.
     ///
-    /// Does not make the profile: without one this is an I/O error of kind `NotFound`.
+    /// Does not create the profile: without one this is an I/O error of kind `NotFound`.
     pub fn lock(&self) -> Result<ProfileLock, LockError> {
         self.check()?;
         let path = self.file("lock");
@@ -55,10 +55,10 @@ impl Profile {
         }
     }
 
-    /// Makes the profile's folders and takes its lock: the way to make a profile or open one.
+    /// Creates the profile's folders and takes its lock: the way to create or open a profile.
     ///
-    /// Unlike [`Self::create`] and [`Self::lock`] one after the other, it holds against
-    /// somebody who deletes an old profile of that name in between.
+    /// Unlike [`Self::create`] followed by [`Self::lock`], this is safe when another process deletes
+    /// an old profile of that name in between.
     pub fn create_locked(&self) -> Result<ProfileLock, LockError> {
         let mut attempts = 0;
         let lock = loop {
@@ -78,7 +78,7 @@ impl Profile {
 
     /// Waits for the right to start a keeper. Blocks the thread; call it from `spawn_blocking`.
     ///
-    /// Makes the profile's folder if need be, but not a profile.
+    /// Creates the profile's folder if necessary, but not a profile.
     pub fn start_lock(&self) -> Result<StartLock, StoreError> {
         let path = self.file("start.lock");
         let mut attempts = 0;
@@ -97,13 +97,14 @@ impl Profile {
         }
     }
 
-    /// Whether somebody holds the profile's lock right now. Never gets in the way of [`Self::lock`].
+    /// Whether another process holds the profile's lock right now. Never interferes with
+    /// [`Self::lock`].
     pub fn is_live(&self) -> bool {
         if self.check().is_err() {
             return false;
         }
         let _gate = Gate::close(self.dir(), FlockOperation::LockShared);
-        // A FIFO in its place must not be waited for.
+        // If a FIFO is in its place, do not block on it.
         let careful = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32;
         let path = self.file("lock");
         let Ok(file) = OpenOptions::new()
@@ -120,12 +121,12 @@ impl Profile {
 }
 
 impl ProfileLock {
-    /// Whether this is the lock of that profile, as the profile is now.
+    /// Whether this is the lock of the profile that is there now.
     pub fn is_for(&self, profile: &Profile) -> bool {
         self.dir == profile.dir() && self.held.is_still(&self.dir.join("lock"))
     }
 
-    /// A caller that mixes up its locks must not be able to delete somebody's profile.
+    /// A caller that mixes up its locks must not be able to delete another profile.
     pub(crate) fn must_be_for(&self, profile: &Profile) -> Result<(), StoreError> {
         if self.is_for(profile) {
             return Ok(());
@@ -138,11 +139,11 @@ impl ProfileLock {
     }
 }
 
-/// Keeps other askers out for the microseconds of one question about a lock.
+/// Keeps lock takers out for the microseconds of a probe.
 ///
-/// A lock can only be probed by taking it, and a probe would make a keeper that starts
-/// in that moment believe the profile is in use. So whoever asks locks the folder first:
-/// probes together, takers alone. File systems that cannot lock folders go without.
+/// Probing a lock means taking it, and a keeper that starts in that moment would think the profile is
+/// in use. So everyone locks the folder first: probers shared, takers exclusive. File systems that
+/// cannot lock folders do without.
 pub(crate) struct Gate {
     _held: Option<Held>,
 }
@@ -157,8 +158,8 @@ impl Gate {
     }
 }
 
-/// A locked file. Unlocked by name and not only by closing: a process that is being
-/// started by another thread has a copy of the descriptor until its exec.
+/// A locked file. Unlocked explicitly, not only by closing: a process that another thread is spawning
+/// has a copy of the descriptor until its exec.
 #[derive(Debug)]
 struct Held(File);
 
@@ -173,13 +174,13 @@ impl Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        // Closing does the same where nothing else has the descriptor.
+        // Closing does the same unless another process has a copy of the descriptor.
         let _ = flock(&self.0, FlockOperation::Unlock);
     }
 }
 
-/// Whether a folder just made went away again, so that it is worth another try. Nobody
-/// deletes that often; some file systems say `NotFound` to whoever wants to make something.
+/// Whether a folder we just created has vanished, so that a retry is worthwhile. No one deletes that
+/// often, but some file systems report `NotFound` for something that cannot be created.
 fn was_trashed(error: &StoreError, attempts: u32) -> bool {
     error.kind() == Some(io::ErrorKind::NotFound) && attempts < 1000
 }
@@ -234,7 +235,7 @@ mod tests {
     #[test]
     fn a_lock_file_somebody_left_means_nothing() {
         let (_dir, profile) = profile();
-        // Empty, with text, with the pid of a process that runs: all the same.
+        // Empty, with text, with the pid of a running process: no difference.
         for content in [String::new(), "0".into(), std::process::id().to_string()] {
             fs::write(profile.file("lock"), content).unwrap();
             assert!(!profile.is_live());
@@ -295,7 +296,7 @@ mod tests {
                 profile.lock().ok()
             };
             let taken: Vec<_> = (0..8).map(|_| scope.spawn(take)).collect();
-            // All outcomes are kept until all have tried.
+            // Keep all results until every thread has tried.
             let locks: Vec<_> = taken.into_iter().map(|t| t.join().unwrap()).collect();
             assert_eq!(locks.iter().flatten().count(), 1);
         });

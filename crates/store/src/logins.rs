@@ -1,7 +1,7 @@
-//! `logins.json`: where a profile was signed in, and whether it still is.
+//! `logins.json`: where a profile is signed in, and whether it still is.
 //!
-//! Kept are names of cookies, never values. A login has ended when a cookie that came with it is gone or
-//! has expired; a site that forgets a visitor without telling the browser is not noticed.
+//! Only the names of cookies are kept, never values. A login has ended when a cookie that came with it
+//! is gone or expired; a site that forgets a visitor without telling the browser goes unnoticed.
 
 use std::io;
 use std::path::PathBuf;
@@ -14,15 +14,15 @@ use crate::{Profile, StoreError, atomic};
 /// The newest format known here.
 const VERSION: u64 = 1;
 
-/// Most sites that are remembered; the oldest login goes first.
+/// Most sites to remember; the oldest login goes first.
 const MOST: usize = 100;
 
-/// A login as it was remembered.
+/// A remembered login.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Login {
     /// The site, such as `example.org`.
     pub site: String,
-    /// When it took place.
+    /// When it happened.
     pub since: Timestamp,
     /// The cookies it came with.
     pub cookies: Vec<LoginCookie>,
@@ -33,32 +33,32 @@ pub struct Login {
 pub struct LoginCookie {
     /// Its name.
     pub name: String,
-    /// Its host, with a dot in front when subdomains get it too.
+    /// Its host, with a leading dot if subdomains get it too.
     pub domain: String,
 }
 
-/// How a login is now.
+/// The current state of a login.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Health {
     /// The site.
     pub site: String,
-    /// When the login took place.
+    /// When the login happened.
     pub since: Timestamp,
-    /// Why it is over; none while it is not.
+    /// Why it ended; `None` while it lasts.
     pub ended: Option<Ended>,
 }
 
-/// Why a login is over.
+/// Why a login ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ended {
-    /// This cookie expired then.
+    /// This cookie expired at that time.
     Expired {
         /// Its name.
         cookie: String,
         /// When.
         at: Timestamp,
     },
-    /// This cookie is not there any more.
+    /// This cookie has disappeared.
     Gone {
         /// Its name.
         cookie: String,
@@ -71,7 +71,7 @@ struct File {
     logins: Vec<Login>,
 }
 
-/// What is needed of a saved state.
+/// The fields we need of a saved state.
 #[derive(Deserialize)]
 struct State {
     #[serde(default)]
@@ -82,7 +82,7 @@ struct State {
 struct Saved {
     name: String,
     domain: String,
-    /// Seconds since 1970; negative for the session.
+    /// Seconds since 1970; negative for session cookies.
     #[serde(default)]
     expires: f64,
 }
@@ -91,8 +91,8 @@ struct Saved {
 const LONGEST: u64 = 16 << 20;
 
 impl Profile {
-    /// Remembers a login, in the place of an earlier one at the site. The caller holds the profile's lock.
-    /// One without cookies could not be judged later, and is not remembered.
+    /// Remembers a login and replaces an earlier one at the same site. The caller holds the profile's
+    /// lock. Skips a login without cookies, because there would be nothing to check later.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -108,10 +108,10 @@ impl Profile {
         self.write_logins(logins)
     }
 
-    /// Lets a copy remember them too. The caller holds the copy's lock.
+    /// Copies the remembered logins to a copy. The caller holds the copy's lock.
     ///
     /// # Errors
-    /// A file cannot be read or written.
+    /// A file is unreadable or cannot be written.
     pub fn copy_logins_to(&self, copy: &Profile) -> Result<(), StoreError> {
         match self.logins()? {
             none if none.is_empty() => Ok(()),
@@ -119,11 +119,11 @@ impl Profile {
         }
     }
 
-    /// Puts a `logins.json` aside that cannot be understood, or is of a newer version, as
-    /// `logins.json.corrupt-<n>`: it would be written over. Answers where it is; `None` when there is nothing wrong. The caller holds the lock.
+    /// Moves an unreadable or newer `logins.json` aside as `logins.json.corrupt-<n>`, because it would
+    /// be overwritten. Returns the new path; `None` if nothing is wrong. The caller holds the lock.
     ///
     /// # Errors
-    /// It cannot be read or moved.
+    /// The file cannot be read or moved.
     pub fn put_damaged_logins_aside(&self) -> Result<Option<PathBuf>, StoreError> {
         self.check()?;
         let path = self.file("logins.json");
@@ -153,7 +153,7 @@ impl Profile {
         atomic::write(&path, &bytes)
     }
 
-    /// The logins that are remembered, the oldest first. A file that cannot be understood holds none.
+    /// The remembered logins, oldest first. An unreadable file holds none.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -170,7 +170,8 @@ impl Profile {
         Ok(file.map(|file| file.logins).unwrap_or_default())
     }
 
-    /// How the remembered logins are at `now`, by what was saved last. Empty where nothing was saved.
+    /// The state of the remembered logins at `now`, by the last saved state. Empty if nothing was
+    /// saved.
     ///
     /// # Errors
     /// A file cannot be read.

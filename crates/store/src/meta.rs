@@ -21,37 +21,37 @@ const VERSION: u64 = 1;
 pub struct Meta {
     /// The file's format, 1.
     pub version: u64,
-    /// The profile's name. The folder's name wins: profiles may be moved by hand.
+    /// The profile's name. The folder's name wins: people may move profiles by hand.
     pub name: Name,
-    /// When the profile was made.
+    /// When the profile was created.
     pub created: Timestamp,
     /// When it was last opened or closed.
     pub last_used: Timestamp,
-    /// A name for people.
+    /// A display name for people.
     #[serde(default)]
     pub label: Option<String>,
     /// The preset it was made with.
     #[serde(default)]
     pub preset: Option<String>,
-    /// Who the browser says it is, kept from one opening to the next.
+    /// The identity the browser shows, kept from one session to the next.
     #[serde(default)]
     pub identity: Identity,
-    /// The version of Chromium that used the profile last; an older one may not understand it.
+    /// The Chromium version that last used the profile; an older one may not understand it.
     #[serde(default)]
     pub chromium: Option<String>,
     /// The profile it was copied from.
     #[serde(default)]
     pub clone_of: Option<Name>,
-    /// Removed when its keeper ends, or by [`crate::collect_leftovers`] if that was killed.
+    /// Removed when its keeper exits, or by [`crate::collect_leftovers`] if the keeper was killed.
     #[serde(default)]
     pub ephemeral: bool,
-    /// What everything that must differ between profiles but stay the same in one is made of.
+    /// Seed for everything that must differ between profiles but stay the same within one.
     #[serde(default = "new_seed")]
     pub seed: u64,
 }
 
 impl Meta {
-    /// The meta of a profile made now, with a seed of its own.
+    /// The meta of a new profile, with a seed of its own.
     pub fn new(name: Name) -> Self {
         let now = Timestamp::now();
         Self {
@@ -70,17 +70,17 @@ impl Meta {
     }
 }
 
-/// A usable meta, and what had to be put aside to get it.
+/// A usable meta, and what had to be moved aside to get it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recovered {
     /// The meta now in force and on disk.
     pub meta: Meta,
-    /// Where the file that could not be used was kept; none if nothing was wrong.
+    /// Where the unusable file was kept; `None` if nothing was wrong.
     pub kept: Option<PathBuf>,
 }
 
 impl Profile {
-    /// Reads the meta; `None` when there is none yet.
+    /// Reads the meta; `None` if there is none yet.
     pub fn meta(&self) -> Result<Option<Meta>, StoreError> {
         self.check()?;
         let path = self.meta_path();
@@ -94,7 +94,7 @@ impl Profile {
             path: path.clone(),
             reason,
         };
-        // The format is looked at alone: a newer file need not fit our fields.
+        // Read the format on its own: a newer file need not fit our fields.
         let format: Format =
             serde_json::from_slice(&bytes).map_err(|e| corrupt(explain(&bytes, &e)))?;
         if format.version > VERSION {
@@ -110,7 +110,7 @@ impl Profile {
         Ok(Some(meta))
     }
 
-    /// Writes the meta. With it the profile exists.
+    /// Writes the meta. From then on the profile exists.
     pub fn write_meta(&self, meta: &Meta) -> Result<(), StoreError> {
         self.check()?;
         let path = self.meta_path();
@@ -120,11 +120,11 @@ impl Profile {
         atomic::write(&path, &bytes)
     }
 
-    /// A usable meta whatever the file looks like; needs the profile's lock.
+    /// Returns a usable meta whatever the file looks like; needs the profile's lock.
     ///
-    /// A damaged or newer file, or whatever else stands in its place, is kept as `meta.json.corrupt-<n>` or `meta.json.newer-<n>`;
-    /// the fields of it that can be read are taken over, the others start afresh. A missing
-    /// file is written. Only an I/O error can fail this.
+    /// Keeps a damaged or newer file, or whatever else is in its place, as `meta.json.corrupt-<n>` or
+    /// `meta.json.newer-<n>`, takes over its readable fields and starts the others afresh. Writes a
+    /// missing file. Only an I/O error makes this fail.
     pub fn recover_meta(&self) -> Result<Recovered, StoreError> {
         let why = match self.meta() {
             Ok(Some(meta)) => return Ok(Recovered { meta, kept: None }),
@@ -137,7 +137,7 @@ impl Profile {
         let kept = why.map(|why| atomic::keep_copy(&path, why)).transpose()?;
         let mut meta = Meta::new(self.name().clone());
         if let Some(kept) = &kept {
-            // What was moved away as it is (a FIFO, a giant) holds nothing that could be saved.
+            // What was moved away whole (a FIFO, a giant file) holds nothing to salvage.
             salvage(
                 &mut meta,
                 &szk_files::read_own(kept, LONGEST).unwrap_or_default(),
@@ -165,8 +165,8 @@ fn explain(bytes: &[u8], error: &serde_json::Error) -> String {
     }
 }
 
-/// Takes over each field that can be read by itself. `ephemeral` is not among them:
-/// what is not sure to be worthless is not thrown away.
+/// Takes over each field that parses on its own, except `ephemeral`: nothing is thrown away unless it
+/// is certain to be worthless.
 fn salvage(meta: &mut Meta, bytes: &[u8]) {
     let Ok(Value::Object(mut old)) = serde_json::from_slice(bytes) else {
         return;
@@ -188,8 +188,8 @@ fn keep<T: DeserializeOwned>(field: &mut T, old: Option<Value>) {
     }
 }
 
-/// Random, but not secret: the keys of a new hasher are. 53 bits, so that a reader whose
-/// numbers are all floating point sees the same number.
+/// Random but not secret, like the keys of a new hasher. 53 bits, so that a reader whose numbers are
+/// all floating point sees the same value.
 fn new_seed() -> u64 {
     RandomState::new().build_hasher().finish() >> 11
 }

@@ -16,7 +16,7 @@ const MAX: usize = 64;
 pub struct Name(String);
 
 impl Name {
-    /// Checks a name. Nothing is changed to make it fit; see [`NameError::suggestion`].
+    /// Checks a name. Never changes it to make it fit; see [`NameError::suggestion`].
     pub fn parse(name: &str) -> Result<Self, NameError> {
         match problem(name) {
             None => Ok(Self(name.to_owned())),
@@ -45,15 +45,15 @@ fn problem(name: &str) -> Option<NameProblem> {
     if matches!(first, '.' | '_' | '-') {
         return Some(NameProblem::Start(first));
     }
-    // Only one-byte characters are left, so bytes are characters.
+    // Only one-byte characters are left, so bytes equal characters.
     (name.len() > MAX).then_some(NameProblem::TooLong(name.len()))
 }
 
-/// A name that was refused, and why.
+/// A rejected name, and why.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{}` cannot name a profile: {problem}", shown(name))]
 pub struct NameError {
-    /// What was given.
+    /// The name as given.
     pub name: String,
     /// What is wrong with it.
     pub problem: NameProblem,
@@ -62,13 +62,13 @@ pub struct NameError {
 /// What is wrong with a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NameProblem {
-    /// Nothing at all.
+    /// It is empty.
     #[error("it is empty")]
     Empty,
     /// Longer than 64 characters.
     #[error("it has {0} characters, at most {MAX} are allowed")]
     TooLong(usize),
-    /// Starts with something else than a letter or a digit.
+    /// Starts with something other than a letter or a digit.
     #[error("it starts with `{0}`, a name starts with a letter or a digit")]
     Start(char),
     /// A character outside `a-z 0-9 . _ -`.
@@ -77,7 +77,7 @@ pub enum NameProblem {
 }
 
 impl NameError {
-    /// A name close to the one given that would do, for hints; never used by itself.
+    /// A valid name close to the given one, for hints; never used on its own.
     pub fn suggestion(&self) -> Option<Name> {
         let kept: String = self
             .name
@@ -90,7 +90,7 @@ impl NameError {
     }
 }
 
-/// Names come from anywhere: control characters are escaped, long ones cut.
+/// Names come from anywhere: escapes control characters and cuts long names.
 fn shown(name: &str) -> String {
     let mut shown: String = name
         .chars()

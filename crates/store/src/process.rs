@@ -1,16 +1,16 @@
-//! Is that process still the one we mean? A pid alone does not say: pids come around again.
+//! Whether a process is still the one we mean. A pid alone does not say: pids get reused.
 
 use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
 
-/// When a process started, in clock ticks since boot. None if there is no such process,
-/// or where the system does not tell (anything but Linux).
+/// When a process started, in clock ticks since boot. `None` if there is no such process, or if the
+/// system does not say (anything but Linux).
 pub fn start_time(pid: u32) -> Option<u64> {
     stat(pid).map(|stat| stat.start_time)
 }
 
-/// Whether the process with that pid and start time runs. Without a start time, whether any
-/// process has that pid. A zombie is dead; a process we may not look at counts as alive.
+/// Whether the process with that pid and start time is running. Without a start time, whether any
+/// process has that pid. A zombie is dead; a process we may not inspect counts as alive.
 pub fn is_alive(pid: u32, start_time: Option<u64>) -> bool {
     match (stat(pid), start_time) {
         (Some(stat), Some(wanted)) => !stat.is_dead() && stat.start_time == wanted,
@@ -24,7 +24,7 @@ pub fn is_stopped(pid: u32) -> bool {
     stat(pid).is_some_and(|stat| matches!(stat.state, 'T' | 't'))
 }
 
-/// What is used of `/proc/<pid>/stat` (proc_pid_stat(5)).
+/// The fields we use of `/proc/<pid>/stat` (proc_pid_stat(5)).
 #[derive(Debug, PartialEq)]
 pub(crate) struct Stat {
     state: char,
@@ -37,7 +37,7 @@ impl Stat {
         matches!(self.state, 'Z' | 'X' | 'x')
     }
 
-    /// Threads of the kernel are children of pid 2 and never programs.
+    /// Kernel threads are children of pid 2 and never programs.
     pub(crate) fn is_kernel(&self) -> bool {
         self.parent == 2
     }
@@ -51,8 +51,8 @@ pub(crate) fn stat(pid: u32) -> Option<Stat> {
     }
 }
 
-/// The second field is the program's name in brackets and may itself contain brackets and
-/// spaces, so counting starts after the last bracket: state is field 3, parent 4, start 22.
+/// The second field is the program's name in brackets and may itself contain brackets and spaces, so
+/// we count from the last bracket: state is field 3, parent 4, start 22.
 fn parse(stat: &str) -> Option<Stat> {
     let (_, rest) = stat.rsplit_once(')')?;
     let mut fields = rest.split_ascii_whitespace();
@@ -67,7 +67,7 @@ fn exists(pid: u32) -> bool {
     let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) else {
         return false;
     };
-    // Not allowed to signal it means that it is there.
+    // If we are not allowed to signal it, it exists.
     matches!(test_kill_process(pid), Ok(()) | Err(Errno::PERM))
 }
 

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use crate::{Name, Store, StoreError, dirs};
 
-/// A profile of a store, existing or not. Cheap to clone; making one touches nothing.
+/// A profile of a store, existing or not. Cheap to clone; constructing one touches nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Profile {
     store: Store,
@@ -26,7 +26,7 @@ impl Profile {
         &self.name
     }
 
-    /// The store it is in.
+    /// The store it belongs to.
     pub fn store(&self) -> &Store {
         &self.store
     }
@@ -56,20 +56,20 @@ impl Profile {
         self.file("keeper.log")
     }
 
-    /// Whether there is a profile: a `meta.json`, or a user data dir with something in it.
+    /// Whether the profile exists: it has a `meta.json`, or a non-empty user data dir.
     ///
-    /// A folder that only holds a lock is one about to be made, or what is left of a
-    /// start that failed; it is nobody's profile.
+    /// A folder with only a lock is a profile about to be created or the remains of a failed start; it
+    /// is not a profile.
     pub fn exists(&self) -> bool {
         let real = |path: &Path| fs::symlink_metadata(path).is_ok_and(|m| m.is_dir());
         let filled = |path: &Path| fs::read_dir(path).is_ok_and(|mut d| d.next().is_some());
         real(&self.dir) && (self.meta_path().is_file() || filled(&self.user_data_dir()))
     }
 
-    /// Makes the folder and those in it, mode 0700 whatever the umask. Existing ones are tightened.
+    /// Creates the folder and its subfolders, mode 0700 whatever the umask. Tightens existing ones.
     ///
-    /// To make a profile use [`Self::create_locked`], and write the meta only then: a profile
-    /// under construction is told from an abandoned one by its lock.
+    /// To create a profile, use [`Self::create_locked`] and write the meta only then: the lock
+    /// distinguishes a profile under construction from an abandoned one.
     pub fn create(&self) -> Result<(), StoreError> {
         self.make_dir()?;
         for dir in [
@@ -82,8 +82,8 @@ impl Profile {
         Ok(())
     }
 
-    /// Bytes in all its files, as far as they can be read. Walks the whole folder:
-    /// milliseconds to seconds for a profile that is used a lot.
+    /// Bytes in all its readable files. Walks the whole folder, which takes milliseconds to seconds
+    /// for a heavily used profile.
     pub fn size_bytes(&self) -> u64 {
         if self.check().is_err() {
             return 0;
@@ -91,7 +91,7 @@ impl Profile {
         size(&self.dir)
     }
 
-    /// When it was last used: what the meta says, else when the folder last changed.
+    /// When it was last used, by its meta or else by when the folder last changed.
     pub fn last_used(&self) -> Option<Timestamp> {
         if let Ok(Some(meta)) = self.meta() {
             return Some(meta.last_used);
@@ -107,18 +107,18 @@ impl Profile {
         self.dir.join(name)
     }
 
-    /// The folder alone, for locks taken before there is a profile.
+    /// The folder alone, for locks taken before the profile exists.
     pub(crate) fn make_dir(&self) -> Result<(), StoreError> {
         dirs::make_private(&self.dir)
     }
 
-    /// A profile's folder is never a link: it could lead out of the store, or to another profile.
+    /// A profile's folder is never a link: it could lead out of the store or to another profile.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
         dirs::check_real(&self.dir)
     }
 }
 
-/// Bytes of a file, or of all files in a folder; a link counts for itself.
+/// Bytes of a file, or of all files in a folder; a link counts as itself.
 pub(crate) fn size_of(path: &Path) -> u64 {
     match fs::symlink_metadata(path) {
         Ok(m) if m.is_dir() => size(path),
@@ -227,7 +227,7 @@ mod tests {
         )
         .unwrap();
         fs::write(profile.log_path(), vec![0; 24]).unwrap();
-        // A link counts for itself, not for what it leads to.
+        // A link counts as itself, not as its target.
         symlink("/usr", profile.user_data_dir().join("x")).unwrap();
         let link = "/usr".len() as u64;
         assert_eq!(profile.size_bytes(), 1024 + link);

@@ -1,4 +1,4 @@
-//! An ephemeral copy that is to stay, under a name of its own.
+//! Keeps an ephemeral copy under a name of its own.
 
 use std::fs;
 use std::io;
@@ -8,21 +8,22 @@ use jiff::Timestamp;
 use crate::{LockError, Meta, Profile, ProfileLock, StoreError, atomic};
 
 impl Profile {
-    /// Makes a clone a profile that stays, under the name of `to`, which must be free. Its lock goes
-    /// along and is released. What it was copied from stays in its meta.
+    /// Turns a clone into a permanent profile under the name of `to`, which must be free. Its lock
+    /// moves along and is released. Its meta still says what it was copied from.
     ///
-    /// After an error the clone is as it was, or, if only the renaming failed, stays under its old name.
+    /// After an error the clone is unchanged or, if only the rename failed, stays under its old name.
     ///
     /// # Errors
-    /// `AlreadyExists` when there is a profile of that name; [`LockError::Held`] when somebody is
-    /// making one just now.
+    /// `AlreadyExists` if a profile of that name exists; [`LockError::Held`] if another process is
+    /// just creating one.
     pub fn promote(self, lock: ProfileLock, to: &Profile) -> Result<(), LockError> {
         self.check()?;
         lock.must_be_for(&self)?;
         if to.exists() {
             return Err(taken(to).into());
         }
-        // A folder without a profile is what a start that failed has left: it has a lock and no name.
+        // A folder without a profile is left from a failed start: it holds a lock but does not take
+        // the name.
         if fs::symlink_metadata(to.dir()).is_ok() {
             let debris = to.lock()?;
             if to.exists() {
@@ -39,7 +40,7 @@ impl Profile {
         meta.ephemeral = false;
         meta.last_used = Timestamp::now();
         self.write_meta(&meta)?;
-        // Refused by the system when something came into its place meanwhile.
+        // The system refuses this if something has taken its place meanwhile.
         fs::rename(self.dir(), to.dir()).map_err(StoreError::at(to.dir()))?;
         atomic::sync_folder(self.store().root())?;
         drop(lock);

@@ -1,8 +1,7 @@
-//! Chromium's own lock on a user data dir, and when it may be taken away.
+//! Chromium's own lock on a user data dir, and when it is safe to remove.
 //!
-//! `SingletonLock` is a symbolic link to `<host>-<pid>`. A Chromium that was killed leaves it
-//! behind, and the next one may refuse to start because of it. It is removed only after proof
-//! that its owner is gone.
+//! `SingletonLock` is a symbolic link to `<host>-<pid>`. A killed Chromium leaves it behind, and the
+//! next one may then refuse to start. It is removed only if its owner is proven gone.
 
 use std::fs;
 use std::io;
@@ -12,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{StoreError, process};
 
-/// Who Chromium's lock belongs to.
+/// Who owns Chromium's lock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
     /// The machine it ran on.
@@ -21,26 +20,25 @@ pub struct Owner {
     pub pid: u32,
 }
 
-/// What became of Chromium's lock.
+/// What happened to Chromium's lock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Singleton {
     /// There was none.
     Free,
-    /// There was one of a Chromium that is gone. It was removed.
+    /// It belonged to a Chromium that is gone, and was removed.
     Cleared(Owner),
-    /// A Chromium runs with that user data dir, or a process that cannot be told from one.
+    /// A Chromium, or a process indistinguishable from one, is running with that user data dir.
     Running(Owner),
-    /// It was made on another machine (a shared disk, a former container): nobody here can
-    /// tell whether its owner runs.
+    /// It was made on another machine (a shared disk, a former container), so we cannot tell whether
+    /// its owner is running.
     OtherHost(Owner),
 }
 
-/// Removes Chromium's lock (`SingletonLock`, `SingletonCookie`, `SingletonSocket`) if its owner
-/// is proved dead: the same machine, and no such process, or one that is another program or a
-/// Chromium with another user data dir.
+/// Removes Chromium's lock (`SingletonLock`, `SingletonCookie`, `SingletonSocket`) if its owner is
+/// proven dead: it is from this machine, and the process is gone, is another program, or is a Chromium
+/// with another user data dir.
 ///
-/// Call it with the profile's lock held. A lock that cannot be understood is
-/// [`StoreError::Corrupt`], and stays.
+/// Call it with the profile's lock held. An unreadable lock is [`StoreError::Corrupt`] and stays.
 pub fn clear_if_dead(user_data_dir: &Path) -> Result<Singleton, StoreError> {
     let path = user_data_dir.join("SingletonLock");
     let target = match fs::read_link(&path) {
@@ -61,7 +59,7 @@ pub fn clear_if_dead(user_data_dir: &Path) -> Result<Singleton, StoreError> {
     if may_run(owner.pid, user_data_dir) {
         return Ok(Singleton::Running(owner));
     }
-    // Somebody else's Chromium may have taken over the stale lock since it was read.
+    // A foreign Chromium may have taken over the stale lock since we read it.
     if fs::read_link(&path).ok().as_ref() != Some(&target) {
         return clear_if_dead(user_data_dir);
     }
@@ -79,8 +77,8 @@ pub fn clear_if_dead(user_data_dir: &Path) -> Result<Singleton, StoreError> {
     Ok(Singleton::Cleared(owner))
 }
 
-/// A Chromium that runs with that user data dir and has no lock there: the folder was deleted under it,
-/// and made anew since.
+/// A Chromium that is running with that user data dir but has no lock there: the folder was deleted
+/// under it and has been recreated since.
 pub fn without_lock(user_data_dir: &Path) -> Option<u32> {
     let processes = fs::read_dir("/proc").ok()?.flatten();
     let mut pids = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
@@ -117,7 +115,7 @@ fn this_host() -> String {
         .into_owned()
 }
 
-/// Whether that process could be a Chromium on that user data dir. True in doubt.
+/// Whether that process could be a Chromium on that user data dir. True when in doubt.
 fn may_run(pid: u32, user_data_dir: &Path) -> bool {
     if !process::is_alive(pid, None) {
         return false;
@@ -146,8 +144,8 @@ fn arguments(pid: u32) -> Option<Vec<PathBuf>> {
     Some(args.collect())
 }
 
-/// Only Chromium's first process owns a user data dir. The others have a `--type`, and most
-/// of them have rewritten their command line into one text with spaces.
+/// Only Chromium's first process owns a user data dir. The others have a `--type`, and most have
+/// rewritten their command line into one text with spaces.
 fn is_child(args: &[PathBuf]) -> bool {
     let starts = |arg: &PathBuf| arg.to_string_lossy().starts_with("--type=");
     let rewritten = match args {
@@ -158,7 +156,7 @@ fn is_child(args: &[PathBuf]) -> bool {
     rewritten.to_string_lossy().contains(" --type=")
 }
 
-/// The last `--user-data-dir=` wins in Chromium; a relative one is from its own current folder.
+/// In Chromium the last `--user-data-dir=` wins; a relative one starts at its own working directory.
 fn user_data_dir_of(pid: u32, args: &[PathBuf]) -> Option<PathBuf> {
     let given = args
         .iter()
@@ -181,15 +179,15 @@ fn is_browser(program: &Path) -> bool {
         .any(|browser| name.contains(browser))
 }
 
-/// The temporary folder that a running Chromium has made for the socket of its lock.
+/// The temporary folder that a running Chromium created for its lock's socket.
 pub fn runtime_folder(user_data_dir: &Path) -> Option<PathBuf> {
     let socket = fs::read_link(user_data_dir.join("SingletonSocket")).ok()?;
     let folder = socket.parent().filter(|folder| folder.is_absolute())?;
     Some(folder.to_owned())
 }
 
-/// Removes that folder, which a killed Chromium leaves. Only when it is ours, looks like Chromium's and
-/// holds nothing else.
+/// Removes that folder, which a killed Chromium leaves behind. Only if it is ours, looks like
+/// Chromium's and contains nothing else.
 pub fn remove_runtime_folder(folder: &Path) {
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     let ours = fs::symlink_metadata(folder)

@@ -10,15 +10,15 @@ use sha2::{Digest, Sha256};
 
 use crate::{Profile, StoreError, dirs};
 
-/// The system allows 104 to 108 bytes, one of them for the end.
+/// The system allows 104 to 108 bytes, including the terminator.
 const LONGEST: usize = 100;
 
 impl Profile {
-    /// The keeper's socket: `keeper.sock` in the profile, or in the user's own folder under
-    /// the temporary one when that path is too long for a socket.
+    /// The keeper's socket: `keeper.sock` in the profile, or in a folder of the user's below the
+    /// temporary directory if that path is too long for a socket.
     ///
-    /// Only the latter touches the disk: the folder is made with mode 0700, and refused when it
-    /// belongs to somebody else, who could answer in the keeper's place.
+    /// Only the latter touches the disk: the folder is created with mode 0700, and refused if it
+    /// belongs to another user, who could answer in the keeper's place.
     pub fn socket_path(&self) -> Result<PathBuf, StoreError> {
         let near = self.file("keeper.sock");
         if fits(&near) {
@@ -29,7 +29,7 @@ impl Profile {
         Ok(far)
     }
 
-    /// The socket outside of the profile, for clean-up; none if it is inside.
+    /// The socket outside the profile, for cleanup; `None` if it is inside.
     pub(crate) fn stray_socket(&self) -> Option<PathBuf> {
         (!fits(&self.file("keeper.sock"))).then(|| self.far_socket())
     }
@@ -62,7 +62,7 @@ fn own_folder(folder: &Path) -> Result<(), StoreError> {
         reason: format!("it belongs to user {owner}"),
     };
     let me = rustix::process::geteuid().as_raw();
-    // Looked at before it is changed (root could change anybody's), and again after it was made.
+    // Checked before changing it (root could change anyone's), and again after creating it.
     for made in [false, true] {
         if made {
             dirs::make_private(folder)?;

@@ -1,5 +1,6 @@
-//! `state.json`: what Chromium forgets, and older ones beside it (`state.prev.json`, `state.minute.json`,
-//! `state.hour.json`, `state.day.json`). Bytes in, bytes out; that they are JSON is all that is known here.
+//! `state.json`: what Chromium forgets, with older versions beside it (`state.prev.json`,
+//! `state.minute.json`, `state.hour.json`, `state.day.json`). Bytes in, bytes out; this module only
+//! knows that they are JSON.
 
 use std::fs;
 use std::io;
@@ -12,29 +13,29 @@ use tempfile::Builder;
 
 use crate::{Profile, StoreError, atomic, dirs};
 
-/// Longest state that is read, in bytes.
+/// Longest state to read, in bytes.
 const LONGEST: u64 = 512 << 20;
-/// Longest state of which more than the one before is kept, in bytes.
+/// Longest state of which more than one older version is kept, in bytes.
 const LONGEST_KEPT: usize = 32 << 20;
 
 impl Profile {
-    /// The saved state; `None` when nothing was saved yet.
+    /// The saved state; `None` if nothing was saved yet.
     pub fn read_state(&self) -> Result<Option<Vec<u8>>, StoreError> {
         self.check()?;
         read(&self.state_path())
     }
 
-    /// States saved before that one, the newest first, for when the last cannot be understood. What
-    /// cannot be read is left out.
+    /// Earlier states, newest first, for when the last one is unreadable. Skips those that are
+    /// unreadable themselves.
     pub fn older_states(&self) -> impl Iterator<Item = Vec<u8>> {
         let real = self.check().is_ok();
         let older = Slot::ALL.into_iter().skip(1).filter(move |_| real);
         older.filter_map(|slot| read(&self.slot_path(slot)).ok().flatten())
     }
 
-    /// Keeps a copy of `state.json` as `state.json.<why>-<n>`, before it is written over: a file of a
-    /// newer version, for one. What is there and is no file takes that name itself. Answers where it is;
-    /// `None` when there is no `state.json`.
+    /// Keeps a copy of `state.json` as `state.json.<why>-<n>` before it is overwritten: a newer
+    /// version's file, for instance. Something there that is not a file is moved to that name. Returns
+    /// the new path; `None` if there is no `state.json`.
     pub fn keep_state(&self, why: &str) -> Result<Option<PathBuf>, StoreError> {
         self.check()?;
         let path = self.state_path();
@@ -44,17 +45,17 @@ impl Profile {
         atomic::keep_copy(&path, why).map(Some)
     }
 
-    /// Saves a state and keeps the one before it as `state.prev.json`, and now and then as one of the
-    /// older ones.
+    /// Saves a state, keeps the previous one as `state.prev.json`, and now and then as one of the
+    /// older versions.
     ///
-    /// There is a complete `state.json` at every moment; on an error (a full disk, say) it is
-    /// the one from before. The same bytes are not written twice. A damaged `state.json` never
-    /// takes the place of a good copy; it is kept as `state.json.corrupt-<n>`.
+    /// `state.json` is complete at every moment; after an error (a full disk, say) it is the previous
+    /// one. Identical bytes are not written again. A damaged `state.json` never replaces a good copy;
+    /// it is kept as `state.json.corrupt-<n>`.
     pub fn write_state(&self, state: &[u8]) -> Result<(), StoreError> {
         self.check()?;
         let path = self.state_path();
         let old = match read(&path) {
-            // What stands there is no file of ours; it makes way, and is kept.
+            // What is there is not our file; move it aside and keep it.
             Err(StoreError::Corrupt { .. }) => {
                 self.keep_state("corrupt")?;
                 None
@@ -64,7 +65,7 @@ impl Profile {
         if old.as_deref() == Some(state) {
             return Ok(());
         }
-        // On disk before anything is moved: a full disk ends here.
+        // Write to disk before moving anything: a full disk fails here.
         let new = atomic::prepare(&path, state).map_err(StoreError::at(&path))?;
         match old {
             None => {}
@@ -76,7 +77,7 @@ impl Profile {
         atomic::replace(new, &path)
     }
 
-    /// Passes the newest state on to the older ones that are due.
+    /// Copies the newest state to the older ones that are due.
     fn keep_generations(&self, newest: &[u8]) -> Result<(), StoreError> {
         let now = SystemTime::now();
         for (from, to) in before_writing(|slot| age(&self.slot_path(slot), now)) {
@@ -86,7 +87,7 @@ impl Profile {
             } else if newest.len() <= LONGEST_KEPT
                 && let Err(error) = keep_as(&from, &to_path)
             {
-                // What is used does not depend on it.
+                // Nothing in use depends on it.
                 tracing::warn!(%error, "an older state could not be kept");
             }
         }
@@ -108,7 +109,7 @@ impl Profile {
     }
 }
 
-/// How long ago a file was written; a file of the future is as old as can be.
+/// How long ago a file was written; one from the future counts as infinitely old.
 fn age(path: &Path, now: SystemTime) -> Option<Duration> {
     let written = fs::symlink_metadata(path).ok()?.modified().ok()?;
     Some(now.duration_since(written).unwrap_or(Duration::MAX))
@@ -127,12 +128,12 @@ fn is_json(bytes: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(bytes).is_ok()
 }
 
-/// Gives the file a second name: a link needs no room on the disk, and the first name
-/// never goes away. Where the file system has no links, a copy.
+/// Gives the file a second name: a link takes no disk space, and the first name never goes away.
+/// Copies it if the file system has no links.
 fn keep_as(path: &Path, to: &Path) -> Result<(), StoreError> {
     if dirs::is_same(path, to) {
-        // A writer was killed right after this step. Renaming one name of a file over another
-        // does nothing, and would leave the temporary name behind.
+        // A writer was killed right after this step. Renaming one name of a file over another does
+        // nothing and would leave the temporary name behind.
         return Ok(());
     }
     let folder = path.parent().unwrap_or(Path::new("."));
@@ -252,7 +253,7 @@ mod tests {
         for state in ["1", "2", "3"] {
             profile.write_state(state.as_bytes()).unwrap();
         }
-        // Before, minute.
+        // `prev`, then `minute`.
         assert_eq!(older(), ["2", "1"]);
         aged(&profile, Slot::Minute, 61);
         profile.write_state(b"4").unwrap();

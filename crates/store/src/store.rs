@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 
 use crate::{Name, Profile, StoreError, atomic};
 
-/// A folder of profiles. Cheap to make and clone; nothing is touched until asked for.
+/// A folder of profiles. Cheap to construct and clone; touches nothing until asked to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Store {
     root: PathBuf,
 }
 
 impl Store {
-    /// The store at a folder, which need not exist yet. A relative path is taken from
-    /// the current folder now, so that changing it later does not move the store.
+    /// The store at a folder, which need not exist yet. A relative path is resolved now, so changing
+    /// the working directory later does not move the store.
     pub fn at(root: PathBuf) -> Self {
         let root = std::path::absolute(&root).unwrap_or(root);
         Self { root }
@@ -25,13 +25,13 @@ impl Store {
         &self.root
     }
 
-    /// The profile of that name, whether it exists or not.
+    /// The profile of that name, existing or not.
     pub fn profile(&self, name: &Name) -> Profile {
         Profile::new(self.clone(), name.clone())
     }
 
-    /// All profiles, sorted by name. Anything else in the folder is passed over:
-    /// files, links, names that are none, folders without a profile in them.
+    /// All profiles, sorted by name. Skips anything else in the folder: files, links, invalid names,
+    /// folders without a profile in them.
     pub fn list(&self) -> Result<Vec<Profile>, StoreError> {
         let entries = match fs::read_dir(&self.root) {
             Ok(entries) => entries,
@@ -54,19 +54,19 @@ impl Store {
         Ok(found)
     }
 
-    /// Writes a file and removes it, for whoever wants to know beforehand.
+    /// Writes and removes a file, for callers that want to know in advance.
     ///
     /// # Errors
-    /// What writing a profile's files would fail with.
+    /// The error that writing a profile's files would give.
     pub fn check_writable(&self) -> Result<(), StoreError> {
         let probe = self.root.join(".probe");
         let result = atomic::write(&probe, b"x");
-        // It is only there when the write went well.
+        // It exists only if the write succeeded.
         let _ = fs::remove_file(&probe);
         result
     }
 
-    /// The profiles whose name fits a pattern: `*` is any run of characters, `?` any one.
+    /// The profiles whose names match a pattern: `*` is any run of characters, `?` any single one.
     pub fn matching(&self, glob: &str) -> Result<Vec<Profile>, StoreError> {
         let mut profiles = self.list()?;
         profiles.retain(|p| fits(glob.as_bytes(), p.name().as_str().as_bytes()));
@@ -135,7 +135,7 @@ mod tests {
         let (_dir, store) = store();
         with_meta(&store, "b");
         with_meta(&store, "a");
-        // One whose meta was lost, one that only has a lock, and one that was never used.
+        // One that lost its meta, one with only a lock, and one that was never used.
         let lost = named(&store, "lost");
         fs::create_dir_all(lost.user_data_dir().join("Default")).unwrap();
         let _starting = named(&store, "starting").start_lock().unwrap();

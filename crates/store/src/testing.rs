@@ -1,4 +1,4 @@
-//! What the tests of this crate share.
+//! Shared test helpers of this crate.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -8,14 +8,14 @@ use tempfile::TempDir;
 
 use crate::{Name, Profile, Store};
 
-/// A store that goes away with the folder it is in.
+/// A store that is deleted with its folder.
 pub(crate) fn store() -> (TempDir, Store) {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::at(dir.path().join("store"));
     (dir, store)
 }
 
-/// A profile `p` that was created, in a store of its own.
+/// A new profile `p` in a store of its own.
 pub(crate) fn profile() -> (TempDir, Profile) {
     let (dir, store) = store();
     let profile = named(&store, "p");

@@ -1,4 +1,4 @@
-//! `token`: the secret a program must show to use the profile's endpoint.
+//! `token`: the secret a program must present to use the profile's endpoint.
 
 use std::fmt::{self, Write};
 use std::fs::{self, OpenOptions};
@@ -22,25 +22,25 @@ pub struct Token {
 }
 
 impl Token {
-    /// A secret that is kept nowhere.
+    /// A secret that is not saved anywhere.
     ///
     /// # Errors
-    /// When the system has no random numbers.
+    /// The system has no random numbers.
     pub fn fresh() -> io::Result<Self> {
         new()
     }
 
-    /// The 64 hex digits, for the URL or header of somebody who may know them.
+    /// The 64 hex digits, for the URL or header of someone entitled to them.
     pub fn reveal(&self) -> &str {
         &self.digits
     }
 
-    /// Whether it took the place of one that could not be read: addresses given before are void.
+    /// Whether it replaced an unreadable one, which makes addresses given out before invalid.
     pub fn is_replacement(&self) -> bool {
         self.replaced
     }
 
-    /// Compares in a time that does not depend on where the two differ.
+    /// Compares in constant time.
     pub fn matches(&self, offered: &str) -> bool {
         self.digits.as_bytes().ct_eq(offered.as_bytes()).into()
     }
@@ -53,14 +53,14 @@ impl fmt::Debug for Token {
 }
 
 impl Profile {
-    /// The profile's token; made the first time. Processes that ask at once get the same one.
+    /// The profile's token, created on first use. Concurrent callers get the same one.
     pub fn token(&self) -> Result<Token, StoreError> {
         self.check()?;
         let path = self.file("token");
         if let Some(token) = read(&path)? {
             return Ok(token);
         }
-        // Alone from here, so that a damaged token is replaced once and not by each.
+        // Exclusive from here on, so that a damaged token is replaced only once.
         let _gate = Gate::close(self.dir(), FlockOperation::LockExclusive);
         if let Some(token) = read(&path)? {
             return Ok(token);
@@ -75,7 +75,7 @@ impl Profile {
             atomic::prepare(&path, token.digits.as_bytes()).map_err(StoreError::at(&path))?;
         match temporary.persist_noclobber(&path) {
             Ok(_) => atomic::sync_folder(self.dir()).map(|()| token),
-            // A file system without folder locks: the other one was first, or the file is damaged.
+            // On a file system without folder locks, another process was first or the file is damaged.
             Err(e) if e.error.kind() == io::ErrorKind::AlreadyExists => match read(&path)? {
                 Some(theirs) => Ok(theirs),
                 None => atomic::replace(e.file, &path).map(|()| token),
@@ -85,7 +85,7 @@ impl Profile {
     }
 }
 
-/// `None` when there is no token, or something that cannot be one.
+/// `None` if there is no token, or the file cannot be one.
 fn read(path: &Path) -> Result<Option<Token>, StoreError> {
     let opened = OpenOptions::new()
         .read(true)

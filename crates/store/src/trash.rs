@@ -1,4 +1,4 @@
-//! Deleting a profile: out of sight at once, off the disk as far as possible.
+//! Deletes a profile: out of sight at once, off the disk as far as possible.
 
 use std::fs;
 use std::io;
@@ -11,20 +11,20 @@ use crate::{Profile, ProfileLock, Store, StoreError, atomic, dirs};
 
 const TRASH: &str = ".trash";
 
-/// What is left after a profile was deleted.
+/// What remains after deleting a profile.
 #[derive(Debug, Default)]
 pub struct Trashed {
-    /// What could not be removed from the store's `.trash`, one error for each deleted
-    /// profile. The next deletion tries again.
+    /// What could not be removed from the store's `.trash`, one error per deleted profile. The next
+    /// deletion tries again.
     pub left: Vec<StoreError>,
 }
 
 impl Profile {
-    /// Deletes the profile: renames it into the store's `.trash`, then removes it there,
-    /// together with what earlier deletions left.
+    /// Deletes the profile: renames it into the store's `.trash`, then removes it there along with
+    /// leftovers of earlier deletions.
     ///
-    /// An error means that nothing was deleted. After success the name is free, even if
-    /// [`Trashed::left`] says that files remain.
+    /// An error means that nothing was deleted. On success the name is free, even if [`Trashed::left`]
+    /// says that files remain.
     pub fn trash(self, lock: ProfileLock) -> Result<Trashed, StoreError> {
         self.check()?;
         lock.must_be_for(&self)?;
@@ -41,8 +41,8 @@ impl Profile {
     }
 }
 
-/// Where a profile goes: into `.trash`. On a full disk even that folder may be too much, and
-/// deleting is the way out of it: then beside it, by a name that is none either.
+/// Where the profile goes: into `.trash`. On a full disk even creating that folder may fail, and
+/// deleting is the way out: then it goes beside it, under a name that is not a profile's either.
 fn place(profile: &Profile) -> Result<PathBuf, StoreError> {
     let now = Timestamp::now().as_nanosecond();
     let name = format!("{}-{now}", profile.name());
@@ -61,7 +61,7 @@ fn is_full(kind: io::ErrorKind) -> bool {
     )
 }
 
-/// What lies in the trash, or beside it.
+/// What is in the trash, or beside it.
 pub(crate) fn contents(store: &Store) -> Vec<PathBuf> {
     let trash = store.root().join(TRASH);
     let inside = match dirs::check_real(&trash) {
@@ -75,9 +75,9 @@ pub(crate) fn contents(store: &Store) -> Vec<PathBuf> {
     inside.into_iter().chain(beside).collect()
 }
 
-/// Removes everything that was trashed. It has no name any more and no keeper, so it does not
-/// matter whose deletion it was, or that its owner is removing it too. The folder itself
-/// stays: another deletion may be about to move something into it.
+/// Removes everything in the trash. It no longer has a name or a keeper, so it does not matter whose
+/// deletion it was, or whether that process is removing it too. The folder itself stays: another
+/// deletion may be about to move something into it.
 pub(crate) fn empty(store: &Store) -> Vec<StoreError> {
     let mut left = Vec::new();
     for path in contents(store) {
@@ -93,7 +93,7 @@ pub(crate) fn paths(dir: &Path) -> Vec<PathBuf> {
     entries.map(|entry| entry.path()).collect()
 }
 
-/// Removes a file, a link or a folder with all that is in it, also without write permission.
+/// Removes a file, a link or a folder with everything in it, even without write permission.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     let attempt = || match fs::symlink_metadata(path) {
         Ok(m) if m.is_dir() => fs::remove_dir_all(path),
@@ -103,8 +103,8 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
     match attempt() {
         Err(e) if e.kind() == io::ErrorKind::NotFound => {}
         Err(_) => {
-            // A folder without write permission (extensions have some) keeps its content,
-            // and somebody else removing the same makes files vanish under us.
+            // A folder without write permission (some extensions have them) holds on to its content,
+            // and files vanish under us if another process removes the same folder.
             open_up(path);
             match attempt() {
                 Err(e) if e.kind() == io::ErrorKind::NotFound => {}

@@ -1,4 +1,4 @@
-//! The file with the store's secrets. What is in it is not known here, but that it is encrypted.
+//! The file with the store's secrets. This module knows only that it is encrypted.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -10,14 +10,14 @@ use rustix::io::retry_on_intr;
 
 use crate::{Store, StoreError, atomic, dirs};
 
-/// Names in the store; the dot keeps them from being a profile's name.
+/// Its name in the store; the dot keeps it from being a profile's name.
 const FILE: &str = ".secrets.age";
 const LOCK: &str = ".secrets.lock";
 
 /// Longest file of secrets, in bytes.
 const LONGEST: u64 = 64 << 20;
 
-/// The right to change the file: held from reading it until it is written.
+/// The right to change the file, held from reading it until it is written.
 #[derive(Debug)]
 pub struct VaultLock(File);
 
@@ -28,13 +28,13 @@ impl Drop for VaultLock {
 }
 
 impl Store {
-    /// Where the file is, or would be.
+    /// Where the file is or would be.
     #[must_use]
     pub fn vault_path(&self) -> PathBuf {
         self.root().join(FILE)
     }
 
-    /// Its content; `None` when there is none.
+    /// Its content; `None` if it does not exist.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -47,7 +47,7 @@ impl Store {
         }
     }
 
-    /// Replaces it, mode 0600; the old one stays whole until the new one is.
+    /// Replaces it, mode 0600; the old one stays intact until the new one is complete.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -55,10 +55,10 @@ impl Store {
         atomic::write(&self.vault_path(), content)
     }
 
-    /// Waits until nobody else changes it.
+    /// Waits until no one else is changing it.
     ///
     /// # Errors
-    /// The lock's file cannot be made.
+    /// The lock file cannot be created.
     pub fn lock_vault(&self) -> Result<VaultLock, StoreError> {
         dirs::make_private(self.root())?;
         let path = self.root().join(LOCK);

@@ -1,7 +1,7 @@
 //! Versions of browser executables, remembered per store.
 //!
-//! Asking an executable for its version costs a fifth of a browser's start, and it only changes when
-//! the file does.
+//! Asking an executable for its version takes a fifth of a browser's startup time, and the version
+//! only changes when the file does.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,7 +18,7 @@ const FILE: &str = ".browsers.json";
 /// Longest such file, in bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// What was found out about an executable, and the state of the file it is true for.
+/// What we learned about an executable, and the state of the file it applies to.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Known {
     modified: i64,
@@ -27,8 +27,9 @@ struct Known {
 }
 
 impl Store {
-    /// The version of the executable: the remembered one while the file is unchanged, else what `ask`
-    /// finds out. `None` when it does not say. A memory that cannot be read or written costs only time.
+    /// The executable's version: the remembered one while the file is unchanged, otherwise what `ask`
+    /// returns. `None` if the executable does not say. An unreadable or unwritable memory only costs
+    /// time.
     pub fn browser_version(
         &self,
         executable: &Path,

@@ -1,16 +1,16 @@
-//! Text that somebody else wrote, made safe for answers and terminals: names, titles, addresses,
-//! dialogs, file names, whatever comes from a page.
+//! Makes foreign text safe for answers and terminals: names, titles, addresses, dialogs, file names,
+//! anything that comes from a page.
 //!
-//! Such text must not end a line of an answer, close a quote, steer a terminal, or say something that
-//! nobody sees. [`line()`] and [`quoted`] are for text within a line, [`fenced`] is for text of several
-//! lines, [`visible`] is the last net under a whole answer, [`head`] bounds what may be endless, and [`json`]
-//! is for JSON that a person reads.
+//! Such text must not end a line of an answer, close a quote, control a terminal, or say anything
+//! invisible. [`line()`] and [`quoted`] are for text within a line, [`fenced`] for text of several
+//! lines; [`visible`] is the last safety net for a whole answer, [`head`] truncates text that may be
+//! endless, and [`json`] is for JSON that a person reads.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Text on one line, at most so many characters: breaks become spaces, and what nobody sees is left out,
-/// because it could tell a model something that is not on the page.
+/// Text on one line, with at most so many characters: line breaks become spaces, and invisible
+/// characters are dropped, because they could tell a model something that is not on the page.
 #[must_use]
 pub fn line(text: &str, most: usize) -> String {
     let seen = text
@@ -25,7 +25,7 @@ pub fn line(text: &str, most: usize) -> String {
     out
 }
 
-/// The same in quotes: what could close them is escaped.
+/// The same in quotes, with whatever could close them escaped.
 #[must_use]
 pub fn quoted(text: &str, most: usize) -> String {
     let mut out = String::with_capacity(text.len().min(most) + 2);
@@ -40,8 +40,7 @@ pub fn quoted(text: &str, most: usize) -> String {
     out
 }
 
-/// Text of several lines between two fences that it does not contain itself. A text of one line stays
-/// as it is.
+/// Text of several lines, fenced by a marker that it does not contain. A single line stays as is.
 #[must_use]
 pub fn fenced(text: &str) -> String {
     let text = visible(text);
@@ -52,7 +51,7 @@ pub fn fenced(text: &str) -> String {
     format!("{fence}\n{}\n{fence}", text.trim_end_matches('\n'))
 }
 
-/// Text of several lines without what could steer a terminal or turn the direction of writing.
+/// Text of several lines without anything that controls a terminal or changes the writing direction.
 #[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
     let stays = |c: char| matches!(c, '\n' | '\t') || !steers(c);
@@ -66,7 +65,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(lines.filter(|c| stays(*c)).collect())
 }
 
-/// The beginning of a text that may be endless; an ellipsis says that there was more.
+/// The beginning of a text that may be endless; an ellipsis marks a cut.
 #[must_use]
 pub fn head(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
@@ -75,10 +74,10 @@ pub fn head(text: &str, most: usize) -> String {
     }
 }
 
-/// JSON with such characters escaped: it says the same, and a terminal can show it.
+/// JSON with such characters escaped: it means the same, and a terminal can show it.
 #[must_use]
 pub fn json(text: &str) -> Cow<'_, str> {
-    // The others are escaped by everybody, and stand between values only where JSON lets them.
+    // Every serializer escapes the others, and they occur between values only where JSON allows them.
     let hides = |c: char| c >= '\u{7f}' && steers(c);
     if !text.chars().any(hides) {
         return Cow::Borrowed(text);
@@ -95,7 +94,7 @@ pub fn json(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Text with such characters written as `\u{9b}`: for a person who asked for exactly this text.
+/// Text with such characters written as `\u{9b}`, for a person who asked for exactly this text.
 #[must_use]
 pub fn escaped(text: &str) -> Cow<'_, str> {
     let stays = |c: char| matches!(c, '\n' | '\t') || !steers(c);
@@ -113,14 +112,15 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Control characters, line and paragraph separators, and marks that turn the direction of writing.
+/// Control characters, line and paragraph separators, and marks that change the writing direction.
 #[must_use]
 pub fn steers(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Those, tags, and other characters without a shape.
+/// Those, tags, and other invisible characters.
+///
 fn is_unseen(c: char) -> bool {
     steers(c)
         || matches!(c, '\u{ad}' | '\u{180e}' | '\u{200b}' | '\u{2060}'..='\u{206f}' | '\u{feff}'

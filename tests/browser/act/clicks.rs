@@ -1,4 +1,4 @@
-//! Clicking what is there, and saying why when it cannot be.
+//! Clicks what can be clicked, and says why when it cannot.
 
 use serde_json::json;
 
@@ -36,7 +36,7 @@ const PAGE: &str = r##"<!doctype html><style>
   host.attachShadow({mode: 'open'}).innerHTML = '<div id=inner></div>';
   host.shadowRoot.querySelector('#inner').attachShadow({mode: 'open'}).innerHTML = '<button id=deep style="position: static">Deep</button>';
   sealed.attachShadow({mode: 'closed'}).innerHTML = '<button id=shut style="position: static">Shut</button>';
-  // A list that is made anew whenever the pointer comes near, as some frameworks do.
+  // A list that is rebuilt whenever the pointer comes near, as some frameworks do.
   const draw = () => list.innerHTML = '<li><button id=row style="position: static">Row</button></li>';
   draw();
   list.addEventListener('pointerenter', draw, {once: true});
@@ -55,7 +55,7 @@ fn what_can_be_clicked_is() {
         ("#broken", "broken"),
         ("#row", "row"),
     ] {
-        // Under the header that stays.
+        // Under the sticky header.
         bench.page("scrollTo(0, 880)");
         let did = bench.act("click", json!({"selector": selector}));
         assert_eq!(did["closed"], json!(null), "{selector}: {did}");
@@ -135,13 +135,14 @@ fn what_cannot_be_clicked_is_named() {
     bench.fails("click", json!({"ref": "e1"}), "NOT_FOUND");
     bench.fails("press", json!({"key": "Entr"}), "INVALID_INPUT");
     assert_eq!(bench.page("clicks"), json!([]), "nothing was clicked");
-    // One that is about to be ready is waited for.
+    // An act waits for an element that is about to become ready.
     bench.page("setTimeout(() => soon.disabled = false, 200)");
     bench.act("click", json!({"selector": "#soon"}));
     assert_eq!(bench.page("clicks"), json!(["soon"]));
 }
 
-/// Still for two looks is not still: each is clicked where it comes to rest, whatever moves it.
+/// Unmoved for two checks does not mean still: each is clicked where it comes to rest, whatever moves
+/// it.
 #[test]
 fn what_slides_is_clicked_where_it_stops() {
     let mut bench = Bench::of(
@@ -159,8 +160,8 @@ fn what_slides_is_clicked_where_it_stops() {
     }
 }
 
-/// A press that lands elsewhere is not told as done. Nothing comes between the last look and the press
-/// but a modifier's key, so these pages run away from that.
+/// A press that lands elsewhere is not reported as done. Only a modifier's key comes between the last
+/// check and the press, so these pages run away from that.
 #[test]
 fn a_press_that_misses_is_seen() {
     let mut bench = Bench::of(
@@ -178,7 +179,7 @@ fn a_press_that_misses_is_seen() {
     );
     assert_eq!(failure["effect"], "unknown", "{failure}");
     assert_eq!(bench.page("clicks"), json!(["other"]), "once");
-    // Where nothing was hit it is done again.
+    // If nothing was hit, it tries again.
     bench.go("/");
     bench.page("flees.remove(); other.remove(); sheet.sheet.cssRules[2].style.left = '20px'; 0");
     bench.act("click", with_shift("#runs"));

@@ -1,4 +1,4 @@
-//! Downloads are named by the act that began them.
+//! An act names the downloads that it started.
 
 use std::sync::Mutex;
 use std::sync::mpsc::channel;
@@ -43,7 +43,7 @@ fn links_that_are_downloads() {
         })
         .serve();
     let mut bench = Bench::with(site);
-    // Not more than ten of them: Chromium would ask.
+    // No more than ten, or Chromium would ask.
     for id in ["plain", "blob", "data", "missing", "kept"] {
         let did = bench.act("click", json!({"selector": format!("#{id}")}));
         assert_eq!(names(&did), [format!("{id}.txt")], "{did}");
@@ -54,7 +54,7 @@ fn links_that_are_downloads() {
     assert_eq!(names(&did), [""; 0], "{did}");
     let did = bench.act("press", json!({"selector": "#plain", "key": "Enter"}));
     assert_eq!(names(&did), ["plain.txt"], "{did}");
-    // Nothing is known of it until the server answers, which takes its time.
+    // Nothing is known about it until the slow server answers.
     let id = bench
         .mcp
         .post("browser_act", json!({"kind": "click", "selector": "#slow"}));
@@ -64,7 +64,7 @@ fn links_that_are_downloads() {
     assert_eq!(names(&did), ["slow.txt"], "{did}");
 }
 
-/// Of a link that only a script has nothing tells but the download itself: an answer does, once.
+/// If only a script knows the link, just the download itself reveals it: an answer reports it, once.
 #[test]
 fn what_a_script_makes_is_told_with_an_answer() {
     let site = Site::plan().page("/", PAGE).page("/plain", "plain").serve();

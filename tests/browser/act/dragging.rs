@@ -34,7 +34,7 @@ fn both_kinds_of_drags() {
         json!(["dragstart", "enter", "drop carried true", "dragend"]),
         "{did}"
     );
-    // Dragging is as before for whoever comes next.
+    // For the next caller, dragging works as before.
     bench.act("drag", json!({"selector": "#own", "to": "#to"}));
     assert_eq!(
         bench.page("log.filter(entry => entry.startsWith('drop')).length"),
@@ -66,8 +66,8 @@ fn scrolling_by_to_and_into_view() {
     let seen = "(() => { const at = far.getBoundingClientRect(); return at.top >= 0 && at.bottom <= innerHeight })()";
     assert_eq!(bench.page(seen), true);
     bench.fails("scroll", json!({}), "INVALID_INPUT");
-    // What could scroll and does not is an error; what is at its end, or does something else with the
-    // wheel, is not.
+    // Something that could scroll and does not is an error; something at its end, or with its own use
+    // for the wheel, is not.
     bench.page("document.documentElement.style.overflow = 'hidden'; 0");
     bench.fails("scroll", json!({"dy": -300}), "NOT_ACTIONABLE");
     bench.page("addEventListener('wheel', (event) => event.preventDefault(), {passive: false}); 0");

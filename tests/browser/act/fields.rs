@@ -66,7 +66,7 @@ fn text_is_filled_typed_and_read_back() {
     assert_eq!(bench.page("sent"), 1, "Enter sends the form");
 }
 
-/// A document that was just loaded has the focus on its body, which is around everything.
+/// In a freshly loaded document the body, which surrounds everything, has the focus.
 #[test]
 fn what_is_edited_in_place_takes_text_on_a_fresh_page() {
     let page = "<div contenteditable id=rich style='min-height: 20px'>old</div><div contenteditable id=parts><p id=one>first</p><p id=two>second</p></div>";
@@ -99,7 +99,7 @@ fn what_is_edited_in_place_takes_text_on_a_fresh_page() {
     );
 }
 
-/// What a field does not hold afterwards was not filled, however its page came to that.
+/// A field that ends up without the text was not filled, whatever its page did.
 #[test]
 fn a_value_that_is_not_there_is_an_error() {
     let mut bench = Bench::of(
@@ -147,11 +147,11 @@ fn a_value_that_is_not_there_is_an_error() {
         let failure = bench.fails("fill", input, "INVALID_INPUT");
         assert_eq!(failure["effect"], "none", "{failure}");
     }
-    // How a page writes it is the page's business, and what it takes out of a field was taken.
+    // The page may format the text as it likes, and clearing a field counts as cleared.
     let did = bench.act("fill", json!({"selector": "#phone", "text": "1234567890"}));
     assert_eq!(did["value"], "(123) 456-7890");
     bench.act("type", json!({"selector": "#chips", "text": "a,"}));
-    // The same from a batch and from the form.
+    // The same from a batch and from the form workflow.
     let fill = |id: &str, text: &str| json!({"tool": "browser_act", "input": {"kind": "fill", "selector": id, "text": text}});
     let steps =
         json!({"steps": [fill("#phone", "1"), fill("#short", "abcdef"), fill("#phone", "2")]});

@@ -1,4 +1,4 @@
-//! Frames of the same and of other processes, in each other, shifted and scaled.
+//! Frames of the same and of other processes: nested, shifted and scaled.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What pages see of the hand, at either pace, and that nothing else is to be seen.
+//! What pages see of the input, at either pace, and that they see nothing else.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! `browser_act`, by real pages.
+//! `browser_act`, on real pages.
 
 mod clicks;
 mod downloads;
@@ -23,7 +23,7 @@ struct Bench {
 }
 
 impl Bench {
-    /// A page of its own for a test; `body` is all of it.
+    /// A page of its own for a test; `body` is its whole content.
     fn of(body: &str) -> Self {
         Self::with(Site::of(body))
     }
@@ -52,13 +52,13 @@ impl Bench {
         self.mcp.ok("browser_act", input(kind, rest))
     }
 
-    /// An act that must fail like this.
+    /// An act that must fail with this failure.
     #[track_caller]
     fn fails(&mut self, kind: &str, rest: Value, code: &str) -> Value {
         self.mcp.fails("browser_act", input(kind, rest), code)
     }
 
-    /// Something of the page's own world.
+    /// Evaluates something in the page's own world.
     #[track_caller]
     fn page(&mut self, code: &str) -> Value {
         let asked = json!({"world": "main", "code": code});

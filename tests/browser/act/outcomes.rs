@@ -1,4 +1,4 @@
-//! What came of an act is told as it is.
+//! An act reports what really happened.
 
 use serde_json::{Value, json};
 
@@ -138,7 +138,7 @@ fn dialogs_are_answered_and_told() {
     assert_eq!(bench.page("out.textContent"), "Jane");
 }
 
-/// Whoever has a snapshot is told what of it is no longer so.
+/// After a snapshot, the caller hears what in it has changed.
 #[test]
 fn what_changes_in_the_snapshot_is_told() {
     let mut bench = Bench::of(
@@ -163,14 +163,14 @@ fn what_changes_in_the_snapshot_is_told() {
     assert!(diff.contains("-   - button \"Gone\" [e"), "{diff}");
     assert!(!diff.contains("Row 0"), "{diff}");
     assert!(told["content"][0]["text"].as_str().unwrap().contains(&diff));
-    // Its refs are good, and each change is told once.
+    // Its refs work, and each change is reported once.
     let (_, row) = diff.split_once("\"Row 1\" [").unwrap();
     let row = row.split_once(']').unwrap().0.to_owned();
     let did = bench.act("focus", json!({"ref": row}));
     assert_eq!(did["diff"], json!(null), "{did}");
     let did = bench.act("fill", json!({"selector": "input", "text": "Jane"}));
     assert!(did["diff"].as_str().unwrap().ends_with(": Jane"), "{did}");
-    // More than fits is asked for.
+    // More is asked for than fits.
     let did = bench.act("click", json!({"selector": "#many"}));
     let diff = did["diff"].as_str().unwrap();
     assert!(diff.len() < 5_000 && diff.contains("more lines"), "{diff}");
@@ -187,7 +187,7 @@ fn what_changes_in_the_snapshot_is_told() {
     assert_eq!(did["diff"], json!(null), "{did}");
 }
 
-/// What was too much is told once; each act tells its own changes after that.
+/// Overflow is reported once; after that each act reports its own changes.
 #[test]
 fn an_act_tells_its_own_changes_after_one_that_changed_too_much() {
     let mut bench = Bench::of(
@@ -204,7 +204,7 @@ fn an_act_tells_its_own_changes_after_one_that_changed_too_much() {
     let all = bench.mcp.ok("browser_snapshot", json!({"diff": true}));
     let all = all["snapshot"].as_str().unwrap();
     assert!(all.contains("Row") && all.contains("One!!"), "{all}");
-    // Of another document no line is compared; that is told once, too.
+    // For another document no lines are compared, which is also reported once.
     bench.go("/");
     let did = bench.act("click", json!({"selector": "#one"}));
     assert!(

@@ -1,4 +1,4 @@
-//! Refs of snapshots as targets: in every kind of frame and tree, and no longer than they are true.
+//! Refs of snapshots as targets: in every kind of frame and tree, and no longer than they are valid.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ fn parts(name: &str) -> String {
     )
 }
 
-/// Where there is a button and a field.
+/// All the places with a button and a field.
 const PLACES: [&str; 8] = [
     "page", "near", "far", "deep", "back", "open", "closed", "inner",
 ];
@@ -70,7 +70,7 @@ fn snapshot(bench: &mut Bench) -> String {
     taken["snapshot"].as_str().unwrap().to_owned()
 }
 
-/// The ref in the line that has these words.
+/// The ref in the line that contains these words.
 #[track_caller]
 fn reference(snapshot: &str, words: &str) -> String {
     let mut fits = snapshot.lines().filter(|line| line.contains(words));
@@ -188,7 +188,7 @@ fn all_kinds_take_refs() {
     );
     bench.act("scroll", json!({"ref": of("\"Low\"")}));
     assert!(bench.page("scrollY").as_f64().unwrap() > 1000.0);
-    // Waiting, too.
+    // For waits, too.
     let soon = of("\"Soon\"");
     bench.page("setTimeout(() => { soon.disabled = false }, 200); 0");
     bench.act("wait", json!({"ref": soon, "state": "enabled"}));
@@ -217,7 +217,7 @@ fn what_find_found_can_be_worked() {
     );
 }
 
-/// Each way in which a node ends says what it was, and nothing is touched.
+/// However a node goes away, the failure says what it was, and nothing is touched.
 #[test]
 fn refs_that_are_no_longer_true_fail_before_anything_is_done() {
     let mut bench = Bench::with(
@@ -236,7 +236,7 @@ fn refs_that_are_no_longer_true_fail_before_anything_is_done() {
     let seen = snapshot(&mut bench);
     let [row, gone, other, inside, sealed] =
         ["Buy", "Leave", "Save", "Inside", "Sealed"].map(|words| reference(&seen, words));
-    // The same words on a new node are not the old one.
+    // The same words on a new node do not make it the old one.
     bench.page("list.innerHTML = list.innerHTML; gone.remove(); other.textContent = 'Delete all'; host.remove(); 0");
     let check = |bench: &mut Bench, target: &str, words: &[&str]| {
         let failure = bench.fails("click", json!({"ref": target}), "REF_STALE");
@@ -266,7 +266,7 @@ fn refs_that_are_no_longer_true_fail_before_anything_is_done() {
     check(&mut bench, &sealed, &["button \"Sealed\""]);
     bench.page("new Promise(done => { frame.onload = done; frame.src = '/part?2' }).then(() => 0)");
     check(&mut bench, &inside, &["button \"Inside\""]);
-    // Both ends of a drag are looked at.
+    // Both ends of a drag are checked.
     let failure = bench.fails(
         "drag",
         json!({"selector": "#other", "to": gone}),
@@ -288,7 +288,7 @@ fn refs_that_are_no_longer_true_fail_before_anything_is_done() {
     }
 }
 
-/// The focus is found in a closed tree that nobody has looked into.
+/// Focus is found even in a closed tree that no one has looked into.
 #[test]
 fn what_has_the_focus_in_a_closed_tree_is_read_back() {
     let mut bench = Bench::of(
@@ -307,7 +307,7 @@ fn what_has_the_focus_in_a_closed_tree_is_read_back() {
     assert_eq!(did["value"], "type!", "{did}");
 }
 
-/// A list that is made anew while the pointer is on its way: the ref does not slip to the new node.
+/// A list that is rebuilt while the pointer is on its way: the ref does not slip to the new node.
 #[test]
 fn a_node_that_is_replaced_under_the_pointer_is_not_another() {
     let mut bench = Bench::of(

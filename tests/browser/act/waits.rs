@@ -1,4 +1,4 @@
-//! Waiting for what is to come.
+//! Waits for things to come.
 
 use serde_json::json;
 

@@ -1,7 +1,7 @@
-//! Pages that are hard to work with, and defects that other programs had.
+//! Pages that are hard to work with, and bugs that other programs had.
 //!
-//! Each defect, and the test that would find it here. First those of an earlier program that drove
-//! Chromium by CDP:
+//! Each bug, and the test that would find it here. First those of an earlier program that drove
+//! Chromium over CDP:
 //!
 //! | defect | test |
 //! |---|---|
@@ -18,9 +18,9 @@
 //! | files were written anywhere | `policy::files_code_and_cookies` |
 //! | the tests tried copies of what was shipped | all of these run the program |
 //!
-//! Output that nobody read and ports that were guessed are the process's: `cdp` and `stealth::ports`.
+//! Unread output and guessed ports belong to the process tests: `cdp` and `stealth::ports`.
 //!
-//! And those of the program that szk comes after, as far as they are about pages:
+//! And the page-related bugs of szk's predecessor:
 //!
 //! | defect | test |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! What went wrong elsewhere.
+//! Bugs that other programs had.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ fn main_world(mcp: &mut Mcp, code: &str) -> Value {
     mcp.ok("browser_run_code", asked)["value"].clone()
 }
 
-/// Whatever a call does, it does in the tab that it names, or in the one that was chosen last.
+/// Every call works in the tab that it names, or in the last one chosen.
 #[test]
 fn everything_follows_the_tab() {
     let env = TestEnv::new();
@@ -69,7 +69,7 @@ fn everything_follows_the_tab() {
     assert_eq!(mcp.ok("browser_run_code", other)["value"], "second");
 }
 
-/// Policy decides by a switch, and no word in a script is a reason.
+/// Policy decides by a switch; no word in a script is a reason.
 #[test]
 fn code_is_not_judged_by_its_words() {
     let env = TestEnv::new();
@@ -113,7 +113,7 @@ fn no_other_control_is_taken_instead() {
     assert_eq!(main_world(&mut mcp, "first.value"), "a");
 }
 
-/// One that waits neither holds up others nor outlives whoever gave it up.
+/// A waiting call neither holds up others nor outlives the caller that gave it up.
 #[test]
 fn a_call_that_waits_holds_up_no_other() {
     let env = TestEnv::new();
@@ -185,7 +185,7 @@ fn text_is_cut_between_characters() {
     });
 }
 
-/// Neither what runs in the page nor what is known of its nodes ends with a frame's document.
+/// Replacing a frame's document ends neither what runs in the page nor what is known about its nodes.
 #[test]
 fn a_frame_that_goes_elsewhere_ends_nothing() {
     let env = TestEnv::new();

@@ -1,4 +1,4 @@
-//! Pages as frameworks make them.
+//! Pages as frameworks build them.
 
 use std::sync::Mutex;
 use std::sync::mpsc::channel;
@@ -57,8 +57,8 @@ impl Page {
     }
 }
 
-/// Nodes that are kept keep their refs, new ones get new ones, and a node that shows another entry now is
-/// not taken for what it was.
+/// Nodes that stay keep their refs, new ones get new refs, and a node that now shows another entry is
+/// not taken for the old one.
 #[test]
 fn lists_that_are_rendered_again() {
     let mut page = Page::open(
@@ -75,7 +75,7 @@ fn lists_that_are_rendered_again() {
              }
              list.replaceChildren(...rows.map((name) => keyed.get(name)));
            } else {
-             // As without keys: the nodes stay, and show something else.
+             // As without keys: the nodes stay and show something else.
              rows.forEach((name, at) => {
                const button = list.children[at].firstChild;
                button.textContent = name;
@@ -146,7 +146,7 @@ fn lists_that_make_rows_as_they_scroll() {
     );
 }
 
-/// A menu at the end of the document, for a button at its beginning, which closes on any click outside.
+/// A menu at the end of the document for a button at its beginning, which any click outside closes.
 #[test]
 fn portals_and_custom_elements() {
     let mut page = Page::open(
@@ -183,7 +183,8 @@ fn portals_and_custom_elements() {
     );
 }
 
-/// What stays on the screen is no obstacle when there is room beside it, and is named when there is none.
+/// Something fixed on the screen is no obstacle if there is room beside it, and is named if there is
+/// none.
 #[test]
 fn headers_that_stay_things_that_move_and_things_in_front() {
     let mut page = Page::open(
@@ -213,7 +214,7 @@ fn headers_that_stay_things_that_move_and_things_in_front() {
         assert_eq!(failure["effect"], "none", "{failure}");
     }
     assert_eq!(page.main("clicks"), json!(["slides", "low"]));
-    // What never stands still is hit, or it is said that it was not.
+    // A target that never stands still is either hit, or the answer says that it was not.
     let target = page.reference("\"Forever\"");
     let told = page
         .mcp
@@ -222,7 +223,7 @@ fn headers_that_stay_things_that_move_and_things_in_front() {
     assert_eq!(json!(told["isError"] == false), clicked, "{told:#}");
 }
 
-/// Pages that are late, empty or never done do not hold a call up beyond its time.
+/// Pages that are late, empty or never finish loading do not hold a call beyond its time budget.
 #[test]
 fn slow_empty_and_endless_pages() {
     let (came, comes) = channel();

@@ -1,4 +1,4 @@
-//! Pages with very much on them, and very many pages.
+//! Pages with a lot on them, and a lot of pages.
 
 use serde_json::json;
 
@@ -39,7 +39,7 @@ fn two_hundred_thousand_nodes() {
     assert!(text["content"].as_str().unwrap().len() <= 45_000);
 }
 
-/// Tabs are known by what was told when they came; nobody asks all of them at each call.
+/// Tabs are known from the events of their creation; calls do not ask all of them each time.
 #[test]
 fn three_hundred_tabs() {
     let env = TestEnv::new();

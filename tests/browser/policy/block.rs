@@ -1,4 +1,4 @@
-//! `[browser] block`: pages are left without kinds of resources.
+//! `[browser] block`: pages do not get certain kinds of resources.
 
 use serde_json::json;
 

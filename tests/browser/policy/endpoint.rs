@@ -1,4 +1,4 @@
-//! Programs at the endpoint are bound as everybody is: a bare socket, and Playwright.
+//! Programs at the endpoint are bound like everyone else: a bare socket, and Playwright.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Answer, Driver, SOON, Site, TestEnv, wait_for};
 
-/// What a bare socket may not do, with the word that names the reason. `{page}` is the session of a page.
+/// What a bare socket may not do, with the word that gives the reason. `{page}` is a page's session.
 fn refused(raw: &mut Driver, calls: &[(&str, Value, &str)]) {
     let calls = json!(calls);
     let said = raw.run(&format!(
@@ -126,7 +126,7 @@ fn a_bare_socket_gets_around_no_limit() {
             ("Page.notInvented", json!({}), "get around"),
         ],
     );
-    // What limits nothing goes on, and no event has the cookie in it.
+    // Methods that no limit covers still work, and no event contains the cookie.
     let seen = raw.run(&format!(
         "const tab = await first(); const seen = [];
          socket.on('message', (text) => seen.push(String(text)));
@@ -159,7 +159,7 @@ fn playwright_gets_around_no_limit() {
     env.open("work");
     let endpoint = env.endpoint("work");
     let mut playwright = Driver::playwright(&env, &endpoint);
-    // What a person allowed works as ever.
+    // What a person allowed works as usual.
     playwright.run(&format!("await page.goto('{}')", site.url("/")));
     assert_eq!(playwright.run("return page.locator('input').count()"), 1);
     for (code, word) in [
@@ -175,7 +175,7 @@ fn playwright_gets_around_no_limit() {
             "await page.goto('data:text/html,x')".to_owned(),
             "allowed origins",
         ),
-        // Playwright has one message for whatever an evaluation meets.
+        // Playwright has one message for anything that goes wrong in an evaluation.
         ("await page.evaluate('1')".to_owned(), "page.evaluate"),
         ("await page.addInitScript('1')".to_owned(), "main_world"),
         (
@@ -195,7 +195,7 @@ fn playwright_gets_around_no_limit() {
         assert!(error.contains(word), "{code}: {error}");
     }
     assert!(out.asked().is_empty(), "{:?}", out.asked());
-    // The download stays in the profile: the client's own folder is outside of `write`.
+    // The download stays in the profile: the client's own folder is outside `write`.
     playwright.run(&format!(
         "state.coming = page.waitForEvent('download'); await page.goto('{}').catch(() => {{}}); await state.coming",
         site.url("/file")

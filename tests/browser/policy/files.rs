@@ -47,7 +47,7 @@ fn agents_cannot_open_files_and_what_is_no_address_leaves_the_page_alone() {
     assert_eq!(mcp.eval("work", "location.href"), site.url("/"));
 }
 
-/// The person opens one file; the page gets what is beside it, and nobody gets further.
+/// The person opens one file; the page gets what is beside it, and no one gets any further.
 #[test]
 fn a_person_opens_a_file_in_a_terminal() {
     let env = TestEnv::new();
@@ -71,7 +71,7 @@ fn a_person_opens_a_file_in_a_terminal() {
         json!({"session": "work", "mode": "full"}),
     );
     assert!(!snapshot.to_string().contains("secret"), "{snapshot}");
-    // By whatever way: another file of the same folder was not opened.
+    // By any route: another file of the same folder was not opened.
     let other = format!("file://{}", work.join("site/other.html").display());
     mcp.fails(
         "browser_navigate",
@@ -88,7 +88,7 @@ fn a_person_opens_a_file_in_a_terminal() {
     );
     assert!(!failure.to_string().contains("\"other\""), "{failure}");
     env.close("work");
-    // `read` holds for the person, too.
+    // `read` applies to the person too.
     env.config("[policy]\nread = [\"elsewhere\"]\n");
     let opened = env
         .szk(["open", "work", "./site/page.html", "--detach", "--json"])

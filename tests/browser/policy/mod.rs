@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Answer, SOON, Site, TestEnv, wait_for};
 
-/// A site whose origin is denied; it must never be asked for anything.
+/// A site whose origin is denied; it must never get a request.
 fn forbidden() -> Site {
     Site::of("<title>forbidden</title>")
 }
@@ -29,7 +29,7 @@ fn no_request_reaches_an_origin_that_is_not_allowed() {
     let env = TestEnv::new();
     let out = forbidden();
     let (origin, socket) = (out.origin(), out.origin().replacen("http", "ws", 1));
-    // Another host for the socket: names are what can be told apart there.
+    // Another host for the socket, because there only names can be told apart.
     let socket = socket.replace("127.0.0.1", "localhost");
     let page = format!(
         "<title>in</title><script>
@@ -83,7 +83,8 @@ fn no_request_reaches_an_origin_that_is_not_allowed() {
     );
     assert!(failure["hint"].is_string(), "{failure}");
     mcp.ok("browser_navigate", json!({"url": site.url("/")}));
-    // The host is an allowed one on another port, so a connection may be prepared; nothing is sent on it.
+    // The host is an allowed one on another port, so the browser may open a connection; nothing is
+    // sent on it.
     assert!(out.asked().is_empty(), "nothing arrived: {:?}", out.asked());
 }
 
@@ -243,7 +244,7 @@ fn a_policy_with_a_mistake_stops_the_start() {
     env.no_chromium_is_left();
 }
 
-/// A WebSocket is no request that can be intercepted; its host is not found.
+/// A WebSocket is not an interceptable request; its host does not resolve.
 #[test]
 fn sockets_are_limited_by_their_hosts() {
     let env = TestEnv::new();
@@ -275,7 +276,7 @@ fn sockets_are_limited_by_their_hosts() {
     assert!(came.try_recv().is_err(), "nobody came");
 }
 
-/// What a page does by itself is refused where it happens, and nothing is done on a page that got
+/// What a page does on its own is refused where it happens, and szk does nothing in a page that got
 /// somewhere all the same.
 #[test]
 fn popups_and_acts_stay_within_the_allowed_origins() {
@@ -298,7 +299,7 @@ fn popups_and_acts_stay_within_the_allowed_origins() {
         );
         mcp.ok("browser_act", json!({"kind": "click", "selector": target}));
     }
-    // Where a page is at such an address all the same, nothing is done in it.
+    // If a page is at such an address all the same, szk does nothing in it.
     let tabs = mcp.ok("browser_tabs", json!({}))["tabs"].clone();
     let tabs = tabs.as_array().unwrap().iter();
     let outside = |tab: &&Value| tab["url"].as_str().unwrap().starts_with(&out.origin());

@@ -1,4 +1,4 @@
-//! What `[policy]` says of a browser that starts, and of what the terminal does beside pages.
+//! What `[policy]` means for a browser that starts, and for what the terminal does outside pages.
 
 use std::fs;
 use std::net::TcpListener;
@@ -32,8 +32,8 @@ fn a_limited_browser_opens_no_port_of_chromiums_own() {
     env.open("work");
 }
 
-/// An extension could go anywhere: one that a call asks for is refused, and those in the person's own
-/// configuration stand beside the limits.
+/// An extension could go anywhere: one that a call asks for is refused; those in the person's own
+/// configuration are exempt.
 #[test]
 fn extensions_are_the_persons_own() {
     let env = TestEnv::new();
@@ -91,7 +91,7 @@ fn the_terminal_writes_and_reads_where_it_may_too() {
     env.szk(["state", "export", "work", &at("state.json")])
         .fails("POLICY_DENIED");
     env.szk(["close", "work"]).ok();
-    // An archive holds the cookies.
+    // An archive contains the cookies.
     env.szk(["profile", "export", "work", &at("out/work.tar.zst")])
         .fails("POLICY_DENIED");
     limited(&env, "write = [\"out\"]\nread = []");

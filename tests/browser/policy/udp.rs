@@ -1,4 +1,4 @@
-//! WebRTC and WebTransport speak UDP, which nothing intercepts: no packet leaves where origins are limited.
+//! WebRTC and WebTransport use UDP, which nothing intercepts: no packet leaves if origins are limited.
 
 use std::io::ErrorKind;
 use std::net::{TcpListener, UdpSocket};
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::harness::{Site, TestEnv};
 
-/// Whether anything came, without waiting.
+/// How many packets have come, without waiting.
 fn heard(socket: &UdpSocket) -> usize {
     socket.set_nonblocking(true).unwrap();
     let mut buffer = [0; 2048];
@@ -21,8 +21,8 @@ fn heard(socket: &UdpSocket) -> usize {
     }
 }
 
-/// Asks a STUN server and a TURN server over UDP and TCP, sends to a peer over UDP and TCP, and opens a
-/// WebTransport; ends when all of them have given up.
+/// Asks a STUN server and a TURN server over UDP and TCP, sends to a peer over UDP and TCP, and opens
+/// a WebTransport; ends when all of them have given up.
 fn page(udp: u16, tcp: u16) -> String {
     format!(
         "(async () => {{
@@ -85,7 +85,7 @@ fn nothing_leaves_past_limited_origins() {
     assert_eq!(run(true), (0, 0), "packets over UDP, connections over TCP");
 }
 
-/// The proof that the test above would hear something.
+/// Proof that the test above would notice something.
 #[test]
 fn without_limits_webrtc_is_untouched() {
     let (packets, _) = run(false);

@@ -1,4 +1,4 @@
-//! What can become of a file.
+//! What can happen to a file.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::lists::File;
 use crate::harness::give_away;
 
-/// Larger than what anybody reads into memory.
+/// Larger than anyone reads into memory.
 const GIANT: u64 = 6 << 30;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,23 +43,24 @@ impl Damage {
     /// Whether it can happen to this file.
     pub(super) fn fits(self, file: File) -> bool {
         match self {
-            // Nothing is in it that could be cut or changed.
+            // There is nothing in it to cut or change.
             Self::Truncated | Self::Flipped | Self::OtherOwner => {
                 file.is_there() && file != File::Lock
             }
             Self::Newer => matches!(file, File::State | File::OlderState | File::Logins),
-            // Chromium itself blocks on it or reads all of it; no disk does such a thing to a database.
+            // Chromium itself blocks on it or reads all of it; no disk does such a thing to a
+            // database.
             Self::Fifo | Self::Giant => !file.is_chromiums(),
             Self::Empty | Self::Folder | Self::Loop => true,
         }
     }
 
-    /// Whether the file's content is as it was.
+    /// Whether the file's content stays as it was.
     pub(super) fn keeps_content(self) -> bool {
         self == Self::OtherOwner
     }
 
-    /// Does it.
+    /// Applies it.
     pub(super) fn befall(self, path: &Path) {
         let content = fs::read(path).unwrap_or_default();
         match self {
@@ -99,7 +100,7 @@ fn gone(path: &Path) {
     }
 }
 
-/// A bit of every hundredth byte, from the first on.
+/// Flips a bit in every hundredth byte, starting with the first.
 fn flipped(mut content: Vec<u8>) -> Vec<u8> {
     content
         .iter_mut()

@@ -1,11 +1,11 @@
-//! The files of a profile, and what can become of a file.
+//! The files of a profile, and what can happen to a file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::harness::TestEnv;
 
-/// A file, and what else has what was in it.
+/// A file, and what else holds the same data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum File {
     State,
@@ -45,7 +45,7 @@ pub(super) const FILES: [File; 15] = [
 ];
 
 impl File {
-    /// Where it is, or would be.
+    /// Where it is or would be.
     pub(super) fn path(self, env: &TestEnv) -> PathBuf {
         let own = |name: &str| env.in_profile("work", name);
         let default = |name: &str| own("profile/Default").join(name);
@@ -81,8 +81,8 @@ impl File {
         )
     }
 
-    /// The store that goes with it: Chromium begins a database anew that it cannot read, and after a clean
-    /// end its files count, not what szk has read (`docs/durability.md`).
+    /// The storage that is lost with it: Chromium recreates a database that it cannot read, and after
+    /// a clean exit its files count, not what szk has read (`docs/durability.md`).
     pub(super) fn only_in_chromium(self) -> Option<&'static str> {
         match self {
             Self::LocalStorage | Self::LocalStorageCurrent => Some("local"),
@@ -91,8 +91,8 @@ impl File {
         }
     }
 
-    /// The word by which its damage is told, where somebody misses what was in it. The rest is made anew,
-    /// or szk restores it.
+    /// The word in the report of its damage, if its loss matters. Anything else is recreated, or szk
+    /// restores it.
     pub(super) fn told_as(self) -> Option<&'static str> {
         match self {
             Self::State => Some("state"),
@@ -111,7 +111,7 @@ impl File {
     }
 }
 
-/// The file of a LevelDB that has the newest values.
+/// The LevelDB file with the newest values.
 fn log_in(folder: &Path) -> PathBuf {
     let mut logs: Vec<PathBuf> = entries(folder);
     logs.retain(|path| path.extension().is_some_and(|extension| extension == "log"));

@@ -1,5 +1,5 @@
-//! Every file of a profile, damaged in every way: opening works and tells of it, or says what to do;
-//! it never hangs, and never loses what another file still has.
+//! Every file of a profile, damaged in every way: opening works and reports it, or says what to do; it
+//! never hangs, and never loses what another file still has.
 
 mod damages;
 mod lists;
@@ -18,10 +18,11 @@ use lists::{FILES, File};
 
 use crate::harness::{LoginSite, PATIENTLY, SOON, TestEnv, wait_until};
 
-/// How many profiles are tried out side by side.
+/// How many profiles are tried side by side.
 const LANES: usize = 2;
 
-/// A third of them in the suite: every file, and every way. `scripts/damage files` runs all.
+/// The suite runs a third of them: every file, and every kind of damage. `scripts/damage files` runs
+/// all.
 #[test]
 fn each_file_in_each_way() {
     let login = LoginSite::serve();
@@ -68,7 +69,7 @@ fn each_file_in_each_way() {
     );
 }
 
-/// Every file in every way that fits it.
+/// Every file with every damage that applies to it.
 fn all() -> Vec<(File, Damage)> {
     let cells = FILES
         .iter()
@@ -76,7 +77,7 @@ fn all() -> Vec<(File, Damage)> {
     cells.filter(|(file, damage)| damage.fits(*file)).collect()
 }
 
-/// Every third, another one for each file.
+/// Every third, starting at a different one for each file.
 fn sample() -> Vec<(File, Damage)> {
     let place = |file: File, damage: Damage| {
         let file = FILES.iter().position(|other| *other == file);
@@ -97,13 +98,13 @@ fn the_sample_has_every_file_and_every_way() {
     }
 }
 
-/// A profile that was logged in and is closed, with every file that a profile can have.
+/// A closed profile that was logged in, with every file that a profile can have.
 fn template(login: &LoginSite) -> TestEnv {
     let env = TestEnv::new();
     env.open("work");
     login.log_in(&env, "work");
     env.close("work");
-    // The state is written again, so that there is an older one.
+    // Write the state again, so there is an older one.
     env.open("work");
     env.navigate("work", "about:blank");
     env.close("work");

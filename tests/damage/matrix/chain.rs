@@ -1,4 +1,4 @@
-//! A profile that is hit again and again: each row begins with what the one before left.
+//! A profile that is hit again and again: each row starts from what the previous one left.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -17,25 +17,25 @@ use super::verdict::Verdict;
 
 /// The profile's name.
 pub(super) const PROFILE: &str = "work";
-/// How long a target may take to appear while a profile is opened.
+/// How long a target may take to appear while a profile opens.
 const APPEARS: Duration = Duration::from_secs(20);
-/// A temporary file that is there so long is left.
+/// A temporary file that exists this long is a leftover.
 const STAYS: Duration = Duration::from_secs(3);
-/// How long a page of a browser that came back may take to tell by itself what it found.
+/// How long a page of a restarted browser has to report on its own what it found.
 const BY_ITSELF: Duration = Duration::from_secs(4);
 
-/// The surroundings that rows share.
+/// The environment that rows share.
 pub(super) struct Chain {
     pub(super) mcp: Mcp,
     pub(super) env: TestEnv,
     pub(super) site: WorkSite,
-    /// How often the browser of the keeper that runs has died: it gives up at the sixth time.
+    /// How often the running keeper's browser has died: it gives up at the sixth time.
     deaths: usize,
     plan: Plan,
 }
 
 impl Chain {
-    /// A profile with a base that has been closed and opened, and a page at work.
+    /// A profile with a base that has been closed and reopened, and a page at work.
     pub(super) fn begin(plan: Plan) -> Self {
         let env = TestEnv::new();
         env.config(&format!("[session]\nsave_seconds = {}\n", plan.save));
@@ -58,7 +58,7 @@ impl Chain {
         }
     }
 
-    /// One row: the page works, the blow falls, everything comes back, and what is gone is counted.
+    /// One row: the page works, the blow falls, everything comes back, and we count what is gone.
     pub(super) fn row(&mut self, cell: Cell) -> Verdict {
         let began = Instant::now();
         let mut verdict = Verdict::new(cell);
@@ -90,13 +90,13 @@ impl Chain {
         verdict
     }
 
-    /// The page works for a while; answers how many seconds of that may be lost.
+    /// Lets the page work for a while; returns how many seconds of that may be lost.
     pub(super) fn steady(&self) -> f64 {
         let round = self.site.wait_rounds(self.plan.rounds, self.plan.millis());
         self.plan.mark(round)
     }
 
-    /// Ends everything; what is left then.
+    /// Ends everything; returns what is left over.
     pub(super) fn end(mut self) -> Vec<String> {
         self.mcp.call("session_close", json!({"session": PROFILE}));
         self.mcp.hang_up();
@@ -107,7 +107,8 @@ impl Chain {
         self.env_files()
     }
 
-    /// Closes and opens, when the keeper's browser has died so often that it would not be started again.
+    /// Closes and reopens if the keeper's browser has died so often that the keeper would not restart
+    /// it.
     fn settle(&mut self, most: usize) {
         if self.deaths >= most {
             self.mcp.ok("session_close", json!({"session": PROFILE}));
@@ -116,7 +117,7 @@ impl Chain {
         }
     }
 
-    /// Those to hit; while a profile is opened they appear one after the other.
+    /// The processes to hit; while a profile opens they appear one after another.
     fn targets(&mut self, cell: Cell, pending: &mut Pending) -> Vec<Process> {
         let front = self.mcp.pid();
         let began = Instant::now();
@@ -149,7 +150,7 @@ impl Chain {
         }
     }
 
-    /// Opens again and reads what is there.
+    /// Reopens and reads what is there.
     fn found(&mut self, told: usize, verdict: &mut Verdict) -> Value {
         let opened = self.opened(verdict);
         let began = Instant::now();
@@ -177,7 +178,7 @@ impl Chain {
                 to["tab"] = tab;
             }
             self.retried("browser_navigate", &to, verdict);
-            // A page that was loaded while cookies were lost is loaded again before that is answered.
+            // A page loaded while cookies were lost is reloaded before the call is answered.
             let document = self.mcp.eval(PROFILE, "performance.timeOrigin").as_f64();
             return wait_for("the page tells what it found", PATIENTLY, || {
                 self.site.found_by(document.expect("a time"))
@@ -192,7 +193,7 @@ impl Chain {
         self.retried("session_open", &json!({"session": PROFILE}), verdict)
     }
 
-    /// A call that is made again when its failure says that this may help.
+    /// A call that is repeated if its failure says that this may help.
     #[track_caller]
     fn retried(&mut self, tool: &str, arguments: &Value, verdict: &mut Verdict) -> Value {
         let began = Instant::now();
@@ -214,7 +215,7 @@ impl Chain {
         }
     }
 
-    /// What lies around, and what is missing, once everything is back.
+    /// What is left over, and what is missing, once everything is back.
     fn left(&mut self, log: usize, verdict: &Verdict) -> Vec<String> {
         let front = self.mcp.pid();
         let mut troubles = Vec::new();
@@ -237,8 +238,8 @@ impl Chain {
         troubles
     }
 
-    /// Temporary files of the profile, and folders that Chromium made for its lock. What is written just now
-    /// is gone soon, and then there is another one: only what stays is left.
+    /// Temporary files of the profile, and folders that Chromium made for its lock. Files that are
+    /// being written go away soon and others take their place: only what stays counts.
     fn env_files(&self) -> Vec<String> {
         let mut left = self.temporary();
         let began = Instant::now();
@@ -263,8 +264,8 @@ impl Chain {
         files.retain(|name| name.ends_with(".tmp"));
         let mut folders = names(self.env.path().join("tmp"));
         folders.retain(|name| name.contains("hromium"));
-        // One may be of a Chromium that was killed as it ended, between taking away the profile's link to
-        // the folder and the folder itself: nobody knows whose it was.
+        // One may be from a Chromium that was killed while exiting, after removing the profile's link
+        // to the folder and before the folder itself: no one knows whose it was.
         if folders.len() > self.env.browsers().len() + 1 {
             files.extend(folders);
         }
@@ -285,10 +286,10 @@ impl Chain {
 fn told(cell: Cell, log: &str) -> bool {
     let any = |words: &[&str]| words.iter().any(|word| log.contains(word));
     match cell.target {
-        // Its own log ends with it, and the next one begins; the front has none.
+        // Its own log ends with it, and the next one starts; the front end has none.
         Target::Front => true,
-        // Nobody misses what a process keeps that dies before anything was put into it, or after it has
-        // written everything.
+        // Nothing is missed if a process dies before it was given any data, or after it has written
+        // everything.
         Target::Browser | Target::Network
             if matches!(cell.moment, Moment::Open | Moment::Restore | Moment::Close) =>
         {

@@ -1,7 +1,7 @@
-//! The clock of the machine jumps: the files of a profile are from the future, or older than they are.
+//! The machine's clock jumps: a profile's files are from the future, or seem older than they are.
 //!
-//! What of a profile is fresher is decided by the times that files and `state.json` carry; after a jump
-//! they lie. Here they are set as a jump would leave them.
+//! The times in files and `state.json` decide which of a profile's data is newer; after a jump they
+//! lie. Here they are set as a jump would leave them.
 
 use std::fs::{self, File, FileTimes};
 use std::path::Path;
@@ -20,12 +20,12 @@ use super::verdict::{Verdict, head};
 /// How far the clock jumps.
 const HOURS: u64 = 6;
 
-/// Which of the two carries wrong times, and in which direction.
+/// Which of the two has wrong times, and in which direction.
 #[derive(Debug, Clone, Copy)]
 enum Jump {
-    /// What Chromium wrote is from the future.
+    /// Chromium's files are from the future.
     ChromiumAhead,
-    /// What Chromium wrote seems old.
+    /// Chromium's files seem old.
     ChromiumBehind,
     /// The saved state is from the future.
     StateAhead,
@@ -51,7 +51,7 @@ pub(crate) fn a_jump_of_the_clock_costs_no_login() {
     assert!(failed.is_empty(), "{}\n{}", head(), failed.join("\n"));
 }
 
-/// Everything is killed, the times are moved, and the profile is opened again.
+/// Kills everything, shifts the times, and opens the profile again.
 fn after(jump: Jump, chain: &mut Chain) -> Verdict {
     let cell = Cell {
         blow: Blow::Kill,
@@ -85,7 +85,7 @@ fn after(jump: Jump, chain: &mut Chain) -> Verdict {
     verdict
 }
 
-/// Moves the times of every file below a folder.
+/// Shifts the times of every file below a folder.
 fn move_all(folder: &Path, ahead: bool) {
     for entry in fs::read_dir(folder).unwrap().flatten() {
         let kind = entry.file_type().unwrap();
@@ -106,7 +106,7 @@ fn move_file(path: &Path, ahead: bool) {
         .unwrap();
 }
 
-/// Moves the time that the state itself carries, and that of its file.
+/// Shifts the time in the state itself, and that of its file.
 fn move_state(path: &Path, ahead: bool) {
     let mut state: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
     let moved = moved_times(&mut state["szk"], ahead);
@@ -119,7 +119,7 @@ fn move_state(path: &Path, ahead: bool) {
     move_file(path, ahead);
 }
 
-/// Moves every value that is a time; answers how many there were.
+/// Shifts every value that is a time; returns how many there were.
 fn moved_times(value: &mut Value, ahead: bool) -> usize {
     match value {
         Value::Object(map) => map

@@ -1,4 +1,4 @@
-//! What is done, to whom, and when.
+//! What is done, to which process, and when.
 
 use std::fmt::Display;
 
@@ -47,7 +47,7 @@ impl Listed for Blow {
     }
 }
 
-/// To whom.
+/// To which process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Target {
     Browser,
@@ -89,17 +89,17 @@ impl Listed for Target {
     }
 }
 
-/// When: what szk is doing just then. The page is at work at any of these moments.
+/// When: what szk is doing at that moment. The page is at work in all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Moment {
     Idle,
-    /// A call keeps the page's only thread.
+    /// A call blocks the page's only thread.
     Busy,
     /// A navigation waits for a server that does not answer.
     Navigation,
     /// `state.json` is being written.
     Save,
-    /// A profile that was closed in order is being opened.
+    /// A cleanly closed profile is being opened.
     Open,
     Close,
     /// A profile whose keeper and browser were killed is being opened.

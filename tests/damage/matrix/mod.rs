@@ -1,7 +1,7 @@
 //! Every signal, to every process, at every moment: what is lost, and whether everything comes back.
 //!
-//! Reading order: [`lists`], [`pairs`] (which rows the suite runs), [`site`] (the page that is at
-//! work), [`chain`] (a row), [`verdict`].
+//! Reading order: [`lists`], [`pairs`] (which rows the suite runs), [`site`] (the page at work),
+//! [`chain`] (a row), [`verdict`].
 
 mod chain;
 pub(super) mod clock;
@@ -25,7 +25,7 @@ use lists::Cell;
 use plan::Plan;
 use verdict::{Verdict, head};
 
-/// A sample that has every pair, in the suite; `scripts/damage` runs the whole table.
+/// The suite runs a sample that covers every pair; `scripts/damage` runs the whole table.
 #[test]
 fn what_was_there_is_there_again() {
     if let Ok(name) = std::env::var("SZK_DAMAGE_DRILL") {
@@ -58,7 +58,7 @@ fn what_was_there_is_there_again() {
     );
 }
 
-/// Takes rows until none is left. What fails ends the chain; the next row begins a new one.
+/// Takes rows until none is left. A failure ends the chain; the next row starts a new one.
 fn lane(plan: &Plan, rest: &Mutex<VecDeque<Cell>>) -> Vec<Verdict> {
     let mut chain = None;
     let mut done = Vec::new();

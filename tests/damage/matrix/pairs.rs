@@ -1,5 +1,5 @@
-//! A sample of the table in which every two values meet: each signal with each target, each signal at
-//! each moment, each target at each moment.
+//! A sample of the table that covers every pair of values: each signal with each target, each signal
+//! at each moment, each target at each moment.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ fn pairs(cell: &Cell) -> [Pair; 3] {
     [(blow, target), (blow, moment), (target, moment)]
 }
 
-/// Takes the row with most pairs that are still missing, the first of equals, until none is missing.
+/// Greedily takes the first row with the most missing pairs until none is missing.
 pub(super) fn sample() -> Vec<Cell> {
     let mut rest = all();
     let mut missing: HashSet<Pair> = rest.iter().flat_map(pairs).collect();

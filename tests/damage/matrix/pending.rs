@@ -1,4 +1,4 @@
-//! What szk is doing when the blow falls, and what becomes of it.
+//! What szk is doing when the blow falls, and what happens to it.
 
 use std::net::{TcpListener, TcpStream};
 use std::time::{Duration, Instant};
@@ -16,18 +16,18 @@ use super::saving::Saving;
 const WORK: u64 = 1500;
 /// The time budget of such a call.
 const BUDGET: u64 = 8000;
-/// When a call must have been answered: its budget, and what a busy machine adds.
+/// When a call must have an answer: its budget, plus what a busy machine adds.
 const ANSWERED: Duration = Duration::from_secs(60);
 
-/// What goes on.
+/// The work in progress.
 #[derive(Default)]
 pub(super) struct Pending {
     call: Option<u64>,
     client: Option<(Driver, u64)>,
     saving: Option<Saving>,
-    /// A server that never answers; closed with this.
+    /// A server that never answers; its connections close when this is dropped.
     silent: Option<TcpListener>,
-    /// Who has asked it.
+    /// The connection waiting for it.
     asking: Option<TcpStream>,
 }
 
@@ -77,7 +77,7 @@ impl Pending {
             }
             Moment::Client => {
                 let mut client = chain.client();
-                // A page that has crashed answers no client, on a bare Chromium neither.
+                // A crashed page answers no client, on a bare Chromium either.
                 let id = client.post(&format!(
                     "const end = Date.now() + {WORK};
                     const work = async () => {{
@@ -111,7 +111,7 @@ impl Pending {
         }
     }
 
-    /// Waits for the answers. Callers of a front that was ended hear that it is gone.
+    /// Waits for the answers. Callers of a front end that was killed hear that it is gone.
     pub(super) fn settle(self, chain: &mut Chain, front_ended: bool) -> Vec<String> {
         let mut troubles = Vec::new();
         if let (Some(id), false) = (self.call, front_ended) {
@@ -121,7 +121,7 @@ impl Pending {
             }
         }
         if let Some((mut client, id)) = self.client {
-            // Either way it is told; one that is not ends the row.
+            // Either outcome is an answer; a missing one ends the row.
             let _ = client.answer(id);
         }
         troubles

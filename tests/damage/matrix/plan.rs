@@ -1,4 +1,4 @@
-//! How long each part of a row takes, and which rows there are: the sample by default, others by
+//! How long each part of a row takes, and which rows there are: the sample by default, others through
 //! `SZK_DAMAGE`, which `scripts/damage` sets.
 
 use std::time::Duration;
@@ -6,24 +6,24 @@ use std::time::Duration;
 use super::lists::{Cell, Listed, all};
 use super::pairs::sample;
 
-/// What a save may take beyond its interval, in rounds of the page: the look at the page, which waits for
-/// its thread like the round itself, and the writing. On an idle machine a round takes a quarter of a
-/// second, and ten of them are what the look may take at most (two seconds) and the round that was not
-/// over. On a busy machine the page and the saver wait for the same processors.
+/// How long a save may take beyond its interval, in rounds of the page: reading the page, which waits
+/// for its thread like the round itself, and writing. On an idle machine a round takes a quarter of a
+/// second, and ten of them cover the longest read (two seconds) plus the unfinished round. On a busy
+/// machine the page and the saver wait for the same processors.
 const SLACK: f64 = 10.0;
 
-/// Which rows are run, and how.
+/// Which rows to run, and how.
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
     /// `session.save_seconds`.
     pub(super) save: u64,
-    /// Rounds that the page works at least before each blow.
+    /// Fewest rounds that the page works before each blow.
     pub(super) rounds: usize,
-    /// Seconds that it works at least.
+    /// Fewest seconds that it works.
     pub(super) steady: u64,
     /// How long SIGSTOP lasts.
     pub(super) stopped: Duration,
-    /// After how many deaths of its browser a keeper is closed and opened.
+    /// After how many deaths of its browser a keeper is closed and reopened.
     pub(super) deaths: usize,
     /// How many rows run side by side.
     pub(super) lanes: usize,
@@ -54,7 +54,8 @@ impl Plan {
         plan
     }
 
-    /// Words such as `signal=SIGKILL,SIGTERM target=network steady=60 save=5`; any word: the full table.
+    /// Words such as `signal=SIGKILL,SIGTERM target=network steady=60 save=5`; any word selects from
+    /// the full table.
     fn choose(&mut self, text: &str) {
         self.save = 5;
         self.steady = 10;
@@ -83,7 +84,7 @@ impl Plan {
         assert!(!self.cells.is_empty(), "no row is left of `{text}`");
     }
 
-    /// How many seconds of work may be lost where a round of the page takes so long.
+    /// How many seconds of work may be lost if a round of the page takes this long.
     pub(super) fn mark(&self, round: f64) -> f64 {
         self.save as f64 + SLACK * round.max(0.25)
     }
@@ -110,7 +111,7 @@ fn the_suite_runs_the_whole_sample() {
     assert_eq!(table.cells, all());
 }
 
-/// A name that is in no list would choose nothing and look like a success.
+/// A name in no list would select nothing and look like a success.
 #[test]
 fn every_row_can_be_chosen_by_its_names() {
     let usual = Plan::sample();

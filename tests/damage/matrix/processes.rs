@@ -1,18 +1,18 @@
-//! Who is who among the processes of a profile.
+//! Which process of a profile is which.
 
 use crate::harness::TestEnv;
 use crate::harness::process::Process;
 
 use super::lists::Target;
 
-/// The processes that a target names, as far as they are there.
+/// The processes that a target names, as far as they exist.
 pub(super) fn of(target: Target, env: &TestEnv, front: u32) -> Vec<Process> {
     let mut all = env.processes();
     all.retain(|process| is(target, process, front));
     all
 }
 
-/// How many of the target there are when it is there: one, but for those that are several.
+/// How many processes a present target has: one, except for those that have several.
 pub(super) fn complete(target: Target, found: &[Process]) -> bool {
     let one = |which| found.iter().any(|process| is(which, process, 0));
     match target {
@@ -42,7 +42,7 @@ fn is(target: Target, process: &Process, front: u32) -> bool {
     }
 }
 
-/// What runs beside one keeper, one Chromium and one front; nothing, when all is well.
+/// Whatever runs besides one keeper, one Chromium and one front end; nothing, if all is well.
 pub(super) fn left_over(env: &TestEnv, front: u32) -> Vec<Process> {
     let mut all = env.processes();
     let browser = all.iter().find(|process| process.is_browser()).cloned();
@@ -59,8 +59,8 @@ pub(super) fn left_over(env: &TestEnv, front: u32) -> Vec<Process> {
     all
 }
 
-/// Whether a process is of this browser. What handles its crashes has a group of its own, and ends by itself
-/// some time after a browser that was killed.
+/// Whether a process belongs to this browser. Its crash handler has a group of its own, and exits on
+/// its own some time after a killed browser.
 fn belongs(process: &Process, browser: &Process) -> bool {
     let group = process.group() == browser.group();
     process.is_chromium() && (group || process.program().is_some_and(|name| name == HANDLER))

@@ -1,4 +1,4 @@
-//! The moment at which a state is being written.
+//! The moment when a state is being written.
 
 use std::os::fd::OwnedFd;
 use std::path::Path;
@@ -17,7 +17,7 @@ impl Saving {
         Self(watch)
     }
 
-    /// Waits until it is made. A page that works is saved every few seconds.
+    /// Waits until the file is created. A page at work is saved every few seconds.
     pub(super) fn begins(self) {
         let limit = Timespec::try_from(Duration::from_secs(30)).expect("it is short");
         let mut watched = [PollFd::new(&self.0, PollFlags::IN)];

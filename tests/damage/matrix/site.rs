@@ -17,7 +17,7 @@ oninstall = () => skipWaiting();";
 pub(super) struct Written {
     /// What scripts write.
     pub(super) scripts: u64,
-    /// The cookies that the server and the frame set: told a round later.
+    /// The cookies that the server and the frame set, reported a round later.
     pub(super) others: u64,
 }
 
@@ -62,12 +62,12 @@ impl WorkSite {
         Self { site, heard }
     }
 
-    /// Where the page that works is.
+    /// URL of the page that works.
     pub(super) fn work(&self) -> String {
         self.site.url("/work")
     }
 
-    /// Where everything is written that must never be lost.
+    /// URL of the page that writes what must never be lost.
     pub(super) fn base(&self) -> String {
         self.site.url("/base")
     }
@@ -80,7 +80,7 @@ impl WorkSite {
     }
 
     /// Waits until a page has worked without a pause for this many rounds and this much of its time.
-    /// Answers how many seconds a round took: on a busy machine more than on an idle one.
+    /// Returns how many seconds a round took: more on a busy machine than on an idle one.
     #[track_caller]
     pub(super) fn wait_rounds(&self, rounds: usize, millis: u64) -> f64 {
         let (done, before) = self.progress();
@@ -101,13 +101,13 @@ impl WorkSite {
         (heard.rounds, heard.written.scripts)
     }
 
-    /// What is written now, and how often a page has told what it found.
+    /// What is written by now, and how many reports of findings there have been.
     pub(super) fn now(&self) -> (Written, usize) {
         let heard = self.heard.lock().unwrap();
         (heard.written, heard.found.len())
     }
 
-    /// What this document found, by the time when it began.
+    /// What this document found, identified by the time when it started.
     pub(super) fn found_by(&self, document: f64) -> Option<Value> {
         let heard = self.heard.lock().unwrap();
         let mut found = heard.found.iter();
@@ -116,7 +116,7 @@ impl WorkSite {
             .cloned()
     }
 
-    /// What the page found that was the first to read after so many others.
+    /// What was found by the first page that read after so many others.
     pub(super) fn found_after(&self, count: usize) -> Option<Value> {
         self.heard.lock().unwrap().found.get(count).cloned()
     }
@@ -142,7 +142,7 @@ fn beat(asked: &Asked, heard: &mut Heard) -> Answer {
     hidden("http", &told["now"].to_string())
 }
 
-/// A cookie that no script sees, as logins are.
+/// A cookie hidden from scripts, like those of logins.
 fn hidden(name: &str, value: &str) -> Answer {
     Answer::json(&json!({})).header(
         "set-cookie",

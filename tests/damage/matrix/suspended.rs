@@ -1,5 +1,5 @@
-//! The whole machine stands still for a while, as a laptop does that is closed: nobody takes anybody for
-//! dead afterwards, and the work goes on where it was.
+//! The whole machine stands still for a while, like a closed laptop: afterwards no one takes anyone
+//! for dead, and work continues where it was.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use super::plan::Plan;
 use super::processes;
 use super::verdict::{Verdict, head};
 
-/// How long, when the environment does not say.
+/// How long, if the environment does not say.
 const USUALLY: u64 = 8;
 
 pub(crate) fn a_machine_that_was_suspended_goes_on() {
@@ -34,7 +34,7 @@ pub(crate) fn a_machine_that_was_suspended_goes_on() {
         began.elapsed() >= limit
     });
     all.iter().for_each(|process| process.signal(Signal::CONT));
-    // The page that was at work is the same, and goes on.
+    // The page that was at work is the same, and continues.
     chain.steady();
     assert_eq!(chain.env.browser(), before, "the browser is the same");
     let url = serde_json::json!({"session": PROFILE, "url": chain.site.work()});

@@ -26,25 +26,25 @@ const COUNTED: [(&str, bool); 14] = [
     ("opfs", true),
 ];
 
-/// Kinds that are made once and must be there: those, and these.
+/// Kinds that are created once and must be there, in addition to those.
 const MADE: [&str; 2] = ["key", "worker"];
 
 /// A row's result.
 pub(super) struct Verdict {
     pub(super) cell: Cell,
-    /// The target did not exist at that moment: nothing was tried.
+    /// The target did not exist at that moment, so nothing was tried.
     pub(super) absent: bool,
-    /// The signal ended it.
+    /// The signal killed it.
     pub(super) died: bool,
-    /// Seconds of the page's work that are gone, by kind; `None`: all of it.
+    /// Seconds of the page's work that are lost, by kind; `None` means all of it.
     lost: Vec<(&'static str, Option<f64>)>,
-    /// Kinds of which what had been there for long is gone.
+    /// Kinds that lost data that had been there for long.
     base: Vec<&'static str>,
-    /// What else was wrong.
+    /// Anything else that was wrong.
     pub(super) troubles: Vec<String>,
-    /// Calls that failed and could be made again.
+    /// Calls that failed and could be retried.
     pub(super) retried: Vec<String>,
-    /// When what was over: the steady work since the row began, the rest since the blow.
+    /// When each stage ended: the steady work counted from the row's start, the rest from the blow.
     stages: Vec<(&'static str, Duration)>,
     /// How long the row took.
     pub(super) took: Duration,
@@ -68,7 +68,7 @@ impl Verdict {
         }
     }
 
-    /// Notes that a stage of the row is over.
+    /// Records the end of a stage.
     pub(super) fn stage(&mut self, name: &'static str, since: Instant) {
         self.stages.push((name, since.elapsed()));
     }
@@ -85,7 +85,7 @@ impl Verdict {
                 .as_str()
                 .and_then(|text| text.parse().ok());
             let lost = value.map(|value: u64| until.saturating_sub(value) as f64 / 1000.0);
-            // What had not been written once cannot be lost.
+            // What was never written cannot be lost.
             if until > 0 {
                 self.lost.push((kind, lost));
             }
@@ -94,7 +94,7 @@ impl Verdict {
         self.base = all.filter(|kind| found["base"][kind] != "base").collect();
     }
 
-    /// Whether everything was as it is promised.
+    /// Whether every promise was kept.
     pub(super) fn holds(&self) -> bool {
         let in_time = |lost: &Option<f64>| lost.is_some_and(|seconds| seconds <= self.mark);
         self.base.is_empty()
@@ -102,7 +102,7 @@ impl Verdict {
             && self.lost.iter().all(|(_, lost)| in_time(lost))
     }
 
-    /// The most that was lost of some kinds.
+    /// The most that some kinds lost.
     fn worst(&self, kinds: &[&str]) -> String {
         let of = self.lost.iter().filter(|(kind, _)| kinds.contains(kind));
         let worst = of

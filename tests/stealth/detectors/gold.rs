@@ -10,7 +10,7 @@ use crate::harness::{Display, SOON, TestEnv, wait_until};
 /// Where szk without a display puts its window.
 pub(super) const POSITION: &str = "--window-position=70,50";
 
-/// The flags of gold. Each is one that people give, or that belongs to the machine.
+/// The flags of gold. People use each of them, or the machine needs it.
 const FLAGS: &[&str] = &[
     "--no-first-run",
     "--no-default-browser-check",
@@ -18,12 +18,12 @@ const FLAGS: &[&str] = &[
     POSITION,
     // Every mode has it: the suite opens popups without a click.
     "--disable-popup-blocking",
-    // What a machine with a graphics card has by itself. Without one Chromium has no WebGL in pages.
+    // The default on a machine with a graphics card. Without one Chromium has no WebGL in pages.
     "--use-angle=gl-egl",
     "--ignore-gpu-blocklist",
 ];
 
-/// A browser that nobody drives; ends when dropped.
+/// A browser that nobody drives; killed on drop.
 pub(crate) struct ByHand {
     browser: Child,
 }
@@ -42,7 +42,7 @@ impl ByHand {
             .arg(format!("--user-data-dir={}", folder.display()))
             .args(FLAGS);
         if geteuid().is_root() {
-            // Root has no sandbox; the other one keeps Chromium from showing a bar that says so.
+            // Root has no sandbox; the second flag keeps Chromium from showing a bar about it.
             command.args(["--no-sandbox", "--test-type"]);
         }
         let browser = command
@@ -58,7 +58,7 @@ impl ByHand {
 
 impl Drop for ByHand {
     fn drop(&mut self) {
-        // As a person ends it; its processes go with it.
+        // As a person would end it; its processes go with it.
         let _ = kill_process(Pid::from_child(&self.browser), Signal::TERM);
         if std::thread::panicking() {
             let _ = self.browser.kill();

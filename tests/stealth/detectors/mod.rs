@@ -1,8 +1,8 @@
-//! The detector suite (`crates/detectors`), run in the browser as szk has it and in the same browser
-//! started by hand, which is *gold*.
+//! The detector suite (`crates/detectors`), run in szk's browser and in the same browser started by
+//! hand, which is *gold*.
 //!
-//! Reading order: [`gold`] (the browser without szk), [`lab`] (visits and the report that they make
-//! together), then the tests.
+//! Reading order: [`gold`] (the browser without szk), [`lab`] (visits and their common report), then
+//! the tests.
 
 mod controls;
 mod gold;

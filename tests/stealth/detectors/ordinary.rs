@@ -1,16 +1,16 @@
-//! szk's browser is the ordinary one in everything that the suite looks at.
+//! szk's browser is ordinary in everything that the suite checks.
 
 use szk_detectors::{Report, Suite, compare};
 
 use super::gold::POSITION;
 use super::lab::{Lab, allowed, gold, publish, visit, visit_of};
 
-/// What the suite needs of every browser, and gold has too.
+/// What the suite needs of every browser, gold included.
 pub(super) fn config(more: &str) -> String {
     format!("[browser]\nargs = [\"--disable-popup-blocking\"{more}]\n")
 }
 
-/// Nothing differs from gold but what is listed, and nothing is listed that does not differ.
+/// Checks that exactly the listed differences from gold occur.
 #[track_caller]
 pub(super) fn check(report: &Report) {
     publish(report);
@@ -38,7 +38,7 @@ fn in_a_window() {
     lab.env.set("DISPLAY", lab.display.name());
     lab.env.config(&config(&format!(", \"{POSITION}\"")));
     check(&visit("szk-window", |url| {
-        // The window's size is told by the page's.
+        // The page determines the window's size.
         lab.env
             .szk([
                 "open",

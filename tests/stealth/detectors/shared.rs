@@ -1,4 +1,4 @@
-//! The same while other programs are attached and work on the suite's page: they have the shield.
+//! The same while other programs are attached and work on the suite's page, behind the shield.
 
 use szk_detectors::Report;
 
@@ -16,7 +16,7 @@ const LISTEN: &str = "state.heard = 0;
   if (browser.contexts) browser.contexts()[0].on('page', on);
   else browser.on('targetcreated', async (target) => { const page = await target.page(); if (page) on(page); });";
 
-/// And what they do, as long as it can be done without a trace: what they write into pages pages see.
+/// And what they do, as far as that leaves no trace: pages see what is written into them.
 const WORK: &str = "state.rounds = 0;
   const work = async () => {
     await page.title();
@@ -24,7 +24,7 @@ const WORK: &str = "state.rounds = 0;
     const body = await page.$('body');
     await body?.evaluate((body) => body.childElementCount);
     await body?.dispose();
-    // The suite takes its frames away while they are asked.
+    // The suite removes its frames while they are being queried.
     for (const frame of page.frames()) await Promise.resolve().then(() => frame.evaluate(() => location.href)).catch(() => {});
     await page.content();
     state.rounds++;
@@ -32,7 +32,7 @@ const WORK: &str = "state.rounds = 0;
   };
   await work();";
 
-/// A visit that Playwright makes while Puppeteer watches.
+/// A visit by Playwright while Puppeteer watches.
 fn visit_with_clients(env: &TestEnv) -> (Report, Driver, Driver) {
     env.open("work");
     let endpoint = env.endpoint("work");

@@ -1,4 +1,4 @@
-//! A page that asks every kind of realm who it is.
+//! A page that asks every kind of realm for its identity.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::harness::{Answer, Asked, Site, TestEnv};
 
-/// Who a realm is.
+/// A realm's identity.
 const LOOK: &str = "var look = async () => ({
   agent: navigator.userAgent, platform: navigator.platform, language: navigator.language, languages: navigator.languages,
   low: navigator.userAgentData?.toJSON(),
@@ -73,9 +73,9 @@ pub(super) fn site() -> Site {
         .serve()
 }
 
-/// What every realm says of itself, by its kind.
+/// What every realm reports about itself, by kind.
 pub(super) fn everywhere(env: &TestEnv, site: &Site) -> BTreeMap<String, Value> {
-    // Twice: the first answer tells which hints are wanted.
+    // Twice: the first answer says which hints the site wants.
     env.navigate("work", &site.url("/"));
     env.navigate("work", &site.url("/"));
     let seen = env.eval_main("work", "all()");

@@ -1,4 +1,4 @@
-//! Whoever a profile is, it is the same in every realm and in every header.
+//! A profile's identity is the same in every realm and in every header.
 
 mod look;
 mod phone;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::harness::{Asked, Driver, SOON, TestEnv, wait_until};
 use look::{everywhere, request, site};
 
-/// `--disable-popup-blocking` is not seen by pages, and popups here come without a click.
+/// Pages do not see `--disable-popup-blocking`, and popups here open without a click.
 pub(super) const POPUPS: &str = "[browser]\nargs = [\"--disable-popup-blocking\"]\n";
 
 const AGENT: &str = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/{major}.0.0.0 Safari/537.36 Own/{version}";
@@ -47,7 +47,7 @@ fn a_locale_outlives_the_page_that_came_first() {
     env.szk(["open", "work", "--detach", "--locale", "de-AT"])
         .ok();
     env.navigate("work", &site.url("/"));
-    // In the same process, in which the first page has set the locale.
+    // In the same process, where the first page has set the locale.
     env.eval_main("work", "void open('/#second')");
     wait_until("both are open", SOON, || {
         env.row("work").unwrap()["tabs"]
@@ -137,7 +137,7 @@ fn a_profile_keeps_its_identity_whatever_the_configuration_becomes() {
     env.open("work");
     assert_eq!(seen(&env), before);
     env.close("work");
-    // Another preset for one session says what it does not change.
+    // Another preset for one session reports what it does not change.
     let opened = env
         .szk(["open", "work", "--detach", "--preset", "desktop", "--json"])
         .json();
@@ -157,7 +157,7 @@ fn after_an_upgrade_the_user_agent_follows_the_browser() {
         .ok();
     let before = env.eval_main("work", "navigator.userAgent");
     env.close("work");
-    // As if all of this had been with an older one.
+    // As if an older version had done all this.
     let path = env.in_profile("work", "meta.json");
     let mut meta: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
     assert_eq!(

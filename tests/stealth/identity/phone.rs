@@ -1,4 +1,4 @@
-//! Presets of phones and tablets: a finger, a screen held some way, and what gives them away.
+//! Presets of phones and tablets: touch, an orientation, and what gives them away.
 
 use serde_json::{Value, json};
 
@@ -53,7 +53,7 @@ fn check(preset: &str, mobile: bool, expected: &Value) {
             mobile,
             "{kind}"
         );
-        // What the preset warns of.
+        // What the preset warns about.
         assert!(
             seen["platform"].as_str().unwrap().contains("x86") || cfg!(not(target_arch = "x86_64")),
             "{kind}"
@@ -93,7 +93,7 @@ fn a_tablet() {
     );
 }
 
-/// A dense screen is a matter of flags, and of nothing else.
+/// A dense screen takes only flags.
 #[test]
 fn a_mac_has_a_dense_screen() {
     let env = opened("mac");

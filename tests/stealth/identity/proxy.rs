@@ -1,10 +1,10 @@
-//! With a proxy nothing goes past it.
+//! With a proxy, nothing bypasses it.
 
 use serde_json::json;
 
 use crate::harness::{Site, TestEnv};
 
-/// Addresses that WebRTC would tell a page; those that are found last come with `null`.
+/// Addresses that WebRTC would reveal to a page; candidates found last come with `null`.
 const CANDIDATES: &str = "new Promise(async done => {
   const found = [], peer = new RTCPeerConnection();
   peer.createDataChannel('x');
@@ -31,6 +31,6 @@ fn web_rtc_tells_no_address_of_the_host() {
         json!([]),
         "without a proxy it is as it always is"
     );
-    // Nobody listens there; what is on this machine is not asked of it.
+    // Nothing listens there; local addresses are not requested through it.
     assert_eq!(candidates(&["--proxy", "socks5://127.0.0.1:9"]), json!([]));
 }

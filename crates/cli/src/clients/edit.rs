@@ -1,24 +1,24 @@
-//! Putting an entry into a text, with comments, order and spaces of the rest as they were.
+//! Adds an entry to a text and leaves the comments, order and spacing of the rest alone.
 
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstRootNode};
 use toml_edit::{Array, DocumentMut, Item, Table, value};
 
-/// How a client's file is written.
+/// The format of a client's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
-    /// JSON, comments allowed, with the servers under a key.
+    /// JSON, possibly with comments, with the servers under a key.
     Json {
         /// `mcpServers` or `servers`.
         key: &'static str,
-        /// Whether an entry says that it is of type `stdio`.
+        /// Whether entries carry the type `stdio`.
         typed: bool,
     },
     /// TOML with `[mcp_servers.<name>]`.
     Toml,
 }
 
-/// What goes in.
+/// The entry to add.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {
     /// Name of the server.
@@ -29,18 +29,18 @@ pub(crate) struct Entry {
     pub(crate) args: Vec<String>,
 }
 
-/// Why a text stays as it is.
+/// Why a text was left unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum EditError {
-    /// It cannot be read; changing it could lose something.
+    /// It does not parse; changing it could lose something.
     #[error("it cannot be understood: {0}")]
     Unreadable(String),
-    /// There is something else under the name.
+    /// The name is taken by something else.
     #[error("it has another server `{0}` already")]
     Taken(String),
 }
 
-/// The text with the entry in it; `None` when it is there already. Another one of that name is replaced
+/// The text with the entry in it; `None` if it is there already. Replaces another entry of that name
 /// only with `force`.
 pub(crate) fn edited(
     text: &str,
@@ -115,7 +115,7 @@ fn toml(text: &str, entry: &Entry, force: bool) -> Result<Option<String>, EditEr
         .entry("mcp_servers")
         .or_insert_with(|| {
             let mut table = Table::new();
-            // Only its parts have a heading.
+            // Only its subtables get a heading.
             table.set_implicit(true);
             Item::Table(table)
         })

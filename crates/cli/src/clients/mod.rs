@@ -1,4 +1,4 @@
-//! AI clients and their configuration files: szk's entry goes in, everything else stays as it is.
+//! AI clients' configuration files: adds szk's entry and leaves everything else alone.
 
 mod edit;
 mod places;

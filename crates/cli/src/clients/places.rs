@@ -21,7 +21,7 @@ pub(crate) enum AiClient {
     Codex,
 }
 
-/// A file and what is in it.
+/// A file and its format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Place {
     /// The file.
@@ -30,8 +30,8 @@ pub(crate) struct Place {
     pub(crate) format: Format,
 }
 
-/// The file of a client: the person's, or with `project` the one in that folder. `None` where the client
-/// has none for projects.
+/// A client's file: the user's, or with `project` the one in that folder. `None` if the client has
+/// none for projects.
 pub(crate) fn place(
     client: AiClient,
     home: &Path,

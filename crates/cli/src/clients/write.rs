@@ -1,12 +1,12 @@
-//! Replacing a file of somebody else's.
+//! Replaces a file that belongs to another program.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// Replaces a file's text as a whole, with the mode it had, and keeps the old one beside it. Answers where.
-/// A link stays one: what it leads to is replaced.
+/// Replaces a file's whole text, keeps its mode, and saves the old file beside it; returns that path.
+/// For a link, it replaces the target and keeps the link.
 pub(crate) fn replace(path: &Path, text: &str) -> io::Result<Option<PathBuf>> {
     let real = match fs::canonicalize(path) {
         Ok(real) => real,

@@ -21,10 +21,10 @@ const KINDS: &[&str] = &[
     "upload", "wait", "resize", "focus",
 ];
 
-/// Work an element of the page
+/// Act on an element of the page
 ///
-/// TARGET is a ref of a snapshot (`e12`), a place (`120,80`) or a CSS selector that fits one
-/// element. VALUE is the text to type or fill, the key to press, the options to select, the files
+/// TARGET is a ref from a snapshot (`e12`), a point (`120,80`) or a CSS selector that matches one
+/// element. VALUE is the text to type or fill in, the key to press, the options to select, the files
 /// to upload, the size to resize to, or the target to drag to.
 #[derive(Debug, Args)]
 #[command(
@@ -34,7 +34,7 @@ pub(crate) struct ActArgs {
     /// What to do
     #[arg(value_name = "KIND", value_parser = word::<ActKind>(KINDS))]
     kind: ActKind,
-    /// Ref, place or selector
+    /// Ref, point or selector
     #[arg(value_name = "TARGET", allow_hyphen_values = false)]
     target: Option<String>,
     /// Text, key, options, files, size or second target
@@ -50,10 +50,10 @@ pub(crate) struct ActArgs {
     page: Page,
 }
 
-/// The target said in other ways.
+/// Other ways to name the target.
 #[derive(Debug, Args)]
 struct Place {
-    /// Ref of a snapshot
+    /// Ref from a snapshot
     #[arg(long, value_name = "REF", conflicts_with_all = ["target", "selector", "x"])]
     r#ref: Option<String>,
     /// CSS selector
@@ -62,7 +62,7 @@ struct Place {
     /// Selector of the frame that the target is in
     #[arg(long, value_name = "CSS")]
     frame: Option<String>,
-    /// Place in the viewport, in CSS pixels
+    /// Point in the viewport, in CSS pixels
     #[arg(long, value_name = "PX", requires = "y", conflicts_with = "target")]
     x: Option<i32>,
     /// See --x
@@ -70,19 +70,19 @@ struct Place {
     y: Option<i32>,
 }
 
-/// How it is done.
+/// How to do it.
 #[derive(Debug, Args)]
 struct How {
     /// Mouse button [default: left]
     #[arg(long, value_name = "BUTTON", value_parser = word::<MouseButton>(&["left", "middle", "right"]))]
     button: Option<MouseButton>,
-    /// Clicks in a row, or presses
+    /// Number of clicks in a row, or of key presses
     #[arg(long, value_name = "N")]
     count: Option<u32>,
-    /// Keys held while clicking: Control, Shift, Alt, Meta
+    /// Keys to hold while clicking: Control, Shift, Alt, Meta
     #[arg(long, value_name = "KEY", value_delimiter = ',')]
     modifiers: Option<Vec<String>>,
-    /// Text to type, to fill in or to wait for
+    /// Text to type, fill in or wait for
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     text: Option<String>,
     /// Key or chord to press
@@ -103,17 +103,18 @@ struct How {
     /// Files to upload
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     paths: Option<Vec<PathBuf>>,
-    /// State of the target to wait for, or `networkidle`: no request for half a second [default: visible]
+    /// State of the target to wait for, or `networkidle`: no request for half a second [default:
+    /// visible]
     #[arg(
         long,
         value_name = "STATE",
         value_parser = word::<ElementState>(&["visible", "hidden", "attached", "detached", "enabled", "networkidle"])
     )]
     state: Option<ElementState>,
-    /// Address to wait for: a part, or a pattern with `*`
+    /// Address to wait for: part of it, or a pattern with `*`
     #[arg(long, value_name = "URL")]
     url: Option<String>,
-    /// Wait just so long
+    /// Just wait this long
     #[arg(long, value_name = "MS")]
     time_ms: Option<u64>,
     /// Width of the viewport
@@ -122,13 +123,14 @@ struct How {
     /// Height of the viewport
     #[arg(long, value_name = "PX")]
     height: Option<u32>,
-    /// Answer dialogs that this opens [default: as armed; else alerts are accepted, questions told and held]
+    /// Answer dialogs that this opens [default: as armed; otherwise alerts are accepted, questions
+    /// reported and held]
     #[arg(long, value_name = "ANSWER", value_parser = word::<DialogAnswer>(&["accept", "dismiss"]))]
     dialog: Option<DialogAnswer>,
-    /// Answer to a prompt
+    /// Text to answer a prompt with
     #[arg(long, value_name = "TEXT")]
     dialog_text: Option<String>,
-    /// Pace of mouse and keyboard [default: as configured]
+    /// Pace of mouse and keyboard [default: from the configuration]
     #[arg(long, value_name = "PACE", value_parser = word::<InputPace>(&["fast", "human"]))]
     input: Option<InputPace>,
 }
@@ -176,7 +178,7 @@ impl ActArgs {
             timeout_ms: self.page.timeout_ms,
         };
         let mut words: Vec<String> = self.target.into_iter().chain(self.value).collect();
-        // A single word is the key, the text for what has the focus, or the size.
+        // A single word is the key, the text for the focused element, or the size.
         let alone = words.len() == 1
             && match self.kind {
                 ActKind::Press => input.key.is_none(),
@@ -184,7 +186,7 @@ impl ActArgs {
                 ActKind::Resize => true,
                 _ => false,
             };
-        // No selector begins with a digit: `wait 500` is a time.
+        // No selector starts with a digit: `wait 500` is a duration.
         if self.kind == ActKind::Wait
             && let Some(time) = words.first().and_then(|word| word.parse().ok())
         {
@@ -208,7 +210,7 @@ impl ActArgs {
     }
 }
 
-/// Whether an option has said what the target is.
+/// Whether an option has already named the target.
 fn named(input: &ActInput) -> bool {
     input.r#ref.is_some() || input.selector.is_some() || input.x.is_some()
 }
@@ -220,7 +222,7 @@ enum Word {
 }
 
 fn target(word: &str) -> Word {
-    // As snapshots of other tools write them, too.
+    // Also in the forms that other tools' snapshots use.
     let name = word.trim_start_matches('@').trim_start_matches("ref=");
     let is_ref = name
         .strip_prefix('e')
@@ -234,7 +236,7 @@ fn target(word: &str) -> Word {
     point.map_or(Word::Selector, |(x, y)| Word::Point(x, y))
 }
 
-/// Puts the words after the target where this kind of act looks for them.
+/// Assigns the words after the target to the field that this kind of act uses.
 fn values(input: &mut ActInput, words: Vec<String>) -> Result<(), Failure> {
     if words.is_empty() {
         return Ok(());

@@ -14,15 +14,15 @@ use crate::error::Outcome;
 use crate::exit::Exit;
 use crate::render::text::printable_lines;
 
-/// Answer what a page asks next
+/// Answer what a page asks, now or next
 ///
-/// An open dialog or file chooser is answered at once; otherwise the answer is kept ready, once.
+/// Answers an open dialog or file chooser at once; otherwise keeps the answer ready for the next one.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk arm dialog --text Jane\n  szk arm chooser --file photo.png\n  szk arm dialog --refuse"
 )]
 pub(crate) struct ArmArgs {
-    /// What is asked
+    /// What to answer
     #[arg(
         value_name = "EVENT",
         value_parser = word::<ArmEvent>(&["dialog", "chooser", "download", "permission", "auth"])
@@ -40,10 +40,10 @@ pub(crate) struct ArmArgs {
     /// Download: file to save it as
     #[arg(id = "path", short = 'o', long = "out", value_name = "FILE", value_hint = ValueHint::FilePath)]
     path: Option<PathBuf>,
-    /// Permission: name; can be repeated [default: all a page may ask for]
+    /// Permission: name; can be repeated [default: everything a page may ask for]
     #[arg(id = "permissions", long = "permission", value_name = "NAME")]
     permissions: Vec<String>,
-    /// Auth: user
+    /// Auth: user name
     #[arg(long, value_name = "USER")]
     username: Option<String>,
     /// Auth: password
@@ -54,13 +54,13 @@ pub(crate) struct ArmArgs {
         hide_env_values = true
     )]
     password: Option<String>,
-    /// How long it holds, 1 to 120 [default: 30]
+    /// How long the answer stays ready, 1 to 120 [default: 30]
     #[arg(long, value_name = "SECONDS")]
     seconds: Option<u64>,
     /// Session [default: the only open one, else `default`]
     #[arg(short = 's', long, value_name = "PROFILE", add = complete::profiles())]
     session: Option<String>,
-    /// Tab id such as `t3` [default: the tab used last]
+    /// Tab id such as `t3` [default: the last one used]
     #[arg(short = 't', long, value_name = "TAB")]
     tab: Option<String>,
 }
@@ -79,7 +79,7 @@ impl ArmArgs {
             path: self.path.as_deref().map(absolute).transpose()?,
             permissions: (!self.permissions.is_empty()).then_some(self.permissions),
             username: self.username,
-            // Of no other event: the variable may be set for good.
+            // Not for other events: the variable may be set permanently.
             password: self.password.filter(|_| self.event == ArmEvent::Auth),
             seconds: self.seconds,
         };

@@ -17,17 +17,17 @@ use crate::render::text::printable_lines;
 /// Longest list of steps, in bytes.
 const LONGEST: u64 = 16 << 20;
 
-/// Carry out several page operations in one call
+/// Run several page operations in one call
 ///
-/// The steps are a JSON list of `{"tool": "browser_…", "input": {…}}`. It stops at the first error,
-/// and after a step that took the tab to another document.
+/// The steps are a JSON list of `{"tool": "browser_…", "input": {…}}`. Stops at the first error, and
+/// after a step that took the tab to another document.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  szk batch steps.json\n  generate-steps | szk batch -")]
 pub(crate) struct BatchArgs {
-    /// File of the steps; `-` is stdin
+    /// File with the steps; `-` is stdin
     #[arg(id = "steps", value_name = "FILE", value_hint = ValueHint::FilePath)]
     steps: PathBuf,
-    /// Go on after a navigation that no `browser_navigate` asked for
+    /// Continue after a navigation that no `browser_navigate` asked for
     #[arg(long)]
     through_navigation: bool,
     #[command(flatten)]

@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::error::Outcome;
 use crate::exit::Exit;
 
-/// Save and close a session, for all its clients
+/// Save and close a session for all its clients
 ///
 /// Returns when the browser is gone. The profile stays and can be opened again.
 #[derive(Debug, Args)]
@@ -21,13 +21,13 @@ pub(crate) struct CloseArgs {
     /// Session [default: the only open one]
     #[arg(value_name = "PROFILE", add = complete::profiles())]
     session: Option<String>,
-    /// Every open session
+    /// Close every open session
     #[arg(short, long, conflicts_with_all = ["session", "keep_as", "save"])]
     all: bool,
-    /// Drop the changes; only for a clone
+    /// Discard the changes; only for a clone
     #[arg(id = "save", long = "no-save", action = clap::ArgAction::SetFalse)]
     save: bool,
-    /// Only for a clone: it stays, as a new profile of this name
+    /// Keep a clone as a new profile of this name
     #[arg(long, value_name = "NAME")]
     keep_as: Option<String>,
     /// Time budget in milliseconds [default: 30000]
@@ -58,9 +58,9 @@ impl CloseArgs {
 /// What `szk close --all --json` prints.
 #[derive(Debug, Default, Serialize)]
 struct All {
-    /// What was closed.
+    /// What it closed.
     closed: Vec<CloseOutput>,
-    /// What could not be closed, with the reason.
+    /// What it could not close, and why.
     failed: Vec<Failed>,
 }
 
@@ -70,7 +70,7 @@ struct Failed {
     error: Failure,
 }
 
-/// Closes one after the other. One that does not close keeps none of the others open.
+/// Closes them one by one. One that fails to close does not keep the others open.
 async fn all(context: &Context, timeout_ms: Option<u64>) -> Outcome {
     let only_open = ListInput {
         open_only: Some(true),
@@ -93,7 +93,7 @@ async fn all(context: &Context, timeout_ms: Option<u64>) -> Outcome {
                 tell(context, &closed);
                 all.closed.push(closed);
             }
-            // It was closed by somebody else meanwhile: that is what was asked for.
+            // Another client closed it meanwhile, which is what we were asked to do.
             Err(failure) if failure.code == Code::SessionNotFound => {}
             Err(error) => all.failed.push(Failed {
                 session: row.session,

@@ -11,9 +11,9 @@ use crate::error::{CliError, Outcome};
 use crate::exit::Exit;
 use crate::ui::Ui;
 
-/// Print the completion script of a shell
+/// Print the completion script for a shell
 ///
-/// The script asks szk itself, so profile names complete too.
+/// The script asks szk itself, so it completes profile names too.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  echo 'source <(szk completions bash)' >> ~/.bashrc\n  echo 'source <(szk completions zsh)' >> ~/.zshrc\n  szk completions fish > ~/.config/fish/completions/szk.fish"

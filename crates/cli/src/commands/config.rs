@@ -10,7 +10,7 @@ use crate::error::Outcome;
 use crate::exit::Exit;
 use crate::render::explain;
 
-/// Show settings, presets, and where each value comes from
+/// Show settings and presets, and where each value comes from
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  szk config explain --profile work\n  szk config presets")]
 pub(crate) struct ConfigArgs {
@@ -34,12 +34,12 @@ struct ExplainArgs {
     /// For this profile, with the identity saved in it
     #[arg(short, long, value_name = "PROFILE", add = complete::profiles())]
     profile: Option<String>,
-    /// Also keys that nobody set
+    /// Also show keys that nobody set
     #[arg(short, long)]
     all: bool,
 }
 
-/// List the presets, with what gives each of them away
+/// List the presets, with what gives each one away
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  szk config presets --json")]
 struct PresetsArgs {}

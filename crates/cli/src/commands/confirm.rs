@@ -1,4 +1,4 @@
-//! Asking the person at the terminal.
+//! Asks the person at the terminal.
 
 use std::io::{BufRead, IsTerminal, Write};
 
@@ -6,7 +6,7 @@ use szk_tools::{Code, Failure};
 
 use crate::error::CliError;
 
-/// Whether there is a person who can be asked.
+/// Whether there is a person to ask.
 pub(super) fn somebody() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
@@ -14,7 +14,7 @@ pub(super) fn somebody() -> bool {
 /// Asks; anything but a yes ends the command with `refused`.
 pub(super) fn ask(question: &str, refused: &str) -> Result<(), CliError> {
     let mut answer = String::new();
-    // Written past `quiet`: a question nobody sees cannot be answered.
+    // Ignores `quiet`: a question that no one sees gets no answer.
     let mut err = std::io::stderr().lock();
     write!(err, "{question} [y/N] ")
         .and_then(|()| err.flush())

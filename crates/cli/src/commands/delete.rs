@@ -13,8 +13,8 @@ use crate::render::human;
 
 /// Delete stored profiles, with their logins
 ///
-/// An open session is never deleted: close it first. On a terminal you are asked; elsewhere a
-/// pattern needs `--yes`.
+/// Never deletes an open session: close it first. On a terminal szk asks first; elsewhere a pattern
+/// needs `--yes`.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk delete old-shop\n  szk delete 'test-*' --dry-run\n  szk delete 'test-*' --yes\n  szk delete '*' --unused-days 90 --dry-run"
@@ -26,7 +26,7 @@ pub(crate) struct DeleteArgs {
     /// Only profiles that have not been opened for this many days
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..))]
     unused_days: Option<u32>,
-    /// Only say what would be deleted
+    /// Only show what would be deleted
     #[arg(short = 'n', long)]
     dry_run: bool,
     /// Do not ask
@@ -69,7 +69,7 @@ impl DeleteArgs {
         context.output::<Delete>(&input).await
     }
 
-    /// Asks the person; without one, only a single name is clear enough.
+    /// Asks the person; if there is none, only a single name is unambiguous enough.
     async fn confirm(&self, context: &Context) -> Result<(), CliError> {
         if confirm::somebody() {
             let doomed = self.call(context, true).await?.deleted;

@@ -10,9 +10,9 @@ use crate::exit::Exit;
 use crate::render::checks;
 use crate::ui::Ui;
 
-/// Find what is wrong, and the command that mends it
+/// Find what is wrong, and the command that fixes it
 ///
-/// Exits with 1 when something keeps szk from working.
+/// Exits with 1 if something keeps szk from working.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk doctor --json\n  szk doctor --stealth --report stealth.html"
@@ -20,17 +20,17 @@ use crate::ui::Ui;
 pub(crate) struct DoctorArgs {
     /// Compare what a page sees with the same browser started by hand
     ///
-    /// Opens a new profile with your configuration, and then the same browser without szk (where there
-    /// is a display, both are seen for a few seconds). Every difference is named with what causes it.
+    /// Opens a new profile with your configuration, then the same browser without szk (with a display,
+    /// both are visible for a few seconds). Names every difference and its cause.
     #[arg(long)]
     stealth: bool,
-    /// Write the whole comparison as one HTML page
+    /// Write the whole comparison as an HTML page
     #[arg(long, value_name = "FILE", requires = "stealth", value_hint = clap::ValueHint::FilePath)]
     report: Option<std::path::PathBuf>,
 }
 
 impl DoctorArgs {
-    /// Makes no client: a broken configuration is one of the things to be found.
+    /// Creates no client: a broken configuration is one of the things to find.
     pub(super) async fn run(self, global: &Global, host: Host) -> Outcome {
         let ui = Ui::new(global);
         let line = ui.progress();

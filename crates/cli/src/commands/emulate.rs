@@ -11,21 +11,22 @@ use crate::error::Outcome;
 use crate::exit::Exit;
 use crate::render::text::printable_lines;
 
-/// Change a tab's surroundings
+/// Emulate another environment in a tab
 ///
-/// They stay until `--reset` or the tab's end. Says what is changed, and what of it a page can notice.
+/// Lasts until `--reset` or until the tab closes. Says what is changed, and what of it a page can
+/// notice.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk emulate --color-scheme dark --viewport 1280x800\n  szk emulate --permission geolocation=granted --geolocation 52.23,21.01\n  szk emulate --reset"
 )]
 pub(crate) struct EmulateArgs {
-    /// Undo everything first
+    /// Undo all emulation first
     #[arg(long)]
     reset: bool,
     /// Size of the page, by resizing the real window
     #[arg(long, value_name = "WIDTHxHEIGHT")]
     viewport: Option<String>,
-    /// Layout, density and touch of a device; the user agent stays
+    /// Layout, density and touch of a device; the user agent stays the same
     #[arg(
         long,
         value_name = "DEVICE",
@@ -39,16 +40,16 @@ pub(crate) struct EmulateArgs {
         value_parser = word::<ColorScheme>(&["light", "dark"])
     )]
     color_scheme: Option<ColorScheme>,
-    /// Position, and metres of uncertainty
+    /// Position, with its accuracy in metres
     #[arg(long, value_name = "LAT,LONG[,ACCURACY]", allow_hyphen_values = true)]
     geolocation: Option<String>,
-    /// No network; `--offline=false` brings it back
+    /// Go offline; `--offline=false` goes back online
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     offline: Option<bool>,
-    /// Extra request header; can be repeated, and replaces those of before
+    /// Extra request header; can be repeated, and replaces earlier ones
     #[arg(id = "headers", long = "header", value_name = "NAME: VALUE", value_parser = header)]
     headers: Vec<(String, String)>,
-    /// Permission of the page's origin; can be repeated
+    /// Permission for the page's origin; can be repeated
     #[arg(id = "permissions", long = "permission", value_name = "NAME=SETTING", value_parser = permission)]
     permissions: Vec<(String, Setting)>,
     #[command(flatten)]

@@ -11,8 +11,8 @@ use crate::render::endpoint;
 
 /// Show how CDP tools join a session
 ///
-/// Opens the session's shared DevTools endpoint: loopback only, with a token in the address.
-/// Playwright, Puppeteer and other tools join the same live browser through it.
+/// Opens the session's shared DevTools endpoint: loopback only, with a token in the address. Through
+/// it, Playwright, Puppeteer and other tools join the same live browser.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk endpoint work\n  eval \"$(szk endpoint work --env)\"\n  curl \"$(szk endpoint work --url)/json/version\"\n  szk endpoint work --plain-port\n  szk endpoint work --disconnect 2"
@@ -21,12 +21,12 @@ pub(crate) struct EndpointArgs {
     /// Open session [default: the only open one]
     #[arg(value_name = "PROFILE", add = complete::profiles())]
     session: Option<String>,
-    /// Addresses for a program that pages are not shielded from; they can notice it
+    /// Print addresses without the shield; pages can notice a program that uses them
     #[arg(long)]
     no_shield: bool,
-    /// Open a port for Selenium, nodriver and others that know only host and port
+    /// Open a port for Selenium, nodriver and other tools that only take host and port
     ///
-    /// It needs no token: only programs of your user get in. Linux only.
+    /// Needs no token: it admits only programs of your user. Linux only.
     #[arg(long)]
     plain_port: bool,
     /// Disconnect a client, by its number
@@ -36,17 +36,17 @@ pub(crate) struct EndpointArgs {
     part: Part,
 }
 
-/// At most one part instead of the whole.
+/// At most one part instead of everything.
 #[derive(Debug, Args)]
 #[group(multiple = false)]
 struct Part {
-    /// Only environment lines, for a shell's `eval`
+    /// Print only environment lines, for a shell's `eval`
     #[arg(long)]
     env: bool,
-    /// Only the HTTP address
+    /// Print only the HTTP address
     #[arg(long)]
     url: bool,
-    /// Only the WebSocket address
+    /// Print only the WebSocket address
     #[arg(long)]
     ws: bool,
 }

@@ -10,37 +10,37 @@ use crate::error::Outcome;
 use crate::exit::Exit;
 use crate::render::content::content;
 
-/// Get what the page shows
+/// Extract what the page shows
 ///
-/// Prints text as it is, and a list with one JSON object on each line.
+/// Prints text as it is, and a list as one JSON object per line.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk extract\n  szk extract --form links --json\n  szk extract --schema '{\"properties\": {\"title\": {\"type\": \"string\"}}}'"
 )]
 pub(crate) struct ExtractArgs {
-    /// The form [default: markdown]
+    /// Output form [default: markdown]
     #[arg(
         long,
         value_name = "FORM",
         value_parser = word::<Form>(&["text", "article", "markdown", "html", "links", "images", "forms", "records"])
     )]
     form: Option<Form>,
-    /// Only this part: a ref, or a CSS selector that fits one element
+    /// Only this part: a ref, or a CSS selector that matches one element
     #[arg(long, value_name = "REF|CSS")]
     scope: Option<String>,
-    /// JSON schema of the records
+    /// JSON schema for the records
     #[arg(long, value_name = "JSON", value_parser = json)]
     schema: Option<Value>,
-    /// CSS selector of the items that are records
+    /// CSS selector of the elements that are records
     #[arg(long, value_name = "CSS", requires = "schema")]
     items: Option<String>,
-    /// Entries of a list to print at most
+    /// Most list entries to print
     #[arg(long, value_name = "ENTRIES")]
     limit: Option<u32>,
-    /// Bytes to print at most [default: 45000]
+    /// Most bytes to print [default: 45000]
     #[arg(long, value_name = "BYTES")]
     max_bytes: Option<u32>,
-    /// Go on where the last answer was cut
+    /// Continue where the last answer was cut
     #[arg(long, value_name = "CURSOR")]
     cursor: Option<String>,
     #[command(flatten)]

@@ -17,14 +17,14 @@ use crate::render::text::printable_lines;
 
 /// Fill a form
 ///
-/// A field is named by its label, its name, its placeholder, a ref or a CSS selector. All are found before
-/// the first is touched. The value of a check box is true or false, that of a list a choice.
+/// Name a field by its label, name, placeholder, a ref or a CSS selector. szk finds all of them before
+/// it touches the first. The value is true or false for a check box, and an option for a list.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk fill-form 'First name=Jane' 'Country=Poland' 'I agree=true' --submit\n  szk fill-form --secret 'Card number=card' --file 'Photo=me.png'\n  szk fill-form --fields fields.json --button Save"
 )]
 pub(crate) struct FillFormArgs {
-    /// Fields and values; the first `=` parts them
+    /// Fields and values, separated by the first `=`
     #[arg(id = "fields", value_name = "FIELD=VALUE")]
     pairs: Vec<String>,
     /// Fields and names of secrets
@@ -36,13 +36,13 @@ pub(crate) struct FillFormArgs {
     /// JSON list of fields, as the operation takes it; `-` is stdin
     #[arg(id = "list", long = "fields", value_name = "FILE", value_hint = ValueHint::FilePath)]
     list: Option<PathBuf>,
-    /// Submit at the end
+    /// Submit the form afterwards
     #[arg(long)]
     submit: bool,
-    /// Button for it, by name or CSS selector
+    /// Submit button, by name or CSS selector
     #[arg(long, value_name = "NAME|CSS")]
     button: Option<String>,
-    /// Fill the others when some are not found
+    /// Fill the other fields if some are not found
     #[arg(long)]
     partial: bool,
     #[command(flatten)]
@@ -108,7 +108,7 @@ impl FillFormArgs {
 }
 
 fn parted(pair: &str) -> Result<(String, String), Failure> {
-    // A selector may hold one, too: `[name="q"]=text`.
+    // A selector may contain one too: `[name="q"]=text`.
     let within = pair.find(']').filter(|_| pair.starts_with('['));
     let from = within.unwrap_or(0);
     match pair[from..].find('=') {
@@ -124,7 +124,7 @@ fn parted(pair: &str) -> Result<(String, String), Failure> {
     }
 }
 
-/// `true` and `false` are meant for boxes; who means the text gives a list of fields.
+/// `true` and `false` are for check boxes; to type them as text, give a list of fields.
 fn plainly(value: String) -> Value {
     match value.as_str() {
         "true" => Value::Bool(true),

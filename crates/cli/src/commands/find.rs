@@ -11,7 +11,7 @@ use crate::render::text::printable_lines;
 
 /// Find text on the page
 ///
-/// Prints each place with its ref and what it is in.
+/// Prints each match with its ref and the elements around it.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk find 'sign in'\n  szk find --regex '[0-9]+ results' --scope main"
@@ -19,21 +19,21 @@ use crate::render::text::printable_lines;
 pub(crate) struct FindArgs {
     #[command(flatten)]
     what: What,
-    /// Only in this part: a ref, or a CSS selector that fits one element
+    /// Only in this part: a ref, or a CSS selector that matches one element
     #[arg(long, value_name = "REF|CSS")]
     scope: Option<String>,
-    /// Places to print at most [default: 20]
+    /// Most matches to print [default: 20]
     #[arg(long, value_name = "PLACES")]
     limit: Option<u32>,
     #[command(flatten)]
     page: Page,
 }
 
-/// What is looked for: exactly one.
+/// What to look for: exactly one.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 struct What {
-    /// Text, whatever its case
+    /// Text, ignoring case
     #[arg(value_name = "TEXT")]
     text: Option<String>,
     /// Regular expression; `(?i)` ignores case

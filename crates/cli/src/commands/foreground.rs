@@ -14,8 +14,8 @@ use crate::error::{CliError, Outcome};
 use crate::exit::Exit;
 use crate::render::spoken::Speech;
 
-/// Runs the keeper here, and beside it a client that shows the card. A profile that is open, or
-/// that somebody else opens first, is joined instead.
+/// Runs the keeper here, with a client beside it that shows the card. If the profile is open, or
+/// another process opens it first, joins that instead.
 pub(super) async fn run(context: &Context, input: &OpenInput, host: Host) -> Outcome {
     let start = context.client.start_for(input)?;
     let Some(turn) = context.client.turn(&start).await? else {
@@ -37,7 +37,7 @@ pub(super) async fn run(context: &Context, input: &OpenInput, host: Host) -> Out
     }
 }
 
-/// Runs the keeper until the profile is closed; answers the session's name.
+/// Runs the keeper until the profile is closed; returns the session's name.
 async fn keep(
     context: &Context,
     input: &OpenInput,
@@ -48,7 +48,7 @@ async fn keep(
     let session = start.session.clone();
     let (tell, told) = oneshot::channel();
     let on_ready = Box::new(move |ready| {
-        // The other end is gone only when this command is already ending.
+        // The receiver is gone only if this command is already exiting.
         let _ = tell.send(ready);
     });
     let line = Arc::new(context.ui.progress());
@@ -56,7 +56,7 @@ async fn keep(
     let shown = Arc::clone(&line);
     let ui = context.ui;
     let on_progress = Box::new(move |progress: Progress| {
-        // Without steps it is no progress but news: the browser died, or is back.
+        // Without steps it is not progress but news: the browser died, or is back.
         if progress.total == 0 {
             ui.talk(&progress.message);
         } else {
@@ -70,20 +70,20 @@ async fn keep(
         drop(turn);
         match ready {
             Ok(ready) => ready?,
-            // The keeper has ended without a word; its own result, which is next, says why.
+            // The keeper exited without a message; its own result, which comes next, says why.
             Err(_) => std::future::pending().await,
         }
         greet(context, input, &session).await
     };
     tokio::select! {
-        // Ends with the browser: closed, interrupted, or never started.
+        // Completes with the browser: closed, interrupted, or never started.
         ended = &mut keeper => ended?,
-        // Ends when the card is shown, or with what prevented it.
+        // Completes when the card is shown, or with what prevented it.
         greeted = greeting => match greeted {
-            // A browser is not closed because nobody reads its card (`szk open work | head -1`).
+            // Do not close the browser because no one reads its card (`szk open work | head -1`).
             Ok(()) | Err(CliError::BrokenPipe) => keeper.await?,
             Err(error) => {
-                // It ends because it is told to; what matters is what came before.
+                // It exits because we tell it to; what came before is what matters.
                 let (_, _) = tokio::join!(close(context, &session), keeper);
                 return Err(error);
             }
@@ -92,11 +92,11 @@ async fn keep(
     Ok(session)
 }
 
-/// Joins the keeper that runs in this process, as any client would.
+/// Joins the keeper in this process, as any client would.
 async fn greet(context: &Context, input: &OpenInput, session: &str) -> Result<(), CliError> {
     let mut ask = input.clone();
     ask.session = Some(session.to_owned());
-    // The copy was made by the start; now it is a session like any other.
+    // The start made the copy; now it is a session like any other.
     ask.clone = None;
     let opened = match context.output::<Open>(&ask).await {
         // A person who mistyped an address wants to correct it in the window.
@@ -118,8 +118,8 @@ async fn greet(context: &Context, input: &OpenInput, session: &str) -> Result<()
     open::show(context, &opened, footer).await
 }
 
-/// Closes the session after a greeting that failed. A keeper that never came up is not there to
-/// be asked, which is as good.
+/// Closes the session after a failed greeting. A keeper that never came up cannot be asked, which is
+/// just as well.
 async fn close(context: &Context, session: &str) {
     let input = CloseInput {
         session: Some(session.to_owned()),

@@ -13,15 +13,15 @@ use crate::render::table::{self, Cell, Column};
 
 /// Remove what dead processes left behind, and old artifacts
 ///
-/// Also damaged copies that were put aside.
-/// Profiles, logins and downloads are never touched, nor is anything of an open profile.
+/// Also removes damaged copies that were moved aside. Never touches profiles, logins and downloads, or
+/// anything of an open profile.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  szk gc --dry-run\n  szk gc --artifacts-older-than 7")]
 pub(crate) struct GcArgs {
-    /// Only say what would go
+    /// Only show what would be removed
     #[arg(short = 'n', long)]
     dry_run: bool,
-    /// Screenshots, exports and the like go when they are older
+    /// Remove screenshots, exports and the like older than this
     #[arg(long, value_name = "DAYS", default_value_t = 30)]
     artifacts_older_than: u32,
 }

@@ -9,10 +9,11 @@ use crate::error::Outcome;
 use crate::exit::Exit;
 use crate::render::text::printable;
 
-/// Give the browser to a person, and wait until they are done
+/// Hand the browser to a person, and wait until they are done
 ///
-/// Prints a link to a live view: whoever has it sees the page and works it with mouse, keyboard or
-/// touch, until they say that they are done. On another machine, first: ssh -L PORT:127.0.0.1:PORT HOST
+/// Prints a link to a live view: whoever has it sees the page and controls it with mouse, keyboard or
+/// touch, until they say that they are done. To use it from another machine, first run: ssh -L
+/// PORT:127.0.0.1:PORT HOST
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk handoff work --reason 'Please enter the code from your phone'\n  szk handoff work --done"
@@ -27,13 +28,13 @@ pub(crate) struct HandoffArgs {
     /// Tab id such as `t3` [default: the tab used last]
     #[arg(short = 't', long, value_name = "TAB")]
     tab: Option<String>,
-    /// Print the link and do not wait
+    /// Print the link without waiting
     #[arg(id = "wait", long = "no-wait", action = clap::ArgAction::SetFalse, conflicts_with_all = ["end", "give_up"])]
     wait: bool,
-    /// Say that it is done, for a person who used the browser's window
+    /// Report success, for a person who used the browser's window
     #[arg(id = "end", long = "done", conflicts_with = "give_up")]
     done: bool,
-    /// Say that it could not be done
+    /// Report that it could not be done
     #[arg(long)]
     give_up: bool,
     /// How long to wait, in milliseconds [default: 600000]

@@ -14,10 +14,10 @@ use crate::init::{self, Done, Step};
 use crate::render::text::printable_lines;
 use crate::ui::Ui;
 
-/// Prepare a project: settings, a Playwright test, .gitignore
+/// Set up a project: settings, a Playwright test, .gitignore
 ///
-/// The test runs in a szk profile.
-/// Files that are there are never written over; what differs is shown. Running it again is safe.
+/// The test runs in a szk profile. Never overwrites existing files; shows what differs instead.
+/// Running it again is safe.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  szk init && npm install -D @playwright/test && szk run-test -s work"
@@ -26,7 +26,7 @@ pub(crate) struct InitArgs {
     /// The project's folder
     #[arg(value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
     dir: PathBuf,
-    /// Only say what would be done
+    /// Only show what would be done
     #[arg(short = 'n', long)]
     dry_run: bool,
 }

@@ -12,8 +12,8 @@ use crate::render::inspect;
 
 /// Show what a profile holds: sites, counts and expiry, never values
 ///
-/// Cookies, localStorage, sessionStorage and IndexedDB by site, as of the last save: for an open session
-/// that is seconds ago. No browser is started. Service workers and caches are not counted.
+/// Cookies, localStorage, sessionStorage and IndexedDB by site, as of the last save, which for an open
+/// session is seconds ago. Starts no browser. Does not count service workers and caches.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  szk inspect work\n  szk inspect work --json")]
 pub(crate) struct InspectArgs {

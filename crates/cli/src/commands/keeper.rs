@@ -1,4 +1,4 @@
-//! `szk keeper`: what a client starts in the background. Not for people, hence hidden.
+//! `szk keeper`: what clients start in the background. Not for people, so it is hidden.
 
 use clap::Args;
 
@@ -6,12 +6,12 @@ use crate::Host;
 use crate::error::Outcome;
 use crate::exit::Exit;
 
-/// Own a profile; started by the other commands, with its order on stdin
+/// Own a profile; other commands start this, with its launch options on stdin
 #[derive(Debug, Args)]
 pub(crate) struct KeeperArgs {}
 
 impl KeeperArgs {
-    /// Its stderr is the profile's log, so a failure is kept there as well.
+    /// Its stderr is the profile's log, so failures end up there as well.
     pub(super) async fn run(self, host: Host) -> Outcome {
         (host.keeper_detached)().await?;
         Ok(Exit::OK)

@@ -1,4 +1,4 @@
-//! The arguments that say how a profile is opened; shared by `open` and `run`.
+//! The arguments for opening a profile, shared by `open` and `run`.
 
 use std::path::PathBuf;
 
@@ -9,18 +9,18 @@ use szk_tools::session::{Headless, OpenInput};
 
 use super::pick::word;
 
-/// How to open it, if it is not open.
+/// How to open the profile if it is not open.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Browser")]
 pub(crate) struct Launch {
-    /// Identity by name; see `szk config presets`
+    /// Identity preset; see `szk config presets`
     #[arg(
         long,
         value_name = "NAME",
         conflicts_with_all = ["viewport", "locale", "timezone", "user_agent"]
     )]
     preset: Option<String>,
-    /// Without a window: true, false, or auto (by whether there is a display)
+    /// Without a window: true, false, or auto (depends on whether there is a display)
     #[arg(
         long,
         value_name = "WHEN",
@@ -30,13 +30,13 @@ pub(crate) struct Launch {
         value_parser = word::<Headless>(&["auto", "true", "false"])
     )]
     headless: Option<Headless>,
-    /// With a window; the same as `--headless=false`
+    /// With a window; same as `--headless=false`
     #[arg(long, conflicts_with = "headless")]
     window: bool,
-    /// Open an ephemeral deep copy, gone when its last client leaves
+    /// Open an ephemeral deep copy, deleted when its last client leaves
     #[arg(long)]
     clone: bool,
-    /// Size of the page's area, such as 1280x800
+    /// Size of the page area, such as 1280x800
     #[arg(long, value_name = "WxH")]
     viewport: Option<String>,
     /// Locale such as de-DE
@@ -45,13 +45,13 @@ pub(crate) struct Launch {
     /// IANA time zone such as Europe/Berlin
     #[arg(long, value_name = "ZONE")]
     timezone: Option<String>,
-    /// User agent string; another system than the real one can be noticed
+    /// User agent string; pages can notice one for another system
     #[arg(long, value_name = "TEXT")]
     user_agent: Option<String>,
     /// Proxy such as http://user:password@host:port or socks5://host:port
     #[arg(long, value_name = "URL")]
     proxy: Option<String>,
-    /// Folder of an unpacked extension; may be given several times
+    /// Folder of an unpacked extension; can be repeated
     #[arg(long = "extension", value_name = "DIR", value_hint = ValueHint::DirPath)]
     extensions: Vec<PathBuf>,
     /// Also open Chromium's own debugging port: no token, no shield, no policy
@@ -93,7 +93,7 @@ impl Launch {
     }
 }
 
-/// `path` as seen from here; the keeper may live in another folder.
+/// `path` made absolute from here; the keeper may run in another folder.
 pub(crate) fn absolute(path: &std::path::Path) -> Result<PathBuf, Failure> {
     std::path::absolute(path).map_err(|error| {
         Failure::invalid(format!(

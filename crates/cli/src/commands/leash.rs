@@ -1,4 +1,4 @@
-//! `szk leash`: what a keeper starts programs with. Not for people, hence hidden.
+//! `szk leash`: the process guard that a keeper starts programs with. Not for people, so it is hidden.
 
 use std::ffi::OsString;
 
@@ -8,7 +8,7 @@ use crate::Host;
 use crate::error::Outcome;
 use crate::exit::Exit;
 
-/// Run a program until standard input ends, and leave nothing of it behind
+/// Run a program until standard input ends, then kill everything it started
 #[derive(Debug, Args)]
 pub(crate) struct LeashArgs {
     #[arg(last = true, required = true)]

@@ -14,10 +14,10 @@ use crate::render::sessions;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  szk list\n  szk ps --open --json")]
 pub(crate) struct ListArgs {
-    /// Only this one; `szk inspect` shows what it holds
+    /// Only this profile; `szk inspect` shows what it holds
     #[arg(value_name = "PROFILE", add = complete::profiles())]
     session: Option<String>,
-    /// Only what is open
+    /// Only open sessions
     #[arg(id = "open_only", long = "open")]
     open_only: bool,
 }

@@ -13,51 +13,51 @@ use crate::error::Outcome;
 use crate::exit::Exit;
 use crate::render::text::printable_lines;
 
-/// Sign in at a site
+/// Sign in to a site
 ///
-/// One page or several steps, also in frames. The password is one that `szk secret set` keeps, or is read
-/// from a hidden prompt or stdin; it is never an argument. Where a person is needed (second factor,
-/// captcha) a link to a live view is printed, and waited for. Exits with 0 when it is signed in, 10 when
-/// the site refused, else 4.
+/// Handles single-page and multi-step logins, also in frames. The password is a secret stored with
+/// `szk secret set`, or comes from a hidden prompt or stdin; it is never an argument. If a person is
+/// needed (second factor, captcha), prints a link to a live view and waits. Exits with 0 if signed in,
+/// 10 if the site refused, 4 otherwise.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk login https://example.com/login --username jane --secret shop\n  szk login https://example.com/login --username-secret shop-user --secret shop --success-url '/account'\n  szk login https://example.com --username jane --ask"
 )]
 pub(crate) struct LoginArgs {
-    /// Login page [default: the page as it is]
+    /// Login page [default: the current page]
     #[arg(value_name = "URL")]
     url: Option<String>,
     /// User name
     #[arg(short, long, value_name = "NAME", conflicts_with = "username_secret")]
     username: Option<String>,
-    /// Secret that is the user name
+    /// Secret that holds the user name
     #[arg(long, value_name = "SECRET")]
     username_secret: Option<String>,
-    /// Secret that is the password
+    /// Secret that holds the password
     #[arg(long, value_name = "SECRET", conflicts_with = "password")]
     secret: Option<String>,
     /// Ask for the password, or read it from stdin
     #[arg(id = "password", long = "ask")]
     ask: bool,
-    /// CSS selector of the user name's field, if it is not found by itself
+    /// CSS selector of the user name field, if szk does not find it
     #[arg(long, value_name = "CSS")]
     username_field: Option<String>,
-    /// CSS selector of the password's field
+    /// CSS selector of the password field
     #[arg(long, value_name = "CSS")]
     password_field: Option<String>,
-    /// CSS selector of the button
+    /// CSS selector of the submit button
     #[arg(long, value_name = "CSS")]
     submit: Option<String>,
     /// Success: part of the address, or a pattern with `*`
     #[arg(long, value_name = "PART")]
     success_url: Option<String>,
-    /// Success: text that is shown
+    /// Success: visible text
     #[arg(long, value_name = "TEXT")]
     success_text: Option<String>,
-    /// Success: CSS selector of what is shown
+    /// Success: CSS selector of a visible element
     #[arg(long, value_name = "CSS")]
     success_selector: Option<String>,
-    /// Do not hand over to a person
+    /// Do not hand off to a person
     #[arg(id = "handoff", long = "no-handoff", action = clap::ArgAction::SetFalse)]
     handoff: bool,
     #[command(flatten)]

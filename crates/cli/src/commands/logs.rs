@@ -13,13 +13,13 @@ use crate::error::Outcome;
 use crate::exit::Exit;
 use crate::render::text::printable_lines;
 
-/// Most entries on stdout as lines of JSON.
+/// Most entries to print on stdout as JSON lines.
 const MOST: u32 = 1000;
 
 /// Show what happened in the pages
 ///
-/// Console messages, requests, errors, dialogs and downloads; secrets are hidden. What is over is also
-/// in `journal.jsonl` of the profile's `artifacts` folder.
+/// Console messages, requests, errors, dialogs and downloads; secrets are redacted. Finished ones are
+/// also in `journal.jsonl` in the profile's `artifacts` folder.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk logs --kind network --status 4xx\n  szk logs --request 12\n  szk logs --kind network --out session.har"
@@ -32,29 +32,29 @@ pub(crate) struct LogsArgs {
         value_parser = word::<LogKind>(&["console", "network", "errors", "dialogs", "downloads"])
     )]
     kind: Option<LogKind>,
-    /// Start or stop collecting a tab's console, and uncaught errors of documents loaded from then on;
-    /// off at first
+    /// Start or stop capturing a tab's console, and uncaught errors of documents loaded from then on;
+    /// off by default
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     capture: Option<bool>,
     /// Only entries with this text, or `/regular expression/`
     #[arg(long, value_name = "TEXT")]
     text: Option<String>,
-    /// Only this type of request, level of message or source of an error (`exception`)
+    /// Only this request type, message level or error source (`exception`)
     #[arg(id = "type", long = "type", value_name = "TYPE")]
     r#type: Option<String>,
-    /// Only requests answered so: 404, 4xx, 200-299, failed, pending
+    /// Only requests with this outcome: 404, 4xx, 200-299, failed, pending
     #[arg(long, value_name = "STATUS")]
     status: Option<String>,
-    /// Only what changed after this cursor: `next` of an earlier answer
+    /// Only what changed after this cursor: `next` from an earlier answer
     #[arg(long, value_name = "CURSOR")]
     since: Option<u64>,
-    /// Most entries [default: 50]
+    /// Most entries to show [default: 50]
     #[arg(long, value_name = "COUNT")]
     limit: Option<u32>,
-    /// Headers and bodies of one request
+    /// Show headers and bodies of one request
     #[arg(long, value_name = "ID")]
     request: Option<u64>,
-    /// File to write instead: `.har`, else lines of JSON; `-` is stdout
+    /// Write to this file instead: HAR for `.har`, otherwise JSON lines; `-` is stdout
     #[arg(id = "path", short = 'o', long = "out", value_name = "FILE", value_hint = ValueHint::FilePath)]
     path: Option<PathBuf>,
     #[command(flatten)]

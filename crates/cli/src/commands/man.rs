@@ -10,11 +10,11 @@ use crate::error::{CliError, Outcome};
 use crate::exit::Exit;
 use crate::ui::Ui;
 
-/// Write the manual pages into a folder
+/// Write the man pages to a folder
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  szk man ~/.local/share/man/man1")]
 pub(crate) struct ManArgs {
-    /// Folder, made if need be
+    /// Folder, created if necessary
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     dir: PathBuf,
 }

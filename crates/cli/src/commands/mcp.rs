@@ -13,15 +13,15 @@ use crate::exit::Exit;
 
 /// Serve AI clients over stdin and stdout (MCP)
 ///
-/// Started by the AI client. Its browsers stay with their keepers when it ends.
+/// The AI client starts this. Its browsers stay with their keepers when it exits.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk mcp install claude-desktop\n  claude mcp add szk -- szk mcp\n  szk mcp --tools default,browser_pdf"
 )]
 pub(crate) struct McpArgs {
-    /// These tools and no others: sets (default, all, session, workflow, browser, test) and single names
+    /// Only these tools: sets (default, all, session, workflow, browser, test) and single names
     ///
-    /// Left out, the client is shown what most tasks need, and may call everything.
+    /// Without this, the client sees what most tasks need and may call everything.
     #[arg(long, value_name = "SETS", value_delimiter = ',')]
     tools: Option<Vec<String>>,
     #[command(subcommand)]

@@ -14,10 +14,10 @@ use crate::error::Outcome;
 use crate::exit::Exit;
 use crate::ui::Ui;
 
-/// Put szk into the configuration of an AI client
+/// Add szk to an AI client's configuration
 ///
-/// Everything else in the file stays as it is, and the old file is kept beside it. A file that cannot be
-/// understood is not touched.
+/// Leaves everything else in the file alone and keeps the old file beside it. Does not touch a file
+/// that it cannot parse.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk mcp install claude-desktop\n  szk mcp install cursor --project --dry-run"
@@ -26,16 +26,16 @@ pub(crate) struct InstallArgs {
     /// The client
     #[arg(value_name = "CLIENT", value_enum)]
     client: AiClient,
-    /// In the file of the project in this folder, not in yours
+    /// Use the project's file in this folder instead of your own
     #[arg(long)]
     project: bool,
     /// Name of the server
     #[arg(long, value_name = "NAME", default_value = "szk")]
     name: String,
-    /// Replace another server of that name
+    /// Replace another server with that name
     #[arg(long)]
     force: bool,
-    /// Print the file as it would be
+    /// Print the resulting file without writing it
     #[arg(short = 'n', long)]
     dry_run: bool,
 }
@@ -95,8 +95,8 @@ impl InstallArgs {
         Ok(Exit::OK)
     }
 
-    /// With the full path, since desktop programs have a short `PATH`; but the file of a project is for
-    /// everybody who has the project.
+    /// Uses the full path, since desktop programs have a short `PATH`; but a project's file is for
+    /// everyone who works on the project.
     fn entry(&self, global: &Global, here: &Path) -> Result<Entry, Failure> {
         let command = if self.project {
             "szk".to_owned()
@@ -123,7 +123,7 @@ fn config_dir(home: &Path) -> PathBuf {
         return home.join("Library/Application Support");
     }
     let set = env::var_os("XDG_CONFIG_HOME").map(PathBuf::from);
-    // Empty or relative counts as not set, says the specification.
+    // The specification treats empty or relative values as unset.
     set.filter(|path| path.is_absolute())
         .unwrap_or_else(|| home.join(".config"))
 }

@@ -1,5 +1,5 @@
-//! The commands: a file each, holding its arguments (whose comments are its help) and what it
-//! does. Long forms (`szk session open`) are the short ones under the catalogue's names.
+//! The commands: one file each, with its arguments (whose doc comments are its help) and what it does.
+//! Long forms (`szk session open`) are the short commands under the catalogue's names.
 
 use clap::Subcommand;
 
@@ -54,8 +54,8 @@ mod snapshot;
 mod state;
 mod tabs;
 
-/// What szk can be told to do. A variant has no comment of its own: that would take the place of
-/// its arguments' comment, which is the help.
+/// The commands of szk. A variant has no comment of its own: that would replace its arguments'
+/// comment, which is the help.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Open(open::OpenArgs),
@@ -112,10 +112,10 @@ pub(crate) enum Command {
         after_help = "Example:\n  szk workflow login https://example.com/login --username jane --secret shop"
     )]
     Workflow(Workflow),
-    /// Own a profile; started by the other commands
+    /// Own a profile; other commands start this
     #[command(hide = true)]
     Keeper(keeper::KeeperArgs),
-    /// Run a program and leave nothing of it; started by keepers
+    /// Run a program and kill everything it started; keepers start this
     #[command(hide = true)]
     Leash(leash::LeashArgs),
 }
@@ -130,7 +130,7 @@ pub(crate) enum Session {
     Endpoint(endpoint::EndpointArgs),
     State(state::StateArgs),
     Handoff(handoff::HandoffArgs),
-    // Its short form is `szk test`: `szk run-test` is that of `browser_run_test`.
+    // Its short form is `szk test`: `szk run-test` belongs to `browser_run_test`.
     RunTest(run_test::TestArgs),
 }
 
@@ -163,7 +163,7 @@ pub(crate) enum Workflow {
 }
 
 impl Command {
-    /// Does it.
+    /// Runs the command.
     pub(crate) async fn run(self, global: Global, host: Host) -> Outcome {
         let visit = || Context::new(&global, Presence::Visit);
         match self {

@@ -36,16 +36,16 @@ pub(crate) struct NavigateArgs {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 struct Place {
-    /// Address; `https://` is assumed when no scheme is given
+    /// Address; without a scheme, `https://` is assumed
     #[arg(value_name = "URL")]
     url: Option<String>,
-    /// One page back in the tab's history
+    /// Go back in the tab's history
     #[arg(long)]
     back: bool,
-    /// One page forward
+    /// Go forward
     #[arg(long)]
     forward: bool,
-    /// The same page again
+    /// Reload the page
     #[arg(long)]
     reload: bool,
 }

@@ -17,19 +17,19 @@ use crate::render::card::Card;
 use crate::render::text::printable_lines;
 use crate::{Host, complete};
 
-/// Open a profile, or join it where it is open
+/// Open a profile, or join it if it is open
 ///
-/// The browser runs until Ctrl-C, which saves and closes, or until `szk close`. If the profile is
-/// open already, it is joined and this command returns at once.
+/// The browser runs until Ctrl-C, which saves and closes it, or until `szk close`. If the profile is
+/// already open, this joins it and returns at once.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk open work https://example.com\n  szk open work ./page.html\n  szk open shop --preset desktop --detach\n  szk open work --clone --headless"
 )]
 pub(crate) struct OpenArgs {
-    /// Profile: a-z, 0-9, `.`, `_`, `-`; created when it is new
+    /// Profile: a-z, 0-9, `.`, `_`, `-`; created if new
     #[arg(value_name = "PROFILE", add = complete::profiles())]
     session: String,
-    /// Page to open: an address, or a file of this machine
+    /// Page to open: an address, or a local file
     #[arg(value_name = "URL")]
     url: Option<String>,
     /// Leave the browser running in the background and return
@@ -46,14 +46,14 @@ pub(crate) struct OpenArgs {
 struct Opened<'a> {
     #[serde(flatten)]
     session: &'a OpenOutput,
-    /// Left out when the door could not be opened.
+    /// Left out if the endpoint could not be opened.
     #[serde(skip_serializing_if = "Option::is_none")]
     endpoint: Option<&'a EndpointOutput>,
 }
 
 impl OpenArgs {
     pub(super) async fn run(self, global: &Global, host: Host) -> Outcome {
-        // A keeper in the foreground counts this process as its client by itself.
+        // A foreground keeper counts this process as its client anyway.
         let context = Context::sharing(global, Presence::Visit)?;
         let mut input = self.launch.input(self.session, self.url)?;
         input.snapshot = self.show.snapshot;
@@ -64,7 +64,7 @@ impl OpenArgs {
     }
 }
 
-/// Opens or joins through the client and returns.
+/// Opens or joins through the client, then returns.
 pub(super) async fn join(context: &Context, input: &OpenInput) -> Outcome {
     let session = context.output::<Open>(input).await?;
     let footer = match session.started {
@@ -75,7 +75,8 @@ pub(super) async fn join(context: &Context, input: &OpenInput) -> Outcome {
     Ok(Exit::OK)
 }
 
-/// Opens the door and shows the card. A door that stays shut is no reason to lose the browser.
+/// Opens the endpoint and shows the card. An endpoint that fails to open is no reason to lose the
+/// browser.
 pub(super) async fn show(
     context: &Context,
     session: &OpenOutput,

@@ -12,9 +12,9 @@ use crate::context::Context;
 use crate::error::Outcome;
 use crate::exit::Exit;
 
-/// Print the page into a PDF file
+/// Print the page to a PDF file
 ///
-/// Prints the name of the file it went to.
+/// Prints the name of the file.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk pdf --out page.pdf\n  szk pdf --out page.pdf --paper a4 --margin 1cm"
@@ -26,19 +26,19 @@ pub(crate) struct PdfArgs {
     /// a3, a4, a5, letter, legal, tabloid, or a size such as `210x297mm` [default: letter]
     #[arg(long, value_name = "PAPER")]
     paper: Option<String>,
-    /// Sideways
+    /// Landscape orientation
     #[arg(long)]
     landscape: bool,
     /// All margins, such as `1cm`
     #[arg(long, value_name = "LENGTH")]
     margin: Option<String>,
-    /// 0.1 to 2
+    /// Scale, 0.1 to 2
     #[arg(long, value_name = "FACTOR")]
     scale: Option<f64>,
-    /// Such as `1-3,5` [default: all]
+    /// Pages, such as `1-3,5` [default: all]
     #[arg(long, value_name = "PAGES")]
     pages: Option<String>,
-    /// Leave backgrounds out
+    /// Leave out backgrounds
     #[arg(id = "background", long = "no-background")]
     no_background: bool,
     #[command(flatten)]

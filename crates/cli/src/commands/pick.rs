@@ -1,4 +1,4 @@
-//! Arguments that several commands share: which session, which tab, how long.
+//! Arguments that several commands share: session, tab and time budget.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, error::ErrorKind};
@@ -14,7 +14,7 @@ pub(crate) struct Page {
     /// Session [default: the only open one, else `default`]
     #[arg(short = 's', long, value_name = "PROFILE", add = complete::profiles())]
     pub(crate) session: Option<String>,
-    /// Tab id such as `t3` [default: the tab used last]
+    /// Tab id such as `t3` [default: the last one used]
     #[arg(short = 't', long, value_name = "TAB")]
     pub(crate) tab: Option<String>,
     /// Time budget in milliseconds [default: 30000]
@@ -25,7 +25,7 @@ pub(crate) struct Page {
 /// Whether a command also shows the page.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Show {
-    /// Also show the page once it rests: `interactive` without a word, `full` or `minimal`
+    /// Also show the page once it has settled: `interactive` by default, `full` or `minimal`
     #[arg(
         long,
         value_name = "MODE",
@@ -37,8 +37,8 @@ pub(crate) struct Show {
     pub(crate) snapshot: Option<SnapshotMode>,
 }
 
-/// Reads one of `words` as the catalogue's type of that name, so that its words are written once
-/// for every front.
+/// Parses one of `words` as the catalogue's type of that name, so every front end shares one list of
+/// words.
 pub(crate) fn word<T>(words: &'static [&'static str]) -> impl TypedValueParser<Value = T>
 where
     T: DeserializeOwned + Clone + Send + Sync + 'static,
@@ -49,7 +49,7 @@ where
     })
 }
 
-/// Reads a value that is written as JSON.
+/// Parses a JSON value.
 pub(crate) fn json(text: &str) -> Result<Value, String> {
     serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))
 }

@@ -15,7 +15,7 @@ use crate::render::human;
 use crate::render::style::STRONG;
 use crate::render::table::{self, Cell, Column};
 
-/// Archive stored profiles, bring them back, and keep them small
+/// Archive, restore and clean up stored profiles
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk profile export work work.tar.zst\n  szk profile import work.tar.zst --as work2\n  szk profile maintain"
@@ -32,38 +32,38 @@ enum Action {
     Maintain(MaintainArgs),
 }
 
-/// Write a whole profile into one file
+/// Write a whole profile to one file
 ///
-/// Logins, identity and what the browser keeps, without caches and without the token of the endpoint.
-/// The profile must be closed. The file is as good as a password; only you can read it.
+/// Logins, identity and browser data, without caches and without the endpoint's token. The profile
+/// must be closed. Guard the file like a password; only you can read it.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  szk profile export work work.tar.zst")]
 struct ExportArgs {
     /// Profile
     #[arg(value_name = "PROFILE", add = complete::profiles())]
     session: String,
-    /// File to write; it must not be there yet
+    /// File to write; must not exist yet
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     path: PathBuf,
 }
 
-/// Make a profile of such a file
+/// Create a profile from such a file
 ///
-/// Only take archives from people whom you would let use your browser.
+/// Only import archives from people whom you would let use your browser.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  szk profile import work.tar.zst --as work2")]
 struct ImportArgs {
     /// File to read
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     path: PathBuf,
-    /// Name of the new profile [default: the one it had]
+    /// Name of the new profile [default: the archived name]
     #[arg(long = "as", value_name = "NAME")]
     session: Option<String>,
 }
 
-/// Drop caches and tidy the databases of stored profiles
+/// Drop caches and compact the databases of stored profiles
 ///
-/// Nothing that a site could miss goes: pages load slower once. Open profiles are passed over.
+/// Removes nothing that a site would miss: pages load slower once. Skips open profiles.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  szk profile maintain\n  szk profile maintain work")]
 struct MaintainArgs {

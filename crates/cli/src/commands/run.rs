@@ -21,15 +21,15 @@ use crate::render::spoken::Speech;
 
 /// Run a program that finds the browser in its environment
 ///
-/// Opens the profile in the background, or joins it, and sets SZK_CDP_ENDPOINT,
-/// SZK_CDP_WS_ENDPOINT and SZK_SESSION for the program. Exits as the program does: with its code,
-/// or 128 + n when signal n ended it. The browser stays open.
+/// Opens the profile in the background or joins it, and sets SZK_CDP_ENDPOINT, SZK_CDP_WS_ENDPOINT and
+/// SZK_SESSION for the program. Exits with the program's code, or with 128 + n if signal n ended it.
+/// The browser stays open.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk run work -- node app.mjs\n  szk run work -- npx playwright test\n  szk run work -- sh -c 'curl $SZK_CDP_ENDPOINT/json/list'"
 )]
 pub(crate) struct RunArgs {
-    /// Profile; created when it is new
+    /// Profile; created if new
     #[arg(value_name = "PROFILE", add = complete::profiles())]
     session: String,
     /// Program and its arguments
@@ -40,7 +40,7 @@ pub(crate) struct RunArgs {
 }
 
 impl RunArgs {
-    /// `context` stays present until the program has ended, so a clone lives as long as it.
+    /// `context` stays present until the program exits, so a clone lives as long as the program.
     pub(super) async fn run(self, context: &Context) -> Outcome {
         let input = self.launch.input(self.session, None)?;
         let opened = context.output::<Open>(&input).await?;
@@ -56,13 +56,13 @@ impl RunArgs {
     }
 }
 
-/// Runs `command` with `env` added to ours, and ends as it does.
+/// Runs `command` with `env` added to our environment, and exits as it does.
 async fn program(
     context: &Context,
     command: &[OsString],
     env: &BTreeMap<String, String>,
 ) -> Outcome {
-    // Before the program starts: a signal in between must reach it, not end us alone.
+    // Before the program starts: a signal in between must reach it, not just end us.
     let signals = Signals::listen()
         .map_err(|error| Failure::internal(format!("cannot listen for signals: {error}")))?;
     match start(command, env) {
@@ -89,11 +89,11 @@ fn start(command: &[OsString], env: &BTreeMap<String, String>) -> Result<Child, 
     })
 }
 
-/// Waits for the program, passing on what is said to us.
+/// Waits for the program and forwards the signals that we receive.
 async fn attend(mut child: Child, mut signals: Signals) -> Result<ExitStatus, Failure> {
     loop {
         tokio::select! {
-            // Ends the wait: the program is gone.
+            // Ends the wait: the program exited.
             ended = child.wait() => {
                 return ended.map_err(|error| Failure::internal(format!("lost the program: {error}")));
             }
@@ -117,7 +117,7 @@ mod tests {
         }
     }
 
-    /// One test, because a signal to this process reaches every program it is attending.
+    /// A single test, because a signal to this process reaches every program it is waiting for.
     #[tokio::test]
     async fn ends_as_the_program_does() {
         assert_eq!(ended(&["true"]).await, 0);

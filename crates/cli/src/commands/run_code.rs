@@ -18,10 +18,9 @@ use crate::render::text::printable_lines;
 
 /// Run JavaScript in the page
 ///
-/// Prints the value: text as it is, everything else as JSON. The code runs in a world of its own
-/// beside the page, which sees the DOM but not the page's variables; with `--runner playwright` in
-/// Node, where `page`, `context`, `browser` and `args` are Playwright's, and what it prints goes to
-/// stderr.
+/// Prints the value: text as it is, everything else as JSON. The code runs in an isolated world, which
+/// sees the DOM but not the page's variables. With `--runner playwright` it runs in Node, where
+/// `page`, `context`, `browser` and `args` are Playwright's, and its output goes to stderr.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk run-code 'document.title'\n  szk run-code 'args => args.a + 1' --args '{\"a\": 1}'\n  szk run-code --file scrape.js\n  szk run-code --runner playwright 'async (page, args) => page.title()'"
@@ -29,7 +28,7 @@ use crate::render::text::printable_lines;
 pub(crate) struct RunCodeArgs {
     #[command(flatten)]
     source: Source,
-    /// JSON given to the function, or readable as `args`
+    /// JSON to pass to the function, or to read as `args`
     #[arg(long, value_name = "JSON", value_parser = json)]
     args: Option<Value>,
     /// The world to run in [default: isolated]
@@ -38,28 +37,28 @@ pub(crate) struct RunCodeArgs {
     /// What runs it [default: page]
     #[arg(long, value_name = "RUNNER", value_parser = word::<Runner>(&["page", "playwright"]))]
     runner: Option<Runner>,
-    /// Folder whose Playwright is used [default: this one]
+    /// Folder whose Playwright to use [default: this one]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     dir: Option<PathBuf>,
     #[command(flatten)]
     page: Page,
 }
 
-/// Where the code is: exactly one.
+/// The code: exactly one of these.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 struct Source {
     /// An expression, statements with `return`, or a function; `-` reads stdin
     #[arg(value_name = "CODE", allow_hyphen_values = true)]
     code: Option<String>,
-    /// File that holds the code
+    /// File with the code
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     file: Option<PathBuf>,
 }
 
 /// Longest code, in bytes.
 const LONGEST: u64 = 16 << 20;
-/// Longest answer that is read from its file, in bytes.
+/// Longest answer to read from its file, in bytes.
 const WHOLE: u64 = 256 << 20;
 
 impl Source {
@@ -101,7 +100,7 @@ impl RunCodeArgs {
     }
 }
 
-/// An answer that was too large for an agent is in a file. A script wants it whole.
+/// An answer too large for an agent is in a file. A script wants all of it.
 pub(super) fn made_whole(response: &mut Response) -> Result<(), Failure> {
     let Some(path) = response.whole() else {
         return Ok(());
@@ -129,10 +128,10 @@ pub(super) fn told(context: &Context, output: &RunCodeOutput) -> Outcome {
     Ok(Exit::OK)
 }
 
-/// What scripts want of it: text unquoted, nothing for `undefined`.
+/// The value as scripts want it: text unquoted, nothing for `undefined`.
 ///
-/// The caller asked for this very value, which may be binary text on its way into a file. A terminal
-/// gets it with escapes in the place of what could steer it: the text may be a page's.
+/// The caller asked for exactly this value, which may be binary text on its way to a file. A terminal
+/// gets escapes in place of anything that could control it: the text may come from a page.
 fn value(output: &RunCodeOutput) -> String {
     shown(output, std::io::stdout().is_terminal())
 }

@@ -14,11 +14,11 @@ use super::run_code::{made_whole, told};
 use crate::context::Context;
 use crate::error::Outcome;
 
-/// Run a function of a file with Playwright
+/// Run a function from a file with Playwright
 ///
-/// The function gets `(page, args)`: the tab, and what `--args` says. Prints its value: text as it
-/// is, everything else as JSON; what the file printed goes to stderr. The project's own Playwright
-/// is used, joined to the session.
+/// The function gets `(page, args)`: the tab, and the value of `--args`. Prints its result: text as it
+/// is, everything else as JSON; the file's own output goes to stderr. Uses the project's own
+/// Playwright, joined to the session.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk run-file scrape.mjs --args '{\"pages\": 3}'\n  szk run-file tools.py --export login -s work"
@@ -30,7 +30,7 @@ pub(crate) struct RunFileArgs {
     /// Exported function [default: the default export; `main` in Python]
     #[arg(long, value_name = "NAME")]
     export: Option<String>,
-    /// JSON given to the function
+    /// JSON to pass to the function
     #[arg(long, value_name = "JSON", value_parser = json)]
     args: Option<Value>,
     #[command(flatten)]

@@ -20,9 +20,9 @@ use crate::render::text::printable_lines;
 
 /// Run a project's Playwright tests on a session
 ///
-/// Opens the profile in the background, or joins it, and leaves it open. `szk init` writes the
-/// fixture by which tests join. Ctrl-C ends the tests and everything they started. Exits with 1
-/// when a test fails.
+/// Opens the profile in the background or joins it, and leaves it open. `szk init` writes the fixture
+/// through which tests join. Ctrl-C ends the tests and everything they started. Exits with 1 if a test
+/// fails.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk run-test\n  szk run-test tests/cart.spec.mjs -s shop --grep checkout --param user=ada"
@@ -35,10 +35,10 @@ pub(crate) struct RunTestArgs {
     session: Option<String>,
 }
 
-/// Run Playwright tests on a profile or a clone of it, and close it
+/// Run Playwright tests on a profile or a clone of it, then close it
 ///
-/// Opens the profile first, and closes it again if it was closed before.
-/// Ctrl-C ends the tests, and the session as `--then` says. Exits with 1 when a test fails.
+/// Opens the profile first, and closes it again if it was closed before. Ctrl-C ends the tests, and
+/// the session as `--then` says. Exits with 1 if a test fails.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk test work\n  szk test work tests/cart.spec.mjs --clone --url https://shop.example"
@@ -55,8 +55,8 @@ pub(crate) struct TestArgs {
     /// Go here first
     #[arg(long, value_name = "URL")]
     url: Option<String>,
-    /// Afterwards: save and close, keep it open, or destroy the clone [default: destroy a clone,
-    /// keep what was open, else save]
+    /// Afterwards: save and close, keep it open, or destroy the clone [default: destroy a clone, keep
+    /// what was open, otherwise save]
     #[arg(long, value_name = "WHAT", value_parser = word::<Afterwards>(&["save", "keep", "destroy"]))]
     then: Option<Afterwards>,
 }
@@ -67,7 +67,7 @@ struct Which {
     /// Test files, `file:line`, or parts of their names [default: all]
     #[arg(value_name = "FILES", value_hint = ValueHint::FilePath)]
     files: Vec<String>,
-    /// Only tests whose title fits this regular expression
+    /// Only tests whose title matches this regular expression
     #[arg(short, long, value_name = "REGEX")]
     grep: Option<String>,
     /// Only this project of the configuration
@@ -79,13 +79,13 @@ struct Which {
     /// Folder of the project [default: this one]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     dir: Option<PathBuf>,
-    /// `user=ada` is TEST_USER in the environment; can be repeated
+    /// Test parameter: `user=ada` sets TEST_USER in the environment; can be repeated
     #[arg(id = "params", long = "param", value_name = "NAME=VALUE", value_parser = pair)]
     params: Vec<(String, String)>,
-    /// Tests at the same time [default: the configuration's]
+    /// Tests to run at the same time [default: from the configuration]
     #[arg(long, value_name = "COUNT")]
     workers: Option<u32>,
-    /// Time budget in milliseconds [default: 300000]; what still runs is killed
+    /// Time budget in milliseconds [default: 300000]; kills what is still running
     #[arg(long, value_name = "MS")]
     timeout_ms: Option<u64>,
 }

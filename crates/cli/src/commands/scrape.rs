@@ -12,29 +12,29 @@ use crate::error::Outcome;
 use crate::exit::Exit;
 use crate::render::content::content;
 
-/// Collect content of one or several pages
+/// Collect content from one or more pages
 ///
-/// Other pages than the open one are read in a tab that is closed again. Prints text as it is, and a list
-/// with one JSON object on each line.
+/// Reads pages other than the open one in a tab that it closes again. Prints text as it is, and a list
+/// as one JSON object per line.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk scrape --form tables\n  szk scrape https://example.com/a https://example.com/b\n  szk scrape --select title=h2 --select price=.price --pages 5\n  szk scrape --schema '{\"properties\": {\"title\": {\"type\": \"string\"}}}' --pages 10"
 )]
 pub(crate) struct ScrapeArgs {
-    /// Pages [default: the open one]
+    /// Addresses [default: the open page]
     #[arg(value_name = "URL")]
     urls: Vec<String>,
-    /// The form [default: markdown]
+    /// Output form [default: markdown]
     #[arg(
         long,
         value_name = "FORM",
         value_parser = word::<ScrapeForm>(&["text", "markdown", "article", "links", "tables"])
     )]
     form: Option<ScrapeForm>,
-    /// A name and a CSS selector: a list of texts
+    /// A name and a CSS selector; gives a list of texts
     #[arg(id = "selectors", long = "select", value_name = "NAME=CSS", value_parser = pair, conflicts_with = "form")]
     selectors: Vec<(String, String)>,
-    /// JSON schema of the records
+    /// JSON schema for the records
     #[arg(long, value_name = "JSON", value_parser = json, conflicts_with_all = ["form", "selectors"])]
     schema: Option<Value>,
     /// CSS selector of the records
@@ -43,16 +43,16 @@ pub(crate) struct ScrapeArgs {
     /// Only this part: CSS selector, or a ref of the open page
     #[arg(long, value_name = "REF|CSS")]
     scope: Option<String>,
-    /// Pages to follow at most [default: 1]
+    /// Most pages to follow [default: 1]
     #[arg(long, value_name = "PAGES")]
     pages: Option<u32>,
-    /// CSS selector of the link to the next page, if it is not found by itself
+    /// CSS selector of the link to the next page, if szk does not find it
     #[arg(long, value_name = "CSS")]
     next: Option<String>,
-    /// Bytes to print at most [default: 45000]
+    /// Most bytes to print [default: 45000]
     #[arg(long, value_name = "BYTES")]
     max_bytes: Option<u32>,
-    /// Go on where the last answer was cut
+    /// Continue where the last answer was cut
     #[arg(long, value_name = "CURSOR")]
     cursor: Option<String>,
     #[command(flatten)]

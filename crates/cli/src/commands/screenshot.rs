@@ -15,30 +15,30 @@ use crate::context::Context;
 use crate::error::Outcome;
 use crate::exit::Exit;
 
-/// Take a picture of the page
+/// Take a screenshot of the page
 ///
-/// Prints the name of the file it went to. Without `--out` that is a new file in this folder.
+/// Prints the name of the file. Without `--out` that is a new file in this folder.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk screenshot\n  szk screenshot --out page.webp --full-page\n  szk screenshot --out - | imgcat"
 )]
 pub(crate) struct ScreenshotArgs {
-    /// File to write, overwritten if it is there; `-` is stdout
+    /// File to write, overwriting an existing one; `-` is stdout
     #[arg(id = "path", short = 'o', long = "out", value_name = "FILE", value_hint = ValueHint::FilePath)]
     path: Option<PathBuf>,
     /// The whole page, not only what is visible
     #[arg(long)]
     full_page: bool,
-    /// One element: a ref such as `e12`, or a CSS selector that fits one
+    /// One element: a ref such as `e12`, or a CSS selector that matches one
     #[arg(long, value_name = "REF|CSS", conflicts_with = "full_page")]
     selector: Option<String>,
-    /// Draw the refs of what can be acted on; on the picture, not in the page
+    /// Draw the refs of what can be acted on: on the image, not in the page
     #[arg(long)]
     annotate: bool,
     /// Part of the page, in CSS pixels from its top left corner
     #[arg(long, value_name = "X,Y,WIDTH,HEIGHT", conflicts_with_all = ["full_page", "selector"])]
     clip: Option<String>,
-    /// Format [default: by the file's ending, else png]
+    /// Format [default: by the file's extension, else png]
     #[arg(
         long,
         value_name = "FORMAT",
@@ -53,8 +53,8 @@ pub(crate) struct ScreenshotArgs {
 }
 
 impl ScreenshotArgs {
-    /// The keeper writes the file, as it does for every operation: it knows what the profile's
-    /// configuration lets be written. Only for stdout the picture comes back.
+    /// The keeper writes the file, as in every operation: it knows where the profile's configuration
+    /// allows writing. The picture itself comes back only for stdout.
     pub(super) async fn run(self, context: &Context) -> Outcome {
         let format = self
             .format

@@ -14,8 +14,8 @@ use crate::render::table::{self, Cell, Column};
 
 /// Keep passwords that agents use by name, without seeing them
 ///
-/// They lie in the desktop's keyring where there is one, else encrypted in the store, with the key in your
-/// configuration folder. No command prints a value.
+/// They are kept in the desktop's keyring or, without one, encrypted in the store, with the key in
+/// your configuration folder. No command prints a value.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk secret set shop\n  pass show shop | szk secret set shop\n  szk secret list"
@@ -34,7 +34,7 @@ enum Action {
 
 /// Set a secret, from stdin or, on a terminal, from a hidden prompt
 ///
-/// One line break at the end of stdin is dropped.
+/// Drops one line break at the end of stdin.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk secret set shop --origin https://shop.example\n  pass show shop | szk secret set shop"
@@ -43,8 +43,8 @@ struct SetArgs {
     /// Name, such as `shop` or `mail/jane@example.org`
     #[arg(value_name = "NAME")]
     name: String,
-    /// Origin whose fields it may be put into, such as `https://shop.example` or `*.shop.example`; may be
-    /// given several times, `*` is every one [default: what it was bound to before, else every one]
+    /// Origin that the secret may be filled in at, such as `https://shop.example` or `*.shop.example`;
+    /// can be repeated, `*` means any [default: its previous binding, otherwise any]
     #[arg(long = "origin", value_name = "ORIGIN")]
     origins: Vec<String>,
     /// Where to keep it [default: the keyring if there is one]
@@ -57,7 +57,7 @@ struct SetArgs {
 #[command(after_help = "Example:\n  szk secret list")]
 struct ListArgs {}
 
-/// Forget a secret
+/// Delete a secret
 #[derive(Debug, Args)]
 #[command(
     visible_alias = "remove",
@@ -69,7 +69,7 @@ struct RmArgs {
     name: String,
 }
 
-/// Where a secret is kept.
+/// Where to keep a secret.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum PlaceWord {
     /// The desktop's keyring

@@ -1,11 +1,11 @@
-//! Signals for a program that runs in our place.
+//! Forwards signals to a program that runs in our place.
 
 use rustix::process::{Pid, Signal as Number, getpgrp, kill_process};
 use rustix::termios::tcgetpgrp;
 use tokio::process::Child;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// The signals somebody may send us and mean the program.
+/// The signals that someone may send to us but mean for the program.
 #[derive(Debug)]
 pub(crate) struct Signals {
     interrupt: Signal,
@@ -16,16 +16,16 @@ pub(crate) struct Signals {
     user2: Signal,
 }
 
-/// One signal that arrived.
+/// A signal that arrived.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Arrived {
     number: Number,
-    /// The terminal's keys send it to the program as well.
+    /// The terminal sends it to the program as well, on a key press.
     from_keys: bool,
 }
 
 impl Signals {
-    /// Listens from now on; from now on they no longer end this process.
+    /// Starts listening; from now on these signals no longer end this process.
     pub(crate) fn listen() -> std::io::Result<Self> {
         Ok(Self {
             interrupt: signal(SignalKind::interrupt())?,
@@ -52,21 +52,21 @@ impl Signals {
 }
 
 impl Arrived {
-    /// Sends it on to `child`. Ctrl-C and Ctrl-\ reach every process of the terminal's foreground
-    /// group by themselves; twice would look like an impatient person.
+    /// Forwards it to `child`. Ctrl-C and Ctrl-\ already reach every process of the terminal's
+    /// foreground group; sending them twice would look like an impatient person.
     pub(crate) fn pass_on(self, child: &Child) {
         if self.from_keys && in_foreground() {
             return;
         }
         let pid = child.id().and_then(|pid| i32::try_from(pid).ok());
         if let Some(pid) = pid.and_then(Pid::from_raw) {
-            // Gone in this moment: its end is what we are waiting for anyway.
+            // It has just exited, which is what we are waiting for anyway.
             let _ = kill_process(pid, self.number);
         }
     }
 }
 
-/// Whether the terminal's keys mean us.
+/// Whether the terminal's keys reach us.
 fn in_foreground() -> bool {
     tcgetpgrp(std::io::stdin()).is_ok_and(|group| group == getpgrp())
 }

@@ -10,7 +10,7 @@ use crate::ui::Ui;
 
 /// Print the skill file for agents
 ///
-/// What szk is for, its operations, and how to use them.
+/// Says what szk is for, what its operations are, and how to use them.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  mkdir -p ~/.claude/skills/szk && szk skill > ~/.claude/skills/szk/SKILL.md"

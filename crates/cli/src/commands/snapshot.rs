@@ -21,25 +21,25 @@ use crate::render::text::printable_lines;
     after_help = "Examples:\n  szk snapshot\n  szk snapshot --mode minimal\n  szk snapshot --mode full --scope main\n  szk snapshot --diff"
 )]
 pub(crate) struct SnapshotArgs {
-    /// What is listed [default: interactive]
+    /// What to list [default: interactive]
     ///
-    /// interactive: what can be acted on and where it is, images, and what alerts and dialogs say. full:
-    /// all text and descriptions too. minimal: refs, roles and names only.
+    /// interactive: what can be acted on and its context, images, and the text of alerts and dialogs.
+    /// full: also all text and descriptions. minimal: only refs, roles and names.
     #[arg(long, value_name = "MODE", value_parser = word::<SnapshotMode>(&["interactive", "full", "minimal"]))]
     mode: Option<SnapshotMode>,
-    /// Only this part: a ref, or a CSS selector that fits one element
+    /// Only this part: a ref, or a CSS selector that matches one element
     #[arg(long, value_name = "REF|CSS")]
     scope: Option<String>,
-    /// Levels to go down
+    /// Depth in levels
     #[arg(long, value_name = "LEVELS")]
     depth: Option<u32>,
-    /// Lines to print at most
+    /// Most lines to print
     #[arg(long, value_name = "LINES")]
     limit: Option<u32>,
-    /// Bytes to print at most, cut between lines [default: 45000]
+    /// Most bytes to print, cut between lines [default: 45000]
     #[arg(long, value_name = "BYTES")]
     max_bytes: Option<u32>,
-    /// Go on where the last answer was cut
+    /// Continue where the last answer was cut
     #[arg(long, value_name = "CURSOR")]
     cursor: Option<String>,
     /// Only what changed since the last snapshot of the same kind
@@ -48,7 +48,7 @@ pub(crate) struct SnapshotArgs {
     /// Add boxes: x, y, width, height in the viewport
     #[arg(long)]
     boxes: bool,
-    /// File to write it to, whole
+    /// File to write all of it to
     #[arg(id = "path", short = 'o', long = "out", value_name = "FILE", value_hint = ValueHint::FilePath)]
     path: Option<PathBuf>,
     #[command(flatten)]

@@ -36,9 +36,9 @@ enum Action {
     Import(ImportArgs),
 }
 
-/// Write the logins of a session to a file
+/// Write a session's logins to a file
 ///
-/// The file holds secrets.
+/// The file contains secrets.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  szk state export work work.json --domain example.com")]
 struct ExportArgs {
@@ -51,15 +51,15 @@ struct ExportArgs {
     /// Only this domain and its subdomains
     #[arg(long, value_name = "DOMAIN")]
     domain: Option<String>,
-    /// Also print the state itself on stdout; it holds secrets
+    /// Also print the state on stdout; it contains secrets
     #[arg(long)]
     values: bool,
 }
 
-/// Put the logins of a file, or of a browser of this machine, into a session
+/// Import logins into a session from a file or from a local browser
 ///
-/// Reads Playwright's storage state, a JSON array of cookies, Netscape's cookies.txt, or a cURL command as
-/// browsers copy it. A browser's own files are read from a copy, and only after you agreed.
+/// Reads Playwright's storage state, a JSON array of cookies, Netscape's cookies.txt, or a cURL
+/// command as browsers copy it. Reads a browser's own files from a copy, and only with your consent.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk state import shop cookies.txt\n  szk state import shop - < copied-as-curl.txt\n  szk state import shop --from chrome --domain example.org",
@@ -72,14 +72,14 @@ struct ImportArgs {
     /// File to read; `-` is stdin
     #[arg(value_name = "FILE", required_unless_present = "from", value_hint = ValueHint::FilePath)]
     path: Option<PathBuf>,
-    /// Browser to read instead of a file: chrome, chromium, brave, edge, arc, comet or firefox, with a profile's
-    /// name or folder after a colon
+    /// Browser to read instead of a file: chrome, chromium, brave, edge, arc, comet or firefox,
+    /// optionally with a profile's name or folder after a colon
     #[arg(long, value_name = "BROWSER", requires = "domain")]
     from: Option<String>,
     /// Only this domain and its subdomains; `*` for all
     #[arg(long, value_name = "DOMAIN")]
     domain: Option<String>,
-    /// You agree that the browser's cookies are read: do not ask
+    /// Consent to reading the browser's cookies: do not ask
     #[arg(short, long, requires = "from")]
     yes: bool,
 }
@@ -128,7 +128,7 @@ impl ImportArgs {
             }
             return Ok(input);
         };
-        // With one word only, clap takes it for the file.
+        // Given a single word, clap takes it for the file.
         if let Some(word) = self.path {
             if input.session.is_some() {
                 let message = "either a file or `--from` a browser, not both";
@@ -148,7 +148,7 @@ impl ImportArgs {
     }
 }
 
-/// The person says that it may be read, having seen what.
+/// Asks the person for consent, after showing what will be read.
 fn consent(file: &Path, domain: &str, yes: bool) -> Result<(), CliError> {
     if yes {
         return Ok(());
@@ -175,10 +175,10 @@ fn stdin() -> Result<String, CliError> {
         .map_err(|error| Failure::invalid(format!("cannot read stdin: {error}")).into())
 }
 
-/// Longest text that is read from stdin, in bytes.
+/// Longest text to read from stdin, in bytes.
 const LONGEST: u64 = 64 << 20;
 
-/// The state if it was asked for, else the file it went to. An import answers nothing but talk.
+/// The state if it was asked for, else the file it went to. An import prints no answer, only talk.
 fn human(action: StateAction, moved: &StateOutput) -> String {
     match (action, &moved.state, &moved.path) {
         (StateAction::Export, Some(state), _) => format!("{state:#}"),

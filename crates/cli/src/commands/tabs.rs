@@ -12,7 +12,7 @@ use crate::render::text::printable_lines;
 
 /// List, open, focus, close or label tabs
 ///
-/// Lists them without a word of what to do. A label works wherever a tab id does.
+/// Lists them if you give no action. A label works wherever a tab id does.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  szk tabs\n  szk tabs open https://example.com --label shop\n  szk tabs close shop",
@@ -25,7 +25,7 @@ pub(crate) struct TabsArgs {
     session: SessionOf,
 }
 
-/// Whose tabs.
+/// The session whose tabs to use.
 #[derive(Debug, Clone, Args)]
 struct SessionOf {
     /// Session [default: the only open one, else `default`]
@@ -68,7 +68,7 @@ struct OpenArgs {
 
 #[derive(Debug, Args)]
 struct FocusArgs {
-    /// Tab id such as `t3`, or label [default: the tab used last]
+    /// Tab id such as `t3`, or label [default: the last one used]
     #[arg(value_name = "TAB")]
     tab: Option<String>,
     #[command(flatten)]
@@ -79,7 +79,7 @@ struct FocusArgs {
 
 #[derive(Debug, Args)]
 struct OneArgs {
-    /// Tab id such as `t3`, or label [default: the tab used last]
+    /// Tab id such as `t3`, or label [default: the last one used]
     #[arg(value_name = "TAB")]
     tab: Option<String>,
     #[command(flatten)]
@@ -91,7 +91,8 @@ struct LabelArgs {
     /// Tab id such as `t3`, or label
     #[arg(value_name = "TAB")]
     tab: String,
-    /// Its name; empty takes it away
+    /// Its label; empty removes it
+    ///
     #[arg(value_name = "LABEL")]
     label: String,
     #[command(flatten)]

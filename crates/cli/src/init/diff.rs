@@ -1,9 +1,9 @@
-//! Lines by which two texts differ.
+//! Lines that differ between two texts.
 
-/// What must go from `old` (`-`) and come (`+`) to make it `new`, without the lines around.
+/// Lines to remove from `old` (`-`) and to add (`+`) to get `new`, without context.
 pub(super) fn lines(old: &str, new: &str) -> String {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    // Length of the longest common sequence of the rests, from the end.
+    // Length of the longest common subsequence of the remainders, from the end.
     let mut common = vec![vec![0_u32; new.len() + 1]; old.len() + 1];
     for i in (0..old.len()).rev() {
         for j in (0..new.len()).rev() {

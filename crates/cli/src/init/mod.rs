@@ -1,4 +1,4 @@
-//! The files that `szk init` puts into a project. What is there is never written over.
+//! The files that `szk init` adds to a project. It never overwrites existing ones.
 
 mod diff;
 
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-/// Longest file of a project that is compared, in bytes.
+/// Longest project file to compare, in bytes.
 const LONGEST: u64 = 16 << 20;
 
 /// A file of the scaffold.
@@ -36,7 +36,7 @@ const TEMPLATES: [Template; 4] = [
     },
 ];
 
-/// Files by which Playwright would find a configuration of the project's own.
+/// Files in which Playwright would find the project's own configuration.
 const PLAYWRIGHT: [&str; 6] = ["ts", "js", "mts", "mjs", "cts", "cjs"];
 
 /// Lines that `.gitignore` needs: profiles hold logins.
@@ -47,15 +47,15 @@ const IGNORED: [&str; 4] = [
     "playwright-report/",
 ];
 
-/// What became of a file.
+/// What happened to a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Step {
     /// Path below the project's folder.
     pub(crate) path: PathBuf,
     /// What was done, or would be.
     pub(crate) done: Done,
-    /// For a file that differs: the lines, `-` the project's, `+` the template's. For one that gets more
-    /// lines: those.
+    /// For a file that differs, the lines: `-` the project's, `+` the template's. For a file that was
+    /// extended, the new lines.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) lines: String,
 }
@@ -66,15 +66,15 @@ pub(crate) struct Step {
 pub(crate) enum Done {
     /// It is new.
     Created,
-    /// Lines were added at its end.
+    /// Lines were appended.
     Extended,
-    /// It is as it should be.
+    /// It is already correct.
     Same,
-    /// It is the project's own, and stays.
+    /// It is the project's own and stays.
     Differs,
 }
 
-/// Puts what is missing into a folder; with `dry_run` only says what.
+/// Adds what is missing to a folder; with `dry_run` only reports it.
 pub(crate) fn scaffold(dir: &Path, dry_run: bool) -> io::Result<Vec<Step>> {
     let mut steps = Vec::new();
     for template in &TEMPLATES {
@@ -104,13 +104,14 @@ fn place(dir: &Path, template: &Template, dry_run: bool) -> io::Result<Step> {
                 if let Some(folder) = to.parent() {
                     fs::create_dir_all(folder)?;
                 }
-                // New: a link that leads nowhere, or a file that came meanwhile, is not written through.
+                // `create_new`: do not write through a dangling link or a file that appeared
+                // meanwhile.
                 let mut file = fs::File::create_new(&to)?;
                 io::Write::write_all(&mut file, template.text.as_bytes())?;
             }
             Ok(step(Done::Created, String::new()))
         }
-        // No text, then: it is the project's own all the same.
+        // Not text, so it is the project's own all the same.
         Err(error) if error.kind() == io::ErrorKind::InvalidData => {
             Ok(step(Done::Differs, String::new()))
         }
@@ -146,7 +147,7 @@ fn ignore(dir: &Path, dry_run: bool) -> io::Result<Step> {
             added.push_str(line);
             added.push('\n');
         }
-        // A link that leads nowhere is not written through.
+        // Do not write through a dangling link.
         let mut file = match &text {
             Some(_) => fs::OpenOptions::new().append(true).open(&to)?,
             None => fs::File::create_new(&to)?,

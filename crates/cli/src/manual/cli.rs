@@ -1,10 +1,10 @@
-//! The reference of the commands: their own help.
+//! The command reference: the commands' own help.
 
 use clap::Command;
 
 use super::GENERATED;
 
-/// Every command with its help, a heading each.
+/// Every command with its help, under a heading each.
 #[must_use]
 pub fn cli() -> String {
     let mut root = crate::command()
@@ -34,7 +34,7 @@ fn collect(command: &mut Command, path: &str, page: &mut String) {
     }
 }
 
-/// The global options are shown once; trailing spaces would be lost in editors.
+/// Shows the global options only once; drops trailing spaces, which editors would strip.
 fn own(help: &str, root: bool) -> String {
     let mut global = false;
     let kept: Vec<&str> = help

@@ -1,4 +1,4 @@
-//! The reference of the settings: `config/defaults.toml`, which says everything already, as a page.
+//! The settings reference: `config/defaults.toml`, which already says everything, as a page.
 
 use szk_client::SETTINGS;
 
@@ -22,7 +22,7 @@ pub fn config() -> String {
             page.push_str(&text(&std::mem::take(&mut comment)));
             page.push_str(&format!("\nDefault: `{value}`\n"));
         } else {
-            // The end of a block: a key without a default is its last line.
+            // At the end of a block: a key without a default is its last line.
             let example = comment.last().and_then(|last| last.split_once(" = "));
             match example {
                 Some((key, value)) if is_key(key) && !section.is_empty() => {
@@ -42,7 +42,7 @@ fn is_key(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
 }
 
-/// A paragraph; lines that are set in, such as those of a list, stay lines.
+/// A paragraph; indented lines, such as those of a list, stay separate.
 fn text(lines: &[&str]) -> String {
     if lines.is_empty() {
         return String::new();

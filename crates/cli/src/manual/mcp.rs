@@ -1,11 +1,11 @@
-//! The reference of the operations.
+//! The operations reference.
 
 use serde_json::Value;
 use szk_tools::{Code, Reach, Scope, Spec};
 
 use super::{GENERATED, cell};
 
-/// Every operation with its inputs and outputs, and what failures look like.
+/// Every operation with its inputs and outputs, and the format of failures.
 #[must_use]
 pub fn mcp() -> String {
     let mut page = format!(

@@ -1,6 +1,6 @@
-//! Reference pages and the skill file, written from what the code says of itself.
+//! Reference pages and the skill file, generated from the code.
 //!
-//! They are committed in `docs/`; a test compares them, so that what is in the code is in the docs.
+//! They are committed in `docs/`; a test compares them, so the docs match the code.
 
 mod cli;
 mod config;
@@ -12,7 +12,7 @@ pub use config::config;
 pub use mcp::mcp;
 pub use skill::skill;
 
-/// Path in the repository and text of every generated file.
+/// Repository path and text of every generated file.
 #[must_use]
 pub fn files() -> Vec<(&'static str, String)> {
     vec![
@@ -23,10 +23,10 @@ pub fn files() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Says that an edit by hand would not last.
+/// Warns that manual edits get lost.
 const GENERATED: &str = "<!-- Written by szk itself; `INSTA_UPDATE=always cargo test -p szk-cli` writes it again. -->\n";
 
-/// Text that is safe in a cell of a table.
+/// Text that is safe in a table cell.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }

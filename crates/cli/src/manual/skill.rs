@@ -2,7 +2,7 @@
 
 use szk_tools::{Reach, Spec};
 
-/// Reads as one page; the tools' own schemas say the rest.
+/// Reads as one page; the tools' own schemas have the rest.
 #[must_use]
 pub fn skill() -> String {
     let mut page = String::from(HEAD);
@@ -13,7 +13,7 @@ pub fn skill() -> String {
     page
 }
 
-/// Name, inputs with the required ones first, summary.
+/// Name, inputs (required ones first), summary.
 fn line(spec: &Spec) -> String {
     let schema = (spec.input)();
     let required: Vec<&str> = schema["required"]

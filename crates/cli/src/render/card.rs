@@ -1,7 +1,7 @@
-//! What `szk open` shows: who this browser is, where it is, and how to join it.
+//! The card of `szk open`: who this browser is, where it is, and how to join it.
 //!
-//! At most a dozen lines of at most 80 columns. The endpoint is the exception: an address that was
-//! cut is of no use, so there is no right border for it to break.
+//! At most a dozen lines of at most 80 columns, except for the endpoint: a truncated address is
+//! useless, so there is no right border for it to break.
 
 use szk_tools::session::{EndpointOutput, IdentityRow, Mode, OpenOutput, Started};
 
@@ -16,10 +16,10 @@ const LABEL: usize = 9;
 const VALUE: usize = WIDTH - LABEL - 3;
 /// Columns of the first line.
 const HEAD: usize = 60;
-/// Identity values shown before the rest is only counted.
+/// Identity values to show before the rest is only counted.
 const IDENTITY_ROWS: usize = 3;
 
-/// What the card is made of.
+/// The content of the card.
 #[derive(Debug)]
 pub(crate) struct Card<'a> {
     /// The open session.
@@ -52,7 +52,7 @@ impl Card<'_> {
             Started::Joined => "joined",
         };
         let used = width("╭─  ·  ") + width(name) + width(how);
-        // As long as most values; a long name takes its place.
+        // As wide as most values; a long name uses up the space.
         let mut line = format!(
             "{} {} {} {}",
             paint(FAINT, "╭─"),
@@ -78,19 +78,19 @@ impl Card<'_> {
         }
     }
 
-    /// What is not this machine's own, with who set it.
+    /// Values that differ from this machine's own, with who set them.
     fn identity(&self) -> Vec<String> {
         let chosen: Vec<&IdentityRow> = self
             .session
             .identity
             .iter()
-            // The mode stands beside the browser.
+            // The mode is shown next to the browser.
             .filter(|row| row.key != "mode" && !is_native(row))
             .collect();
         if chosen.is_empty() {
             return vec![row("identity", "this machine's own")];
         }
-        // One more row takes no more room than saying that there is one.
+        // One more row takes no more space than saying that there is one.
         let shown = match chosen.len() {
             count if count <= IDENTITY_ROWS + 1 => count,
             _ => IDENTITY_ROWS,
@@ -141,7 +141,7 @@ impl Card<'_> {
     }
 }
 
-/// Whether a value is this machine's own, or only a name for people.
+/// Whether a value is this machine's own, or only a display name.
 fn is_native(row: &IdentityRow) -> bool {
     let key = row.key.rsplit('.').next().unwrap_or_default();
     matches!(row.source.as_str(), "default" | "preset native")
@@ -149,7 +149,7 @@ fn is_native(row: &IdentityRow) -> bool {
         || (key == "preset" && row.value.trim_matches('"') == "native")
 }
 
-/// A command and what it is for; the remark goes before the command is cut.
+/// A command and what it is for; drops the remark before it truncates the command.
 fn usable(command: &str, remark: &str, column: usize) -> String {
     if column + 2 + width(remark) > VALUE {
         return paint(USABLE, &clip(command, VALUE));
@@ -159,7 +159,7 @@ fn usable(command: &str, remark: &str, column: usize) -> String {
 }
 
 fn identity_value(row: &IdentityRow, keys: usize) -> String {
-    // Of a file and its line, the folder is the part to do without.
+    // Of a path and line number, the folder is what we can do without.
     let source = row.source.rsplit('/').next().unwrap_or_default();
     let source = format!("  ({})", printable(source));
     let key = format!("{} ", pad(&printable(&row.key), keys));

@@ -6,7 +6,7 @@ use super::human;
 use super::style::{BAD, FAINT, GOOD, STRONG, USABLE, WARN, paint};
 use super::text::{pad, printable, printable_lines, width};
 
-/// One line a check; under what is wrong, the command that mends it.
+/// One line per check; under each problem, the command that fixes it.
 pub(crate) fn report(report: &DoctorReport) -> String {
     let names = report.checks.iter().map(|check| width(&check.name));
     let column = names.max().unwrap_or(0);

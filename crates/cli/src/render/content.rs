@@ -1,11 +1,10 @@
-//! What pages say: text as it is, a list with one JSON object on each line, and what there is to know
-//! of it besides.
+//! Page content: text as it is, lists as one JSON object per line, and the notes that go with it.
 
 use serde_json::Value;
 
 use super::text::printable_lines;
 
-/// Content and entries, whichever there are; what is missing; how to get the rest.
+/// The content or entries, whatever is missing, and how to get the rest.
 pub(crate) fn content(
     content: Option<&str>,
     entries: Option<&[Value]>,

@@ -7,7 +7,7 @@ use szk_tools::session::EndpointOutput;
 use super::style::{FAINT, STRONG, USABLE, paint};
 use super::text::printable;
 
-/// Addresses, and for each tool how it joins.
+/// The addresses, and how each tool joins.
 pub(crate) fn overview(endpoint: &EndpointOutput) -> String {
     let mut out = format!(
         "{}  {}\n{}    {}",
@@ -58,7 +58,7 @@ pub(crate) fn exports(env: &BTreeMap<String, String>) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// One word of a POSIX shell, whatever `value` holds.
+/// A POSIX shell word, whatever `value` contains.
 fn quoted(value: &str) -> String {
     format!("'{}'", value.replace('\'', r"'\''"))
 }

@@ -6,7 +6,7 @@ use super::style::{FAINT, STRONG, WARN, paint};
 use super::table::{self, Cell, Column};
 use super::text::printable;
 
-/// Every key with its value, who set it, and what lost.
+/// Every key with its value, who set it, and what it overrode.
 pub(crate) fn table(rows: &[Row], all: bool) -> String {
     let shown = rows.iter().filter(|row| all || row.value.is_some());
     let cells: Vec<_> = shown.flat_map(lines).collect();

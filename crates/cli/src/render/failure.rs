@@ -1,4 +1,4 @@
-//! How a failure looks.
+//! How a failure is displayed.
 
 use serde_json::json;
 use szk_tools::{Done, Failure};
@@ -7,11 +7,11 @@ use super::spoken::Speech;
 use super::style::{BAD, STRONG, USABLE, WARN, paint};
 use super::text::{printable, printable_lines};
 
-/// `error[CODE]: message`, and below it what is left behind and what to do next.
+/// `error[CODE]: message`, followed by its effect and what to do next.
 pub(crate) fn text(failure: &Failure, speech: &Speech) -> String {
     let head = format!("error[{}]", failure.code.name());
     let message = speech.message(&printable_lines(&failure.message));
-    // Reports of several mistakes begin each with a heading of its own.
+    // Each report of several mistakes already starts with a heading.
     let message = message.strip_prefix("error: ").unwrap_or(&message);
     let mut out = format!("{}: {}", paint(BAD, &head), paint_first(message));
     match failure.effect {
@@ -32,12 +32,12 @@ pub(crate) fn json(failure: &Failure) -> String {
     json!({ "error": failure }).to_string()
 }
 
-/// Something that was not as it should be, but prevented nothing.
+/// A problem that prevented nothing.
 pub(crate) fn warning(text: &str) -> String {
     format!("{}: {}", paint(WARN, "warning"), printable(text))
 }
 
-/// The first line is the message; what follows (lines of a file with a caret) keeps its own look.
+/// The first line is the message; the rest (file lines with a caret) keeps its own style.
 fn paint_first(message: &str) -> String {
     match message.split_once('\n') {
         Some((first, rest)) => format!("{}\n{rest}", paint(STRONG, first)),
@@ -45,7 +45,7 @@ fn paint_first(message: &str) -> String {
     }
 }
 
-/// Adds a labelled part, its further lines under its first one.
+/// Adds a labelled part, with further lines indented under the first.
 fn below(out: &mut String, label: &str, text: &str) {
     let text = text.replace('\n', "\n        ");
     out.push_str(&format!("\n  {}: {text}", paint(USABLE, label)));

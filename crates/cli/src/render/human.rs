@@ -1,8 +1,8 @@
-//! Numbers as people say them.
+//! Numbers for people.
 
 use jiff::Timestamp;
 
-/// A size on disk, in powers of 1000 as file managers count.
+/// A size on disk, in powers of 1000 like file managers.
 pub(crate) fn size(bytes: u64) -> String {
     const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
     if bytes < 1000 {
@@ -11,7 +11,7 @@ pub(crate) fn size(bytes: u64) -> String {
     let mut value = bytes as f64 / 1000.0;
     let mut unit = UNITS[0];
     for larger in &UNITS[1..] {
-        // 999.95 would be written as 1000.0.
+        // 999.95 would be printed as 1000.0.
         if value < 999.95 {
             break;
         }
@@ -21,13 +21,13 @@ pub(crate) fn size(bytes: u64) -> String {
     format!("{value:.1} {unit}")
 }
 
-/// How long ago `then` was; the date once that says more.
+/// How long ago `then` was; the date once that is more useful.
 pub(crate) fn ago(now: Timestamp, then: Timestamp) -> String {
     const MINUTE: i64 = 60;
     const HOUR: i64 = 60 * MINUTE;
     const DAY: i64 = 24 * HOUR;
     match now.as_second() - then.as_second() {
-        // Clocks of two machines on one store may disagree a little.
+        // The clocks of two machines that share a store may differ a little.
         ..MINUTE => String::from("now"),
         seconds @ MINUTE..HOUR => format!("{} min ago", seconds / MINUTE),
         seconds @ HOUR..DAY => format!("{} h ago", seconds / HOUR),
@@ -36,7 +36,7 @@ pub(crate) fn ago(now: Timestamp, then: Timestamp) -> String {
     }
 }
 
-/// `count` with the right form of a noun.
+/// `count` with the right form of the noun.
 pub(crate) fn count(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }

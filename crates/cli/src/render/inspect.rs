@@ -8,7 +8,7 @@ use super::style::{FAINT, STRONG, paint};
 use super::table::{self, Cell, Column};
 use super::text::printable;
 
-/// What the session is, and below it a line for each site.
+/// A summary of the session, then a line per site.
 pub(crate) fn text(row: &SessionRow, now: Timestamp) -> String {
     let mut lines = vec![head(row, now)];
     let Some(holds) = &row.holds else {
@@ -41,7 +41,7 @@ fn head(row: &SessionRow, now: Timestamp) -> String {
     )
 }
 
-/// One line for each thing that is known.
+/// One line per known fact.
 fn facts(row: &SessionRow, holds: &Holds, now: Timestamp) -> Vec<String> {
     let identity: Vec<String> = holds
         .identity

@@ -1,5 +1,5 @@
-//! From answers to text: pure functions, colour included; the streams take it away again where
-//! nobody wants it. What comes from pages and files passes [`text::printable`] first.
+//! Turns answers into text with pure functions, colour included; the streams strip the colour where it
+//! is unwanted. Text from pages and files passes through [`text::printable`] first.
 
 pub(crate) mod card;
 pub(crate) mod checks;

@@ -8,7 +8,7 @@ use super::style::{FAINT, GOOD, STRONG, WARN};
 use super::table::{self, Cell, Column};
 use super::text::printable;
 
-/// The sessions, one a line.
+/// The sessions, one per line.
 pub(crate) fn table(list: &ListOutput, now: Timestamp) -> String {
     if list.sessions.is_empty() {
         return String::new();
@@ -17,7 +17,7 @@ pub(crate) fn table(list: &ListOutput, now: Timestamp) -> String {
     table::render(&COLUMNS, &rows)
 }
 
-/// What is wrong with single sessions, one a line; for stderr.
+/// Problems of single sessions, one per line; for stderr.
 pub(crate) fn notes(list: &ListOutput) -> Vec<String> {
     let noted = list.sessions.iter();
     noted
@@ -79,7 +79,7 @@ fn cells(row: &SessionRow, now: Timestamp) -> Vec<Cell> {
     ]
 }
 
-/// Sites by name; those where the login is over are marked.
+/// Sites by name; marks those whose login has ended.
 fn sites(row: &SessionRow) -> String {
     let one = |login: &LoginRow| match login.signed_in {
         true => login.site.clone(),

@@ -1,22 +1,22 @@
-//! Failures name operations and fields as the catalogue does; here they are called by what is typed.
+//! Failures name operations and fields as in the catalogue; this turns them into what the user types.
 //!
-//! What stands for an operation follows from the catalogue, what stands for a field from the arguments of
-//! the command that ran, whose ids are the fields' names.
+//! The catalogue tells which command an operation is, and the arguments of the command that ran tell
+//! which one a field is: their ids are the field names.
 
 use clap::Command;
 use szk_tools::specs;
 
-/// How the command that ran is spoken to.
+/// The vocabulary of the command that ran.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Speech {
-    /// The words of its input are the catalogue's own, as in a file of steps: they stay.
+    /// Its input uses the catalogue's own words, as in a file of steps: leave them.
     catalogue: bool,
-    /// Fields of its input, with what gives them in the terminal.
+    /// Fields of its input, and how to give them in the terminal.
     fields: Vec<(String, String)>,
 }
 
 impl Speech {
-    /// That of the command at these words, such as `["browser", "navigate"]`.
+    /// The vocabulary of the command with these words, such as `["browser", "navigate"]`.
     pub(crate) fn of(root: &Command, path: &[String]) -> Self {
         let mut command = root;
         for word in path {
@@ -33,13 +33,14 @@ impl Speech {
         }
     }
 
-    /// Replaces `` `session_list` `` by `` `szk list` ``; where the message gives the command in brackets
-    /// behind it, that takes the operation's place.
+    /// Replaces `` `session_list` `` with `` `szk list` ``; if the message gives the command in
+    /// brackets after it, that replaces the operation.
     pub(crate) fn message(&self, text: &str) -> String {
         self.replaced(text, command)
     }
 
-    /// The same for a hint, which also names fields: `` `session` `` is `` `-s PROFILE` `` for many commands.
+    /// The same for a hint, which also names fields: `` `session` `` becomes `` `-s PROFILE` `` for
+    /// many commands.
     pub(crate) fn hint(&self, text: &str) -> String {
         self.replaced(text, |word| command(word).or_else(|| self.field(word)))
     }
@@ -57,7 +58,7 @@ impl Speech {
                 .and_then(quoted)
                 .filter(|(before, command, _)| before.is_empty() && command.starts_with("szk "))
                 .and_then(|(_, command, after)| Some((command, after.strip_prefix(')')?)));
-            // A name that somebody probably meant is a name, whatever else is called so.
+            // A suggested name is a name, whatever else it might mean.
             let meant = before.ends_with("did you mean ");
             let (word, after) = match (spoken(word).filter(|_| !meant), given) {
                 (Some(_), Some((given, after))) => (given.to_owned(), after),
@@ -77,7 +78,8 @@ impl Speech {
     }
 }
 
-/// An argument's id, and how it is given: `-s PROFILE`, `--timeout-ms MS`, or the command with its place.
+/// An argument's id and how to give it: `-s PROFILE`, `--timeout-ms MS`, or the command with its
+/// position.
 fn given_by(arg: &clap::Arg, line: &str) -> (String, String) {
     let value = arg
         .get_value_names()
@@ -93,7 +95,7 @@ fn given_by(arg: &clap::Arg, line: &str) -> (String, String) {
     (arg.get_id().to_string(), given)
 }
 
-/// What comes before the first word between backticks, the word, and what comes after.
+/// The text before the first word in backticks, the word, and the text after it.
 fn quoted(text: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = text.split_once('`')?;
     let (word, after) = rest.split_once('`')?;
@@ -154,7 +156,7 @@ mod tests {
             speech("login").hint("give `username` and `success_url`"),
             "give `-u NAME` and `--success-url PART`"
         );
-        // A message holds values: a session may be called so.
+        // A message contains values: a session may have this name.
         let message = "session `session` is not open";
         assert_eq!(speech("close").message(message), message);
         assert_eq!(

@@ -1,4 +1,4 @@
-//! The few styles used. None of them is the only carrier of a meaning.
+//! The few styles we use. None of them alone carries meaning.
 
 use anstyle::{AnsiColor, Style};
 
@@ -6,7 +6,7 @@ use anstyle::{AnsiColor, Style};
 pub(crate) const STRONG: Style = Style::new().bold();
 /// Frames, labels, remarks.
 pub(crate) const FAINT: Style = Style::new().dimmed();
-/// What went well, what is open.
+/// Good news, and open things.
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 /// What deserves a look.
 pub(crate) const WARN: Style = AnsiColor::Yellow.on_default().bold();

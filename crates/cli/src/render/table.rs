@@ -1,4 +1,4 @@
-//! Columns under headings; a column that says nothing in any row is left out.
+//! Columns under headings; a column that is empty in every row is left out.
 
 use anstyle::Style;
 
@@ -10,11 +10,11 @@ use super::text;
 pub(crate) struct Column {
     /// Its heading.
     pub(crate) head: &'static str,
-    /// Numbers stand to the right.
+    /// Right-aligned, for numbers.
     pub(crate) right: bool,
 }
 
-/// One cell; empty text says nothing.
+/// One cell; empty text means nothing to show.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Cell {
     text: String,
@@ -22,7 +22,7 @@ pub(crate) struct Cell {
 }
 
 impl Cell {
-    /// A cell holding `text`, whatever that contains.
+    /// A cell with `text`, whatever that contains.
     pub(crate) fn new(text: impl AsRef<str>) -> Self {
         Self::styled(text, Style::new())
     }
@@ -57,7 +57,7 @@ pub(crate) fn render(columns: &[Column], rows: &[Vec<Cell>]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The widest content of column `i`; none if it is empty everywhere.
+/// The widest content of column `i`; `None` if it is empty everywhere.
 fn content_width(rows: &[Vec<Cell>], i: usize) -> Option<usize> {
     let widths = rows.iter().filter_map(|row| row.get(i));
     widths
@@ -84,7 +84,7 @@ fn fill(cell: Option<&Cell>, right: bool, width: usize) -> (String, String) {
     }
 }
 
-/// Joins cells; the space after the last one that says something is dropped.
+/// Joins cells; drops the space after the last non-empty one.
 fn finish(cells: Vec<(String, String)>) -> String {
     let mut line = String::new();
     let mut owed = String::new();

@@ -1,9 +1,9 @@
-//! Text of unknown origin made safe for a terminal, and cut to its columns.
+//! Makes text of unknown origin safe for a terminal and fits it to columns.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// `text` without what could steer a terminal: control characters (escape sequences begin with
-/// one) and the marks that turn the direction of writing. Breaks and tabs become spaces.
+/// `text` without anything that could control a terminal: control characters (escape sequences start
+/// with one) and marks that change the writing direction. Line breaks and tabs become spaces.
 pub(crate) fn printable(text: &str) -> String {
     text.chars()
         .map(|c| if c.is_whitespace() { ' ' } else { c })
@@ -11,7 +11,7 @@ pub(crate) fn printable(text: &str) -> String {
         .collect()
 }
 
-/// As [`printable`], but line breaks stay.
+/// Like [`printable`], but keeps line breaks.
 pub(crate) fn printable_lines(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(printable).collect();
     lines.join("\n")
@@ -22,7 +22,7 @@ pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// `text` in at most `columns` columns, an ellipsis where something was cut.
+/// `text` in at most `columns` columns, with an ellipsis where it was cut.
 pub(crate) fn clip(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_owned();
@@ -39,7 +39,7 @@ pub(crate) fn clip(text: &str, columns: usize) -> String {
     kept
 }
 
-/// `text` filled with spaces up to `columns` columns.
+/// `text` padded with spaces to `columns` columns.
 pub(crate) fn pad(text: &str, columns: usize) -> String {
     format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))))
 }

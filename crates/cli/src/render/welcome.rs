@@ -1,6 +1,6 @@
-//! What `szk` alone says.
+//! What `szk` without a command prints.
 
-/// Three commands are enough to begin; the rest is one step away.
+/// Three commands are enough to get started; the rest is one step away.
 pub(crate) const TEXT: &str = "\
 szk keeps browsers: named profiles that stay logged in, shared by people,
 AI agents and scripts at the same time.

@@ -1,10 +1,10 @@
-//! Where an address leads, whatever it is wrapped in.
+//! Where an address leads, however it is wrapped.
 
 use std::path::{Path, PathBuf};
 
 use url::Url;
 
-/// Schemes of pages that belong to the browser itself.
+/// Schemes of the browser's own pages.
 const INTERNAL: [&str; 7] = [
     "about",
     "chrome",
@@ -14,7 +14,7 @@ const INTERNAL: [&str; 7] = [
     "isolated-app",
     "chrome-native",
 ];
-/// Pages of the browser that end it, or take it away from everybody who shares it.
+/// Browser pages that end the browser, or take it away from everyone who shares it.
 const ENDS_BROWSER: [&str; 8] = [
     "quit",
     "restart",
@@ -29,24 +29,24 @@ const ENDS_BROWSER: [&str; 8] = [
 /// What an address leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Leads {
-    /// An empty page, or none yet.
+    /// An empty page, or no page yet.
     Blank,
-    /// A server, an extension, or what a page of theirs made (`blob:`).
+    /// A server, an extension, or something their page made (`blob:`).
     Origin,
-    /// A file of this machine; `None` when the address names none that can be.
+    /// A file on this machine; `None` if the address names no possible file.
     File(Option<PathBuf>),
-    /// A document inside of the address.
+    /// A document inside the address itself.
     Data,
     /// JavaScript.
     Code,
-    /// A page of the browser itself.
+    /// One of the browser's own pages.
     Internal {
         /// Whether opening it ends the browser.
         ends_browser: bool,
     },
     /// A `blob:` that belongs to no origin.
     Nobody,
-    /// A scheme that browsers hand to other programs, or do not know.
+    /// A scheme that browsers hand to other programs or do not know.
     Foreign,
     /// Not a URL.
     Unreadable,
@@ -62,7 +62,7 @@ pub struct Address {
 }
 
 impl Address {
-    /// Reads an address. It never fails: what cannot be read leads to [`Leads::Unreadable`].
+    /// Reads an address. It never fails: an unreadable one leads to [`Leads::Unreadable`].
     #[must_use]
     pub fn read(text: &str) -> Self {
         let Ok(url) = Url::parse(text) else {
@@ -82,7 +82,7 @@ impl Address {
             "data" => Leads::Data,
             "javascript" => Leads::Code,
             "about" if matches!(url.path(), "blank" | "srcdoc") => Leads::Blank,
-            // The page that the browser shows where a load failed.
+            // The page that the browser shows when a load fails.
             "chrome-error" => Leads::Blank,
             scheme if INTERNAL.contains(&scheme) => {
                 let name = url.host_str().unwrap_or(url.path()).to_ascii_lowercase();
@@ -104,7 +104,7 @@ impl Address {
         Url::from_file_path(path).ok().map(String::from)
     }
 
-    /// What a page made belongs to the origin of the page.
+    /// Something a page made belongs to that page's origin.
     fn made_by_page(url: &Url) -> Self {
         match Self::read(url.path()) {
             inner @ Self {
@@ -125,7 +125,7 @@ impl Address {
         }
     }
 
-    /// The source of a page is the page; there is no source of nothing.
+    /// The source of a page counts as the page; the source of nothing leads nowhere.
     fn wrapped(self) -> Self {
         match self.leads {
             Leads::Blank | Leads::Code => Self {
@@ -136,7 +136,7 @@ impl Address {
         }
     }
 
-    /// Whether it is the page that a new tab shows to a person.
+    /// Whether it is the page that a person sees in a new tab.
     pub(super) fn is_new_tab(&self) -> bool {
         let host = self.url.as_ref().and_then(Url::host_str);
         matches!(self.leads, Leads::Internal { .. })

@@ -1,4 +1,4 @@
-//! The one place that decides what may be done.
+//! The only place that decides what is allowed.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,12 +7,12 @@ use super::address::{Address, Leads};
 use super::{OriginPattern, Policy, origin, paths};
 use crate::Resource;
 
-/// What somebody is about to do, whoever it is and by whatever way they came.
+/// What a caller is about to do, whoever it is and however it got here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deed<'a> {
-    /// Send a page to an address.
+    /// Navigate a page to an address.
     Visit(&'a str),
-    /// Work in a page that is at an address already.
+    /// Act in a page that is already at an address.
     Work(&'a str),
     /// Let a page load a document.
     Document(&'a str),
@@ -24,19 +24,19 @@ pub enum Deed<'a> {
     Write(&'a Path),
     /// Let pages download files.
     Download,
-    /// Run JavaScript in a world of its own.
+    /// Run JavaScript in an isolated world.
     RunCode,
-    /// Run JavaScript in the page's own world, or put it there.
+    /// Run JavaScript in the page's own world, or install it there.
     RunInPage,
     /// Run a program.
     RunProgram,
     /// Take cookies or storage out of the browser.
     Export,
-    /// Something that could get around any limit: its name.
+    /// Something that could get around any limit, by name.
     Unlimited(&'a str),
 }
 
-/// `[policy]` does not allow it: what it is, and what to do instead.
+/// `[policy]` does not allow it: what was refused, and what to do instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Denied {
@@ -46,7 +46,7 @@ pub struct Denied {
     pub hint: String,
 }
 
-/// The limits of one session. Cheap to clone; all clones know the files that a person opened.
+/// The limits of one session. Cheap to clone; all clones share the list of files that a person opened.
 #[derive(Debug, Clone)]
 pub struct Bounds {
     inner: Arc<Inner>,
@@ -55,9 +55,9 @@ pub struct Bounds {
 #[derive(Debug)]
 struct Inner {
     policy: Policy,
-    /// Folders of the profile that may always be read and written.
+    /// Folders of the profile that are always readable and writable.
     own: Vec<PathBuf>,
-    /// What pages do not get to load; `[browser] block`.
+    /// Resources that pages must not load; `[browser] block`.
     blocked: Vec<Resource>,
     /// Files and folders that a person opened in a terminal. A std mutex: nothing awaits under it.
     opened: Mutex<Vec<PathBuf>>,
@@ -84,7 +84,7 @@ impl Bounds {
         }
     }
 
-    /// The same with kinds of resources that pages do not get to load.
+    /// Adds kinds of resources that pages must not load.
     #[must_use]
     pub fn blocking(self, blocked: Vec<Resource>) -> Self {
         let inner = Inner {
@@ -104,7 +104,7 @@ impl Bounds {
         Self::new(Policy::open(), Vec::new())
     }
 
-    /// What pages do not get to load, beside the policy.
+    /// Resources that pages must not load, independent of the policy.
     #[must_use]
     pub fn blocked(&self) -> &[Resource] {
         &self.inner.blocked
@@ -116,7 +116,8 @@ impl Bounds {
         &self.inner.policy
     }
 
-    /// A person opens a file or a folder in a terminal: pages may be at it from now on, or below it.
+    /// Records that a person opened a file or folder in a terminal: from now on pages may be at it or
+    /// below it.
     pub fn open_file(&self, path: &Path) {
         let mut opened = self.opened();
         if let Some(real) = paths::real(path)
@@ -126,7 +127,7 @@ impl Bounds {
         }
     }
 
-    /// Whether requests for files need looking at: some may be made, and not all.
+    /// Whether requests for files need checking: some are allowed, and some are not.
     #[must_use]
     pub fn limits_files(&self) -> bool {
         let policy = &self.inner.policy;
@@ -136,10 +137,10 @@ impl Bounds {
         }
     }
 
-    /// Whether something may be done.
+    /// Whether something is allowed.
     ///
     /// # Errors
-    /// [`Denied`], with the key that says so.
+    /// [`Denied`], naming the key that forbids it.
     pub fn check(&self, deed: Deed<'_>) -> Result<(), Denied> {
         let policy = &self.inner.policy;
         match deed {
@@ -185,7 +186,8 @@ impl Bounds {
             Leads::Blank => Ok(()),
             Leads::Origin | Leads::Nobody => self.origin(url, address),
             Leads::File(path) => self.file(url, address, path.as_deref(), true),
-            // No origin limits what is written there, and no limit on denied ones is passed by it.
+            // No origin limits apply to text in the address itself, and it evades no limit on denied
+            // origins.
             Leads::Data if policy.allowed_origins.is_none() || named() => Ok(()),
             Leads::Data => Err(elsewhere(url)),
             Leads::Code => self.check(Deed::RunInPage),
@@ -208,7 +210,7 @@ impl Bounds {
         match &address.leads {
             Leads::File(path) => self.file(url, &address, path.as_deref(), document),
             _ if !policy.limits_origins() => Ok(()),
-            // An address that is missing is not a blank page.
+            // A missing address is not a blank page.
             Leads::Blank if !url.is_empty() => Ok(()),
             Leads::Data => Ok(()),
             Leads::Blank | Leads::Unreadable => Err(elsewhere(url)),
@@ -226,7 +228,7 @@ impl Bounds {
                         .as_ref()
                         .is_none_or(|allowed| any(allowed, url))
             }
-            // Nobody's.
+            // It belongs to no one.
             None => policy.allowed_origins.is_none(),
         };
         if allowed { Ok(()) } else { Err(elsewhere(url)) }
@@ -252,7 +254,7 @@ impl Bounds {
         self.check(Deed::Read(path))
     }
 
-    /// Whether a person opened the file; the page at it may load what is beside it and below.
+    /// Whether a person opened the file; its page may load files from the same folder and below.
     fn was_opened(&self, path: &Path, document: bool) -> bool {
         let opened = self.opened();
         if document {
@@ -282,7 +284,7 @@ impl Bounds {
         })
     }
 
-    /// Programs have the rights of the user: beside them, limits on files and exports would mean nothing.
+    /// Programs run with the user's rights: with them, limits on files and exports would mean nothing.
     fn program(&self) -> Result<(), Denied> {
         let policy = &self.inner.policy;
         self.check(Deed::RunCode)?;
@@ -310,7 +312,7 @@ fn any<'a>(patterns: impl IntoIterator<Item = &'a OriginPattern>, url: &url::Url
     patterns.into_iter().any(|pattern| pattern.fits(&address))
 }
 
-/// Whether an address that browsers may still understand could be a file's.
+/// Whether browsers might still read this address as a file's.
 fn looks_like_file(url: &str) -> bool {
     let letters: String = url.chars().filter(|c| !c.is_whitespace()).collect();
     letters.to_ascii_lowercase().contains("file:")
@@ -344,7 +346,7 @@ fn denied(message: String) -> Denied {
     }
 }
 
-/// An address as messages show it: without login, and not endless.
+/// An address as messages show it: shortened and without its login.
 fn shown(url: &str) -> String {
     let mut text = url.to_owned();
     if let Ok(mut parsed) = url::Url::parse(url)

@@ -1,7 +1,7 @@
 //! What a session may do: `[policy]`.
 //!
-//! Whoever wants something says what it is, as a [`Deed`]; [`Bounds::check`] is the one place that says
-//! yes or no. Operations, the endpoint, requests of pages and archives all ask there.
+//! Callers say what they want to do, as a [`Deed`]; [`Bounds::check`] alone says yes or no.
+//! Operations, the endpoint, page requests and archives all ask there.
 
 mod address;
 mod bounds;
@@ -17,14 +17,15 @@ pub use address::{Address, Leads};
 pub use bounds::{Bounds, Deed, Denied};
 pub use origin::OriginPattern;
 
-/// The limits of a session, as they are configured.
+/// The limits of a session, as configured.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
     /// Only these origins; `None` means all.
     pub allowed_origins: Option<Vec<OriginPattern>>,
-    /// Never these, even when they are allowed.
+    /// Never these, even if otherwise allowed.
     pub denied_origins: Vec<OriginPattern>,
-    /// Whether pages may be at `file:` addresses. `None`: only at files that a person opens in a terminal.
+    /// Whether pages may be at `file:` addresses. `None`: only at files that a person opens in a
+    /// terminal.
     pub file_urls: Option<bool>,
     /// Only files at or below these paths may be read; `None` means all.
     pub read: Option<Vec<PathBuf>>,
@@ -34,10 +35,10 @@ pub struct Policy {
     pub downloads: bool,
     /// Whether callers may run JavaScript.
     pub run_code: bool,
-    /// Whether it may run in the page's own world.
+    /// Whether that may run in the page's own world.
     pub main_world: bool,
-    /// Whether callers may run programs, which have the user's rights. `None`: unless files or exports
-    /// are limited.
+    /// Whether callers may run programs, which have the user's rights. `None`: yes, unless files or
+    /// exports are limited.
     pub programs: Option<bool>,
     /// Whether cookies and storage may be exported.
     pub export_cookies: bool,
@@ -56,17 +57,17 @@ impl Policy {
         }
     }
 
-    /// Whether requests need looking at.
+    /// Whether requests need checking.
     #[must_use]
     pub fn limits_origins(&self) -> bool {
         self.allowed_origins.is_some() || !self.denied_origins.is_empty()
     }
 
-    /// Whether the configuration limits anything. What could get around any limit is refused then.
+    /// Whether the configuration limits anything. If so, whatever could get around a limit is refused.
     #[must_use]
     pub fn limits_anything(&self) -> bool {
         let open = Self {
-            // Opening more than the default is no limit.
+            // Allowing more than the default is no limit.
             file_urls: self.file_urls.filter(|on| *on),
             programs: self.programs.filter(|on| *on),
             ..Self::open()

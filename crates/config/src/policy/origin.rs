@@ -1,4 +1,4 @@
-//! Origins as `[policy]` writes them, and as addresses have them.
+//! Origins, as `[policy]` writes them and as addresses have them.
 
 use std::fmt;
 
@@ -7,7 +7,8 @@ use url::{Host, Url};
 
 use crate::InvalidValue;
 
-/// Scheme, host and port of a URL as browsers read it, with the scheme's own port where none is named.
+/// Scheme, host and port of a URL as browsers read it, with the scheme's default port if none is
+/// given.
 pub(super) struct Address {
     scheme: String,
     host: String,
@@ -17,7 +18,7 @@ pub(super) struct Address {
 impl Address {
     pub(super) fn of(url: &Url) -> Self {
         let scheme = match url.scheme() {
-            // The same servers.
+            // WebSockets reach the same servers.
             "ws" => "http",
             "wss" => "https",
             other => other,
@@ -73,7 +74,7 @@ enum Port {
 }
 
 impl OriginPattern {
-    /// Whether a page at this address, or of this origin, is meant.
+    /// Whether the pattern covers this address or origin.
     #[must_use]
     pub fn covers(&self, url: &str) -> bool {
         Url::parse(url).is_ok_and(|url| self.fits(&Address::of(&url)))
@@ -100,13 +101,13 @@ impl OriginPattern {
         scheme && host && port
     }
 
-    /// The host as Chromium writes it, perhaps with a leading `*.`; empty for schemes without hosts.
+    /// The host as Chromium writes it, possibly with a leading `*.`; empty for schemes without hosts.
     #[must_use]
     pub fn host(&self) -> &str {
         &self.host
     }
 
-    /// The port, where the pattern names one.
+    /// The port, if the pattern names one.
     #[must_use]
     pub fn port(&self) -> Option<u16> {
         match self.port {
@@ -115,7 +116,7 @@ impl OriginPattern {
         }
     }
 
-    /// Reads a pattern. Names outside ASCII become what Chromium calls them (`bücher.example` is
+    /// Reads a pattern. Non-ASCII names become what Chromium calls them (`bücher.example` is
     /// `xn--bcher-kva.example`).
     ///
     /// # Errors
@@ -139,7 +140,8 @@ impl OriginPattern {
         let port = match port {
             Some("*") => Port::Any,
             Some(port) => Port::One(port.parse().map_err(|_| wrong())?),
-            // An origin without a port is that of its scheme; a bare host means whatever runs on it.
+            // An origin without a port means its scheme's port; a bare host means anything that runs
+            // on it.
             None => match scheme.as_deref().and_then(own_port) {
                 Some(port) => Port::One(port),
                 None => Port::Any,

@@ -1,4 +1,4 @@
-//! Paths as they really are: a link that leads elsewhere is what it leads to.
+//! Real paths: a link counts as the file it leads to.
 
 use std::path::{Path, PathBuf};
 
@@ -12,12 +12,12 @@ pub(super) fn within<'a>(path: &Path, roots: impl IntoIterator<Item = &'a PathBu
     roots.into_iter().any(below)
 }
 
-/// Where a path really is; of a file that is not there yet, where it will be.
+/// The real path; for a file that does not exist yet, the path it will have.
 pub(super) fn real(path: &Path) -> Option<PathBuf> {
     if let Ok(real) = std::fs::canonicalize(path) {
         return Some(real);
     }
-    // A link that leads nowhere would be written through.
+    // A write would go through a dangling link.
     if path.is_symlink() {
         return None;
     }

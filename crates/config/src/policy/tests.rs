@@ -177,7 +177,7 @@ fn allowed_origins_and_no_others() {
     ];
     check(limited(), Deed::Visit, &allowed, &denied);
     check(limited(), Deed::Request, &allowed, &denied);
-    // A page may make documents of its own; nobody may go to one that no origin made.
+    // A page may create such documents; no one may navigate to one, because it has no origin.
     check(limited(), Deed::Request, &["data:text/html,x"], &[""]);
     check(
         limited(),
@@ -232,7 +232,7 @@ fn denied_origins_win() {
     );
 }
 
-/// One limit each, and what it refuses.
+/// Each limit on its own, and what it refuses.
 #[test]
 fn every_limit_refuses_what_it_is_about_and_what_gets_around_it() {
     let own = || Policy::open();

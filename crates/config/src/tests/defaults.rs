@@ -1,4 +1,4 @@
-//! `config/defaults.toml` is documentation, defaults and list of keys in one.
+//! `config/defaults.toml` is the documentation, the defaults and the list of keys in one.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Turns `# key = value` examples into keys; prose stays prose.
+/// Turns `# key = value` examples into keys; leaves prose alone.
 fn uncommented(text: &str) -> String {
     let example = |line: &str| {
         let (name, _) = line.strip_prefix("# ")?.split_once(" = ")?;
@@ -54,7 +54,7 @@ fn the_keys_stand_in_the_order_of_the_documentation() {
     assert_eq!(documented, read);
 }
 
-/// A key that is not optional in `Settings` would silently become 0 or empty.
+/// A non-optional key of `Settings` without a default would silently become 0 or empty.
 #[test]
 fn a_key_without_default_is_optional() {
     let unset: Vec<_> = Place::new()

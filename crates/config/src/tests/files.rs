@@ -65,7 +65,7 @@ fn a_link_to_nowhere() {
     insta::assert_snapshot!(place.mistakes(), @"error: `work/szk.config.toml` does not exist");
 }
 
-/// A file that leads through another file cannot be read by anybody, not even by root.
+/// No one, not even root, can read a path that leads through a regular file.
 #[cfg(unix)]
 #[test]
 fn a_file_that_cannot_be_read() {

@@ -1,4 +1,4 @@
-//! Which layer wins, and that it says so.
+//! Which layer wins, and that it is reported.
 
 use super::{Place, call, saved};
 use crate::{CallOptions, Headless, Resolved, Source, Viewport};
@@ -146,7 +146,7 @@ fn a_dotenv_file_sets_what_the_environment_does_not() {
         place.origin.data_dir.clone().unwrap()
     );
 
-    // That of the project's folder counts, wherever in it somebody works.
+    // The project folder's file is used, however deep in the project one works.
     let mut place = place.file("work/deep/er/.env", "SZK_HEADLESS=auto\n");
     place.origin.cwd = place.origin.cwd.join("deep/er");
     assert_eq!(place.resolve().settings.browser.headless, Headless::Off);

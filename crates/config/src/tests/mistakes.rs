@@ -1,4 +1,4 @@
-//! Every mistake is shown, all at once, where it stands.
+//! Every mistake is shown, all at once, in its place.
 
 use super::{Place, call};
 
@@ -297,7 +297,7 @@ fn in_several_files_and_the_environment() {
     "#);
 }
 
-/// A weaker layer's mistake is one, even when a stronger layer sets the key.
+/// A weaker layer's mistake still counts when a stronger layer sets the key.
 #[test]
 fn in_a_value_that_is_overridden() {
     let place = Place::with("[log]\nlevel = \"info\"\n")
@@ -421,7 +421,7 @@ fn sizes_that_no_window_has() {
       |
       = help: did you mean `500x800`? Narrower pages are those of a mobile identity (preset `phone`), or of `browser_emulate`, which changes one tab
     "#);
-    // A phone's page is not bound to a window.
+    // A phone's page is not limited by a window.
     let phone = Place::with("[identity]\nviewport = \"400x800\"\nmobile = true\ntouch = true\n");
     let warnings = phone.resolve().warnings.concat();
     assert!(!warnings.contains("comes out"), "{warnings}");

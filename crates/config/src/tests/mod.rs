@@ -1,4 +1,4 @@
-//! Tests of whole configurations, one file a subject; all surroundings are made up.
+//! Tests of whole configurations, one file per subject; all surroundings are made up.
 
 mod defaults;
 mod files;
@@ -62,12 +62,12 @@ impl Place {
         resolved.unwrap_or_else(|e| panic!("{e}"))
     }
 
-    /// What is wrong with loading.
+    /// The errors of loading.
     fn mistakes(&self) -> String {
         self.shown(&Config::load(&self.origin).unwrap_err())
     }
 
-    /// What is wrong with resolving.
+    /// The errors of resolving.
     fn refusal(&self, saved: Option<&Identity>, call: &CallOptions) -> String {
         self.shown(&self.load().resolve(None, saved, call).unwrap_err())
     }
@@ -98,14 +98,14 @@ impl Place {
     }
 }
 
-/// A call with one thing asked for.
+/// A call with one option set.
 fn call(change: impl FnOnce(&mut CallOptions)) -> CallOptions {
     let mut call = CallOptions::default();
     change(&mut call);
     call
 }
 
-/// A saved identity with one thing in it.
+/// A saved identity with one field set.
 fn saved(change: impl FnOnce(&mut Identity)) -> Identity {
     let mut identity = Identity::default();
     change(&mut identity);

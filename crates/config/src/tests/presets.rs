@@ -1,4 +1,4 @@
-//! Choosing, making and describing presets.
+//! Choosing, defining and describing presets.
 
 use super::{Place, call, saved};
 use crate::{CallOptions, Identity};
@@ -72,7 +72,7 @@ fn the_compiled_in_ones() {
     "#);
 }
 
-/// Claiming another platform cannot be made consistent: such a preset has to say so.
+/// A preset cannot claim another platform consistently, so it has to say so.
 #[test]
 fn a_preset_with_a_foreign_user_agent_says_what_gives_it_away() {
     for preset in Place::new().load().presets() {
@@ -142,7 +142,7 @@ fn an_unknown_one_is_an_error_with_the_nearest() {
     "#);
 }
 
-/// The preset may have been in a file that is gone; the profile has its fields.
+/// The file that defined the preset may be gone; the profile has its fields.
 #[test]
 fn a_profile_outlives_its_preset() {
     let saved = saved(|identity| {

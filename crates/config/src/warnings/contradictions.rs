@@ -1,4 +1,4 @@
-//! Parts of an identity that do not go together, as far as that can be known without a browser.
+//! Parts of an identity that contradict each other, as far as that is knowable without a browser.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -6,14 +6,15 @@ use jiff::tz::TimeZone;
 use crate::preset::PresetInfo;
 use crate::{Identity, Orientation};
 
-/// Hours between the sun at a place and the clock of a zone, beyond which no country lies.
+/// Largest difference in hours between solar time at a place and its zone's clock that occurs in any
+/// country.
 const FAR: f64 = 4.0;
 
 /// The first of January and of July 2026.
 const JANUARY: i64 = 1_767_225_600;
 const JULY: i64 = 1_782_864_000;
 
-/// What contradicts what. A preset that says what gives it away has said so already.
+/// What contradicts what. A preset that admits what gives it away needs no repetition.
 pub(super) fn of(identity: &Identity, preset: Option<&PresetInfo>) -> Vec<String> {
     let own = preset.and_then(|preset| preset.identity.user_agent.as_deref());
     let told = own.is_some() && own == identity.user_agent.as_deref();
@@ -30,7 +31,7 @@ pub(super) fn of(identity: &Identity, preset: Option<&PresetInfo>) -> Vec<String
     .collect()
 }
 
-/// The name of this machine's system as user agents have it.
+/// This machine's system, as user agents name it.
 const HERE: &str = if cfg!(windows) {
     "Windows"
 } else if cfg!(target_os = "macos") {
@@ -50,7 +51,7 @@ fn platform(identity: &Identity) -> Option<String> {
     })
 }
 
-/// A telephone has a finger, and its user agent says so.
+/// A phone has a touch screen, and its user agent says so.
 fn device(identity: &Identity) -> Option<String> {
     let (mobile, touch) = (identity.mobile == Some(true), identity.touch == Some(true));
     let android = identity
@@ -74,7 +75,7 @@ fn held(identity: &Identity) -> Option<String> {
     (!fits).then(|| format!("the screen {screen} is not the way `identity.orientation` holds it"))
 }
 
-/// Whether the sun and the clock agree, roughly.
+/// Whether sun and clock roughly agree.
 fn position(identity: &Identity) -> Option<String> {
     let (place, zone) = (identity.geolocation?, identity.timezone.as_deref()?);
     let zone_of = TimeZone::get(zone).ok()?;
@@ -82,10 +83,10 @@ fn position(identity: &Identity) -> Option<String> {
         let at = Timestamp::from_second(second).ok()?;
         Some(zone_of.to_offset(at).seconds())
     };
-    // Summer time is ahead of the sun, wherever summer is.
+    // Summer time runs ahead of the sun, in either hemisphere.
     let ahead = f64::from(offset(JANUARY)?.min(offset(JULY)?)) / 3600.0;
     let sun = place.longitude / 15.0;
-    // The date line is between two neighbours.
+    // The date line can lie between two neighbours.
     let apart = (ahead - sun).rem_euclid(24.0);
     let apart = apart.min(24.0 - apart);
     (apart > FAR).then(|| {
@@ -93,7 +94,9 @@ fn position(identity: &Identity) -> Option<String> {
     })
 }
 
-/// A proxy that cannot resolve names leaves that to the host, whose own network then sees them.
+/// A proxy that cannot resolve names leaves that to the host, and the host's own network then sees
+/// them.
+///
 fn names(identity: &Identity) -> Option<String> {
     let proxy = identity.proxy.as_ref()?;
     proxy.server().starts_with("socks4://").then(|| {

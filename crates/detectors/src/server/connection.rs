@@ -1,4 +1,4 @@
-//! One connection: requests are read and answered one after the other until the browser hangs up.
+//! One connection: requests are read and answered one by one until the browser hangs up.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -7,19 +7,19 @@ use std::time::Duration;
 use super::route;
 use super::runs::Runs;
 
-/// Longest request line or header line, and most bytes of a body, that are read.
+/// Longest request line or header line, and largest body, to read.
 const LONGEST_LINE: u64 = 64 * 1024;
 const LONGEST_BODY: u64 = 64 * 1024 * 1024;
-/// After this long without a request a connection is closed.
+/// A connection closes after this long without a request.
 const IDLE: Duration = Duration::from_secs(60);
 
-/// A request, with its headers as they were sent.
+/// A request, with its headers exactly as sent.
 #[derive(Debug, Default)]
 pub(super) struct Request {
     pub(super) method: String,
     /// Path and query.
     pub(super) target: String,
-    /// Names and values in the order and spelling of the browser.
+    /// Names and values in the browser's order and spelling.
     pub(super) headers: Vec<(String, String)>,
     pub(super) body: Vec<u8>,
 }
@@ -34,7 +34,7 @@ pub(super) struct Response {
 }
 
 impl Request {
-    /// The value of a header; empty when it was not sent.
+    /// The value of a header; empty if it was not sent.
     pub(super) fn header(&self, name: &str) -> &str {
         let found = self
             .headers
@@ -48,7 +48,7 @@ impl Request {
         self.target.split_once('?').unwrap_or((&self.target, ""))
     }
 
-    /// A value of the query; empty when it is not there. Names and values are plain words here.
+    /// A value of the query; empty if missing. Names and values are plain words here.
     pub(super) fn query(&self, name: &str) -> &str {
         let (_, query) = self.parts();
         let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
@@ -81,7 +81,8 @@ impl Response {
     }
 }
 
-/// Serves a connection to its end. Errors end it: whoever hung up is told nothing.
+/// Serves a connection to its end. An error ends it: the browser has hung up, and no one is left to
+/// tell.
 pub(super) fn serve(stream: TcpStream, runs: &Runs) {
     let _ = stream.set_nodelay(true);
     let _ = stream.set_read_timeout(Some(IDLE));
@@ -138,7 +139,7 @@ fn write(writer: &mut impl Write, request: &Request, response: &Response) -> io:
     let fixed = [
         ("Content-Type", response.kind),
         ("Content-Length", length.as_str()),
-        // Each visit must ask for everything.
+        // Each visit must request everything.
         ("Cache-Control", "no-store"),
         // Frames without an origin report too.
         ("Access-Control-Allow-Origin", "*"),

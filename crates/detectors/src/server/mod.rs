@@ -1,7 +1,7 @@
-//! An HTTP/1.1 server on this machine that serves the pages, and keeps what they and their requests say.
+//! A local HTTP/1.1 server that serves the pages and records what they and their requests say.
 //!
-//! It is written by hand because the order and spelling of request headers are among the things that
-//! are compared, which servers made for other purposes do not keep.
+//! Hand-written because the suite compares the order and spelling of request headers, which
+//! general-purpose servers do not preserve.
 
 mod connection;
 mod route;
@@ -28,7 +28,7 @@ pub struct ServerError(#[from] io::Error);
 pub struct Unfinished {
     /// The browser.
     pub mode: String,
-    /// What was waited for.
+    /// How long we waited.
     pub limit: Duration,
     /// Realms that did report.
     pub reported: Vec<String>,
@@ -52,7 +52,7 @@ impl Server {
     /// Listens on a free port of the loopback interface.
     ///
     /// # Errors
-    /// [`ServerError`] when there is none.
+    /// [`ServerError`] if there is none.
     pub fn start() -> Result<Self, ServerError> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
@@ -80,7 +80,7 @@ impl Server {
 }
 
 impl Run {
-    /// What the browser must open. The page does the rest by itself.
+    /// The URL that the browser must open. The page does the rest on its own.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}/{}/", self.address.port(), self.id)
@@ -89,7 +89,7 @@ impl Run {
     /// Waits until all realms have reported.
     ///
     /// # Errors
-    /// [`Unfinished`] when they have not within `limit`.
+    /// [`Unfinished`] if they have not within `limit`.
     pub fn report(&self, limit: Duration) -> Result<Report, Unfinished> {
         self.runs.report(&self.id, limit)
     }
@@ -98,7 +98,7 @@ impl Run {
 impl Drop for Server {
     fn drop(&mut self) {
         self.runs.stop();
-        // Wakes the listener, which then sees that it shall end.
+        // Wakes the listener, which then sees that it must stop.
         let _ = TcpStream::connect(self.address);
         if let Some(listening) = self.listening.take() {
             let _ = listening.join();
@@ -113,7 +113,7 @@ fn listen(listener: &TcpListener, runs: &Arc<Runs>) {
         }
         let Ok(stream) = stream else { continue };
         let runs = Arc::clone(runs);
-        // One that cannot have a thread is closed, which the browser tries again.
+        // A connection that cannot get a thread is closed, and the browser tries again.
         let _ = thread::Builder::new()
             .name("detectors-connection".into())
             .spawn(move || connection::serve(stream, &runs));
@@ -177,7 +177,7 @@ mod tests {
         ask(&run, "POST", "report/main", "{}");
         let unfinished = run.report(Duration::ZERO).unwrap_err();
         assert_eq!(unfinished.reported, ["main"]);
-        // Another visit's address is nobody's.
+        // Another visit's address belongs to no one.
         let other = Run {
             id: "visit9".into(),
             ..run

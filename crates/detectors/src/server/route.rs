@@ -1,4 +1,4 @@
-//! What is at each address: `/<visit>/<name>`.
+//! What each address serves: `/<visit>/<name>`.
 //!
 //! | name | what |
 //! |---|---|
@@ -16,7 +16,7 @@ use super::connection::{Request, Response};
 use super::runs::Runs;
 use crate::pages::{self, HTML, JS};
 
-/// A realm that takes longer is missing. Pages of a busy machine take a while.
+/// A realm that takes longer counts as missing. Pages on a busy machine take a while.
 const REALM_LIMIT: Duration = Duration::from_secs(45);
 
 const JSON: &str = "application/json";
@@ -35,7 +35,7 @@ pub(super) fn answer(request: &Request, runs: &Runs) -> Response {
         runs.asked(id, &what, &comparable(request, id, name));
     }
     if let Some((kind, text)) = pages::file(name) {
-        // Only a page's own document may ask for hints; what it requests from then on carries them.
+        // Only a page's own document may ask for hints; its later requests then carry them.
         return Response::ok(kind, text).with("Accept-CH", HINTS.join(", "));
     }
     match name.split_once('/').unwrap_or((name, "")) {
@@ -70,7 +70,7 @@ pub(super) fn answer(request: &Request, runs: &Runs) -> Response {
     }
 }
 
-/// What kind of request this is, if its headers are compared.
+/// The kind of request, if its headers are compared.
 fn noted(request: &Request, name: &str) -> Option<String> {
     let realm = request.query("realm");
     match name.split_once('/').unwrap_or((name, "")) {
@@ -83,14 +83,14 @@ fn noted(request: &Request, name: &str) -> Option<String> {
     }
 }
 
-/// Headers without what belongs to this visit alone.
+/// Headers without anything specific to this visit.
 fn comparable(request: &Request, id: &str, file: &str) -> Vec<(String, String)> {
     let host = request.header("host");
     let port = host.rsplit_once(':').map_or("", |(_, port)| port);
     let mask = |(name, value): &(String, String)| {
         let value = match name.to_ascii_lowercase().as_str() {
             "sec-websocket-key" => "KEY".to_owned(),
-            // A script may be asked for before or after its frame has a size.
+            // The browser may request a script before or after its frame has a size.
             "sec-ch-viewport-width" | "sec-ch-viewport-height" if file == "bundle.js" => {
                 "SIZE".to_owned()
             }
@@ -118,7 +118,7 @@ fn echo(request: &Request, what: &str) -> Response {
         "image" => Response::ok("image/gif", PIXEL),
         "frame" => Response::ok(HTML, ""),
         "redirect" => Response::of("302 Found").with("Location", "redirected"),
-        // A WebSocket, a font, a track: the request is what counts.
+        // A WebSocket, a font, a track: only the request matters.
         _ => Response::of("404 Not Found"),
     }
 }

@@ -12,10 +12,10 @@ use crate::report::{Checks, Outcome, Report};
 
 /// The realm that holds what the server itself saw.
 pub(super) const HTTP: &str = "http";
-/// The check that stands for a realm which did not report.
+/// The check for a realm that did not report.
 const REPORTS: &str = "reports";
 
-/// All visits, by their id. Connections write, whoever waits for a report is woken.
+/// All visits by id. Connections write; whoever waits for a report is woken.
 #[derive(Default)]
 pub(super) struct Runs {
     // A std mutex: connections are threads.
@@ -41,7 +41,7 @@ impl Runs {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Expects a visit; its id.
+    /// Expects a visit; returns its id.
     pub(super) fn add(&self, mode: &str, suite: Suite) -> String {
         let mut state = self.state();
         let id = format!("visit{}", state.runs.len() + 1);
@@ -59,7 +59,7 @@ impl Runs {
         self.state().runs.get(id).map(|visit| visit.suite)
     }
 
-    /// A realm, or a part of it, has reported.
+    /// Adds the report of a realm, or of a part of it.
     pub(super) fn reported(&self, id: &str, realm: &str, checks: Checks) {
         if let Some(visit) = self.state().runs.get_mut(id) {
             let known = visit.realms.entry(realm.to_owned()).or_default();
@@ -73,7 +73,7 @@ impl Runs {
         self.state().runs.get(id)?.realms.get(realm).cloned()
     }
 
-    /// The headers of a request; the first of each kind counts.
+    /// Records the headers of a request; only the first of each kind counts.
     pub(super) fn asked(&self, id: &str, what: &str, headers: &[(String, String)]) {
         let mut state = self.state();
         let Some(visit) = state.runs.get_mut(id) else {
@@ -88,7 +88,7 @@ impl Runs {
             .or_insert_with(|| Outcome::Value(lines.collect()));
     }
 
-    /// The page has seen all realms through, but for those that are missing.
+    /// The page has waited for all realms; `missing` did not report.
     pub(super) fn done(&self, id: &str, missing: Vec<String>) {
         if let Some(visit) = self.state().runs.get_mut(id) {
             for realm in missing {
@@ -104,7 +104,7 @@ impl Runs {
         self.changed.notify_all();
     }
 
-    /// Waits until a realm has reported; whether it has.
+    /// Waits until a realm has reported; returns whether it has.
     pub(super) fn wait(&self, id: &str, realm: &str, limit: Duration) -> bool {
         let there = |state: &State| {
             let visit = state.runs.get(id)?;

@@ -53,7 +53,7 @@ fn summary(table: &Table, out: &mut String) {
     out.push_str("</div>\n<p class=\"key\"><i class=\"s\"></i> as gold <i class=\"d\"></i> different <i class=\"l\"></i> different, with a listed reason <i class=\"n\"></i> does not run there</p>\n");
 }
 
-/// First the checks that tell some browser from gold; the others can be unfolded.
+/// First the checks that tell some browser from gold; the others are folded away.
 fn matrix(table: &Table, out: &mut String) {
     let (checks, realms) = table.names();
     let (telling, silent): (Vec<&str>, Vec<&str>) = checks.into_iter().partition(|check| {
@@ -103,7 +103,7 @@ fn rows(table: &Table, checks: &[&str], realms: &[&str], out: &mut String) {
     out.push_str("</tbody>\n</table>\n");
 }
 
-/// One square per realm; those of a check that differs lead to what differs.
+/// One square per realm; those of a check that differs link to the difference.
 fn cell(table: &Table, at: usize, column: &Column, check: &str, realms: &[&str], out: &mut String) {
     let mut squares = String::new();
     let mut differs = false;
@@ -182,7 +182,7 @@ fn details(table: &Table, out: &mut String) {
     }
 }
 
-/// Where the differences of a check stand.
+/// Anchor of a check's differences.
 fn anchor(column: usize, check: &str) -> String {
     let word: String = check
         .chars()

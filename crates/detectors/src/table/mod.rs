@@ -11,7 +11,7 @@ use crate::allowed::Allowed;
 use crate::compare::{Difference, compare};
 use crate::report::{Outcome, Report};
 
-/// Realms as they are shown; others follow.
+/// Display order of realms; others follow.
 const ORDER: [&str; 17] = [
     "main",
     "frame",
@@ -32,7 +32,7 @@ const ORDER: [&str; 17] = [
     "http",
 ];
 
-/// Gold, and what was held against it.
+/// Gold, and the browsers compared with it.
 #[derive(Debug, Clone)]
 pub struct Table {
     gold: Report,
@@ -47,7 +47,7 @@ struct Column {
     differences: Vec<Difference>,
 }
 
-/// How one check of one realm turned out.
+/// How one check turned out in one realm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum State {
     /// It does not run there.
@@ -59,7 +59,7 @@ enum State {
 }
 
 impl Table {
-    /// A table with gold alone. `allowed` is only for showing reasons.
+    /// A table with only gold. `allowed` is only used to show reasons.
     #[must_use]
     pub fn new(gold: Report, allowed: Allowed) -> Self {
         Self {
@@ -69,7 +69,7 @@ impl Table {
         }
     }
 
-    /// Adds a browser, and returns in what it is not gold.
+    /// Adds a browser; returns where it differs from gold.
     pub fn add(&mut self, report: Report) -> &[Difference] {
         let differences = compare(&self.gold, &report);
         self.columns.push(Column {
@@ -155,7 +155,7 @@ impl Table {
             .all(|change| self.allowed.reason(difference, &change.path).is_some())
     }
 
-    /// Differences of one column by check, each with those realms that differ in the same way.
+    /// Differences of one column by check, each with the realms that differ in the same way.
     fn grouped<'a>(
         &self,
         column: &'a Column,
@@ -179,7 +179,7 @@ fn outcome<'a>(report: &'a Report, check: &str, realm: &str) -> Option<&'a Outco
     report.realms.get(realm)?.get(check)
 }
 
-/// A value on one line, cut where it gets long.
+/// A value on one line, cut if it gets long.
 fn short(value: Option<&Value>, limit: usize) -> String {
     let text = match value {
         None => return "–".to_owned(),

@@ -1,4 +1,5 @@
-//! The table for a terminal: one line a check that differs somewhere, then what differs.
+//! The table for a terminal: one line per check that differs somewhere, then the differences.
+//!
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! From a line to a message, and the answers to what is none.
+//! Decodes lines into messages, and answers those that are not messages.
 
 use rmcp::model::{
     CallToolRequestParams, ClientJsonRpcMessage, ClientRequest, ErrorCode, InitializeRequestParams,
@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 
 use super::{lines::LONGEST, surrogates};
 
-/// Why something is not taken; becomes a JSON-RPC error.
+/// Why a line is rejected; becomes a JSON-RPC error.
 #[derive(Debug)]
 pub(crate) struct Refusal {
-    /// Absent where the request's id is not known or not valid: `null` on the wire.
+    /// Absent if the request's id is unknown or invalid: `null` on the wire.
     id: Option<RequestId>,
     code: ErrorCode,
     message: String,
@@ -33,13 +33,13 @@ impl Refusal {
         Self::new(None, ErrorCode::INVALID_REQUEST, message)
     }
 
-    /// A line over the limit.
+    /// A line that is too long.
     pub(crate) fn too_long() -> Self {
         Self::invalid(format!("the message is longer than {LONGEST} bytes"))
     }
 
     /// A second request with the id of one in flight. The answer carries no id: that one belongs to
-    /// the first request, which is still to be answered.
+    /// the first request, which still needs its answer.
     pub(crate) fn id_in_use(id: &RequestId) -> Self {
         Self::invalid(format!("a request with the id `{id}` is still in flight"))
     }
@@ -54,10 +54,10 @@ impl Refusal {
     }
 }
 
-/// A message as the bytes of one line, without its end.
+/// A message as the bytes of one line, without the newline.
 pub(crate) fn frame(message: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(message).unwrap_or_else(|error| {
-        // Only a map with keys that are no strings could do this, and no message holds one.
+        // Only a map with non-string keys could fail here, and no message contains one.
         tracing::error!(%error, "a message could not be written");
         Vec::from(
             br#"{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"internal error"}}"#,
@@ -65,7 +65,7 @@ pub(crate) fn frame(message: &impl Serialize) -> Vec<u8> {
     })
 }
 
-/// The JSON of a line; nothing for a blank one.
+/// The JSON of a line; `None` for a blank one.
 pub(crate) fn line(bytes: &[u8]) -> Result<Option<Value>, Refusal> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let bytes = bytes.trim_ascii();
@@ -81,8 +81,9 @@ pub(crate) fn line(bytes: &[u8]) -> Result<Option<Value>, Refusal> {
         .map_err(|error| Refusal::new(None, ErrorCode::PARSE_ERROR, format!("not JSON: {error}")))
 }
 
-/// The message in a JSON value; nothing where JSON-RPC wants no answer: notifications that make no
-/// sense, and responses to what we never ask. The only question that a client gets is one to its person.
+/// The message in a JSON value; `None` where JSON-RPC wants no answer: malformed notifications, and
+/// responses to requests we never send. The only request a client gets from us is a question to its
+/// user.
 pub(crate) fn message(mut value: Value) -> Result<Option<ClientJsonRpcMessage>, Refusal> {
     let Value::Object(fields) = &mut value else {
         return Err(Refusal::invalid("a message must be an object"));
@@ -142,7 +143,7 @@ pub(crate) fn message(mut value: Value) -> Result<Option<ClientJsonRpcMessage>, 
     }
 }
 
-/// What is wrong with the cursor of a request for a list. Lists come whole, so that nobody has a cursor.
+/// What is wrong with the cursor of a list request. Lists are never split, so no cursor is valid.
 fn wrong_cursor(fields: &serde_json::Map<String, Value>) -> Option<&'static str> {
     let lists = fields.get("method")?.as_str()?.ends_with("/list");
     match fields.get("params")?.get("cursor")? {
@@ -162,8 +163,8 @@ fn request_id(id: &Value) -> Option<RequestId> {
     }
 }
 
-/// What is wrong with the parameters of a method we have; rmcp reads such a request as one of an
-/// unknown method.
+/// What is wrong with the parameters of a known method; rmcp would treat such a request as an unknown
+/// method.
 fn wrong_params(message: &ClientJsonRpcMessage) -> Option<String> {
     let JsonRpcMessage::Request(request) = message else {
         return None;
@@ -199,7 +200,7 @@ fn complaint<T: DeserializeOwned>(params: Value) -> String {
 mod tests {
     use super::*;
 
-    /// What a line comes to: the method of the message, the error answered, or nothing.
+    /// The outcome of a line: the method of the message, the error we answer, or nothing.
     fn outcome(text: &str) -> String {
         let value = match line(text.as_bytes()) {
             Ok(Some(value)) => value,

@@ -1,19 +1,19 @@
 //! The requests in flight, and the batches they came in.
 //!
-//! Batches exist in protocol generation 2025-03-26 only: the answers to one go out together, as an
-//! array, when the last is there.
+//! Batches exist only in protocol generation 2025-03-26: the answers to one go out together, as an
+//! array, once the last is ready.
 
 use std::collections::HashMap;
 
 use rmcp::model::RequestId;
 
-/// A batch, by the order of arrival.
+/// A batch, numbered in order of arrival.
 pub(crate) type BatchId = u64;
 
-/// The requests that are still to be answered.
+/// The unanswered requests.
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
-    /// Each request in flight with the batch it is part of.
+    /// Each request in flight and the batch it belongs to.
     requests: HashMap<RequestId, Option<BatchId>>,
     batches: HashMap<BatchId, Batch>,
     last_batch: BatchId,
@@ -21,13 +21,13 @@ pub(crate) struct Ledger {
 
 #[derive(Debug, Default)]
 struct Batch {
-    /// Requests to be answered, and one more until the batch is sealed.
+    /// Unanswered requests, plus one until the batch is sealed.
     waiting: usize,
     answers: Vec<Vec<u8>>,
 }
 
 impl Ledger {
-    /// Enters a request; `false` when one with its id is in flight.
+    /// Adds a request; `false` if one with its id is in flight.
     pub(crate) fn open(&mut self, id: RequestId, batch: Option<BatchId>) -> bool {
         if self.requests.contains_key(&id) {
             return false;
@@ -39,7 +39,7 @@ impl Ledger {
         true
     }
 
-    /// Strikes a request off; answers the frame that is to be written now, if any.
+    /// Removes an answered request; returns the frame to write now, if any.
     pub(crate) fn answer(&mut self, id: &RequestId, frame: Vec<u8>) -> Option<Vec<u8>> {
         match self.requests.remove(id).flatten() {
             Some(batch) => {
@@ -50,13 +50,13 @@ impl Ledger {
         }
     }
 
-    /// Strikes off a request that will not be answered; answers its batch if that was all it waited for.
+    /// Removes a request that will not be answered; returns its batch if it waited only for this one.
     pub(crate) fn cancel(&mut self, id: &RequestId) -> Option<Vec<u8>> {
         let batch = self.requests.remove(id).flatten()?;
         self.seal(batch)
     }
 
-    /// Begins a batch; [`Ledger::seal`] it when all of it is entered.
+    /// Begins a batch; call [`Ledger::seal`] once all its requests are added.
     pub(crate) fn begin(&mut self) -> BatchId {
         self.last_batch += 1;
         let batch = Batch {
@@ -74,8 +74,8 @@ impl Ledger {
         }
     }
 
-    /// Counts one thing less to wait for; answers the batch when that was the last. A batch that has
-    /// nothing to answer, being all notifications, is never answered.
+    /// Counts down; returns the batch when nothing is left to wait for. A batch of only notifications
+    /// is never answered.
     pub(crate) fn seal(&mut self, id: BatchId) -> Option<Vec<u8>> {
         let batch = self.batches.get_mut(&id)?;
         batch.waiting -= 1;
@@ -121,7 +121,7 @@ mod tests {
             assert!(ledger.open(id.clone(), Some(batch)));
         }
         ledger.add(batch, b"refused".into());
-        // An answer may come before the batch is entered in full.
+        // An answer may come before the batch is complete.
         assert_eq!(ledger.answer(&ids[1], b"two".into()), None);
         assert_eq!(ledger.seal(batch), None);
         assert_eq!(ledger.answer(&ids[0], b"one".into()), None);

@@ -1,4 +1,4 @@
-//! What may come when: the handshake of each protocol generation.
+//! Which messages may come when: the handshake of each protocol generation.
 //!
 //! rmcp ends a session whose first message is neither a request nor part of a handshake, so such a
 //! message must not reach it before the session is open.
@@ -10,23 +10,23 @@ use rmcp::model::{
 
 use super::decode::Refusal;
 
-/// How far the handshake is.
+/// Progress of the handshake.
 #[derive(Debug, Default)]
 pub(crate) struct Lifecycle {
-    /// An `initialize`, or a request that carries the 2026-07-28 `_meta`, was let through.
+    /// Whether an `initialize`, or a request with the 2026-07-28 `_meta`, has passed.
     open: bool,
-    /// The version agreed by `initialize`.
+    /// The version negotiated by `initialize`.
     agreed: Option<ProtocolVersion>,
 }
 
-/// Whether a message is let through.
+/// Whether to pass a message on.
 #[derive(Debug)]
 pub(crate) enum Admission {
-    /// It is.
+    /// Pass it on.
     Admitted,
-    /// It is not, and wants no answer.
+    /// Drop it; it wants no answer.
     Ignored,
-    /// It is not; this is the answer.
+    /// Reject it with this answer.
     Refused(Refusal),
 }
 
@@ -52,7 +52,7 @@ impl Lifecycle {
                          name the protocol version and the client's capabilities in `params._meta`",
                     ));
                 }
-                // Exactly when rmcp takes it for the opening of a session; the rest it refuses itself.
+                // The same condition by which rmcp opens a session; it rejects the rest itself.
                 Some(version) => {
                     self.open = ProtocolVersion::KNOWN_VERSIONS.contains(&version)
                         && meta
@@ -64,7 +64,7 @@ impl Lifecycle {
         Admission::Admitted
     }
 
-    /// Notes what a message to the client settles.
+    /// Records what a message to the client settles.
     pub(crate) fn note(&mut self, message: &ServerJsonRpcMessage) {
         if let JsonRpcMessage::Response(response) = message
             && let ServerResult::InitializeResult(result) = &response.result
@@ -73,7 +73,7 @@ impl Lifecycle {
         }
     }
 
-    /// Why a batch of `len` messages is not taken, if it is not.
+    /// Why a batch of `len` messages is rejected, if it is.
     pub(crate) fn refuse_batch(&self, len: usize) -> Option<Refusal> {
         if self.agreed != Some(ProtocolVersion::V_2025_03_26) {
             return Some(Refusal::invalid(

@@ -5,25 +5,25 @@ use std::thread;
 
 use tokio::sync::mpsc;
 
-/// Bytes of the longest line that is read; what is longer is thrown away as it comes.
+/// Longest line to read, in bytes; longer ones are discarded as they come in.
 pub(crate) const LONGEST: usize = 16 << 20;
 
-/// Lines that may wait; then the client has to.
+/// Lines that may queue; then the client has to wait.
 const WAITING: usize = 8;
 
-/// One line, without its end.
+/// One line, without the newline.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Line {
-    /// All of it.
+    /// The complete line.
     Whole(Vec<u8>),
     /// Longer than [`LONGEST`].
     TooLong,
 }
 
-/// Reads `input` on a thread until its end, or until nobody listens.
+/// Reads `input` on a thread until it ends or the receiver is gone.
 ///
 /// # Errors
-/// When the thread cannot be started.
+/// The thread cannot be started.
 pub(crate) fn spawn(input: impl Read + Send + 'static) -> io::Result<mpsc::Receiver<Line>> {
     let (sender, receiver) = mpsc::channel(WAITING);
     thread::Builder::new()
@@ -39,7 +39,7 @@ pub(crate) fn spawn(input: impl Read + Send + 'static) -> io::Result<mpsc::Recei
     Ok(receiver)
 }
 
-/// The next line; the last one needs no newline. An error of the reader is its end.
+/// The next line; the last one needs no newline. A read error counts as the end.
 fn next(input: &mut impl BufRead, longest: usize) -> Option<Line> {
     let mut line = Vec::new();
     let mut too_long = false;

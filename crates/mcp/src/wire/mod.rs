@@ -1,8 +1,8 @@
 //! Newline-delimited JSON-RPC as rmcp's transport.
 //!
-//! rmcp's own skips a line that is no JSON, ends at a message that comes too early, and answers a
-//! wrong `params` with "method not found". Here every request gets an answer it can be fixed by,
-//! and nothing a client sends ends the server.
+//! rmcp's own transport skips lines that are not JSON, ends when a message comes too early, and
+//! answers bad `params` with "method not found". Here every request gets an answer that helps to fix
+//! it, and nothing a client sends ends the server.
 
 mod decode;
 mod ledger;
@@ -31,9 +31,9 @@ use lines::Line;
 pub(crate) struct Wire {
     lines: mpsc::Receiver<Line>,
     frames: mpsc::Sender<Vec<u8>>,
-    /// Decoded messages the service has not taken yet: a batch is more than one.
+    /// Decoded messages that the service has not taken yet: a batch holds several.
     ready: VecDeque<ClientJsonRpcMessage>,
-    /// Frames of our own that wait for room in `frames`.
+    /// Our own frames, waiting for space in `frames`.
     replies: VecDeque<Vec<u8>>,
     ledger: Ledger,
     lifecycle: Lifecycle,
@@ -41,16 +41,16 @@ pub(crate) struct Wire {
     closed: CancellationToken,
 }
 
-/// What the owner of the server learns of its wire.
+/// What the server's owner learns about its wire.
 #[derive(Debug)]
 pub(crate) struct Ends {
-    /// The client closed its side and every message it sent was taken; or it reads no more.
+    /// The client closed its side and every message it sent was taken, or it stopped reading.
     pub(crate) closed: CancellationToken,
     /// Every frame was written, or never will be.
     pub(crate) written: CancellationToken,
 }
 
-/// The client does not read any more.
+/// The client stopped reading.
 #[derive(Debug, thiserror::Error)]
 #[error("the client closed its end")]
 pub(crate) struct Gone;
@@ -59,7 +59,7 @@ impl Wire {
     /// A wire that reads `input` and writes `output`, each on its own thread.
     ///
     /// # Errors
-    /// When a thread cannot be started.
+    /// A thread cannot be started.
     pub(crate) fn over(
         input: impl Read + Send + 'static,
         output: impl Write + Send + 'static,
@@ -148,7 +148,7 @@ impl Wire {
 impl Transport<RoleServer> for Wire {
     type Error = Gone;
 
-    /// Hands a frame to the writer, in call order; an answer to a batch waits for its siblings.
+    /// Passes a frame to the writer, in call order; an answer to a batch waits for its siblings.
     fn send(
         &mut self,
         message: ServerJsonRpcMessage,
@@ -168,7 +168,7 @@ impl Transport<RoleServer> for Wire {
         }
     }
 
-    /// The next message. May be dropped at any await without losing one or a reply of our own.
+    /// The next message. May be dropped at any await without losing a message or a reply of our own.
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
             while !self.replies.is_empty() {
@@ -197,7 +197,7 @@ impl Transport<RoleServer> for Wire {
     }
 
     async fn close(&mut self) -> Result<(), Gone> {
-        // The writer ends, having written everything, when the wire is dropped.
+        // When the wire is dropped, the writer writes the rest and ends.
         Ok(())
     }
 }

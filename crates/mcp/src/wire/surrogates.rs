@@ -1,9 +1,9 @@
-//! Lone UTF-16 surrogates, which JSON written by JavaScript may hold and a Rust string may not.
+//! Lone UTF-16 surrogates, which JSON from JavaScript may contain and a Rust string may not.
 //!
-//! A client that cuts a text between the two halves of an emoji sends one. Without mending, its
-//! request would be no JSON, be answered without an id, and be waited for forever.
+//! A client that cuts a text between the two halves of an emoji sends one. Unrepaired, its request
+//! would not be valid JSON, would be answered without an id, and the client would wait forever.
 
-/// The JSON with every lone surrogate escape replaced by U+FFFD; nothing when there is none.
+/// The JSON with every lone surrogate escape replaced by U+FFFD; `None` if there is none.
 pub(crate) fn mend(json: &[u8]) -> Option<Vec<u8>> {
     let mut mended = json.to_vec();
     let mut changed = false;
@@ -27,7 +27,7 @@ pub(crate) fn mend(json: &[u8]) -> Option<Vec<u8>> {
     changed.then_some(mended)
 }
 
-/// The code unit of a `\uXXXX` escape that begins at `at`.
+/// The code unit of a `\uXXXX` escape that starts at `at`.
 fn escape(json: &[u8], at: usize) -> Option<u16> {
     let digits = json.get(at..at + 6)?.strip_prefix(b"\\u")?;
     u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()

@@ -1,4 +1,4 @@
-//! Frames to a blocking writer.
+//! Writes frames to a blocking stream.
 
 use std::io::{self, Write};
 use std::thread;
@@ -6,14 +6,14 @@ use std::thread;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-/// Frames that may wait for a client that reads slowly; then its answers wait.
+/// Frames that may queue for a slow client; then its answers wait.
 const WAITING: usize = 64;
 
-/// Writes frames on a thread, one line each, until all senders are gone or the client reads no more.
-/// `closed` is cancelled in the second case, `written` at the end of either.
+/// Writes frames on a thread, one per line, until all senders are gone or the client stops reading.
+/// Cancels `closed` in the second case, and `written` at the end of either.
 ///
 /// # Errors
-/// When the thread cannot be started.
+/// The thread cannot be started.
 pub(crate) fn spawn(
     mut output: impl Write + Send + 'static,
     closed: CancellationToken,
@@ -25,7 +25,7 @@ pub(crate) fn spawn(
         .spawn(move || {
             let _written = written.drop_guard();
             while let Some(mut frame) = receiver.blocking_recv() {
-                // One write a line, so that nothing comes between the two.
+                // One write per line, so that nothing gets in between.
                 frame.push(b'\n');
                 if let Err(error) = output.write_all(&frame).and_then(|()| output.flush()) {
                     tracing::debug!(%error, "the client reads no more");

@@ -1,4 +1,4 @@
-//! Nothing a client sends ends the server, and what can be answered is.
+//! Nothing a client sends ends the server, and whatever can be answered is.
 
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ async fn refused(line: &[u8], before_handshake: bool) -> Value {
     answer
 }
 
-/// Checks the error a line gets, before the handshake and after it.
+/// Checks the error that a line gets, before and after the handshake.
 async fn check(line: impl AsRef<[u8]>, code: i64, id: Value) {
     let line = line.as_ref();
     for before_handshake in [true, false] {

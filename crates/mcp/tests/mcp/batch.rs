@@ -1,4 +1,4 @@
-//! Batches, which protocol 2025-03-26 wants received.
+//! Batches, which protocol 2025-03-26 requires servers to accept.
 
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ async fn a_batch_is_answered_in_one_array_when_all_is_done() {
     fake.until_running(1).await;
     peer.lives().await;
     fake.release.notify_one();
-    // What is cancelled is not waited for.
+    // The batch does not wait for a cancelled request.
     peer.send(&json!({
         "jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 3},
     }));

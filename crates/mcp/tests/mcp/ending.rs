@@ -1,4 +1,4 @@
-//! How the server ends: at once, and with what was ready said.
+//! How the server ends: at once, after sending the answers that are ready.
 
 use std::time::{Duration, Instant};
 
@@ -8,8 +8,8 @@ use szk_mcp::{ServeError, Signal};
 use super::fake::Fake;
 use super::peer::Peer;
 
-/// The promise is about 100 ms; the rest is for a machine that is busy with other tests. The
-/// protocol library by itself would wait 5 s.
+/// The promise is about 100 ms; the rest allows for a machine busy with other tests. The protocol
+/// library on its own would wait 5 s.
 const AT_ONCE: Duration = Duration::from_secs(2);
 
 #[tokio::test]
@@ -121,7 +121,7 @@ async fn a_client_that_reads_no_more_ends_the_server() {
 async fn a_client_that_does_not_read_cannot_hold_up_the_end() {
     let fake = Fake::new();
     let (input, mut client) = std::io::pipe().unwrap();
-    // Nobody reads it, so its buffer fills up.
+    // Nothing reads it, so its buffer fills up.
     let (_reader, output) = std::io::pipe().unwrap();
     let server = tokio::spawn(szk_mcp::serve_on(
         fake.clone(),

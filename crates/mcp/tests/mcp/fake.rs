@@ -9,15 +9,14 @@ use szk_tools::failure::Done;
 use szk_tools::{Call, Code, Failure, Image, Progress, Response};
 use tokio::sync::{Notify, watch};
 
-/// What each operation does:
-/// `session_list` answers its input; `session_open` reports progress and answers; `session_close`
-/// never ends; `session_endpoint` waits for [`Fake::release`]; `browser_navigate` fails;
-/// `browser_screenshot` answers a picture; `browser_run_code` panics.
+/// What each operation does: `session_list` returns its input; `session_open` reports progress and
+/// answers; `session_close` never ends; `session_endpoint` waits for [`Fake::release`];
+/// `browser_navigate` fails; `browser_screenshot` returns a picture; `browser_run_code` panics.
 #[derive(Debug, Default)]
 pub(crate) struct Fake {
-    /// Calls carried out so far.
+    /// Calls made so far.
     pub(crate) calls: AtomicUsize,
-    /// Calls of `session_close` that run now.
+    /// Calls of `session_close` now running.
     pub(crate) running: watch::Sender<usize>,
     /// Lets one `session_endpoint` answer.
     pub(crate) release: Notify,
@@ -28,7 +27,7 @@ impl Fake {
         Arc::default()
     }
 
-    /// Waits until `count` calls of `session_close` run.
+    /// Waits until `count` calls of `session_close` are running.
     pub(crate) async fn until_running(&self, count: usize) {
         let mut running = self.running.subscribe();
         super::peer::soon(running.wait_for(|now| *now == count))

@@ -1,11 +1,11 @@
-//! Each protocol generation's way to begin.
+//! How each protocol generation starts.
 
 use serde_json::{Value, json};
 
 use super::fake::Fake;
 use super::peer::Peer;
 
-/// The `_meta` that 2026-07-28 wants in every request.
+/// The `_meta` that 2026-07-28 requires in every request.
 fn modern() -> Value {
     json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -103,7 +103,7 @@ async fn the_first_request_of_the_2026_generation_may_be_a_call() {
         json!({"name": "session_list", "_meta": modern()}),
     );
     assert_eq!(peer.next().await["result"]["isError"], false);
-    // In such a session every request has to carry it.
+    // In such a session every request must carry it.
     peer.request("b", "tools/list", json!({}));
     assert_eq!(peer.next().await["error"]["code"], -32602);
 }

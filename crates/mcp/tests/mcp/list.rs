@@ -25,13 +25,13 @@ async fn the_list_is_the_committed_one() {
     insta::assert_snapshot!("tools", serde_json::to_string_pretty(&list).unwrap());
 }
 
-/// What every client reads before it does anything.
+/// What every client reads before it does anything else.
 #[tokio::test]
 async fn the_list_stays_small() {
     let size = |list: &Value| list.to_string().len();
     let (usual, all) = (list_of(&[]).await, list_of(&["all"]).await);
     assert!(size(&usual) < 15_000, "{} bytes", size(&usual));
-    // All the words of all of them: no program cuts a description.
+    // The full text of all of them: nothing truncates a description.
     assert!(size(&all) < 30_000, "{} bytes", size(&all));
     let test = list_of(&["test"]).await;
     assert!(size(&test) < 3_500, "{} bytes", size(&test));
@@ -39,7 +39,8 @@ async fn the_list_stays_small() {
     assert_eq!(count(&all), szk_tools::specs().len(), "all is everything");
 }
 
-/// What every list tells of a tool, however long the list is: its title, every sentence, every field.
+/// Checks what every list says about a tool, however long the list: its title, every sentence, every
+/// field.
 #[track_caller]
 fn check_whole(tool: &Value) {
     assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
@@ -56,7 +57,7 @@ fn check_whole(tool: &Value) {
     for (name, field) in tool["inputSchema"]["properties"].as_object().unwrap() {
         let told = input["properties"][name]["description"].as_str();
         match field["description"].as_str() {
-            // The last full stop is all that may be missing.
+            // Only the final full stop may be missing.
             Some(text) => {
                 assert!(told.unwrap().trim_end_matches('.') == text.trim_end_matches('.'))
             }

@@ -11,10 +11,10 @@ use tokio::task::JoinHandle;
 
 use super::fake::Fake;
 
-/// Longest wait for anything that should come; only a failing test takes it.
+/// Longest wait for anything expected; only a failing test uses it up.
 const SOON: Duration = Duration::from_secs(10);
 
-/// Waits for what should come.
+/// Waits for something expected.
 pub(crate) async fn soon<F: Future>(future: F) -> F::Output {
     tokio::time::timeout(SOON, future)
         .await
@@ -23,7 +23,7 @@ pub(crate) async fn soon<F: Future>(future: F) -> F::Output {
 
 /// A client and the server it talks to.
 pub(crate) struct Peer {
-    /// To a thread that writes: a full pipe must not block the runtime that empties it.
+    /// Feeds a thread that writes: a full pipe must not block the runtime that drains it.
     input: Option<mpsc::UnboundedSender<Vec<u8>>>,
     lines: mpsc::UnboundedReceiver<Value>,
     server: JoinHandle<Result<(), ServeError>>,
@@ -31,12 +31,12 @@ pub(crate) struct Peer {
 }
 
 impl Peer {
-    /// Starts a server before any handshake.
+    /// Starts a server without a handshake.
     pub(crate) fn start(fake: &Arc<Fake>) -> Self {
         Self::with(fake, Tools::usual().unwrap())
     }
 
-    /// The same with these tools.
+    /// The same with the given tools.
     pub(crate) fn with(fake: &Arc<Fake>, tools: Tools) -> Self {
         let (server_input, mut pipe) = std::io::pipe().unwrap();
         let (input, mut bytes) = mpsc::unbounded_channel::<Vec<u8>>();
@@ -79,7 +79,7 @@ impl Peer {
         }
     }
 
-    /// Starts a server and agrees on `version` by `initialize`.
+    /// Starts a server and negotiates `version` with `initialize`.
     pub(crate) async fn open(fake: &Arc<Fake>, version: &str) -> Self {
         let mut peer = Self::start(fake);
         let answer = peer.initialize(version).await;
@@ -87,7 +87,7 @@ impl Peer {
         peer
     }
 
-    /// Sends `initialize` with the id `init`, and `initialized` after the answer.
+    /// Sends `initialize` with the id `init`, then `initialized` after the answer.
     pub(crate) async fn initialize(&mut self, version: &str) -> Value {
         self.request(
             "init",
@@ -116,7 +116,7 @@ impl Peer {
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
     }
 
-    /// Sends a call of a tool.
+    /// Sends a tool call.
     pub(crate) fn call(&mut self, id: impl Into<Value>, tool: &str, arguments: Value) {
         self.request(
             id,
@@ -132,7 +132,7 @@ impl Peer {
             .expect("the server is still there")
     }
 
-    /// Proves that the server lives and that nothing came before this.
+    /// Proves that the server is alive and that nothing was pending before this.
     pub(crate) async fn lives(&mut self) {
         self.request("lives", "tools/list", json!({}));
         let answer = self.next().await;
@@ -151,10 +151,11 @@ impl Peer {
         sender.send(signal).unwrap();
     }
 
-    /// Waits for the end: what came last, and how the server ended.
+    /// Waits for the end; returns the remaining messages and how the server ended.
     pub(crate) async fn end(mut self) -> (Vec<Value>, Result<(), ServeError>) {
         let result = soon(&mut self.server).await.unwrap();
-        // A server that is cut off leaves its threads behind, which hold the pipe.
+        // A server that is cut off leaves its threads behind, and they hold the pipe.
+        //
         drop(self.input);
         let mut rest = Vec::new();
         while let Some(line) = soon(self.lines.recv()).await {

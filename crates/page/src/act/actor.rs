@@ -1,4 +1,4 @@
-//! Carrying out one act, from finding its target to what came of it.
+//! Performs one act, from finding its target to reporting what happened.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use super::wait::Wait;
 use super::{ActError, Clicking, Worlds};
 use crate::input::{Ack, Chord, Hand, Pace};
 
-/// How often an element that goes away under the pointer is looked for again.
+/// How often to look again for an element that vanishes under the pointer.
 const AGAIN: u32 = 3;
 
 /// What to do.
@@ -28,19 +28,19 @@ const AGAIN: u32 = 3;
 pub enum Act {
     /// Click the target.
     Click(Clicking),
-    /// Add text where the caret is: at the end of the target, if that has to be given the focus.
+    /// Add text at the caret: at the end of the target, if it had to be focused first.
     Type(String),
-    /// Make the target hold this and nothing else.
+    /// Make the target contain exactly this text.
     Fill(String),
-    /// Press a chord so many times.
+    /// Press a chord this many times.
     Press(Chord, u32),
-    /// Put the pointer on the target.
+    /// Move the pointer over the target.
     Hover,
     /// Drag the target onto another.
     Drag(Target),
     /// Choose options by label or value.
     Select(Vec<String>),
-    /// Make a check box, radio button or switch be on or off.
+    /// Turn a check box, radio button or switch on or off.
     Check(bool),
     /// Scroll.
     Scroll(Scroll),
@@ -48,13 +48,13 @@ pub enum Act {
     Upload(Vec<PathBuf>),
     /// Wait for something.
     Wait(Wait),
-    /// Make the page's viewport this large.
+    /// Make the page's viewport this size.
     Resize(u32, u32),
     /// Give the target the focus.
     Focus,
 }
 
-/// The tab that is acted in.
+/// The tab to act in.
 #[derive(Clone, Copy)]
 pub struct Scene<'a> {
     /// The browser.
@@ -63,9 +63,9 @@ pub struct Scene<'a> {
     pub session: &'a SessionId,
     /// CDP's id of the page, which is also that of its main frame.
     pub target_id: &'a str,
-    /// Our worlds.
+    /// Our isolated worlds.
     pub worlds: &'a Worlds,
-    /// The session of a frame that has a process of its own.
+    /// The session of a frame that has its own process.
     pub sessions: &'a (dyn Fn(&str) -> Option<SessionId> + Send + Sync),
     /// The sessions of all such frames.
     pub frames: &'a (dyn Fn() -> Vec<SessionId> + Send + Sync),
@@ -74,39 +74,39 @@ pub struct Scene<'a> {
 /// What was done.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Did {
-    /// The element, as people know it.
+    /// The element, as people would name it.
     pub target: Option<String>,
-    /// Where the pointer was put.
+    /// Where the pointer went.
     pub at: Option<(i32, i32)>,
-    /// What a field holds now, read back; passwords as dots.
+    /// What a field now holds, read back; passwords as dots.
     pub value: Option<String>,
-    /// How large the viewport was before it was made another size.
+    /// The viewport's size before it was resized.
     pub size_before: Option<(u32, u32)>,
-    /// It holds something else than was asked for.
+    /// It holds something other than requested.
     pub differs: bool,
-    /// It was as asked for already, so nothing was done.
+    /// It was already as requested, so nothing was done.
     pub already: bool,
-    /// What is worth knowing about how it was done.
+    /// Notes on how it was done.
     pub notes: Vec<String>,
-    /// What came of it.
+    /// What happened.
     pub outcome: Outcome,
 }
 
-/// An act that failed, and whether anything was done before.
+/// A failed act, and whether it had done anything by then.
 #[derive(Debug)]
 pub struct Failed {
     /// Why.
     pub error: ActError,
-    /// More than the pointer's movement had gone out.
+    /// Input beyond moving the pointer was sent.
     pub begun: bool,
 }
 
-/// Whoever carries out an act.
+/// Performs acts.
 pub struct Actor<'a> {
     pub(super) scene: Scene<'a>,
     pub(super) hand: &'a mut Hand,
     pub(super) did: Did,
-    /// Answers the last input.
+    /// The reply to the last input.
     pub(super) ack: Option<Ack>,
     /// The element that was acted on.
     pub(super) place: Option<Place>,
@@ -114,21 +114,21 @@ pub struct Actor<'a> {
     pub(super) expected: Option<String>,
     /// Read the field back, whatever it should hold.
     pub(super) read_back: bool,
-    /// More than the pointer has been used: nothing is tried again.
+    /// Input beyond moving the pointer was sent, so there is no retry.
     pub(super) acted: bool,
-    /// How the target was when it was found.
+    /// The state of the target when it was found.
     pub(super) first_look: Option<(u32, Box<Look>)>,
-    /// Go to the very middle: near it was no good.
+    /// Aim for the exact centre, because a point near it failed.
     pub(super) exact: bool,
-    /// The element that the pointer was last put on, and where.
+    /// The element that the pointer was last moved to, and the point.
     pub(super) aimed: Option<(Place, Aim)>,
-    /// Tells what the last press hit, if that is to be judged once everything is over.
+    /// Reports what the last press hit, if that is to be judged at the end.
     pub(super) landing: Option<Landing>,
-    /// What was chosen is not what the list holds.
+    /// The list does not hold what was chosen.
     pub(super) refused: bool,
-    /// Text was added to what the field held: the field is not expected to hold it alone.
+    /// The text that was added; the field may hold more than that.
     pub(super) typed: Option<String>,
-    /// What has been done can be seen by the page.
+    /// The page can see what was done so far.
     begun: Arc<AtomicBool>,
 }
 
@@ -141,8 +141,8 @@ pub(super) struct Held {
 }
 
 impl<'a> Actor<'a> {
-    /// Carries out an act and waits for what comes of it, until the deadline at most, or until the page
-    /// stands still for a dialog that stays open: `asked` says so.
+    /// Performs an act and waits for its effects, until the deadline or until a dialog that stays open
+    /// blocks the page, as `asked` reports.
     ///
     /// # Errors
     /// [`Failed`], which says whether anything had been done by then.
@@ -183,7 +183,7 @@ impl<'a> Actor<'a> {
         };
         let done = actor.carry_out(&mut watch, &act, target.as_ref()).await;
         let done = match done {
-            // Nothing came of a press that missed: once more.
+            // The press missed without any effect: try once more.
             Err(ActError::Missed { harmless: true, .. }) => {
                 actor.start_over();
                 actor.carry_out(&mut watch, &act, target.as_ref()).await
@@ -210,7 +210,7 @@ impl<'a> Actor<'a> {
         Ok(did)
     }
 
-    /// Does it, and waits until what it caused is over.
+    /// Performs it, and waits until its effects are over.
     async fn carry_out(
         &mut self,
         watch: &mut Watch<'_>,
@@ -220,7 +220,7 @@ impl<'a> Actor<'a> {
         let worked = watch.follow(self.work(act.clone(), target.cloned())).await;
         match worked {
             Some(Ok(())) => {}
-            // A page that leaves while it is acted on: that is what the act did.
+            // The page went away during the act: the act caused that.
             Some(Err(ActError::Gone | ActError::Stale)) if self.acted => {}
             Some(Err(error)) => return Err(error),
             None if watch.outcome.closed => {}
@@ -243,7 +243,7 @@ impl<'a> Actor<'a> {
         self.judge_press(watch).await
     }
 
-    /// Forgets the first attempt; that the page has seen it stays true.
+    /// Forgets the first attempt, but not that the page has seen it.
     fn start_over(&mut self) {
         self.did = Did::default();
         self.ack = None;
@@ -265,7 +265,8 @@ impl<'a> Actor<'a> {
         }
         for _ in 0..AGAIN {
             match self.once(act.clone(), target.as_ref()).await {
-                // Made anew when the pointer came, as lists of some frameworks are: the new one is meant.
+                // Rebuilt when the pointer arrived, like lists of some frameworks: the new element is
+                // meant.
                 Err(ActError::Stale)
                     if !self.acted && matches!(target, Some(Target::Selector(_))) => {}
                 done => return done,
@@ -303,18 +304,18 @@ impl<'a> Actor<'a> {
         }
     }
 
-    /// From now on the page sees what is done.
+    /// From now on the page sees what we do.
     pub(super) fn begin(&mut self) {
         self.acted = true;
         self.begun.store(true, Ordering::Relaxed);
     }
 
-    /// From now on the page sees the pointer, and nothing more yet.
+    /// From now on the page sees the pointer, but nothing more yet.
     pub(super) fn approach(&self) {
         self.begun.store(true, Ordering::Relaxed);
     }
 
-    /// How an element is now.
+    /// The current state of an element.
     pub(super) async fn look(&self, place: &Place) -> Result<Look, ActError> {
         place
             .world()
@@ -322,7 +323,7 @@ impl<'a> Actor<'a> {
             .await
     }
 
-    /// Begins to watch the element's document for changes.
+    /// Starts watching the element's document for changes.
     pub(super) async fn watch(&self, place: &Place) -> Result<(), ActError> {
         place
             .world()

@@ -1,4 +1,4 @@
-//! Getting to an element: in view, standing still, and with nothing in front of it.
+//! Gets the pointer to an element: in view, not moving, and with nothing in front of it.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -10,20 +10,20 @@ use super::look::{Look, Point};
 use super::target::Place;
 use crate::input::Pace;
 
-/// Milliseconds that an element may take to be ready: a page reacts to what was done before.
+/// Milliseconds an element has to become ready: a page may still be reacting to the previous act.
 const PATIENCE: u32 = 1000;
-/// How often an element that moves away is followed.
+/// How often to follow an element that moves away.
 const TRIES: u32 = 4;
 
-/// Milliseconds in which the pointer must have come once the browser says that its movement was told.
+/// Milliseconds the pointer has to arrive once the browser has acknowledged its movement.
 const COMING: u32 = 150;
 
 /// What an element must be.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Wants {
-    /// One can write into it.
+    /// It must be editable.
     pub(super) editable: bool,
-    /// Being disabled does not matter.
+    /// It may be disabled.
     pub(super) any: bool,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Wants {
 pub(super) struct Aim {
     /// In the page's viewport.
     pub(super) at: (i32, i32),
-    /// The same in the viewport of the element's frame.
+    /// The same point in the viewport of the element's frame.
     pub(super) local: Point,
     pub(super) look: Look,
 }
@@ -46,7 +46,7 @@ struct Under {
 }
 
 impl Actor<'_> {
-    /// Brings an element into a state in which it can be hit, and finds the place to do so.
+    /// Brings an element into a state in which it can be hit, and finds the point to hit.
     pub(super) async fn aim(&mut self, place: &Place, wants: Wants) -> Result<Aim, ActError> {
         let mut look = self.attend(place).await?;
         if !fit(&look, wants) {
@@ -67,7 +67,7 @@ impl Actor<'_> {
         if let Some(aim) = self.within_view(place, &look).await? {
             return Ok(aim);
         }
-        // Something that stays where it is, such as a header, may be in front at one end only.
+        // Something fixed, such as a header, may cover it at one end only.
         for block in ["center", "end", "start"] {
             place
                 .world()
@@ -90,8 +90,8 @@ impl Actor<'_> {
         })
     }
 
-    /// Puts the pointer on an element, and makes sure that it is still there and nothing has come in
-    /// between: pages react to pointers.
+    /// Moves the pointer to an element and checks that it is still there and not covered: pages react
+    /// to pointers.
     pub(super) async fn point_at(&mut self, place: &Place, wants: Wants) -> Result<Aim, ActError> {
         self.exact = false;
         let mut aim = self.aim(place, wants).await?;
@@ -101,12 +101,12 @@ impl Actor<'_> {
                 place.world().ask::<Value>("follow", &[]).await?;
             }
             let ack = self.hand.moving_to(aim.at.0, aim.at.1).await;
-            // By the time the page has seen the pointer a frame has passed.
+            // By the time the page has seen the pointer, a frame has passed.
             let _ = tokio::time::timeout(std::time::Duration::from_secs(2), ack).await;
             self.did.at = Some(aim.at);
             let local = json!({"x": aim.local.x, "y": aim.local.y});
-            // The browser sends events to where it last saw a frame of another process drawn. The last time
-            // is believed in any case: a page may keep its events from us.
+            // The browser sends events to where it last saw a frame of another process drawn. The last
+            // attempt counts in any case: a page may hide its events from us.
             let came = !far(place)
                 || place
                     .world()
@@ -130,7 +130,7 @@ impl Actor<'_> {
                 self.aimed = Some((place.clone(), aim.clone()));
                 return Ok(aim);
             }
-            // One that moves is waited for, as long as one that is not ready.
+            // Wait for one that is moving as long as for one that is not ready.
             if left > 0 && (now.carried || !now.stands(&aim.look)) {
                 self.ready(place, wants, false).await?;
             }
@@ -147,7 +147,7 @@ impl Actor<'_> {
         }
     }
 
-    /// Whether the frames around an element are where they were, and nothing is in front of them.
+    /// Whether the frames around an element have not moved, and nothing is in front of them.
     pub(super) async fn same_place(&self, place: &Place, aim: &Aim) -> Result<bool, ActError> {
         if place.levels.len() == 1 {
             return Ok(true);
@@ -162,9 +162,9 @@ impl Actor<'_> {
         Ok(false)
     }
 
-    /// Looks at an element, with its tab in front: a tab in the background has no frames and no focus.
+    /// Checks an element with its tab in front: a background tab has no animation frames and no focus.
     pub(super) async fn attend(&mut self, place: &Place) -> Result<Look, ActError> {
-        // What was seen when it was found is good until something is done.
+        // The state seen when it was found is valid until something is done.
         let look = match self.first_look.take() {
             Some((id, look)) if id == place.id => *look,
             _ => self.look(place).await?,
@@ -179,7 +179,7 @@ impl Actor<'_> {
         Ok(look)
     }
 
-    /// Sees to it that a place in the page's viewport can be pointed at.
+    /// Makes sure that the pointer can reach a point of the page's viewport.
     pub(super) async fn point_in_page(&mut self, x: i32, y: i32) -> Result<(), ActError> {
         let page = self.scene.page().await?;
         let ask = || page.world.ask::<Under>("under", &[json!(x), json!(y)]);
@@ -238,7 +238,7 @@ impl Actor<'_> {
         }
     }
 
-    /// Where the element can be hit as things are, if it can.
+    /// Where the element can be hit without scrolling, if anywhere.
     async fn within_view(&mut self, place: &Place, look: &Look) -> Result<Option<Aim>, ActError> {
         let (true, Some(mut local)) = (look.open(), look.point) else {
             return Ok(None);
@@ -248,7 +248,7 @@ impl Actor<'_> {
                 x: local.x + self.hand.stray(look.r#box.width * 0.2),
                 y: local.y + self.hand.stray(look.r#box.height * 0.2),
             };
-            // Who is fast looks when the pointer is there, and then goes to the middle if need be.
+            // At the fast pace, look once the pointer is there, and move to the centre if necessary.
             let hits = match self.hand.pace() {
                 Pace::Fast => true,
                 Pace::Human => {
@@ -268,7 +268,7 @@ impl Actor<'_> {
                 return Ok(None);
             }
         } else {
-            // Whole pixels: the place that is really meant.
+            // Whole pixels: the point that events will really have.
             local = Point {
                 x: at.0 + 0.5,
                 y: at.1 + 0.5,
@@ -284,8 +284,8 @@ impl Actor<'_> {
         }))
     }
 
-    /// Waits until the frames around an element are drawn where they are now: only then are events sent
-    /// to those of other processes.
+    /// Waits until the frames around an element are drawn where they are now: only then do events
+    /// reach those of other processes.
     async fn frames_drawn(&self, place: &Place) -> Result<(), ActError> {
         if place.levels.len() > 1 {
             for level in &place.levels {
@@ -295,7 +295,7 @@ impl Actor<'_> {
         Ok(())
     }
 
-    /// What is in front of one of the frames that an element is in, at a place of the page.
+    /// What covers, at a point of the page, one of the frames around an element.
     async fn cover_at(&self, place: &Place, page: Point) -> Result<Option<String>, ActError> {
         let mut at = page;
         for pair in place.levels.windows(2) {
@@ -349,14 +349,14 @@ impl Actor<'_> {
     }
 }
 
-/// Whether an element's frame, or one around it, has a process of its own.
+/// Whether an element's frame, or one around it, has its own process.
 fn far(place: &Place) -> bool {
     let mut sessions = place.levels.iter().map(|level| &level.world.session);
     let first = sessions.next();
     sessions.any(|session| Some(session) != first)
 }
 
-/// Whether one can act on it, wherever it is.
+/// Whether it can be acted on, wherever it is.
 fn fit(look: &Look, wants: Wants) -> bool {
     lacks(look, wants).is_none()
 }

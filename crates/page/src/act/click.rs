@@ -9,7 +9,7 @@ use super::look::Look;
 use super::target::Place;
 use crate::input::{Button, Chord, Modifier};
 
-/// Milliseconds that a switch may take to be on or off: some ask their server first.
+/// Milliseconds a switch has to toggle: some ask their server first.
 const SWITCHES: u32 = 1000;
 
 /// How to click.
@@ -17,9 +17,9 @@ const SWITCHES: u32 = 1000;
 pub struct Clicking {
     /// With which button.
     pub button: Button,
-    /// How often in a row: 2 is a double click.
+    /// Clicks in a row: 2 is a double click.
     pub count: u32,
-    /// What is held meanwhile.
+    /// Modifiers held meanwhile.
     pub modifiers: Vec<Modifier>,
 }
 
@@ -45,7 +45,7 @@ impl Actor<'_> {
         Ok(())
     }
 
-    /// The same where more follows: waits until the page has seen it.
+    /// The same when more follows: waits until the page has seen it.
     pub(super) async fn click_surely(
         &mut self,
         place: &Place,
@@ -56,7 +56,7 @@ impl Actor<'_> {
         self.landed(place).await
     }
 
-    /// Clicks where the pointer is.
+    /// Clicks at the pointer.
     pub(super) async fn click_here(&mut self, clicking: &Clicking) {
         self.begin();
         self.hand.hold(&clicking.modifiers).await;
@@ -73,7 +73,7 @@ impl Actor<'_> {
         Ok(())
     }
 
-    /// What can be done at a place of the page, without an element.
+    /// Acts that work at a point of the page, without an element.
     pub(super) async fn at_point(&mut self, act: Act, x: i32, y: i32) -> Result<(), ActError> {
         self.point_in_page(x, y).await?;
         let page = self.scene.page().await?;
@@ -81,7 +81,7 @@ impl Actor<'_> {
         if !matches!(act, Act::Hover | Act::Scroll(_)) {
             self.expect_press(&page.world);
         }
-        // The page itself is what is watched.
+        // Watch the page itself.
         self.place = Some(Place {
             levels: vec![page],
             id: 0,
@@ -111,7 +111,7 @@ impl Actor<'_> {
         Ok(())
     }
 
-    /// Gives an element the focus without a pointer.
+    /// Focuses an element without a pointer.
     pub(super) async fn focus(&mut self, place: &Place) -> Result<(), ActError> {
         let look = self.attend(place).await?;
         self.did.target = Some(look.name.clone());
@@ -144,7 +144,7 @@ impl Actor<'_> {
         }
     }
 
-    /// Gives an element the focus as a person does: by clicking it.
+    /// Focuses an element as a person does: by clicking it.
     pub(super) async fn enter(&mut self, place: &Place, wants: Wants) -> Result<Look, ActError> {
         let look = self.attend(place).await?;
         self.did.target = Some(look.name.clone());
@@ -199,7 +199,7 @@ impl Actor<'_> {
         self.begin();
         for _ in 0..count.max(1) {
             if let Some(ack) = self.ack.take() {
-                // One after the other, as a page may be gone after the first.
+                // One by one, since a page may be gone after the first.
                 let _ = tokio::time::timeout(std::time::Duration::from_secs(2), ack).await;
             }
             self.ack = self.hand.chord(chord).await?;
@@ -207,7 +207,7 @@ impl Actor<'_> {
         Ok(())
     }
 
-    /// Takes what has the focus as the target, the page itself if nothing has.
+    /// Makes the focused element the target, or the page itself if there is none.
     pub(super) async fn in_focus(&mut self) -> Result<(), ActError> {
         let mut page = self.scene.page().await?;
         if page.world.ask::<Value>("forget", &[]).await.is_err() {
@@ -216,7 +216,7 @@ impl Actor<'_> {
         }
         let mut levels = vec![page];
         let mut id: Option<u32> = None;
-        // The element with the focus may be a frame, and one in that has it really.
+        // The focused element may be a frame; then the real one is inside.
         while let Some(level) = levels.last().cloned() {
             id = level.world.ask("active", &[]).await?;
             let Some(found) = id else { break };
@@ -225,7 +225,7 @@ impl Actor<'_> {
                 .ask("look", &[json!(found), Value::Null])
                 .await?;
             if !look.frame {
-                // What has the focus may be in a closed tree, which only the browser sees.
+                // The focused element may be in a closed tree, which only the browser sees.
                 if look.sort == "other" && level.world.unseal(found).await? {
                     continue;
                 }
@@ -253,7 +253,7 @@ impl Actor<'_> {
         Ok(())
     }
 
-    /// Brings the tab to the front, if it is not there.
+    /// Brings the tab to the front if necessary.
     async fn attend_page(&mut self) -> Result<(), ActError> {
         let (target, at) = (self.did.target.take(), self.did.at.take());
         self.point_in_page(0, 0).await?;
@@ -261,7 +261,7 @@ impl Actor<'_> {
         Ok(())
     }
 
-    /// Switches something on or off, if it is not so already.
+    /// Turns something on or off unless it already is.
     pub(super) async fn check(&mut self, place: &Place, on: bool) -> Result<(), ActError> {
         let look = self.attend(place).await?;
         self.did.target = Some(look.name.clone());
@@ -281,7 +281,7 @@ impl Actor<'_> {
                 why: "is a radio button: check another one of its group".to_owned(),
             });
         }
-        // Sites hide the real box and show a label in its place.
+        // Sites hide the real check box and show a label instead.
         let label: Option<u32> = if look.visible && look.open() {
             None
         } else {

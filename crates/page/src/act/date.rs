@@ -1,4 +1,4 @@
-//! Date and time fields, part by part, as the keyboard fills them.
+//! Fills date and time fields part by part, as one does from the keyboard.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -11,17 +11,17 @@ use super::target::Place;
 /// How a field takes its parts.
 #[derive(Debug, Deserialize)]
 struct Order {
-    /// `year`, `month`, `day`, as the browser's language orders them.
+    /// `year`, `month`, `day`, in the order of the browser's language.
     order: Vec<String>,
-    /// Names of the months, where they stand for themselves.
+    /// Names of the months, if the field shows names.
     months: Vec<String>,
-    /// Hours go to twelve.
+    /// Hours run to twelve.
     half: bool,
-    /// There is a part for seconds.
+    /// The field has seconds.
     seconds: bool,
 }
 
-/// One part: what is typed, and whether the field goes on by itself after it.
+/// One part: what to type, and whether the field then advances on its own.
 type Part = (String, bool);
 
 impl Actor<'_> {
@@ -45,7 +45,7 @@ impl Actor<'_> {
             });
         }
         self.begin();
-        // From the keyboard, so that the first part has the focus, wherever a click would have put it.
+        // With the keyboard, so that the first part has the focus, wherever a click would have put it.
         if look.focused {
             for _ in 0..6 {
                 self.strike("ArrowLeft").await?;
@@ -74,7 +74,7 @@ impl Actor<'_> {
     }
 }
 
-/// The parts of a value in the order in which the field takes them; `None` when it is not such a value.
+/// The parts of a value, in the field's order; `None` if it is not such a value.
 fn parts(kind: &str, text: &str, order: &Order) -> Option<Vec<Part>> {
     let text = text.trim();
     match kind {
@@ -84,7 +84,7 @@ fn parts(kind: &str, text: &str, order: &Order) -> Option<Vec<Part>> {
             let index = month.parse::<usize>().ok()?.checked_sub(1)?;
             let name = order.months.get(index)?.to_lowercase();
             let all = [("year", digits(year, 4)?), ("month", name)];
-            // A name is found while it is typed, and the field does not go on by itself.
+            // The field looks a name up while we type, and does not advance on its own.
             let parts = ordered(order, &all).into_iter();
             Some(parts.map(|(typed, _)| (typed, false)).collect())
         }
@@ -96,7 +96,7 @@ fn parts(kind: &str, text: &str, order: &Order) -> Option<Vec<Part>> {
         _ => {
             let (date, time) = text.split_once(['T', ' '])?;
             let mut parts = day(date, order)?;
-            // A year does not go on by itself when it comes last but one.
+            // A year before the last part does not advance on its own.
             parts.extend(clock(time, order)?);
             Some(parts)
         }
@@ -140,7 +140,7 @@ fn ordered(order: &Order, all: &[(&str, String)]) -> Vec<Part> {
     let place = |name: &str| order.order.iter().position(|known| known == name);
     let mut all: Vec<&(&str, String)> = all.iter().collect();
     all.sort_by_key(|(name, _)| place(name));
-    // Years may have six digits, so a field waits for more.
+    // Years may have six digits, so the field waits for more.
     all.into_iter()
         .map(|(name, value)| (value.clone(), *name != "year"))
         .collect()

@@ -1,7 +1,7 @@
-//! Dragging: with the mouse alone, or what the page has declared draggable.
+//! Drags with the mouse alone, or things that the page has declared draggable.
 //!
-//! Chromium hands a drag of its own to the window system, which nobody works here. So it is intercepted
-//! for the time of the act, and carried on by `Input.dispatchDragEvent`; the page gets the same events.
+//! Chromium passes its native drags to the window system, which no one operates here. So the act
+//! intercepts the drag and continues it with `Input.dispatchDragEvent`; the page gets the same events.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use super::intercept::Intercepting;
 use super::target::{Place, Target};
 use crate::input::Button;
 
-/// How long Chromium may take to say that a drag of its own has begun.
+/// How long Chromium may take to report a native drag.
 const BEGINS: Duration = Duration::from_millis(120);
 
 #[derive(Deserialize)]
@@ -26,7 +26,7 @@ struct Intercepted {
 
 impl Actor<'_> {
     pub(super) async fn drag(&mut self, place: &Place, to: &Target) -> Result<(), ActError> {
-        // Both are there before anything is done.
+        // Check both ends before doing anything.
         let end = self.end_of_drag(to).await?;
         self.point_at(place, Wants::default()).await?;
         self.carry(Some(place), to, end).await
@@ -37,7 +37,7 @@ impl Actor<'_> {
         self.carry(None, to, end).await
     }
 
-    /// Presses, moves and lets go.
+    /// Presses, moves and releases.
     async fn carry(
         &mut self,
         what: Option<&Place>,
@@ -71,13 +71,13 @@ impl Actor<'_> {
             }
         }
         let from = self.hand.at().unwrap_or(end);
-        // A drag begins with a few pixels of movement.
+        // A drag starts with a few pixels of movement.
         for share in [3, 8, 16] {
             let (x, y) = towards(from, end, share);
             self.hand.move_to(x, y).await?;
         }
         let data = intercepted(events).await;
-        // The page may have moved things when the drag began.
+        // The page may have moved things when the drag started.
         let end = self.end_of_drag(to).await.unwrap_or(end);
         let Some(data) = data else {
             let near = towards(end, from, 4);
@@ -140,7 +140,7 @@ impl Actor<'_> {
     }
 }
 
-/// Whether Chromium has begun a drag of its own, and with what.
+/// Whether Chromium has started a native drag, and with what data.
 async fn intercepted(events: &mut Subscription) -> Option<Value> {
     let told = async {
         loop {
@@ -156,7 +156,7 @@ async fn intercepted(events: &mut Subscription) -> Option<Value> {
     tokio::time::timeout(BEGINS, told).await.ok().flatten()
 }
 
-/// A few pixels from one place towards another.
+/// A point a few pixels from one place towards another.
 fn towards(from: (i32, i32), to: (i32, i32), pixels: i32) -> (i32, i32) {
     let (dx, dy) = (f64::from(to.0 - from.0), f64::from(to.1 - from.1));
     let distance = dx.hypot(dy).max(1.0);

@@ -1,37 +1,37 @@
-//! Why something could not be done.
+//! Why an act could not be performed.
 
 use szk_cdp::CallError;
 
 use crate::gone::{is_world_gone, says};
 
-/// Why an act failed. Messages name elements as people know them.
+/// Why an act failed. Messages name elements as people would.
 #[derive(Debug, thiserror::Error)]
 pub enum ActError {
-    /// No element fits.
+    /// No element matches.
     #[error("no element fits `{selector}`")]
     NotFound {
-        /// What was looked for.
+        /// The selector.
         selector: String,
     },
-    /// Several elements fit.
+    /// Several elements match.
     #[error("{count} elements fit `{selector}`")]
     Ambiguous {
-        /// What was looked for.
+        /// The selector.
         selector: String,
-        /// How many there are.
+        /// How many match.
         count: usize,
         /// The first few.
         candidates: Vec<String>,
     },
-    /// The selector is not one.
+    /// The selector does not parse.
     #[error("`{selector}` is not a selector: {reason}")]
     Selector {
         /// As given.
         selector: String,
-        /// The browser's words.
+        /// The browser's message.
         reason: String,
     },
-    /// A step of a selector that should lead into a frame does not.
+    /// A step of a selector that should lead into a frame is not a frame.
     #[error("`{selector}` is no frame")]
     NoFrame {
         /// The step.
@@ -40,28 +40,28 @@ pub enum ActError {
     /// The node of a ref is gone.
     #[error("the element is no longer in the page")]
     Stale,
-    /// Something else is where the click would go.
+    /// Something else would get the click.
     #[error("{target} is covered by {cover}")]
     Covered {
-        /// What should have been hit.
+        /// The intended element.
         target: String,
-        /// What would have been.
+        /// The one in front of it.
         cover: String,
     },
-    /// It moved away under the pointer, and something else was pressed.
+    /// It moved away under the pointer, and the press landed on something else.
     #[error("the press landed on {hit} instead of {target}, which had moved")]
     Missed {
-        /// What should have been hit.
+        /// The intended element.
         target: String,
-        /// What was.
+        /// The one that was hit.
         hit: String,
-        /// Nothing came of it.
+        /// The press had no effect.
         harmless: bool,
     },
-    /// It could scroll, and did not.
+    /// It could have scrolled but did not.
     #[error("{target} did not scroll, although there is room")]
     Unmoved {
-        /// What should have.
+        /// The element.
         target: String,
     },
     /// It is hidden, disabled, read-only or moving.
@@ -69,10 +69,10 @@ pub enum ActError {
     NotReady {
         /// The element.
         target: String,
-        /// What it lacks.
+        /// What is wrong with it.
         why: String,
     },
-    /// This kind of act is not for this kind of element.
+    /// This kind of act does not apply to this kind of element.
     #[error("{target} {why}")]
     Unsuited {
         /// The element.
@@ -80,17 +80,17 @@ pub enum ActError {
         /// Why not.
         why: String,
     },
-    /// No such choice.
+    /// No such option.
     #[error("{target} has no option `{wanted}`")]
     NoOption {
         /// The element.
         target: String,
-        /// What was asked for.
+        /// The requested option.
         wanted: String,
-        /// What there is.
+        /// The existing options.
         options: Vec<String>,
     },
-    /// A place outside of what is visible.
+    /// A point outside the visible part.
     #[error("{x},{y} is outside of the page's {width}x{height} pixels")]
     Outside {
         /// As given.
@@ -102,26 +102,26 @@ pub enum ActError {
         /// Of the viewport.
         height: i32,
     },
-    /// What was waited for did not come.
+    /// What the call waited for did not come.
     #[error("{waited} did not come within {ms} ms; the page is at {url}")]
     Timeout {
-        /// What was waited for.
+        /// What it waited for.
         waited: String,
-        /// How long.
+        /// For how long.
         ms: u128,
         /// Where the page is.
         url: String,
     },
-    /// The time was over before the act was.
+    /// The time ran out before the act was done.
     #[error("the page did not let the act end in time")]
     Late,
-    /// The page shows a dialog that stays open, and stands still.
+    /// The page shows a dialog that stays open and blocks it.
     #[error("the page shows a dialog")]
     Asked,
-    /// The tab went away meanwhile.
+    /// The tab was closed meanwhile.
     #[error("the tab was closed")]
     Closed,
-    /// The document went away meanwhile.
+    /// The document was replaced meanwhile.
     #[error("the page went to another document")]
     Gone,
     /// The browser refused or the connection ended.
@@ -129,7 +129,8 @@ pub enum ActError {
     Call(CallError),
 }
 
-/// Chromium's further words for a document that is gone; only acts hear them.
+/// More of Chromium's messages for a document that is gone; only acts get them.
+///
 const GONE: [&str; 2] = [
     "Inspected target navigated or closed",
     "uniqueContextId not found",

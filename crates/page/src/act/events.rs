@@ -1,4 +1,4 @@
-//! The parts of CDP's events that tell what an act caused.
+//! The parts of CDP events that reveal what an act caused.
 
 use serde::Deserialize;
 
@@ -47,7 +47,7 @@ pub(super) struct NetworkEvent {
     pub(super) response: Answered,
 }
 
-/// An answer of a server.
+/// A server's response.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Answered {
@@ -62,7 +62,7 @@ pub(super) struct TargetEvent {
     pub(super) target_info: TargetInfo,
 }
 
-/// A target that was attached.
+/// An attached target.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct TargetInfo {

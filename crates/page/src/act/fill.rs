@@ -1,4 +1,4 @@
-//! Writing into fields.
+//! Writes into fields.
 
 use serde_json::{Value, json};
 
@@ -8,9 +8,9 @@ use super::aim::Wants;
 use super::target::Place;
 use crate::input::{Button, Chord, Pace};
 
-/// Characters that are typed one by one; a longer text is put in at once, as if it was pasted.
+/// Longest text to type character by character; a longer one is inserted at once, as if pasted.
 const TYPED: [(Pace, usize); 2] = [(Pace::Fast, 2000), (Pace::Human, 100)];
-/// The most arrow keys that are pressed to move a slider.
+/// The most arrow keys to press to move a slider.
 const ARROWS: f64 = 60.0;
 
 #[derive(serde::Deserialize)]
@@ -22,7 +22,7 @@ struct Range {
 }
 
 impl Range {
-    /// Whether the slider has a place for this number.
+    /// Whether the slider can take this value.
     fn takes(&self, wanted: f64) -> bool {
         let steps = match self.step > 0.0 {
             true => (wanted - self.min) / self.step,
@@ -41,7 +41,7 @@ impl Range {
 }
 
 impl Actor<'_> {
-    /// Adds text where the caret is.
+    /// Adds text at the caret.
     pub(super) async fn type_into(
         &mut self,
         place: Option<Place>,
@@ -62,7 +62,7 @@ impl Actor<'_> {
                 if editable {
                     self.remember(place, text).await?;
                 }
-                // Clicking put the caret somewhere; people who add something go to the end.
+                // The click put the caret somewhere; people who append go to the end first.
                 if editable && !before.focused && !look.empty && before.kind != "number" {
                     self.strike("Control+End").await?;
                 }
@@ -80,7 +80,7 @@ impl Actor<'_> {
         self.type_here(text).await
     }
 
-    /// Notes what a field holds, so that it can be seen afterwards whether it took the text.
+    /// Remembers what a field holds, to check afterwards whether it took the text.
     async fn remember(&mut self, place: &Place, text: &str) -> Result<(), ActError> {
         let asked = [json!(place.id)];
         place.world().ask::<Value>("before", &asked).await?;
@@ -100,7 +100,7 @@ impl Actor<'_> {
         Ok(())
     }
 
-    /// Makes a field hold this and nothing else.
+    /// Makes a field contain exactly this text.
     pub(super) async fn fill(&mut self, place: &Place, text: &str) -> Result<(), ActError> {
         let look = self.attend(place).await?;
         self.did.target = Some(look.name.clone());
@@ -137,7 +137,7 @@ impl Actor<'_> {
         };
         self.expected = Some(text.clone());
         if !look.empty {
-            // Of what is edited as a whole only this part is meant.
+            // In an editable region, only this part is meant.
             let part = look.sort == "editable"
                 && place
                     .world()
@@ -153,7 +153,7 @@ impl Actor<'_> {
         self.type_here(&text).await
     }
 
-    /// A text as a field of one line takes it: Enter would send the form.
+    /// The text as a single-line field takes it: Enter would submit the form.
     fn on_one_line(&mut self, text: &str) -> String {
         let line = text.replace(['\r', '\n'], "");
         if line.len() < text.trim_end_matches(['\r', '\n']).len() {
@@ -163,7 +163,7 @@ impl Actor<'_> {
         line
     }
 
-    /// Presses a key that is known to be one.
+    /// Presses a key that is known to exist.
     pub(super) async fn strike(&mut self, chord: &str) -> Result<(), ActError> {
         if let Ok(chord) = chord.parse::<Chord>() {
             self.begin();
@@ -172,14 +172,14 @@ impl Actor<'_> {
         Ok(())
     }
 
-    /// Waits for the answer to the last input, though not for ever.
+    /// Waits for the reply to the last input, but not forever.
     pub(super) async fn answered(&mut self) {
         if let Some(ack) = self.ack.take() {
             let _ = tokio::time::timeout(std::time::Duration::from_secs(2), ack).await;
         }
     }
 
-    /// Sets a value by script: where neither keys nor clicks do it.
+    /// Sets a value by script, for fields that neither keys nor clicks can set.
     pub(super) async fn set(
         &mut self,
         place: &Place,
@@ -218,7 +218,7 @@ impl Actor<'_> {
         if ((wanted - range.value) / step).abs() > ARROWS {
             let look = aim.look.r#box;
             let share = (wanted - range.min) / (range.max - range.min).max(f64::MIN_POSITIVE);
-            // The knob's middle goes from half of itself to half of itself before the end.
+            // The centre of the knob travels from half its width to half its width before the end.
             let knob = look.height.min(16.0);
             let x = look.x + knob / 2.0 + (look.width - knob) * share;
             let shift = x - (look.x + look.width / 2.0);

@@ -35,7 +35,7 @@ impl Scene<'_> {
         let Some(frame) = described.node.frame_id else {
             return Ok(None);
         };
-        // A frame with a process of its own has a session of its own.
+        // A frame with its own process has its own session.
         let session = (self.sessions)(&frame).unwrap_or_else(|| level.world.session.clone());
         Ok(Some(Level {
             world: self.worlds.of(self.connection, &session, &frame).await?,
@@ -43,7 +43,7 @@ impl Scene<'_> {
         }))
     }
 
-    /// The levels down to a frame that is known by its id.
+    /// The levels down to a frame with a known id.
     pub(super) async fn down_to(
         &self,
         session: &SessionId,
@@ -79,7 +79,7 @@ impl Scene<'_> {
         Ok(levels)
     }
 
-    /// The session that holds a frame; `child` is the session of one in it.
+    /// The session that contains a frame; `child` is the session of a frame inside it.
     async fn session_of(&self, child: &SessionId, frame: &str) -> Result<SessionId, ActError> {
         if frame == self.target_id {
             return Ok(self.session.clone());
@@ -96,7 +96,7 @@ impl Scene<'_> {
             }
         }
         for session in (self.frames)() {
-            // Frames of other tabs among them; one that goes away meanwhile is none of ours.
+            // Some belong to other tabs; one that goes away meanwhile is not ours.
             if let Ok(tree) = FrameTree::of(self.connection, &session).await
                 && tree.contains(frame)
             {
@@ -107,11 +107,11 @@ impl Scene<'_> {
     }
 }
 
-/// Where a point of the innermost frame is in the page's viewport, and in that of each frame on the
+/// Where a point of the innermost frame is in the page's viewport and in that of each frame on the
 /// way, outermost first. `view` is the innermost frame's viewport.
 ///
-/// Boxes are those of the browser: they know transforms, and count from the outermost frame of the same
-/// process.
+/// The boxes come from the browser: they include transforms, and are relative to the outermost frame
+/// of the same process.
 pub(super) async fn outwards(
     levels: &[Level],
     point: Point,
@@ -143,7 +143,7 @@ pub(super) async fn outwards(
     Ok(at)
 }
 
-/// A point of a `size` large rectangle, on the four corners that it has become.
+/// Maps a point of a rectangle of this size onto the four corners it was transformed to.
 fn onto(quad: &[f64], at: Point, (width, height): (f64, f64)) -> Option<Point> {
     let [x1, y1, x2, y2, _, _, x4, y4] = *quad else {
         return None;
@@ -163,10 +163,10 @@ mod tests {
     fn points_follow_their_frame() {
         let quad = [100.0, 50.0, 300.0, 50.0, 300.0, 150.0, 100.0, 150.0];
         let at = Point { x: 200.0, y: 100.0 };
-        // Half as large as it thinks it is.
+        // Drawn at half its own size.
         let found = onto(&quad, at, (400.0, 200.0)).unwrap();
         assert_eq!(found, Point { x: 200.0, y: 100.0 });
-        // Turned by a quarter.
+        // Rotated by 90 degrees.
         let quad = [100.0, 0.0, 100.0, 200.0, 0.0, 200.0, 0.0, 0.0];
         let found = onto(&quad, Point { x: 20.0, y: 10.0 }, (200.0, 100.0)).unwrap();
         assert_eq!(found, Point { x: 90.0, y: 20.0 });

@@ -27,7 +27,7 @@ impl Intercepting {
         Ok(one)
     }
 
-    /// Ends it, and waits until that is so.
+    /// Stops intercepting, and waits until that is in effect.
     pub(super) async fn end(mut self) -> Result<(), ActError> {
         let ended = self.set(false).await;
         self.on = false;

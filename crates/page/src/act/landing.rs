@@ -1,4 +1,4 @@
-//! What a press really hit: an element may move between the last look at it and the press.
+//! What a press really hit: an element may move between the last check and the press.
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -13,10 +13,10 @@ use super::settle::Watch;
 use super::target::Place;
 use super::world::World;
 
-/// How long the page may take to say what a press hit, once it has answered the press itself.
+/// How long the page may take to report what a press hit, once it has acknowledged the press.
 const TOLD: Duration = Duration::from_millis(250);
 
-/// Ends when the document has seen a press, with what that hit.
+/// Completes when the document has seen a press, with what it hit.
 pub(super) type Landing =
     Pin<Box<dyn Future<Output = Result<Option<Press>, ActError>> + Send + Sync>>;
 
@@ -28,12 +28,12 @@ struct Landed {
 }
 
 impl Actor<'_> {
-    /// Asks the document that is watched to say what the next press hits.
+    /// Asks the watched document to report what the next press hits.
     pub(super) fn expect_press(&mut self, world: &World) {
         self.landing = Some(Box::pin(world.ask("struck", &[])));
     }
 
-    /// Looks at what the last press hit, once all that it caused is over.
+    /// Judges what the last press hit, once all its effects are over.
     pub(super) async fn judge_press(&mut self, watch: &mut Watch<'_>) -> Result<(), ActError> {
         let Some(landing) = self.landing.take() else {
             return Ok(());
@@ -51,7 +51,8 @@ impl Actor<'_> {
                 }
                 self.judge(press, happened)
             }
-            // Pages can keep an event from us; then something came of it, or the element is where it was.
+            // Pages can hide an event from us; then it either had an effect, or the element has not
+            // moved.
             None if happened || watch.outcome.late || watch.over() => Ok(()),
             None => match watch.follow(self.still_there()).await {
                 Some(Some(hit)) => Err(self.missed(hit, true)),
@@ -60,7 +61,7 @@ impl Actor<'_> {
         }
     }
 
-    /// The same in the middle of an act that goes on after the press.
+    /// The same in the middle of an act that continues after the press.
     pub(super) async fn landed(&mut self, place: &Place) -> Result<(), ActError> {
         self.landing = None;
         let landed: Landed = place.world().ask("landed", &[]).await?;
@@ -76,7 +77,7 @@ impl Actor<'_> {
 
     fn judge(&mut self, press: Press, happened: bool) -> Result<(), ActError> {
         if self.aimed.is_none() {
-            // A place of the page was meant, whatever is there.
+            // The target was a point of the page, whatever is there.
             self.did.target = Some(press.name);
             return Ok(());
         }
@@ -94,13 +95,13 @@ impl Actor<'_> {
         }
     }
 
-    /// What is now where the press went, unless that is still the element.
+    /// What is now at the point of the press, unless it is still the element.
     async fn still_there(&self) -> Option<String> {
         let (place, aim) = self.aimed.as_ref()?;
         let local = json!({"x": aim.local.x, "y": aim.local.y});
         let asked = place.world().ask::<Look>("look", &[json!(place.id), local]);
         let look = asked.await.ok()?;
-        // One that is gone went because of the press.
+        // An element that is gone went away because of the press.
         if !look.connected || (look.open() && self.same_place(place, aim).await.unwrap_or(true)) {
             return None;
         }

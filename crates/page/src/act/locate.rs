@@ -1,4 +1,4 @@
-//! From what a target says to the element.
+//! Finds the element that a target describes.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -8,9 +8,9 @@ use super::actor::Scene;
 use super::look::Look;
 use super::target::{Level, NodeRef, Place, Target};
 
-/// Between the parts of a selector.
+/// Separates the parts of a selector.
 const INTO: &str = " >> ";
-/// How often a world that has just gone is made again.
+/// How often to recreate a world that has just gone away.
 const TRIES: u32 = 3;
 
 #[derive(Debug, Default, Deserialize)]
@@ -20,13 +20,13 @@ struct Found {
     id: u32,
     candidates: Vec<String>,
     look: Look,
-    /// The selector is none.
+    /// The selector does not parse.
     wrong: Option<String>,
 }
 
 impl Scene<'_> {
-    /// Finds the one element that a target means.
-    /// By selector it is told at once how it is.
+    /// Finds the only element that a target describes. For a selector it also returns the element's
+    /// state.
     pub(super) async fn locate(&self, target: &Target) -> Result<(Place, Option<Look>), ActError> {
         let mut tried = 0;
         loop {
@@ -36,13 +36,13 @@ impl Scene<'_> {
                 Target::Point(..) => return Err(ActError::Stale),
             };
             match found {
-                // The document that we knew is gone, and nothing has been done yet: once more.
+                // The known document is gone, and nothing has been done yet: try again.
                 Err(ActError::Gone) if tried < TRIES => {
                     tried += 1;
-                    // Frames of a page that is there are found anew, and their worlds with them.
+                    // Look up the frames of the existing page again, and their worlds with them.
                     self.worlds.forget_all();
                 }
-                // Worlds that are new do not have it either.
+                // Fresh worlds do not have it either.
                 Err(ActError::Gone) if matches!(target, Target::Ref(_)) => {
                     return Err(ActError::Stale);
                 }
@@ -51,8 +51,8 @@ impl Scene<'_> {
         }
     }
 
-    /// What the parts of a selector before the last one lead to: the frames, and the element that the
-    /// last part is looked for in, if there is one.
+    /// What the parts of a selector before the last one lead to: the frames, and the element to search
+    /// for the last part in, if any.
     pub(super) async fn lead(&self, parts: &[&str]) -> Result<(Vec<Level>, Option<u32>), ActError> {
         let mut levels = vec![self.page().await?];
         let mut scope: Option<u32> = None;
@@ -90,7 +90,7 @@ impl Scene<'_> {
     }
 }
 
-/// The one element that fits a selector.
+/// The only element that matches a selector.
 async fn one(level: &Level, selector: &str, scope: Option<u32>) -> Result<(u32, Look), ActError> {
     let scope = scope.map_or(Value::Null, |id| json!(id));
     let found: Found = level.world.ask("find", &[json!(selector), scope]).await?;

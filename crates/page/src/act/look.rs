@@ -1,8 +1,8 @@
-//! How an element is at one moment, as `library/questions.js` tells it.
+//! The state of an element at one moment, as `library/questions.js` reports it.
 
 use serde::Deserialize;
 
-/// A place within a frame's viewport, in CSS pixels.
+/// A point in a frame's viewport, in CSS pixels.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
 pub(super) struct Point {
     pub(super) x: f64,
@@ -18,11 +18,11 @@ pub(super) struct Area {
     pub(super) height: f64,
 }
 
-/// How an element is.
+/// The state of an element.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Look {
-    /// Still in its document. All else is only told if it is.
+    /// Still in its document. Everything else is only set if it is.
     pub(super) connected: bool,
     pub(super) visible: bool,
     pub(super) enabled: bool,
@@ -34,11 +34,11 @@ pub(super) struct Look {
     /// A field for several files or choices.
     pub(super) multiple: bool,
     pub(super) checked: Option<bool>,
-    /// As messages name it.
+    /// Its name in messages.
     pub(super) name: String,
     pub(super) empty: bool,
     pub(super) focused: bool,
-    /// A frame's element.
+    /// It is a frame's element.
     pub(super) frame: bool,
     /// The tab is in the background.
     pub(super) hidden: bool,
@@ -46,15 +46,15 @@ pub(super) struct Look {
     pub(super) attended: bool,
     pub(super) r#box: Area,
     pub(super) view: Area,
-    /// Where it can be hit; none when nothing of it is in view.
+    /// Where it can be hit; `None` if no part of it is in view.
     pub(super) point: Option<Point>,
     /// What is there instead.
     pub(super) cover: Option<String>,
-    /// It was elsewhere a frame ago.
+    /// It was elsewhere one frame ago.
     pub(super) moving: bool,
-    /// An animation that is soon over carries it elsewhere.
+    /// An animation that ends soon is moving it.
     pub(super) carried: bool,
-    /// The time of the frame in which this was seen.
+    /// The time of the frame in which this was observed.
     pub(super) drawn: f64,
 }
 
@@ -62,29 +62,29 @@ pub(super) struct Look {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Press {
-    /// The element it was meant for.
+    /// It hit the intended element.
     pub(super) hit: bool,
-    /// What was hit, as messages name it.
+    /// The name of what it hit, for messages.
     pub(super) name: String,
-    /// That is something one clicks.
+    /// What it hit is clickable.
     pub(super) live: bool,
-    /// Where the button was let go instead, although the element is still there.
+    /// Where the button was released instead, although the element is still there.
     pub(super) slipped: Option<String>,
 }
 
 impl Look {
-    /// Whether a click would go to it.
+    /// Whether a click would reach it.
     pub(super) fn open(&self) -> bool {
         self.point.is_some() && self.cover.is_none()
     }
 
-    /// Whether any of it is in its frame's viewport.
+    /// Whether any part of it is in its frame's viewport.
     pub(super) fn in_view(&self) -> bool {
         let (b, view) = (self.r#box, self.view);
         b.x < view.width && b.y < view.height && b.x + b.width > 0.0 && b.y + b.height > 0.0
     }
 
-    /// Whether it is where it was.
+    /// Whether it has not moved.
     pub(super) fn stands(&self, before: &Self) -> bool {
         let (a, b) = (self.r#box, before.r#box);
         let near = |a: f64, b: f64| (a - b).abs() < 0.5;

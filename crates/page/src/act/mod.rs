@@ -1,8 +1,8 @@
-//! Acting on elements: found, looked at until they can be acted on, worked by a [`Hand`], and watched
-//! for what comes of it.
+//! Acts on elements: finds them, waits until they can be acted on, works them with a [`Hand`] (the
+//! input device), and watches what happens.
 //!
-//! What has to be known of a document is asked in an isolated world ([`world`]); nothing is written to
-//! the document, and nothing waits for a fixed time. [`Actor::perform`] carries out one [`Act`].
+//! Questions about a document are asked from an isolated world ([`world`]); nothing is written to the
+//! document, and nothing waits for a fixed time. [`Actor::perform`] performs one [`Act`].
 //!
 //! [`Hand`]: crate::input::Hand
 

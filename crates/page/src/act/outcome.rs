@@ -1,40 +1,41 @@
-//! What came of an act.
+//! The effects of an act.
 
-/// What came of an act, as far as it could be seen until the page was quiet.
+/// The effects of an act, as far as they were visible until the page settled.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Outcome {
     /// Where it led.
     pub navigation: Option<Navigation>,
-    /// CDP target ids of tabs that it opened.
+    /// CDP target ids of tabs it opened.
     pub tabs: Vec<String>,
-    /// Dialogs that it opened.
+    /// Dialogs it opened.
     pub dialogs: Vec<Dialog>,
-    /// Downloads that it started.
+    /// Downloads it started.
     pub downloads: Vec<Download>,
-    /// Requests of scripts that it caused.
+    /// Script requests it caused.
     pub requests: usize,
-    /// Changes of the document, and events of controls.
+    /// Changes to the document, and events of controls.
     pub changes: u64,
-    /// What has the focus now, if that is something else than before.
+    /// What now has the focus, if that changed.
     pub focus: Option<String>,
     /// It opened a file chooser.
     pub chooser: bool,
-    /// It opened a picker of `showOpenFilePicker`, which is refused: there is no field to give files to.
+    /// It opened a `showOpenFilePicker` picker, which is refused: it has no field that could take
+    /// files.
     pub picker: bool,
     /// The tab closed.
     pub closed: bool,
-    /// The page has not answered the last event: it is busy, or its window is held up.
+    /// The page has not acknowledged the last event: it is busy, or its window is held up.
     pub late: bool,
 }
 
 impl Outcome {
-    /// The dialog that is open: the page stands still.
+    /// The open dialog that blocks the page.
     #[must_use]
     pub fn open_dialog(&self) -> Option<&Dialog> {
         self.dialogs.iter().find(|dialog| dialog.accepted.is_none())
     }
 
-    /// Whether anything at all was seen to happen.
+    /// Whether anything visible happened at all.
     #[must_use]
     pub fn happened(&self) -> bool {
         let quiet = Self {
@@ -48,24 +49,24 @@ impl Outcome {
 /// Where a document went.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Navigation {
-    /// The address, or the one it is on its way to.
+    /// The address it is at, or on its way to.
     pub url: String,
-    /// How far it has come.
+    /// How far it has got.
     pub journey: Journey,
-    /// Whether it is a frame that went there, and not the page.
+    /// Whether a frame navigated, and not the page.
     pub in_frame: bool,
 }
 
-/// How far a navigation has come.
+/// How far a navigation has got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Journey {
-    /// Asked for; the answer had not come when the time was over.
+    /// Requested; no response had come when the time was up.
     Started,
-    /// A new document is there.
+    /// A new document has arrived.
     Arrived,
-    /// The same document, at another address.
+    /// The same document at another address.
     Within,
-    /// It ended without a document: a download, an empty answer, or a person who stayed.
+    /// It ended without a document: a download, an empty response, or a person who chose to stay.
     Ended,
 }
 
@@ -76,33 +77,33 @@ pub struct Dialog {
     pub kind: String,
     /// Its text.
     pub message: String,
-    /// Whether it was accepted; nothing while it is open.
+    /// Whether it was accepted; `None` while it is open.
     pub accepted: Option<bool>,
 }
 
-/// A download that has begun.
+/// A download that has started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Download {
     /// Where it comes from.
     pub url: String,
-    /// The name that the site suggests.
+    /// The file name that the site suggests.
     pub filename: String,
 }
 
-/// What dialogs are answered that open while an act goes on.
+/// How to answer dialogs that open during an act.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Answering {
-    /// Accept or dismiss. Left out: alerts and `beforeunload` are accepted, because nothing can be lost
-    /// by that which the act did not ask for; questions stay open where somebody may answer them.
+    /// Accept or dismiss. If left out, alerts and `beforeunload` are accepted, because that loses
+    /// nothing the act did not ask for, and questions stay open if someone can answer them.
     pub accept: Option<bool>,
-    /// Nobody can be asked while this goes on: questions are dismissed at once.
+    /// No one can be asked during this call: questions are dismissed at once.
     pub alone: bool,
     /// The text for a prompt.
     pub text: Option<String>,
 }
 
 impl Answering {
-    /// Whether a dialog of this kind is accepted, if it has to be answered now.
+    /// Whether to accept a dialog of this kind, if it must be answered now.
     #[must_use]
     pub fn accepts(&self, kind: &str) -> bool {
         self.accept

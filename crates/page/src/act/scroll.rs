@@ -1,4 +1,4 @@
-//! Scrolling with the wheel.
+//! Scrolls with the wheel.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -9,17 +9,17 @@ use super::aim::Wants;
 use super::look::{Area, Look};
 use super::target::Place;
 
-/// Milliseconds that scrolling may go on by itself.
+/// Milliseconds that scrolling may continue on its own.
 const GLIDE: u32 = 1500;
-/// Milliseconds after which scrolling that has not begun will not.
+/// Milliseconds after which scrolling that has not started will not.
 const BEGINS: u32 = 1500;
-/// Turns of the wheel towards an element before it is brought into view at once.
+/// Turns of the wheel towards an element before it is simply brought into view.
 const TURNS: u32 = 25;
 
 /// How to scroll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scroll {
-    /// So many pixels, right and down if positive.
+    /// This many pixels, right and down if positive.
     By(i32, i32),
     /// To the top.
     Top,
@@ -39,7 +39,7 @@ struct Position {
 }
 
 impl Position {
-    /// Whether there is anything to scroll to in that direction.
+    /// Whether there is room to scroll in that direction.
     fn has_room(&self, dx: i32, dy: i32) -> bool {
         let room = |way: i32, back: f64, on: f64| match way.signum() {
             1 => on >= 1.0,
@@ -113,7 +113,7 @@ impl Actor<'_> {
         self.turn(&place, false, scroll).await
     }
 
-    /// Turns the wheel where the pointer is.
+    /// Turns the wheel at the pointer.
     pub(super) async fn scroll_here(&mut self, scroll: Scroll) -> Result<(), ActError> {
         match self.place.clone() {
             Some(place) => self.turn(&place, false, scroll).await,
@@ -142,7 +142,7 @@ impl Actor<'_> {
             self.moves(place, element, before).await?;
             after = self.still(place, element).await?;
         }
-        // A page that grew while it was scrolled: its bottom is farther down now.
+        // The page may have grown while it scrolled, moving its bottom further down.
         for _ in 0..5 {
             let left = match scroll {
                 Scroll::Bottom => after.down.ceil() as i32,
@@ -185,7 +185,7 @@ impl Actor<'_> {
         Ok(())
     }
 
-    /// Turns the wheel until an element of the page is in view, as far as that goes.
+    /// Turns the wheel until an element is in view, as far as possible.
     pub(super) async fn wheel_towards(&mut self, place: &Place) -> Result<(), ActError> {
         if place.levels.len() > 1 {
             return Ok(());
@@ -221,20 +221,20 @@ impl Actor<'_> {
         place.world().ask("scrolled", &[id]).await
     }
 
-    /// Waits until it is elsewhere, or the page has used the wheel for something else.
+    /// Waits until the position changes, or the page has used the wheel for something else.
     async fn moves(&self, place: &Place, element: bool, from: Position) -> Result<(), ActError> {
         let asked = [scrollee(place, element), json!(from), json!(BEGINS)];
         place.world().ask::<Value>("moves", &asked).await.map(drop)
     }
 
-    /// Where it is once it stands still.
+    /// The position once it stops changing.
     async fn still(&self, place: &Place, element: bool) -> Result<Position, ActError> {
         let asked = [scrollee(place, element), json!(GLIDE)];
         place.world().ask("still", &asked).await
     }
 }
 
-/// What scrolls: what is around an element, or the page.
+/// What scrolls: the area around an element, or the page.
 fn scrollee(place: &Place, element: bool) -> Value {
     match element {
         true => json!(place.id),
@@ -242,7 +242,7 @@ fn scrollee(place: &Place, element: bool) -> Value {
     }
 }
 
-/// Whether all of it is in view, or as much of it as fits.
+/// Whether all of it is in view, or as much as fits.
 fn inside(look: &Look) -> bool {
     let (b, view) = (look.r#box, look.view);
     let fits = |at: f64, size: f64, room: f64| {

@@ -1,4 +1,4 @@
-//! Choosing from lists: the browser's own, and those that sites build.
+//! Chooses from lists: the browser's own and custom ones.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -10,7 +10,7 @@ use super::click::Clicking;
 use super::target::Place;
 use crate::input::Modifier;
 
-/// Milliseconds in which a list that a site builds has to show its entries.
+/// Milliseconds a custom list has to show its entries.
 const OPENS: u32 = 1500;
 
 /// An entry of a list.
@@ -20,7 +20,7 @@ struct Entry {
     value: String,
     selected: bool,
     disabled: bool,
-    /// Its number in the world, where it can be clicked.
+    /// Its number in the world, if it can be clicked.
     id: u32,
 }
 
@@ -57,7 +57,7 @@ impl Actor<'_> {
             self.did.already = true;
             return Ok(());
         }
-        // Entries of a list that is always open have places of their own.
+        // The entries of an always-open list have positions of their own.
         if entries.iter().any(|entry| entry.id > 0) {
             self.mark(place, &entries, &sorted).await?;
             return self.must_hold(place, &sorted).await;
@@ -70,10 +70,10 @@ impl Actor<'_> {
         self.must_hold(place, &sorted).await
     }
 
-    /// Notes it when a list does not hold what was chosen: pages can take a choice back.
+    /// Records if a list does not hold what was chosen: pages can revert a choice.
     async fn must_hold(&mut self, place: &Place, chosen: &[usize]) -> Result<(), ActError> {
         let entries = match self.entries(place).await {
-            // Choosing led to another document, as it does in menus that are navigation.
+            // The choice led to another document, as in navigation menus.
             Err(ActError::Gone | ActError::Stale) => return Ok(()),
             entries => entries?,
         };
@@ -85,7 +85,7 @@ impl Actor<'_> {
         Ok(())
     }
 
-    /// Opens the menu, goes to the entry with arrow keys, and takes it: one change, as by hand.
+    /// Opens the menu, goes to the entry with arrow keys, and takes it: a single change, as by hand.
     async fn take_from_menu(
         &mut self,
         place: &Place,
@@ -165,7 +165,7 @@ impl Actor<'_> {
         Ok(())
     }
 
-    /// Opens what looks like a list, and clicks the entry with this text.
+    /// Opens what looks like a list and clicks the entry with this text.
     async fn choose(
         &mut self,
         place: &Place,
@@ -180,7 +180,7 @@ impl Actor<'_> {
             }
             let Some(id) = choice.id else {
                 if nth == 0 && self.acted {
-                    // Leave it as it was found.
+                    // Leave it as we found it.
                     self.strike("Escape").await?;
                 }
                 return Err(ActError::NoOption {
@@ -210,14 +210,14 @@ impl Actor<'_> {
     async fn holds(&self, place: &Place, index: usize) -> Result<bool, ActError> {
         match self.entries(place).await {
             Ok(entries) => Ok(entries.get(index).is_some_and(|entry| entry.selected)),
-            // Choosing led to another document, as it does in menus that are navigation.
+            // The choice led to another document, as in navigation menus.
             Err(ActError::Gone | ActError::Stale) => Ok(true),
             Err(error) => Err(error),
         }
     }
 }
 
-/// The entry with this label or value: exactly, else without regard to case and spaces.
+/// The entry with this label or value: an exact match, or else one that ignores case and spaces.
 fn find(entries: &[Entry], wanted: &str, name: &str) -> Result<usize, ActError> {
     let plain = |text: &str| {
         text.split_whitespace()

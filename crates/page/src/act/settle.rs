@@ -1,8 +1,8 @@
-//! Watching what an act causes, and waiting until that is over.
+//! Watches what an act causes, and waits until that is over.
 //!
-//! Nothing here waits for a fixed time: a navigation is waited for until it has arrived, requests until
-//! they are answered, the document until it has not changed for a few turns of its event loop. All of
-//! it within limits, because some pages never rest.
+//! Nothing here waits for a fixed time: a navigation is over when it has arrived, requests when they
+//! are answered, the document when it has not changed for a few turns of its event loop. All of it
+//! within limits, because some pages never settle.
 
 mod absorb;
 #[cfg(test)]
@@ -24,59 +24,59 @@ use super::outcome::{Journey, Navigation, Outcome};
 use super::world::World;
 use crate::input::Ack;
 
-/// Ends when a dialog of the page stays open: nobody answers it soon.
+/// Completes when a dialog of the page stays open and will not be answered soon.
 pub type Asked<'a> = std::pin::Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
-/// How long what an act caused is waited for at most: some pages never rest.
+/// Longest wait for the effects of an act: some pages never settle.
 const SETTLES: Duration = Duration::from_secs(10);
-/// How long requests of scripts are waited for.
+/// Longest wait for script requests.
 const REQUESTS: Duration = Duration::from_secs(3);
-/// How long the answer to a click may take once the click has opened a window.
+/// How long the reply to a click may take once the click has opened a window.
 const WINDOW: Duration = Duration::from_millis(500);
-/// How long a download may take to be told of, once its navigation has ended with an answer.
+/// How long Chromium may take to report a download whose navigation has ended with a response.
 const TOLD: Duration = Duration::from_secs(2);
-/// The same when it is not known whether there was an answer. A busy browser takes its time to say so.
+/// The same if we do not know whether there was a response. A busy browser takes a while to say.
 const UNSURE: Duration = Duration::from_secs(1);
-/// Statuses of answers that are neither a document nor a file.
+/// Response statuses that bring neither a document nor a file.
 const NOTHING: [u16; 2] = [204, 205];
-/// How long a window that was asked for may take to be there.
+/// How long a requested window may take to appear.
 const OPENING: Duration = Duration::from_secs(2);
-/// Turns of the page's event loop without a change that count as quiet, when there is time for them.
-/// After a click Chromium holds timers back until the next frame, so that even one turn costs a frame:
-/// who is fast sees what the page did at once, and what its requests brought.
+/// Turns of the page's event loop without a change that count as settled, if there is time for them.
+/// After a click Chromium holds timers back until the next frame, so even one turn costs a frame: the
+/// fast pace sees at once what the page did and what its requests brought.
 const TURNS: u32 = 3;
-/// Milliseconds after which a document that never rests is left as it is.
+/// Milliseconds after which we give up on a document that never settles.
 const RESTLESS: u32 = 250;
 
-/// Follows the events of a tab from before the first input.
+/// Follows a tab's events from before the first input.
 pub(super) struct Watch<'a> {
     connection: Connection,
     events: Subscription,
-    /// The page's session, and that of the frame that is acted in.
+    /// The session of the page, and that of the frame we act in.
     sessions: Vec<SessionId>,
     target_id: String,
-    /// Set with the first input: what happens before it was not caused by it.
+    /// Set with the first input: anything before it is not an effect.
     begun: Arc<AtomicBool>,
     deadline: Instant,
-    /// Do not wait for turns of the event loop.
+    /// Skip waiting for turns of the event loop.
     quick: bool,
-    /// Nothing once it has ended.
+    /// `None` once it has completed.
     asked: Option<Asked<'a>>,
-    /// The page shows a dialog that stays open, and stands still.
+    /// The page is blocked by a dialog that stays open.
     pub(super) asks: bool,
     pub(super) outcome: Outcome,
-    /// Frames on their way, and where to.
+    /// Navigating frames, and where to.
     leaving: BTreeMap<String, String>,
     requests: HashSet<String>,
-    /// The status of the answer to the document that each frame asked for last.
+    /// The response status of each frame's last requested document.
     answers: HashMap<String, u16>,
-    /// That of the navigation in the outcome, where it ended without a document.
+    /// That of the navigation in the outcome, if it ended without a document.
     answered: Option<u16>,
-    /// Downloads that were asked for.
+    /// Requested downloads.
     pub(super) downloads: usize,
-    /// Where the button was let go, if that is not where it was pressed.
+    /// Where the button was released, if not where it was pressed.
     pub(super) slipped: Option<String>,
-    /// A tab was asked for and is not there yet.
+    /// A tab was requested and has not appeared yet.
     expects_tab: bool,
     /// The page's new document has not been parsed yet.
     parsing: bool,
@@ -87,9 +87,9 @@ pub(super) struct Watch<'a> {
 struct Rest {
     changes: u64,
     focus: Option<String>,
-    /// A form was sent.
+    /// A form was submitted.
     sent: bool,
-    /// Links that are downloads were clicked.
+    /// Download links that were clicked.
     downloads: usize,
     press: Option<Press>,
 }
@@ -128,7 +128,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Takes the events of a frame's own process in, too.
+    /// Also takes the events of a frame's own process.
     pub(super) fn also(&mut self, session: &SessionId) {
         if !self.sessions.contains(session) {
             drop(
@@ -139,13 +139,13 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Whether there is nothing left to watch: the tab is gone, or stands still for a dialog.
+    /// Whether there is nothing left to watch: the tab is gone, or blocked by a dialog.
     pub(super) fn over(&self) -> bool {
         self.outcome.closed || self.asks
     }
 
-    /// Does some work while events are taken in. `None` when the tab is gone, when it stands still for a
-    /// dialog, or when the time is over.
+    /// Does some work while taking in events. `None` if the tab is gone, blocked by a dialog, or out
+    /// of time.
     pub(super) async fn follow<T>(&mut self, work: impl Future<Output = T>) -> Option<T> {
         let deadline = self.deadline;
         self.follow_until(deadline, work).await
@@ -170,7 +170,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Takes events in until `enough` says so, or until the deadline; answers whether it said so.
+    /// Takes in events until `enough` returns true or the deadline passes; returns which.
     async fn until(&mut self, deadline: Instant, enough: impl Fn(&Self) -> bool) -> bool {
         while !enough(self) {
             tokio::select! {
@@ -184,11 +184,11 @@ impl<'a> Watch<'a> {
         true
     }
 
-    /// Waits until what was caused is over: `ack` answers the last event, `world` is the one that
+    /// Waits until the effects are over: `ack` is the reply to the last event, `world` the one that
     /// watches the document.
     pub(super) async fn settle(&mut self, ack: Option<Ack>, world: Option<&World>) {
         if self.quick {
-            // Who takes time for each key has the whole of it.
+            // A pace that takes time for each key gets all of it.
             self.deadline = self.deadline.min(Instant::now() + SETTLES);
         }
         if let Some(ack) = ack {
@@ -213,7 +213,7 @@ impl<'a> Watch<'a> {
                 self.expects_tab = false;
             }
             if self.outcome.downloads.len() < self.downloads {
-                // Told when the server answers; before that nothing is.
+                // Reported when the server responds, and not before.
                 self.until(limit, |watch| {
                     watch.outcome.downloads.len() >= watch.downloads
                 })
@@ -248,7 +248,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// A navigation that ended without a document may have become a download, which is told next.
+    /// A navigation that ended without a document may have become a download, which is reported next.
     async fn download_told(&mut self) {
         let ended = self.outcome.navigation.as_ref();
         if ended.is_none_or(|navigation| navigation.journey != Journey::Ended) {
@@ -264,7 +264,7 @@ impl<'a> Watch<'a> {
             .await;
     }
 
-    /// Waits for the answer to the last event, which comes late when that opened a window.
+    /// Waits for the reply to the last event, which is late if that opened a window.
     async fn answer(&mut self, ack: Ack) {
         let mut ack = std::pin::pin!(ack);
         let first = self.deadline;
@@ -309,7 +309,7 @@ impl<'a> Watch<'a> {
                     .await;
                 }
             }
-            // The document is gone: what comes instead has been announced, or is about to be.
+            // The document is gone: what replaces it has been announced, or is about to be.
             Some(Err(ActError::Gone | ActError::Closed)) if self.leaving.is_empty() => {
                 let limit = self.deadline.min(Instant::now() + WINDOW);
                 self.until(limit, |watch| watch.outcome.navigation.is_some())
@@ -320,7 +320,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Takes in what happens next.
+    /// Takes in the next event.
     async fn next(&mut self) {
         let asked = async {
             match &mut self.asked {
@@ -338,7 +338,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Waits for the dialog that stays open to be told here, too.
+    /// Waits until the open dialog is reported here, too.
     pub(super) async fn dialog_told(&mut self) {
         let told = |watch: &Self| {
             let open = watch.outcome.dialogs.last();

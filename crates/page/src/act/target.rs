@@ -1,18 +1,18 @@
-//! What an act is aimed at.
+//! What an act aims at.
 
 use szk_cdp::SessionId;
 
 use super::world::World;
 
-/// What an act is aimed at.
+/// What an act aims at.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Target {
     /// A node that a snapshot named.
     Ref(NodeRef),
-    /// CSS, also through open shadow roots. ` >> ` goes on inside of what the part before it found; where
-    /// that is a frame, in its document.
+    /// CSS, also through open shadow roots. ` >> ` continues inside what the part before it found; for
+    /// a frame, in its document.
     Selector(String),
-    /// A place in the page's viewport, in CSS pixels.
+    /// A point in the page's viewport, in CSS pixels.
     Point(i32, i32),
 }
 
@@ -27,7 +27,7 @@ pub struct NodeRef {
     pub backend_node_id: i64,
 }
 
-/// An element that was found: the frames it is in, outermost first, and its number in the last one.
+/// A located element: the frames around it, outermost first, and its number in the last one.
 #[derive(Clone)]
 pub(super) struct Place {
     pub(super) levels: Vec<Level>,
@@ -38,14 +38,14 @@ pub(super) struct Place {
 #[derive(Clone)]
 pub(super) struct Level {
     pub(super) world: World,
-    /// The frame's element, in the world of the level before; none for the page itself.
+    /// The frame's element, in the world of the level above; `None` for the page itself.
     pub(super) owner: Option<u32>,
 }
 
 impl Place {
     /// The world of the element.
     pub(super) fn world(&self) -> &World {
-        // A place is made with the page's own level and never loses it.
+        // A place is created with the page's own level and never loses it.
         &self.levels[self.levels.len() - 1].world
     }
 

@@ -1,4 +1,4 @@
-//! Files for a file field, or for the chooser that something opens.
+//! Gives files to a file field, or to the chooser that something opens.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -25,8 +25,8 @@ struct Chooser {
 }
 
 impl Actor<'_> {
-    /// Gives files to a file field. What is not one is clicked, and the chooser that this opens gets the
-    /// files; the chooser's window never shows.
+    /// Gives files to a file field. Clicks anything else, and gives the files to the chooser that this
+    /// opens; the chooser's window never shows.
     pub(super) async fn upload(
         &mut self,
         place: &Place,

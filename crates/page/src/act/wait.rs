@@ -1,4 +1,4 @@
-//! Waiting for something, and making the page another size.
+//! Waits for something, and resizes the page.
 
 use std::time::Duration;
 
@@ -10,28 +10,28 @@ use super::ActError;
 use super::actor::Actor;
 use super::target::{Level, NodeRef, Target};
 
-/// Milliseconds that one question to the page lasts: frames may come and go meanwhile.
+/// Milliseconds that one query of the page lasts: frames may come and go meanwhile.
 const SLICE: u32 = 500;
-/// Milliseconds between two looks for a frame that is not there.
+/// Milliseconds between two looks for a frame that does not exist yet.
 const PAUSE: u64 = 50;
 
-/// What an element is waited to be.
+/// State to wait for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum State {
-    /// There, and to be seen.
+    /// Present and visible.
     #[default]
     Visible,
-    /// Not to be seen, or not there.
+    /// Hidden or absent.
     Hidden,
-    /// There.
+    /// Present.
     Attached,
-    /// Not there.
+    /// Absent.
     Detached,
-    /// There, and not disabled.
+    /// Present and enabled.
     Enabled,
 }
 
-/// What to wait for; all that is given.
+/// What to wait for; everything given must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Wait {
     /// The state of the target, or of the text.
@@ -40,9 +40,9 @@ pub struct Wait {
     pub text: Option<String>,
     /// Part of the page's address, or a pattern with `*`.
     pub url: Option<String>,
-    /// Just so long.
+    /// Just this long.
     pub time: Option<Duration>,
-    /// How long at most.
+    /// For at most this long.
     pub limit: Duration,
 }
 
@@ -50,7 +50,7 @@ pub struct Wait {
 #[serde(default)]
 struct Waited {
     there: bool,
-    /// The element is gone, and was not to be.
+    /// The element is gone and was expected to stay.
     gone: bool,
     url: String,
     wrong: Option<String>,
@@ -118,7 +118,7 @@ impl Actor<'_> {
                     });
                 }
                 Ok(waited) => url = waited.url,
-                // On its way to another document, or a frame that is not there yet.
+                // On its way to another document, or in a frame that does not exist yet.
                 Err(ActError::Gone | ActError::Stale) => self.scene.worlds.forget_all(),
                 Err(ActError::NotFound { .. }) => {
                     if matches!(wait.state, State::Hidden | State::Detached) && wait.text.is_none()
@@ -139,7 +139,7 @@ impl Actor<'_> {
         }
     }
 
-    /// A node that is gone does not come back: whoever waits for anything else is told so.
+    /// A node that is gone does not come back: a wait for anything else fails.
     async fn wait_for_node(&mut self, wait: &Wait, node: NodeRef) -> Result<(), ActError> {
         let end = Instant::now() + wait.limit;
         let leaves = matches!(wait.state, State::Hidden | State::Detached);
@@ -193,7 +193,7 @@ impl Actor<'_> {
             .await
     }
 
-    /// Makes the page's viewport this large, by its window.
+    /// Makes the page's viewport this size by resizing its window.
     pub(super) async fn resize(&mut self, width: u32, height: u32) -> Result<(), ActError> {
         let scene = self.scene;
         let window: Window = scene
@@ -235,7 +235,7 @@ impl Actor<'_> {
     }
 }
 
-/// Milliseconds of the next question.
+/// Milliseconds for the next query.
 fn slice(end: Instant) -> u32 {
     let left = end.saturating_duration_since(Instant::now()).as_millis();
     u32::try_from(left).unwrap_or(u32::MAX).min(SLICE)

@@ -1,4 +1,4 @@
-//! Where an element is in the page, for whoever only looks.
+//! Where an element is in the page, for read-only callers.
 
 use super::ActError;
 use super::actor::Scene;
@@ -9,19 +9,19 @@ use super::target::Target;
 /// A rectangle in the page's viewport, in CSS pixels.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Rect {
-    /// From the left.
+    /// Distance from the left.
     pub x: f64,
-    /// From the top.
+    /// Distance from the top.
     pub y: f64,
-    /// To the right.
+    /// Width.
     pub width: f64,
-    /// Downwards.
+    /// Height.
     pub height: f64,
 }
 
 impl Scene<'_> {
-    /// The box of the one element that a target means; without a size when it cannot be seen. Of one in a
-    /// frame only what the frame shows.
+    /// The box of the only element that a target describes; without a size if it is invisible. For an
+    /// element in a frame, only the part that the frame shows.
     ///
     /// # Errors
     /// [`ActError`].

@@ -1,4 +1,4 @@
-//! Our own world in a frame, with a library of questions in it.
+//! Our isolated world in a frame, with the library of questions in it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -19,11 +19,10 @@ const LIBRARY: &str = concat!(
     include_str!("library/questions.js"),
     "})()"
 );
-/// Worlds kept in mind.
+/// Most worlds to remember.
 const KNOWN: usize = 256;
 
-/// The worlds of a browser's frames, made when they are first asked. One that went with its document
-/// is made anew.
+/// The worlds of a browser's frames, created on first use and again after their document is replaced.
 #[derive(Default)]
 pub struct Worlds {
     // A std mutex: nothing awaits under it.
@@ -69,7 +68,7 @@ struct Resolved {
 }
 
 impl Worlds {
-    /// Our world in a frame, as it was last known; it may be gone.
+    /// Our world in a frame, as last known; it may be gone.
     pub(super) async fn of(
         &self,
         connection: &Connection,
@@ -84,14 +83,14 @@ impl Worlds {
         let world = World::make(connection, session, frame_id).await?;
         let mut worlds = self.known();
         if worlds.len() >= KNOWN {
-            // Most are of documents that are gone; the rest are made again when asked for.
+            // Most belong to documents that are gone; the rest are created again on demand.
             worlds.clear();
         }
         worlds.insert(key, world.clone());
         Ok(world)
     }
 
-    /// Forgets all of them: they are made again when they are asked for.
+    /// Forgets all worlds; they are created again on demand.
     pub(super) fn forget_all(&self) {
         self.known().clear();
     }
@@ -122,7 +121,7 @@ impl World {
         })
     }
 
-    /// Calls a function of the library. Sent now; answered later, when what it promises is there.
+    /// Calls a function of the library. Sends the call now; the reply comes when its promise resolves.
     pub(super) fn ask<T: DeserializeOwned>(
         &self,
         function: &str,
@@ -177,7 +176,7 @@ impl World {
             .ok_or(ActError::Stale)
     }
 
-    /// Shows the library the closed tree in an element; answers whether there is one that was not known.
+    /// Shows the library the closed tree of an element; returns whether there was an unknown one.
     pub(super) async fn unseal(&self, id: u32) -> Result<bool, ActError> {
         let handle = self.handle(id).await?;
         let described: Described = self
@@ -198,7 +197,7 @@ impl World {
         Ok(answer.result.value == Some(Value::Bool(true)))
     }
 
-    /// A command of the browser about this frame.
+    /// Sends a browser command about this frame.
     pub(super) async fn command<T: DeserializeOwned>(
         &self,
         method: &str,
@@ -259,7 +258,7 @@ fn unreadable(function: &str, error: &serde_json::Error) -> CallError {
     }
 }
 
-/// Another name in every process, so that nothing can look for it.
+/// A different name in every process, so that nothing can look for it.
 fn name() -> &'static str {
     static NAME: OnceLock<String> = OnceLock::new();
     NAME.get_or_init(random_name)

@@ -1,10 +1,11 @@
-//! Values of the page made to fit the types of a schema; what does not fit is `null`, with a note.
+//! Converts values from the page to the types of a schema; what does not fit becomes `null`, with a
+//! note.
 
 use serde_json::{Map, Number, Value};
 
 use super::schema::{Field, Kind, Schema};
 
-/// Fits all records, and tells what is missing.
+/// Converts all records, and reports what is missing.
 pub(super) fn all(schema: &Schema, found: Vec<Map<String, Value>>) -> (Vec<Value>, Vec<String>) {
     let count = found.len();
     let mut tally = Tally::default();
@@ -15,7 +16,7 @@ pub(super) fn all(schema: &Schema, found: Vec<Map<String, Value>>) -> (Vec<Value
     (records, tally.notes(count))
 }
 
-/// What was missing or wrong, by field, in the order of appearance.
+/// What was missing or wrong, by field, in order of appearance.
 #[derive(Default)]
 struct Tally(Vec<(String, usize, usize, String)>);
 
@@ -111,7 +112,7 @@ fn fit(kind: &Kind, raw: &Value) -> Option<Value> {
     }
 }
 
-/// One of the values that a schema allows, whatever its case.
+/// One of the values that a schema allows, ignoring case.
 fn allowed(field: &Field, value: Value) -> Option<Value> {
     if field.allowed.is_empty() {
         return Some(value);
@@ -123,7 +124,7 @@ fn allowed(field: &Field, value: Value) -> Option<Value> {
     field.allowed.iter().find(same).cloned()
 }
 
-/// The first number in a text, in the ways people write them: `€ 1,234.50`, `1.234,50`, `1 234`, `-3 %`.
+/// The first number in a text, in the formats people use: `€ 1,234.50`, `1.234,50`, `1 234`, `-3 %`.
 fn number(text: &str) -> Option<f64> {
     let start = text.find(|c: char| c.is_ascii_digit())?;
     let negative = text[..start].trim_end().ends_with(['-', '−']);
@@ -148,7 +149,7 @@ fn three(chars: &mut dyn Iterator<Item = char>) -> bool {
     chars.take_while(char::is_ascii_digit).count() == 3
 }
 
-/// Digits with a point, from digits with commas and points.
+/// Digits with a decimal point, from digits with commas and points.
 fn plain(digits: &str) -> String {
     let last = digits.rfind([',', '.']);
     let Some(last) = last else {
@@ -157,7 +158,7 @@ fn plain(digits: &str) -> String {
     let mark = digits.as_bytes()[last] as char;
     let marks = digits.matches(mark).count();
     let both = digits.contains(',') && digits.contains('.');
-    // One mark before three digits groups thousands, if it is a comma or comes twice.
+    // A single kind of mark before three digits groups thousands if it is a comma or occurs twice.
     let groups = !both && (marks > 1 || (mark == ',' && digits.len() - last == 4 && last <= 3));
     let keep = |(at, c): (usize, char)| match c {
         ',' | '.' if at == last && !groups => Some('.'),

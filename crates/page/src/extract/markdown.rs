@@ -1,4 +1,4 @@
-//! From clean HTML to Markdown and to the article in it.
+//! Converts clean HTML to Markdown, and extracts the article in it.
 
 use dom_query::Document;
 use dom_smoothie::{Config, Readability, TextMode};
@@ -8,7 +8,7 @@ use dom_smoothie::{Config, Readability, TextMode};
 pub struct Article {
     /// Title.
     pub title: String,
-    /// Who wrote it.
+    /// The author.
     pub byline: Option<String>,
     /// Its text as Markdown.
     pub text: String,
@@ -20,7 +20,7 @@ pub fn markdown(html: &str) -> String {
     tidy(&Document::from(html).md(None))
 }
 
-/// The article in clean HTML; `None` when there is none.
+/// The article in clean HTML; `None` if there is none.
 #[must_use]
 pub fn article(html: &str, title: &str, url: &str) -> Option<Article> {
     let title = title.replace('&', "&amp;").replace('<', "&lt;");
@@ -41,7 +41,7 @@ pub fn article(html: &str, title: &str, url: &str) -> Option<Article> {
     })
 }
 
-/// No spaces at the ends of lines, no more than one empty line, outside of code.
+/// Outside code, removes trailing spaces and collapses empty lines.
 fn tidy(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let (mut code, mut empty) = (false, 0);

@@ -1,7 +1,7 @@
-//! What a page says, in the form that is asked for.
+//! What a page says, in the requested form.
 //!
-//! [`extract`] asks our script for it; [`markdown`] turns clean HTML into Markdown and finds the
-//! article in it; [`schema`] says which fields records have, and [`coerce`] makes their values fit.
+//! [`extract`] gets it from our script; [`markdown`] converts clean HTML to Markdown and extracts the
+//! article; [`schema`] says which fields records have, and [`coerce`] makes their values fit.
 
 mod coerce;
 mod markdown;
@@ -16,32 +16,32 @@ use serde_json::{Map, Value, json};
 use crate::page::Page;
 use crate::snapshot::{ReadError, Scope, View};
 
-/// Characters of HTML or text that are taken from one document.
+/// Most characters of HTML or text to take from one document.
 const MOST: u32 = 16 << 20;
-/// Records that are taken from one document.
+/// Most records to take from one document.
 const RECORDS: u32 = 10_000;
 
 /// Text or HTML of a page.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct Text {
-    /// It.
+    /// The text or HTML itself.
     pub text: String,
-    /// Frames that are not in it.
+    /// Number of frames that are missing from it.
     pub frames: u32,
     /// Whether there is more.
     pub cut: bool,
 }
 
-/// Records that were found.
+/// Extracted records.
 #[derive(Debug, Clone, Default)]
 pub struct Records {
-    /// Each an object with all fields of the schema.
+    /// Each is an object with all fields of the schema.
     pub records: Vec<Value>,
     /// What is missing or did not fit.
     pub notes: Vec<String>,
 }
 
-/// What is listed.
+/// What to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Listed {
     /// Links with their text.
@@ -61,7 +61,7 @@ struct Found {
     r#where: String,
 }
 
-/// The text as it is shown; what is hidden is not in it.
+/// The visible text.
 ///
 /// # Errors
 /// [`ReadError`].
@@ -69,7 +69,7 @@ pub async fn text(view: &mut View, page: &Page, scope: Option<&Scope>) -> Result
     view.ask(page, scope, "text", &json!({})).await
 }
 
-/// The HTML of what is shown: no scripts, no styles, addresses whole, shadow trees in their places.
+/// The HTML of what is shown: no scripts, no styles, absolute addresses, shadow trees in place.
 ///
 /// # Errors
 /// [`ReadError`].
@@ -96,7 +96,7 @@ pub async fn list(
     view.ask(page, scope, kind, &json!({})).await
 }
 
-/// For each name the texts of all elements that its selector fits, in the order they are drawn.
+/// For each name, the texts of all elements that its selector matches, in visual order.
 ///
 /// # Errors
 /// [`ReadError`].
@@ -116,7 +116,7 @@ pub async fn texts(
     }
 }
 
-/// Where the next page of a list is, if the page says so by a link; `selector` names it.
+/// Where the next page of a list is, if the page links to it; `selector` names the link.
 ///
 /// # Errors
 /// [`ReadError`].
@@ -134,7 +134,7 @@ pub async fn next(
     }
 }
 
-/// Records of a schema. `items` is a selector of what repeats; without it, that is looked for.
+/// Records of a schema. `items` is a selector for the repeated part; without it, we look for that.
 ///
 /// # Errors
 /// [`ReadError`].
@@ -148,13 +148,13 @@ pub async fn records(
     let options = json!({
         "fields": schema.wanted(),
         "selector": items,
-        // Whoever says what repeats wants all of it.
+        // A caller that names the repeated part wants all of it.
         "one": schema.is_one() && items.is_none(),
         "most": RECORDS,
     });
     let asked = view.ask(page, scope, "records", &options).await;
     let found: Found = match (asked, items) {
-        // The selector is the only thing in it that can be wrong.
+        // Only the selector can be wrong here.
         (Err(ReadError::Script(error)), Some(items)) if error.0.starts_with("SyntaxError") => {
             return Err(ReadError::Selector(items.to_owned()));
         }

@@ -1,8 +1,8 @@
-//! Which fields a record has, as a JSON Schema says it.
+//! Which fields a record has, according to a JSON Schema.
 
 use serde_json::{Map, Value, json};
 
-/// The parts of a JSON Schema that say what a record looks like.
+/// The parts of a JSON Schema that describe a record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Schema {
     pub(super) fields: Vec<Field>,
@@ -14,7 +14,7 @@ pub struct Schema {
 pub(super) struct Field {
     pub(super) name: String,
     pub(super) kind: Kind,
-    /// Only these, if there are any.
+    /// Only these values, if there are any.
     pub(super) allowed: Vec<Value>,
     title: String,
     format: String,
@@ -34,16 +34,16 @@ pub(super) enum Kind {
     Object(Vec<Field>),
 }
 
-/// A schema that says nothing we can look for.
+/// A schema without anything to look for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SchemaError(String);
 
 impl Schema {
-    /// Reads a schema: an array of objects, an object that holds one such array, or an object.
+    /// Reads a schema: an array of objects, an object that contains one such array, or an object.
     ///
     /// # Errors
-    /// [`SchemaError`] says what is missing.
+    /// [`SchemaError`], which says what is missing.
     pub fn read(schema: &Value) -> Result<Self, SchemaError> {
         let (object, one) = match kind_word(schema) {
             "array" => (&schema["items"], false),
@@ -56,19 +56,19 @@ impl Schema {
         Ok(Self { fields, one })
     }
 
-    /// Whether there is one record, not many.
+    /// Whether it describes one record, not many.
     #[must_use]
     pub fn is_one(&self) -> bool {
         self.one
     }
 
-    /// The fields as the script wants them.
+    /// The fields in the script's format.
     pub(super) fn wanted(&self) -> Vec<Value> {
         self.fields.iter().map(Field::wanted).collect()
     }
 }
 
-/// The items of the one array that is all an object holds: `{products: [{…}]}`.
+/// The items of the array that is an object's only field: `{products: [{…}]}`.
 fn only_array(schema: &Value) -> Option<&Value> {
     let properties = schema["properties"].as_object()?;
     let mut values = properties.values();
@@ -122,7 +122,7 @@ fn kind(schema: &Value, level: usize) -> Result<Kind, SchemaError> {
     })
 }
 
-/// The type, where `["number", "null"]` is a number.
+/// The type; `["number", "null"]` is a number.
 fn kind_word(schema: &Value) -> &str {
     match &schema["type"] {
         Value::String(word) => word,

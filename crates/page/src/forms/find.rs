@@ -1,21 +1,21 @@
-//! A field by what people call it.
+//! Finds a field by the name that people use for it.
 
 use super::survey::{Field, Survey};
 
-/// What fits a name.
+/// What matches a name.
 #[derive(Debug, PartialEq)]
 pub enum Fits<'a> {
     /// Nothing.
     None,
     /// One field.
     One(&'a Field),
-    /// Boxes or radio buttons that belong together.
+    /// Check boxes or radio buttons that belong together.
     Group(Vec<&'a Field>),
-    /// Several that do not belong together.
+    /// Several fields that do not belong together.
     Many(Vec<&'a Field>),
 }
 
-/// Finds the field with this label, `name`, id or placeholder; what fits better goes first.
+/// Finds the field with this label, `name`, id or placeholder; better matches come first.
 #[must_use]
 pub fn find<'a>(survey: &'a Survey, wanted: &str, role: Option<&str>) -> Fits<'a> {
     let plainly = plain(wanted);
@@ -53,7 +53,7 @@ pub fn find<'a>(survey: &'a Survey, wanted: &str, role: Option<&str>) -> Fits<'a
                 if found.iter().all(|field| together(first, field)) {
                     return Fits::Group(found);
                 }
-                // What cannot be used is not meant.
+                // A field that cannot be used is not meant.
                 let usable: Vec<&Field> = found.iter().copied().filter(|f| !f.disabled).collect();
                 return match usable.as_slice() {
                     [one] if one.r#type != "radio" => Fits::One(one),
@@ -65,7 +65,7 @@ pub fn find<'a>(survey: &'a Survey, wanted: &str, role: Option<&str>) -> Fits<'a
     Fits::None
 }
 
-/// Role by ARIA, or the type of an `input`.
+/// The ARIA role, or the type of an `input`.
 fn is_of(field: &Field, role: &str) -> bool {
     field.role == role || field.r#type == role || field.tag == role
 }
@@ -80,7 +80,7 @@ fn together(a: &Field, b: &Field) -> bool {
     is_box(a) && is_box(b) && a.role == b.role && same
 }
 
-/// Without what authors put around labels.
+/// Without the decorations that authors put around labels.
 fn plain(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let text = words.join(" ").to_lowercase();
@@ -89,7 +89,7 @@ fn plain(text: &str) -> String {
         .to_owned()
 }
 
-/// Whether the words stand in a text, not cut out of other words.
+/// Whether the words occur in a text as whole words.
 fn words_in(text: &str, words: &str) -> bool {
     text.match_indices(words).any(|(at, found)| {
         let before = text[..at].chars().next_back();

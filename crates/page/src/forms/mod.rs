@@ -1,8 +1,8 @@
-//! What a page asks for: its fields and buttons in all its documents, what it says about them, and what
-//! that means for somebody who wants to sign in.
+//! What a page asks for: its fields and buttons in all its documents, its messages, and what that
+//! means for someone who wants to sign in.
 //!
-//! [`survey`] reads; [`find`] finds a field by what people call it; [`stage`] says at which step of a
-//! login a page is, and [`words`] what its messages mean. Nothing here acts.
+//! [`survey`] reads; [`find`] finds a field by the name people use for it; [`stage`] says which step
+//! of a login a page is at, and [`words`] what its messages mean. Nothing here acts.
 
 mod find;
 mod stage;

@@ -1,4 +1,4 @@
-//! At which step of a login a page is.
+//! Which step of a login a page is at.
 
 use url::{Position, Url};
 
@@ -11,42 +11,42 @@ use super::words::{
 /// A step of a login.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Stage<'a> {
-    /// A password is asked for, perhaps with the user name.
+    /// It asks for a password, perhaps along with the user name.
     Password {
-        /// The user name's field, if it is here.
+        /// The user name field, if it is on this page.
         user: Option<&'a Field>,
-        /// The password's.
+        /// The password field.
         password: &'a Field,
-        /// What sends it; none for a key.
+        /// The button that submits it; `None` means a key does.
         submit: Option<&'a Button>,
-        /// What has to be done beside it, that a person must do.
+        /// What else on the page needs a person.
         besides: Option<Verdict>,
     },
-    /// Only the user name is asked for.
+    /// It asks only for the user name.
     User {
         /// Its field.
         user: &'a Field,
-        /// What sends it; none for a key.
+        /// The button that submits it; `None` means a key does.
         submit: Option<&'a Button>,
     },
-    /// A code, an approval, a key.
+    /// It asks for a code, an approval or a security key.
     SecondFactor,
-    /// A captcha and nothing else.
+    /// Only a captcha.
     Captcha,
-    /// A new password, twice.
+    /// It asks for a new password, twice.
     NewPassword,
     /// On its way elsewhere.
     Passing,
-    /// Nothing of all that.
+    /// None of the above.
     Other {
-        /// What leads to a form.
+        /// A link or button that leads to a form.
         sign_in: Option<&'a Button>,
-        /// The name of what ends a login.
+        /// The name of the sign-out control.
         sign_out: Option<&'a str>,
     },
 }
 
-/// Says at which step a page is.
+/// Tells which step a page is at.
 #[must_use]
 pub fn stage(survey: &Survey) -> Stage<'_> {
     let captcha = survey.documents.iter().any(|d| !d.captcha.is_empty());
@@ -98,7 +98,7 @@ pub fn stage(survey: &Survey) -> Stage<'_> {
     };
     let mut names = pressed().map(|button| button.name.as_str());
     let sign_out = names.find(|name| SIGN_OUT.fit(name));
-    // Who is in may well be told about second factors.
+    // A signed-in page may well mention second factors.
     if little && sign_out.is_none() {
         for text in text {
             match verdict_of_text(text) {
@@ -128,7 +128,7 @@ fn usable(field: &Field) -> bool {
         && field.tag != "select"
 }
 
-/// All that a field says of itself.
+/// Everything that a field says about itself.
 fn said(field: &Field) -> String {
     [
         &field.name,
@@ -145,7 +145,7 @@ fn is_password(field: &Field) -> bool {
     if !field.mark.is_empty() {
         return field.mark == "password";
     }
-    // Some ask for a code in a field that shows dots.
+    // Some ask for a code in a password field.
     let code = || {
         let said = said(field).to_lowercase();
         field.autocomplete.contains("one-time-code")
@@ -203,7 +203,7 @@ fn is_user(field: &Field) -> bool {
         && !is_code(field)
 }
 
-/// The field for the user name that goes with a password.
+/// The user name field that belongs to a password field.
 fn user_before<'a>(document: &'a Document, password: &Field) -> Option<&'a Field> {
     if let Some(named) = document.fields.iter().find(|field| field.mark == "user") {
         return Some(named);
@@ -228,7 +228,7 @@ fn says_user(autocomplete: &str) -> bool {
         .any(|word| matches!(word, "username" | "email"))
 }
 
-/// A field for the user name on a page that is about signing in.
+/// A user name field on a page about signing in.
 fn user_alone(survey: &Survey) -> Option<(&Document, &Field)> {
     for document in &survey.documents {
         if let Some(named) = document.fields.iter().find(|field| field.mark == "user") {
@@ -254,7 +254,7 @@ fn user_alone(survey: &Survey) -> Option<(&Document, &Field)> {
     })
 }
 
-/// What follows the host of an address.
+/// The part of an address after the host.
 fn path(url: &str) -> String {
     Url::parse(url).map_or_else(
         |_| String::new(),
@@ -262,7 +262,7 @@ fn path(url: &str) -> String {
     )
 }
 
-/// The button that sends the form of a field.
+/// The button that submits a field's form.
 #[must_use]
 pub fn button_of<'a>(document: &'a Document, field: &Field) -> Option<&'a Button> {
     if let Some(named) = document
@@ -313,7 +313,7 @@ mod tests {
 
     use super::*;
 
-    /// A page of one document; `name` of a field stands for all else that is not said.
+    /// A page with one document; a field's `name` also fills in whatever is not given.
     fn page(document: Value) -> Survey {
         let mut document: Document = serde_json::from_value(document).unwrap();
         for (at, field) in document.fields.iter_mut().enumerate() {

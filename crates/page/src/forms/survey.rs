@@ -6,27 +6,27 @@ use serde_json::json;
 use crate::page::Page;
 use crate::snapshot::{Handle, Holds, ReadError, View};
 
-/// Selectors that a caller names instead of what would be found.
+/// Selectors that a caller gives instead of relying on detection.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Marks {
-    /// The user name's field.
+    /// The user name field.
     pub user: Option<String>,
-    /// The password's.
+    /// The password field.
     pub password: Option<String>,
     /// The button.
     pub submit: Option<String>,
 }
 
-/// What is looked for beside the controls.
+/// What to look for in addition to the controls.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Wanted {
-    /// Controls that are named.
+    /// Controls named by the caller.
     pub marks: Marks,
-    /// Text that may be shown.
+    /// Text that may be visible.
     pub text: Option<String>,
-    /// A selector of what may be shown.
+    /// A selector for something that may be visible.
     pub selector: Option<String>,
-    /// What may be selectors of fields; such a field is marked with the selector itself.
+    /// Possible selectors of fields; a field that matches is marked with the selector itself.
     pub fields: Vec<String>,
 }
 
@@ -47,27 +47,27 @@ pub struct Document {
     pub origin: String,
     /// Its title.
     pub title: String,
-    /// When it began: another number is another document.
+    /// When it was created: another number means another document.
     pub born: f64,
-    /// It has not come in full.
+    /// It has not loaded completely.
     pub loading: bool,
-    /// It is about to go elsewhere by itself.
+    /// It is about to navigate on its own.
     pub moving: bool,
-    /// In the order in which they are drawn.
+    /// In visual order.
     pub fields: Vec<Field>,
     /// Buttons.
     pub buttons: Vec<Button>,
     /// Links with short names.
     pub links: Vec<Button>,
-    /// Texts of headings.
+    /// Heading texts.
     pub headings: Vec<String>,
-    /// Alerts, and what looks like one.
+    /// Alerts and things that look like alerts.
     pub messages: Vec<Message>,
-    /// A captcha that is not solved.
+    /// An unsolved captcha.
     pub captcha: String,
     /// Its text, or the beginning of it.
     pub text: String,
-    /// The text and the selector that were looked for are there.
+    /// The requested text and selector were found.
     pub fits: bool,
     pub(super) frames: Vec<u32>,
 }
@@ -77,7 +77,7 @@ pub struct Document {
 #[serde(default)]
 pub struct Field {
     pub(super) n: u32,
-    /// Which node it is.
+    /// The node.
     #[serde(skip)]
     pub handle: Handle,
     /// ARIA role.
@@ -88,7 +88,7 @@ pub struct Field {
     pub r#type: String,
     /// Accessible name.
     pub name: String,
-    /// What stands in front of it, where it has no name.
+    /// The text in front of it, if it has no name.
     pub near: String,
     /// `name` attribute.
     pub attr: String,
@@ -98,33 +98,33 @@ pub struct Field {
     pub placeholder: String,
     /// `autocomplete` attribute.
     pub autocomplete: String,
-    /// Name of the group that a box is in.
+    /// Name of the group that a check box or radio button is in.
     pub group: String,
-    /// What a box stands for.
+    /// The value that a check box or radio button stands for.
     pub value: String,
-    /// Nothing can be put in.
+    /// It accepts no input.
     pub disabled: bool,
-    /// It keeps what it holds.
+    /// It is read-only.
     pub readonly: bool,
     /// It must not stay empty.
     pub required: bool,
-    /// Nothing is in it.
+    /// It is empty.
     pub empty: bool,
-    /// A box that is on.
+    /// A check box that is on.
     pub checked: bool,
-    /// It takes several.
+    /// It takes several values.
     pub multiple: bool,
-    /// Most characters; 0 for any number.
+    /// Most characters; 0 means any number.
     pub length: u32,
-    /// Its form, 0 for none.
+    /// Its form; 0 means none.
     pub form: u32,
-    /// Drawn by something else.
+    /// Something else is drawn in its place.
     pub hidden: bool,
-    /// What is wrong with what is in it, as the page says.
+    /// What the page says is wrong with its content.
     pub wrong: String,
     /// Choices of a list.
     pub options: Vec<Choice>,
-    /// What the caller named it: `user`, `password`.
+    /// The caller's mark for it: `user`, `password`.
     pub mark: String,
 }
 
@@ -142,30 +142,30 @@ pub struct Choice {
 #[serde(default)]
 pub struct Button {
     pub(super) n: u32,
-    /// Which node it is.
+    /// The node.
     #[serde(skip)]
     pub handle: Handle,
     /// ARIA role.
     pub role: String,
     /// Accessible name.
     pub name: String,
-    /// It sends its form.
+    /// It submits its form.
     pub submits: bool,
     /// It cannot be pressed.
     pub disabled: bool,
-    /// Its form, 0 for none.
+    /// Its form; 0 means none.
     pub form: u32,
-    /// The caller named it.
+    /// The caller's mark for it.
     pub mark: String,
 }
 
-/// Something that the page says.
+/// A message of the page.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Message {
-    /// It.
+    /// The text.
     pub text: String,
-    /// Said to be one; others only look so.
+    /// Declared as an alert; others only look like one.
     pub alert: bool,
 }
 
@@ -178,7 +178,7 @@ impl Holds for Document {
 /// Reads the controls of all documents of a page.
 ///
 /// # Errors
-/// [`ReadError`] of the outermost document; the others are left out when they do not answer.
+/// [`ReadError`] of the outermost document; others that do not answer are left out.
 pub async fn survey(view: &mut View, page: &Page, wanted: &Wanted) -> Result<Survey, ReadError> {
     let mut marks = serde_json::Map::new();
     let named = &wanted.marks;
@@ -212,7 +212,7 @@ pub async fn survey(view: &mut View, page: &Page, wanted: &Wanted) -> Result<Sur
 }
 
 impl Document {
-    /// A message within a message is told once, by the inner one.
+    /// For nested messages, keeps only the inner one.
     fn keep_inner_messages(&mut self) {
         let all = self.messages.clone();
         let mut known = Vec::new();
@@ -233,7 +233,7 @@ impl Survey {
         self.documents.iter().flat_map(|document| &document.fields)
     }
 
-    /// The origin of the document that a field is in.
+    /// The origin of the document that contains a field.
     #[must_use]
     pub fn origin_of(&self, field: &Field) -> &str {
         let holds = |document: &&Document| {
@@ -243,7 +243,7 @@ impl Survey {
                 .any(|other| other.handle == field.handle)
         };
         match self.documents.iter().find(holds) {
-            // Files have none that could be named.
+            // Files have no origin that could be named.
             Some(document) if document.url.starts_with("file:") => &document.url,
             Some(document) => &document.origin,
             None => "null",
@@ -255,7 +255,7 @@ impl Survey {
         self.documents.iter().flat_map(|document| &document.buttons)
     }
 
-    /// What the page says, and what it says of single fields.
+    /// What the page says, in general and about single fields.
     #[must_use]
     pub fn messages(&self) -> Vec<String> {
         let mut texts: Vec<String> = Vec::new();
@@ -271,7 +271,7 @@ impl Survey {
         texts
     }
 
-    /// Whether what was looked for is in any document.
+    /// Whether any document has what was looked for.
     #[must_use]
     pub fn fits(&self) -> bool {
         self.documents.iter().any(|document| document.fits)

@@ -1,4 +1,4 @@
-//! What the messages of login pages mean, in the languages of most of the web.
+//! What messages on login pages mean, in the most common languages of the web.
 
 use std::sync::LazyLock;
 
@@ -7,17 +7,17 @@ use regex::Regex;
 /// What a message says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// User name or password are wrong.
+    /// The user name or password is wrong.
     Wrong,
-    /// The account is locked, or there were too many tries.
+    /// The account is locked, or there were too many attempts.
     Locked,
-    /// A second factor is asked for.
+    /// The page asks for a second factor.
     SecondFactor,
-    /// The visitor shall show that it is a person.
+    /// The visitor has to prove to be a person.
     Captcha,
 }
 
-/// A pattern of ours. One that is no regular expression fits nothing, and fails the tests.
+/// One of our patterns. An invalid regular expression matches nothing, and fails the tests.
 pub(super) struct Words(LazyLock<Option<Regex>>);
 
 macro_rules! words {
@@ -52,7 +52,7 @@ impl Words {
     }
 }
 
-/// What a message that stands for itself says.
+/// What a message on its own means.
 #[must_use]
 pub fn verdict(message: &str) -> Option<Verdict> {
     if HUMAN.fit(message) {
@@ -68,8 +68,8 @@ pub fn verdict(message: &str) -> Option<Verdict> {
     }
 }
 
-/// The first line of a page's text that says something about the login, and what it says. Lines that may
-/// be about something else are passed over.
+/// The first line of a page's text that says something about the login, and what it means. Skips lines
+/// that may be about something else.
 #[must_use]
 pub fn verdict_of_text(text: &str) -> Option<(Verdict, &str)> {
     let short = |line: &&str| !line.is_empty() && line.chars().count() <= 200;

@@ -19,7 +19,7 @@ pub enum Modifier {
 }
 
 impl Modifier {
-    /// The modifiers of these keys held together, as CDP counts them.
+    /// CDP's bit for this modifier.
     pub(super) fn bit(self) -> u8 {
         match self {
             Self::Alt => 1,
@@ -75,7 +75,7 @@ pub(super) enum Main {
     Character(char),
 }
 
-/// What is pressed in the end: `key`, the physical key, and what it writes.
+/// The key to press: `key`, the physical key, and what it types.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pressed {
     pub(super) key: String,
@@ -88,7 +88,7 @@ impl FromStr for Chord {
 
     fn from_str(text: &str) -> Result<Self, NotAKey> {
         let refused = || NotAKey(text.chars().take(40).collect());
-        // The last `+` separates, unless it is itself the key: `Control++`.
+        // The last `+` is a separator, unless it is the key itself: `Control++`.
         let (held, last) = match text.strip_suffix('+') {
             Some("") => ("", "+"),
             Some(held) if held.ends_with('+') => (&held[..held.len() - 1], "+"),
@@ -125,8 +125,8 @@ impl FromStr for Chord {
 }
 
 impl Chord {
-    /// The keys that are held, then the one that is pressed. With Control, Alt or Meta nothing is
-    /// written. A letter goes by its key: `Control+A` and `Control+a` are the same.
+    /// The keys to hold, then the one to press. With Control, Alt or Meta nothing is typed. Letters go
+    /// by their key: `Control+A` and `Control+a` are the same.
     pub(super) fn on(&self, layout: Layout) -> Option<(Vec<Modifier>, Pressed)> {
         let mut held = self.modifiers.clone();
         let silent = held.iter().any(|modifier| *modifier != Modifier::Shift);

@@ -12,12 +12,12 @@ pub type Ack = Reply<Box<RawValue>>;
 /// A button of the mouse.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Button {
-    /// The one for clicking.
+    /// The primary button.
     #[default]
     Left,
     /// The wheel, pressed.
     Middle,
-    /// The one for menus.
+    /// The button for context menus.
     Right,
 }
 
@@ -30,7 +30,7 @@ impl Button {
         }
     }
 
-    /// Its place in `MouseEvent.buttons`.
+    /// Its bit in `MouseEvent.buttons`.
     pub(super) fn bit(self) -> u8 {
         match self {
             Self::Left => 1,
@@ -53,12 +53,12 @@ pub(super) enum MouseAction {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MouseState {
     pub(super) at: (i32, i32),
-    /// Buttons held after the event, as `MouseEvent.buttons`.
+    /// Buttons held after the event, as in `MouseEvent.buttons`.
     pub(super) buttons: u8,
     pub(super) modifiers: u8,
 }
 
-/// Sends an event of the mouse now.
+/// Sends a mouse event now.
 pub(super) fn mouse(
     connection: &Connection,
     session: &SessionId,
@@ -105,9 +105,9 @@ pub(super) struct KeyEvent {
     /// `KeyboardEvent.key`
     pub(super) key: String,
     pub(super) info: Key,
-    /// Held modifiers, this key included while it is down.
+    /// Held modifiers, including this key while it is down.
     pub(super) modifiers: u8,
-    /// What it writes, if anything.
+    /// What it types, if anything.
     pub(super) text: String,
 }
 

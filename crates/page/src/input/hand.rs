@@ -1,4 +1,4 @@
-//! One hand per tab, and where it left the pointer.
+//! One input device per tab, and where it left the pointer.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,13 +11,13 @@ use super::event::{self, Ack, Button, KeyEvent, MouseAction, MouseState};
 use super::random::Random;
 use super::{Layout, Pace, Person};
 
-/// How long one event in the middle of something may stay unanswered: a page may be busy, and a click
-/// that opens a window is answered late.
+/// How long a single event in the middle of a gesture may go unacknowledged: a page may be busy, and a
+/// click that opens a window is acknowledged late.
 pub(super) const UNANSWERED: Duration = Duration::from_secs(2);
-/// Tabs remembered.
+/// Most tabs to remember.
 const KNOWN: usize = 512;
 
-/// What stays of a hand from one act to the next.
+/// What remains of a hand from one act to the next.
 #[derive(Debug)]
 pub struct Held {
     /// Where the pointer is, once it has been in the page.
@@ -25,7 +25,7 @@ pub struct Held {
     random: Random,
 }
 
-/// The hands of a session, by tab. Two acts in one tab take turns: there is one mouse.
+/// The input devices of a session, by tab. Two acts in one tab take turns: there is only one mouse.
 #[derive(Default)]
 pub struct Hands {
     // A std mutex: nothing awaits under it.
@@ -33,12 +33,12 @@ pub struct Hands {
 }
 
 impl Hands {
-    /// Waits until nobody else works in the tab.
+    /// Waits until no other act is using the tab.
     pub async fn take(&self, target_id: &str) -> OwnedMutexGuard<Held> {
         let held = {
             let mut tabs = self.tabs.lock().unwrap_or_else(PoisonError::into_inner);
             if tabs.len() >= KNOWN {
-                // Nobody has the ones of closed tabs.
+                // The devices of closed tabs are unused.
                 tabs.retain(|_, held| Arc::strong_count(held) > 1);
             }
             let held = tabs.entry(target_id.to_owned()).or_insert_with(|| {
@@ -53,7 +53,7 @@ impl Hands {
     }
 }
 
-/// A mouse and a keyboard in one tab. What is still held when this is dropped is let go.
+/// A mouse and a keyboard in one tab. Releases whatever is still held on drop.
 pub struct Hand {
     pub(super) connection: Connection,
     pub(super) session: SessionId,
@@ -61,17 +61,17 @@ pub struct Hand {
     pub(super) pace: Pace,
     pub(super) layout: Layout,
     held: OwnedMutexGuard<Held>,
-    /// Buttons that are down, as `MouseEvent.buttons`.
+    /// Buttons that are down, as in `MouseEvent.buttons`.
     buttons: u8,
-    /// Modifiers that are down, as CDP counts them.
+    /// Modifiers that are down, as CDP's bits.
     pub(super) modifiers: u8,
     /// Keys that are down.
     down: Vec<KeyEvent>,
 }
 
 impl Hand {
-    /// A hand for the page of this session. Its events reach frames of other processes too: Chromium
-    /// finds the one under the pointer, or the one with the focus.
+    /// A device for this session's page. Its events also reach frames of other processes: Chromium
+    /// finds the one under the pointer, or the focused one.
     #[must_use]
     pub fn new(
         connection: Connection,
@@ -94,7 +94,7 @@ impl Hand {
         }
     }
 
-    /// How it works.
+    /// Its pace.
     #[must_use]
     pub fn pace(&self) -> Pace {
         self.pace
@@ -106,22 +106,22 @@ impl Hand {
         self.held.at
     }
 
-    /// The pointer was carried to a place by other events than its own.
+    /// Records that something other than its own events moved the pointer.
     pub fn put(&mut self, at: (i32, i32)) {
         self.held.at = Some(at);
     }
 
-    /// Chance, and whose it is.
+    /// The person, and the source of randomness.
     pub(super) fn chance(&mut self) -> (&Person, &mut Random) {
         (&self.person, &mut self.held.random)
     }
 
-    /// How far from a middle: nobody hits that, and who is fast does not either.
+    /// Offset from the element's centre in CSS pixels. People miss the exact centre, even when fast.
     pub fn stray(&mut self, most: f64) -> f64 {
         (self.held.random.normal() * most / 2.5).clamp(-most, most)
     }
 
-    /// Waits as a person does; not at all when fast.
+    /// Waits as a person does; not at all at the fast pace.
     pub(super) async fn pause(&mut self, time: fn(&Person, &mut Random) -> Duration) {
         if self.pace == Pace::Human {
             let (person, random) = self.chance();
@@ -160,7 +160,7 @@ impl Hand {
 
 impl Drop for Hand {
     fn drop(&mut self) {
-        // Given up in the middle: a button or key that stays down would spoil what comes next.
+        // Cancelled in the middle: a button or key that stays down would spoil what comes next.
         for key in std::mem::take(&mut self.down).into_iter().rev() {
             let up = KeyEvent {
                 down: false,
@@ -184,10 +184,10 @@ impl Drop for Hand {
     }
 }
 
-/// Waits for the answer to an event in the middle of something, though not for ever.
+/// Waits for the reply to an event in the middle of a gesture, but not forever.
 ///
 /// # Errors
-/// When the tab or the browser is gone.
+/// The tab or the browser is gone.
 pub(super) async fn answered(ack: Ack) -> Result<(), CallError> {
     match tokio::time::timeout(UNANSWERED, ack).await {
         Ok(Err(
@@ -196,7 +196,7 @@ pub(super) async fn answered(ack: Ack) -> Result<(), CallError> {
             | CallError::Closed { .. }
             | CallError::NotSent),
         )) => Err(error),
-        // Refused or late: the page shows what came of it.
+        // Refused or late: the page shows what happened.
         Ok(_) | Err(_) => Ok(()),
     }
 }

@@ -11,22 +11,22 @@ use super::keys::Key;
 use super::strokes::{Part, Typed, in_order, parts, schedule};
 use super::{Modifier, Pace, Person};
 
-/// Events sent before one is waited for.
+/// Events to send before waiting for a reply.
 const AHEAD: usize = 64;
 
-/// The key that input methods report while they take keys for themselves.
+/// The key that input methods report for the keys they consume.
 const PROCESS: Key = super::keys::key("", 229, 0);
 
 impl Hand {
-    /// Types a text into what has the focus: key events for what the layout has, an input method's for
-    /// the rest. The answer is that to the last event; `None` for an empty text.
+    /// Types a text into the focused element: key events for characters of the layout, an input method
+    /// for the rest. Returns the reply to the last event; `None` for an empty text.
     ///
     /// # Errors
-    /// When the tab or the browser is gone.
+    /// The tab or the browser is gone.
     pub async fn type_text(&mut self, text: &str) -> Result<Option<Ack>, CallError> {
         let mut last = None;
         for part in parts(text, self.layout) {
-            // Keys and input methods take different ways through the browser.
+            // Key events and input methods take different paths through the browser.
             if let Some(ack) = last.take() {
                 answered(ack).await?;
             }
@@ -45,11 +45,11 @@ impl Hand {
         post(&self.connection, &self.session, "Input.insertText", &params)
     }
 
-    /// Presses a chord; the answer is that to its main key going up, before the modifiers do. `None`
-    /// when the layout does not have the character.
+    /// Presses a chord; returns the reply to its main key going up, before the modifiers do. `None` if
+    /// the layout does not have the character.
     ///
     /// # Errors
-    /// When the tab or the browser is gone.
+    /// The tab or the browser is gone.
     pub async fn chord(&mut self, chord: &Chord) -> Result<Option<Ack>, CallError> {
         let Some((held, pressed)) = chord.on(self.layout) else {
             return match chord.main {
@@ -126,7 +126,7 @@ impl Hand {
         Ok(last)
     }
 
-    /// What an input method does: a key that it takes, the text as it stands, and the text for good.
+    /// Acts like an input method: a consumed key, the text being composed, and the final text.
     async fn compose(&mut self, text: &str) -> Result<Ack, CallError> {
         let process = |down: bool| KeyEvent {
             down,

@@ -1,4 +1,4 @@
-//! Keys by name: what `KeyboardEvent` says of each on a full-size keyboard.
+//! Keys by name: what `KeyboardEvent` reports for each on a full-size keyboard.
 
 /// A physical key and what it means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,11 +11,11 @@ pub(super) struct Key {
     pub(super) location: u8,
 }
 
-/// A key that is not a character: its `key`, the other names it goes by, and where it is.
+/// A key that is not a character: its `key`, its other names, and its position.
 pub(super) struct Named {
     pub(super) key: &'static str,
     pub(super) key_info: Key,
-    /// What it writes, if anything.
+    /// What it types, if anything.
     pub(super) text: &'static str,
 }
 
@@ -42,7 +42,7 @@ pub(super) const fn key(code: &'static str, key_code: u32, location: u8) -> Key 
     }
 }
 
-/// All keys that have names.
+/// All named keys.
 pub(super) static NAMED: &[Named] = &[
     Named {
         text: "\r",
@@ -86,7 +86,7 @@ pub(super) static NAMED: &[Named] = &[
     named("ContextMenu", "ContextMenu", 93, 0),
 ];
 
-/// Keys that go by their `code` when the one on the right or on the number pad is meant.
+/// Keys to name by `code` when the one on the right or on the number pad is meant.
 pub(super) static BY_CODE: &[Named] = &[
     named("Shift", "ShiftRight", 16, 2),
     named("Control", "ControlRight", 17, 2),

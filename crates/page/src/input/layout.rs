@@ -1,10 +1,10 @@
-//! Keyboard layouts: which keys write a character.
+//! Keyboard layouts: which keys type a character.
 
 use std::str::FromStr;
 
 use super::keys::{Key, key};
 
-/// A keyboard layout. A character it does not have is entered as an input method does.
+/// A keyboard layout. Characters it does not have are entered with an input method.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Layout {
     /// United States.
@@ -18,7 +18,7 @@ pub enum Layout {
     Fr,
 }
 
-/// How a character is written on a layout.
+/// How to type a character on a layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) key: Key,
@@ -78,7 +78,7 @@ const CODES: [&str; 48] = [
     "Slash",
 ];
 
-/// What the keys of [`CODES`] write: alone, with Shift, with AltGr; `\0` for nothing, or a dead key.
+/// What the keys of [`CODES`] type: alone, with Shift, with AltGr; `\0` for nothing, or a dead key.
 struct Table {
     plain: &'static str,
     shift: &'static str,
@@ -134,7 +134,7 @@ const FR: Table = Table {
 };
 
 impl Layout {
-    /// Where a character is; `None` when the layout does not have it.
+    /// How to type a character; `None` if the layout does not have it.
     pub(super) fn place(self, character: char) -> Option<Place> {
         if character == ' ' {
             return Some(Place {
@@ -175,7 +175,7 @@ impl Layout {
         }
     }
 
-    /// Windows' number of a key: letters and digits go by what they write, the rest by where it is.
+    /// Windows' code of a key: letters and digits go by what they type, the rest by position.
     fn key_code(self, index: usize) -> u32 {
         let plain = self.table().plain.chars().nth(index).unwrap_or('\0');
         let code = CODES[index];
@@ -198,7 +198,7 @@ impl Layout {
             "Comma" => 188,
             "Period" => 190,
             "Slash" => 191,
-            // A letter's key that writes something else: `,` on the French M.
+            // A letter key that types something else: `,` on the French M.
             "KeyM" => 188,
             _ => 0,
         }

@@ -1,10 +1,11 @@
-//! Mouse and keyboard as a person works them.
+//! Mouse and keyboard input like a person's.
 //!
-//! Everything a page gets to see is a trusted event of CDP's `Input` domain, with what real devices
-//! put into it: whole pixels, pressure on a pressed button, Shift around capitals, the right key codes.
-//! A [`Hand`] works one tab and remembers where its pointer is. [`Pace`] says whether it also takes a
-//! person's time: the path of the pointer, how long a button is held, the rhythm of typing. Those are
-//! drawn from distributions that belong to a [`Person`], who is the same for a profile's whole life.
+//! Everything that a page sees is a trusted event of CDP's `Input` domain, with the details of real
+//! devices: whole pixels, pressure on a pressed button, Shift around capitals, the right key codes. A
+//! [`Hand`] is the input device of one tab and remembers where its pointer is. [`Pace`] says whether
+//! it also takes a person's time: the path of the pointer, how long a button is held, the rhythm of
+//! typing. Those are drawn from distributions that belong to a [`Person`], who stays the same for a
+//! profile's whole life.
 
 mod chord;
 mod event;
@@ -24,12 +25,12 @@ pub use hand::{Hand, Hands, Held};
 pub use layout::{Layout, UnknownLayout};
 pub use person::Person;
 
-/// Whether input takes the time that a person takes.
+/// Whether input takes as long as a person would.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Pace {
-    /// The same events, without waiting between them.
+    /// The same events, without delays.
     #[default]
     Fast,
-    /// With a path of the pointer, and the times of a hand.
+    /// With a pointer path and a person's timing.
     Human,
 }

@@ -1,4 +1,4 @@
-//! What a hand does with the mouse.
+//! Mouse input.
 
 use std::time::Duration;
 
@@ -9,22 +9,23 @@ use super::hand::{Hand, answered};
 use super::path::path;
 use super::{Modifier, Pace, Person};
 
-/// What one notch of a wheel scrolls, in CSS pixels.
+/// CSS pixels that one notch of a wheel scrolls.
 const NOTCH: i32 = 120;
-/// The most notches that are turned one by one.
+/// The most notches to turn one by one.
 const TURNS: i32 = 60;
 
 impl Hand {
-    /// Moves the pointer to a place in the page's viewport, and waits until the page has seen it there.
+    /// Moves the pointer to a point of the page's viewport, and waits until the page has seen it
+    /// there.
     ///
     /// # Errors
-    /// When the tab or the browser is gone.
+    /// The tab or the browser is gone.
     pub async fn move_to(&mut self, x: i32, y: i32) -> Result<(), CallError> {
         let ack = self.moving_to(x, y).await;
         answered(ack).await
     }
 
-    /// The same, answering with what tells that the page has seen the last place.
+    /// The same, but returns the reply that shows that the page has seen the last point.
     pub async fn moving_to(&mut self, x: i32, y: i32) -> Ack {
         if self.pace() == Pace::Human {
             let from = self.at().unwrap_or_else(|| self.entrance(x));
@@ -37,8 +38,8 @@ impl Hand {
                 for (x, y, after) in before {
                     due += *after;
                     tokio::time::sleep_until(due).await;
-                    // Not awaited: a mouse does not wait for the page either, and so the page gets
-                    // several places in one event.
+                    // Not awaited: a real mouse does not wait for the page either, so the page gets
+                    // several points in one event.
                     drop(self.mouse(MouseAction::Move, (*x, *y)));
                 }
                 tokio::time::sleep_until(due + Duration::from_millis(6)).await;
@@ -47,20 +48,20 @@ impl Hand {
         self.mouse(MouseAction::Move, (x, y))
     }
 
-    /// Where a pointer comes into the page from the tool bar, on its way to `x`.
+    /// Where a pointer on its way from the toolbar to `x` enters the page.
     fn entrance(&mut self, x: i32) -> (i32, i32) {
         let (_, random) = self.chance();
         let x = f64::from(x) + random.between(-240.0, 240.0);
         (x.max(3.0) as i32, 0)
     }
 
-    /// Presses a button where the pointer is.
+    /// Presses a button at the pointer.
     pub fn press(&mut self, button: Button, count: u32) -> Ack {
         let at = self.at().unwrap_or_default();
         self.mouse(MouseAction::Press(button, count), at)
     }
 
-    /// Lets a button go where the pointer is.
+    /// Releases a button at the pointer.
     pub fn release(&mut self, button: Button, count: u32) -> Ack {
         let at = self.at().unwrap_or_default();
         self.mouse(MouseAction::Release(button, count), at)
@@ -71,8 +72,8 @@ impl Hand {
         self.pause(Person::button).await;
     }
 
-    /// Clicks where the pointer is, `count` times in a row; the answer is that to the last event, and
-    /// may be late or never come: the click may open a window or a dialog, or close the tab.
+    /// Clicks at the pointer, `count` times in a row; returns the reply to the last event, which may
+    /// be late or never come: the click may open a window or a dialog, or close the tab.
     pub async fn click(&mut self, button: Button, count: u32) -> Ack {
         for nth in 1..count {
             drop(self.press(button, nth));
@@ -93,7 +94,7 @@ impl Hand {
         }
     }
 
-    /// Lets modifiers go.
+    /// Releases modifiers.
     pub async fn let_go(&mut self, modifiers: &[Modifier]) {
         for modifier in modifiers.iter().rev() {
             self.pause(Person::key).await;
@@ -101,11 +102,11 @@ impl Hand {
         }
     }
 
-    /// Turns the wheel where the pointer is: so many pixels, down and to the right if positive. A wheel
-    /// turns in notches, so a person's gets no nearer than that.
+    /// Turns the wheel at the pointer by this many pixels, down and right if positive. A wheel turns
+    /// in notches, so at a person's pace it gets no closer than that.
     ///
     /// # Errors
-    /// When the tab or the browser is gone.
+    /// The tab or the browser is gone.
     pub async fn wheel(&mut self, dx: i32, dy: i32) -> Result<Ack, CallError> {
         let at = self.at().unwrap_or_default();
         let turns = notches(dx).abs().max(notches(dy).abs());
@@ -126,7 +127,7 @@ impl Hand {
     }
 }
 
-/// The whole notches that come nearest; one at least, unless there is nothing to do.
+/// The nearest number of whole notches; at least one, unless there is nothing to do.
 fn notches(pixels: i32) -> i32 {
     let nearest = (f64::from(pixels) / f64::from(NOTCH)).round() as i32;
     if nearest == 0 {

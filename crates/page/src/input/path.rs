@@ -1,18 +1,18 @@
-//! How a pointer gets from one place to another.
+//! How the pointer gets from one point to another.
 
 use std::time::Duration;
 
 use super::person::Person;
 use super::random::Random;
 
-/// A place of the pointer and how long after the one before it is there.
+/// A point of the pointer, and how long after the previous one it gets there.
 pub(super) type Step = (i32, i32, Duration);
 
-/// Milliseconds between two reports of a mouse, least and most.
+/// Milliseconds between two reports of a mouse: least and most.
 const REPORT: (f64, f64) = (4.0, 8.0);
 
-/// Whole pixels along a curve that starts and ends slowly, one every few milliseconds; the last one is
-/// `to`. A mouse that does not move reports nothing, so no place comes twice in a row.
+/// Whole pixels along a curve that starts and ends slowly, one every few milliseconds, ending at `to`.
+/// A mouse that does not move reports nothing, so no point repeats in a row.
 pub(super) fn path(
     from: (i32, i32),
     to: (i32, i32),
@@ -25,7 +25,7 @@ pub(super) fn path(
     if distance < 1.0 {
         return Vec::new();
     }
-    // Fitts: a movement takes the longer the farther it goes, but not in proportion.
+    // Fitts's law: longer movements take longer, but not proportionally.
     let duration =
         random.skewed(90.0 + 95.0 * (distance / 24.0 + 1.0).log2(), 0.15) * person.slowness;
     let bow = |random: &mut Random| {
@@ -48,7 +48,7 @@ pub(super) fn path(
             break;
         }
         let at = bezier(&curve, eased(now / duration));
-        // A hand trembles while it moves, and is still where it arrives.
+        // A hand trembles while it moves, and is steady when it arrives.
         let tremor = 0.7 * (1.0 - now / duration);
         let place = (
             (at.0 + tremor * random.normal()).round() as i32,
@@ -66,7 +66,7 @@ pub(super) fn path(
     steps
 }
 
-/// Slow, fast, slow: the least jerk (10t³ − 15t⁴ + 6t⁵).
+/// Slow, fast, slow: minimum jerk (10t³ − 15t⁴ + 6t⁵).
 fn eased(t: f64) -> f64 {
     t * t * t * (10.0 + t * (6.0 * t - 15.0))
 }

@@ -1,14 +1,14 @@
-//! Whose hand it is: the habits of one profile.
+//! The habits of one profile's person.
 
 use std::time::Duration;
 
 use super::random::Random;
 
-/// Milliseconds that a mouse button is held, over all people.
+/// Milliseconds that people hold a mouse button.
 const BUTTON: f64 = 64.0;
 /// Milliseconds that a key is held.
 const KEY: f64 = 79.0;
-/// Milliseconds from one key going down to the next, of somebody who types well.
+/// Milliseconds from one key press to the next, for someone who types well.
 const STROKE: f64 = 150.0;
 /// Milliseconds between two notches of a wheel.
 const NOTCH: f64 = 55.0;
@@ -20,16 +20,16 @@ pub struct Person {
     key: f64,
     stroke: f64,
     notch: f64,
-    /// How much times differ from one to the next.
+    /// How much times vary.
     spread: f64,
-    /// Time of a movement, as a share of the usual.
+    /// Duration of a movement, relative to the average.
     pub(super) slowness: f64,
-    /// How far a path leaves the straight line, as a share of the usual; its sign is the side.
+    /// How far a path bends from the straight line, relative to the average; the sign is the side.
     pub(super) bend: f64,
 }
 
 impl Person {
-    /// The person of a profile's seed.
+    /// The person for a profile's seed.
     #[must_use]
     pub fn of(seed: u64) -> Self {
         let mut random = Random::of(seed);
@@ -60,7 +60,7 @@ impl Person {
         time(random.skewed(self.key, self.spread))
     }
 
-    /// From this key going down to the next; after a word there is a little more.
+    /// From this key press to the next; a little longer after a word.
     pub(super) fn stroke(&self, random: &mut Random, ends_word: bool) -> Duration {
         let mean = self.stroke * if ends_word { 1.35 } else { 1.0 };
         time(random.skewed(mean, self.spread * 1.6))

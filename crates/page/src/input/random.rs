@@ -1,4 +1,4 @@
-//! Chance, in the little amount that hands need.
+//! As much randomness as input needs.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
@@ -7,12 +7,12 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 pub(super) struct Random(u64);
 
 impl Random {
-    /// The stream that belongs to a number: the same number gives the same stream.
+    /// The stream for a seed: the same seed gives the same stream.
     pub(super) fn of(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// A stream that nobody has seen before: a hand that moved exactly as last time would be a sign.
+    /// A stream never seen before: moving exactly as last time would give us away.
     pub(super) fn fresh() -> Self {
         Self(RandomState::new().build_hasher().finish())
     }
@@ -25,23 +25,23 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Evenly from 0 to 1.
+    /// Uniform from 0 to 1.
     pub(super) fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Evenly from `low` to `high`.
+    /// Uniform from `low` to `high`.
     pub(super) fn between(&mut self, low: f64, high: f64) -> f64 {
         low + self.unit() * (high - low)
     }
 
-    /// Around 0, with deviation 1 (Box-Muller).
+    /// Normal around 0, with deviation 1 (Box-Muller).
     pub(super) fn normal(&mut self) -> f64 {
         let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
         radius * (std::f64::consts::TAU * self.unit()).cos()
     }
 
-    /// Around `mean` as times of muscles are: never negative, with the longer tail above.
+    /// Around `mean`, like muscle timings: never negative, with the longer tail above.
     pub(super) fn skewed(&mut self, mean: f64, spread: f64) -> f64 {
         let value = mean * (spread * self.normal() - spread * spread / 2.0).exp();
         value.clamp(mean * 0.4, mean * 2.5)

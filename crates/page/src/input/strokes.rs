@@ -1,4 +1,4 @@
-//! Text as the keys that write it, each with its time.
+//! Text as the keys that type it, with their times.
 
 use std::time::Duration;
 
@@ -13,9 +13,9 @@ use super::random::Random;
 pub(super) enum Part {
     /// Characters of the layout, by keys.
     Keys(Vec<Typed>),
-    /// Letters that the layout does not have, by an input method.
+    /// Letters that the layout does not have, through an input method.
     Composed(String),
-    /// Signs that nobody types, as they come from a picker.
+    /// Symbols that nobody types, as if from a picker.
     Inserted(String),
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Typed {
     place: Place,
 }
 
-/// Cuts a text into parts. Lines end with Enter, and a tab is the Tab key.
+/// Splits a text into parts. Lines end with Enter, and a tab is the Tab key.
 pub(super) fn parts(text: &str, layout: Layout) -> Vec<Part> {
     let text = text.replace("\r\n", "\n");
     let mut parts: Vec<Part> = Vec::new();
@@ -39,7 +39,7 @@ pub(super) fn parts(text: &str, layout: Layout) -> Vec<Part> {
                 let composed = character.is_alphabetic();
                 match last {
                     Some(Part::Composed(run)) if composed => run.push(character),
-                    // What joins or follows a sign belongs to it.
+                    // Whatever joins or follows a symbol belongs to it.
                     Some(Part::Inserted(run)) if !composed => run.push(character),
                     _ if composed => parts.push(Part::Composed(character.into())),
                     _ => parts.push(Part::Inserted(character.into())),
@@ -78,8 +78,8 @@ fn plain(key: Key) -> Place {
     }
 }
 
-/// When each key goes down and up, from the start. Shift is held as long as capitals follow each other;
-/// a key may still be down when the next one goes down, as it is with people who type fast.
+/// When each key goes down and up, from the start. Shift is held across consecutive capitals; a key
+/// may still be down when the next one goes down, as with fast typists.
 pub(super) fn schedule(
     keys: &[Typed],
     person: &Person,
@@ -134,7 +134,7 @@ pub(super) fn schedule(
         let after = released + person.key(random) / 3;
         events.push((after, held.event(false)));
     }
-    // Stable: what was written first comes first at the same time.
+    // Stable: at the same time, earlier events stay first.
     events.sort_by_key(|(at, _)| *at);
     events
 }
@@ -169,7 +169,7 @@ pub(super) fn in_order(keys: &[Typed]) -> Vec<KeyEvent> {
     events
 }
 
-/// What is held to write a character.
+/// Modifiers to hold for a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Held {
     Shift,
@@ -185,7 +185,7 @@ impl Held {
         }
     }
 
-    /// AltGr is none of CDP's modifiers, and sets neither Alt nor Control on Linux.
+    /// AltGr is not one of CDP's modifiers, and sets neither Alt nor Control on Linux.
     fn bit(self) -> u8 {
         match self {
             Self::Shift => 8,

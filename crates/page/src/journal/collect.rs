@@ -1,4 +1,4 @@
-//! The task that reads events and keeps what they tell.
+//! The task that reads events and keeps what they report.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use super::events::{
 use super::prompt::{Chooser, Prompt, Prompted};
 use super::{Journal, Names, redact, shortened};
 
-/// Within so many milliseconds the same error of a worker is told by those around it.
+/// Within this many milliseconds, the workers around a worker repeat its error.
 const AGAIN: f64 = 20.0;
 
 /// Reads one browser's events.
@@ -20,13 +20,13 @@ pub(super) struct Collector {
     pub(super) journal: Journal,
     connection: Connection,
     names: Names,
-    /// The page above each session; none for workers of nobody.
+    /// The page above each session; `None` for workers without one.
     owners: HashMap<SessionId, Owner>,
-    /// Entries of requests that are not over, by session and CDP's id.
+    /// Entries of unfinished requests, by session and CDP's id.
     pub(super) requests: HashMap<(SessionId, String), u64>,
-    /// Entries of downloads that are not over, by CDP's id.
+    /// Entries of unfinished downloads, by CDP's id.
     pub(super) downloads: HashMap<String, u64>,
-    /// The last error of a worker: whose, what and when.
+    /// The last error of a worker: which worker, what and when.
     of_worker: Option<(String, Problem, f64)>,
 }
 
@@ -111,8 +111,8 @@ impl Collector {
         }
     }
 
-    /// What the browser has to say. Uncaught errors of dedicated workers are among it: told by their page,
-    /// once for every worker that is around them.
+    /// Messages of the browser itself. They include uncaught errors of dedicated workers, reported by
+    /// their page, once for every worker around them.
     fn log(&mut self, session: Option<&SessionId>, entry: LogEntry) {
         let problem = Problem {
             source: entry.source,
@@ -140,7 +140,7 @@ impl Collector {
             return;
         };
         let session = SessionId::from(attached.session_id);
-        // A page is below a tab of the browser, and everything else below a page.
+        // A page is below one of the browser's tabs, and everything else below a page.
         let page = if attached.target_info.r#type == "page" {
             Some((session.clone(), attached.target_info.target_id))
         } else {
@@ -150,7 +150,7 @@ impl Collector {
         self.owners.insert(session, Owner { page });
     }
 
-    /// What its page asked is moot, and what it was loading is over.
+    /// Its page's questions no longer matter, and its loads are over.
     fn detached(&mut self, event: &Event) {
         let Ok(Detached { session_id }) = event.read() else {
             return;
@@ -238,7 +238,7 @@ impl Collector {
         self.prompt(id, place, Prompted::Chooser(chooser), true);
     }
 
-    /// A chooser goes with its document.
+    /// A chooser goes away with its document.
     fn navigated(&self, event: &Event) {
         if let (Ok(Navigated { frame }), Some(session)) = (event.read(), &event.session)
             && frame.parent_id.is_none()
@@ -253,7 +253,7 @@ impl Collector {
         }
     }
 
-    /// Tells whoever answers; what stays open is also remembered.
+    /// Passes a prompt on to be answered; also remembers one that stays open.
     pub(super) fn prompt(&self, id: u64, place: Place, what: Prompted, stays: bool) {
         let Some((session, target)) = place.page else {
             return;
@@ -268,7 +268,7 @@ impl Collector {
         };
         if stays {
             let mut state = self.journal.state();
-            // A page has one chooser: the one before is gone.
+            // A page has one chooser: the previous one is gone.
             if matches!(prompt.what, Prompted::Chooser(_)) {
                 state.pending.retain(|other| {
                     other.session != prompt.session || !matches!(other.what, Prompted::Chooser(_))
@@ -276,7 +276,7 @@ impl Collector {
             }
             state.pending.push(prompt.clone());
         }
-        // Err: nobody answers prompts here.
+        // Err: no one answers prompts here.
         let _ = self.journal.inner.prompts.send(prompt);
     }
 
@@ -302,7 +302,7 @@ impl Collector {
         self.journal.add(place.tab.clone(), what)
     }
 
-    /// Changes an entry; one that is over is written down.
+    /// Changes an entry; writes a finished one to the file.
     pub(super) fn change(&self, kind: Kind, id: u64, over: bool, change: impl FnOnce(&mut Entry)) {
         let mut guard = self.journal.state();
         let state = &mut *guard;

@@ -9,7 +9,7 @@ use super::prompt::Prompted;
 use super::redact;
 
 impl Collector {
-    /// Told twice: by the page, which knows the tab, and by the browser, which knows the file.
+    /// Reported twice: by the page, which knows the tab, and by the browser, which knows the file.
     pub(super) fn download(&mut self, event: &Event) {
         match event.method.as_str() {
             "Page.downloadWillBegin" | "Browser.downloadWillBegin" => {

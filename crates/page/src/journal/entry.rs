@@ -1,35 +1,35 @@
-//! What is kept of each happening.
+//! What is kept of each event.
 
 use serde::Serialize;
 use szk_cdp::SessionId;
 
 use crate::Veil;
 
-/// One happening.
+/// One logged event.
 #[derive(Debug, Clone, Serialize)]
 pub struct Entry {
-    /// Its number; never given twice.
+    /// Its number; never reused.
     pub id: u64,
-    /// Number of its last change: a request gets a new one when its answer comes.
+    /// Number of its last change: a request gets a new one when its response comes.
     pub seq: u64,
-    /// When it began, in milliseconds since 1970.
+    /// When it started, in milliseconds since 1970.
     pub at: i64,
-    /// The tab's id, where it belongs to one.
+    /// The tab's id, if it belongs to one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
-    /// What it is.
+    /// The event itself.
     #[serde(flatten)]
     pub what: What,
 }
 
-/// The kinds of happenings.
+/// Kinds of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Console messages.
     Console,
     /// Requests.
     Network,
-    /// Loads that failed and other troubles the browser tells of.
+    /// Failed loads and other problems that the browser reports.
     Errors,
     /// Dialogs.
     Dialogs,
@@ -37,15 +37,15 @@ pub enum Kind {
     Downloads,
 }
 
-/// A happening of each kind.
+/// The event of each kind.
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum What {
     /// A console message.
     Console(Console),
-    /// A request with its answer.
+    /// A request with its response.
     Network(Box<Request>),
-    /// A trouble.
+    /// A problem.
     Error(Problem),
     /// A dialog.
     Dialog(Dialog),
@@ -66,7 +66,7 @@ pub struct Console {
     pub line: u32,
 }
 
-/// A request and what became of it. Secrets are not in it.
+/// A request and its outcome, without secrets.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Request {
     /// CDP's id, for its body.
@@ -81,19 +81,19 @@ pub struct Request {
     pub url: String,
     /// `document`, `script`, `xhr`, `fetch`, `image`, …
     pub r#type: String,
-    /// Status of the answer.
+    /// Status of the response.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
-    /// Its words.
+    /// Its status text.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub status_text: String,
     /// `http/1.1`, `h2`, …
     #[serde(skip_serializing_if = "String::is_empty")]
     pub protocol: String,
-    /// Media type of the answer.
+    /// Media type of the response.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub mime: String,
-    /// Why it failed, as in `net::ERR_FAILED`.
+    /// Why it failed, such as `net::ERR_FAILED`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failed: Option<String>,
     /// Whether it was answered without the network.
@@ -107,28 +107,28 @@ pub struct Request {
     /// Whether it had a body.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub has_body: bool,
-    /// Whether it is over.
+    /// Whether it has finished.
     pub done: bool,
-    /// Headers as the page's side knows them.
+    /// Headers as far as the page's side knows them.
     pub request_headers: Vec<(String, String)>,
-    /// Headers of the answer.
+    /// Headers of the response.
     pub response_headers: Vec<(String, String)>,
     /// Start on the browser's own clock, in seconds.
     #[serde(skip)]
     pub(super) clock: f64,
 }
 
-/// A trouble that the browser tells of.
+/// A problem that the browser reports.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Problem {
-    /// `network`, `security`, `deprecation`, `intervention`, …; `exception` for what no script of a page
-    /// caught, `worker` for what none of a dedicated worker did.
+    /// `network`, `security`, `deprecation`, `intervention`, …; `exception` for an uncaught error of a
+    /// page, `worker` for one of a dedicated worker.
     pub source: String,
     /// `error` or `warning`.
     pub level: String,
-    /// What it says.
+    /// The message.
     pub text: String,
-    /// What it is about.
+    /// The address it is about.
     pub url: String,
     /// Line there, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -136,7 +136,7 @@ pub struct Problem {
     /// Column there, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<u32>,
-    /// Whether it is a promise that was rejected and that nobody caught.
+    /// Whether it is an unhandled promise rejection.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub promise: bool,
 }
@@ -148,10 +148,10 @@ pub struct Dialog {
     pub r#type: String,
     /// What it asks.
     pub message: String,
-    /// `true`: accepted, `false`: dismissed, nothing: it is open.
+    /// `true`: accepted; `false`: dismissed; `None`: still open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accepted: Option<bool>,
-    /// Nobody answered it: it was dismissed when its time was over.
+    /// No one answered, so it was dismissed when its time was up.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unanswered: bool,
 }
@@ -164,13 +164,13 @@ pub struct Download {
     pub guid: String,
     /// Where it comes from.
     pub url: String,
-    /// The name the site gives it.
+    /// The file name from the site.
     pub name: String,
     /// `in_progress`, `completed` or `canceled`.
     pub state: String,
     /// Bytes so far.
     pub bytes: u64,
-    /// The file, once it is whole.
+    /// The file, once it is complete.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
 }
@@ -186,7 +186,7 @@ impl What {
         }
     }
 
-    /// Takes out what nobody is shown.
+    /// Removes the values that the redactor hides.
     pub(super) fn cover(&mut self, veil: &Veil) {
         let texts: Vec<&mut String> = match self {
             Self::Console(one) => vec![&mut one.text, &mut one.url],
@@ -205,7 +205,7 @@ impl What {
         texts.into_iter().for_each(|text| veil.cover(text));
     }
 
-    /// About how much memory it takes, in bytes.
+    /// Its approximate memory use, in bytes.
     pub(super) fn weight(&self) -> usize {
         let headers = |headers: &[(String, String)]| -> usize {
             let sizes = headers

@@ -1,4 +1,4 @@
-//! The parts of CDP's events that are kept; everything else in them is not even read.
+//! The parts of CDP events that we keep; the rest is not even parsed.
 
 use std::collections::BTreeMap;
 

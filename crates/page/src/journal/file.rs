@@ -1,4 +1,4 @@
-//! The journal on disk, for when the browser is gone.
+//! The event log on disk, for when the browser is gone.
 
 use std::fs::{self, OpenOptions};
 use std::io::{BufWriter, Write};
@@ -8,12 +8,12 @@ use std::thread;
 
 use super::entry::Entry;
 
-/// A file of this many bytes is put aside, and the one that was aside is forgotten.
+/// A file of this size is moved aside, replacing the one moved aside before.
 const LARGEST: u64 = 4 << 20;
-/// Lines that may wait for the disk; more are lost, the rings have them.
+/// Lines that may queue for the disk; more are lost, but the rings have them.
 const WAITING: usize = 4096;
 
-/// Lines of JSON, written by a thread of its own: a slow disk must not hold up the browser.
+/// JSON lines, written by a thread of their own: a slow disk must not hold up the browser.
 pub(super) struct File {
     lines: SyncSender<String>,
 }
@@ -21,7 +21,7 @@ pub(super) struct File {
 impl File {
     pub(super) fn at(path: PathBuf) -> Self {
         let (lines, waiting) = mpsc::sync_channel(WAITING);
-        // Ends with the journal.
+        // Ends with the log.
         let started = thread::Builder::new()
             .name("journal".into())
             .spawn(move || write(&path, &waiting));
@@ -33,7 +33,7 @@ impl File {
 
     pub(super) fn write(&self, entry: &Entry) {
         if let Ok(line) = serde_json::to_string(entry) {
-            // Full, or nobody writes: the rings have it.
+            // Full, or without a writer: the rings have it.
             let _ = self.lines.try_send(line);
         }
     }
@@ -45,7 +45,7 @@ fn write(path: &Path, lines: &Receiver<String>) {
         let mut next = Some(first);
         while let Some(line) = next {
             if let Err(error) = append(path, &mut open, &line) {
-                // A full disk is told once; what comes later is tried again.
+                // Reported once; later lines are tried again.
                 tracing::debug!(%error, "the journal could not be written");
                 open = None;
             }
@@ -84,7 +84,7 @@ fn append(
     Ok(())
 }
 
-/// What sites were visited is nobody else's business.
+/// Which sites were visited is nobody else's business.
 fn private(path: &Path) -> std::io::Result<fs::File> {
     let mut options = OpenOptions::new();
     options.create(true).append(true);

@@ -1,4 +1,4 @@
-//! Requests as an HTTP archive (HAR 1.2), for tools that read it.
+//! Requests as an HTTP archive (HAR 1.2), for tools that read the format.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 
 use super::entry::{Entry, Request, What};
 
-/// An archive of these entries; what is no request is left out. The journal knows how long a request took,
-/// not its phases: all of it is `wait`, and sizes that are not known are -1, as the format wants.
+/// An archive of these entries; skips anything that is not a request. The log knows how long a request
+/// took, but not its phases: all of it counts as `wait`, and unknown sizes are -1, as the format
+/// requires.
 #[must_use]
 pub fn har(entries: &[Entry], time: impl Fn(i64) -> String) -> Value {
     let archived: Vec<Value> = entries
@@ -25,7 +26,7 @@ pub fn har(entries: &[Entry], time: impl Fn(i64) -> String) -> Value {
     }})
 }
 
-/// A page for each tab: the format's entries say which page they are of.
+/// A page for each tab: the format's entries say which page they belong to.
 fn pages(entries: &[Entry], time: impl Fn(i64) -> String) -> Vec<Value> {
     let mut tabs: BTreeMap<&str, i64> = BTreeMap::new();
     let requests = entries

@@ -1,9 +1,10 @@
-//! What happened in the pages: console, requests, errors, dialogs, downloads.
+//! The event log: console, requests, errors, dialogs, downloads.
 //!
-//! One task reads the events of all sessions and keeps the last of each kind in bounded rings; what is
-//! over is also written to a bounded file. Secrets are taken out before anything is kept: nobody can
-//! ask for them later. Only domains that pages cannot notice are used. Uncaught exceptions come from
-//! outside, by [`Journal::trouble`]: Chromium 156 tells them to `Runtime` alone, which pages notice.
+//! One task reads the events of all sessions and keeps the last of each kind in bounded rings;
+//! finished ones also go to a bounded file. Secrets are removed before anything is kept, so no one can
+//! ask for them later. It uses only domains that pages cannot notice. Uncaught exceptions come from
+//! outside, through [`Journal::trouble`]: Chromium 156 reports them only to `Runtime`, which pages
+//! notice.
 
 mod collect;
 mod download;
@@ -33,16 +34,16 @@ use collect::Collector;
 use file::File;
 use ring::Rings;
 
-/// Longest text of a message that is kept, in characters.
+/// Longest message text to keep, in characters.
 const LONGEST: usize = 8192;
 
-/// Prompts that may wait for whoever answers them.
+/// Prompts that may queue for whoever answers them.
 const PROMPTS: usize = 64;
 
-/// Who a page is for people: its tab's id by its target's.
+/// A page's name for people: its tab's id, by its target's.
 pub type Names = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
-/// The journal of one profile; cheap to clone. It outlives its browsers.
+/// The event log of one profile; cheap to clone. It outlives its browsers.
 #[derive(Clone)]
 pub struct Journal {
     inner: Arc<Inner>,
@@ -59,13 +60,13 @@ struct Inner {
 
 struct State {
     rings: Rings,
-    /// Dialogs and choosers that nobody has answered.
+    /// Unanswered dialogs and choosers.
     pending: Vec<Prompt>,
     file: Option<File>,
 }
 
 impl Journal {
-    /// An empty journal that also writes what is over to `file`, or nowhere.
+    /// An empty log that also writes finished events to `file`, if given.
     #[must_use]
     pub fn new(file: Option<PathBuf>) -> Self {
         let state = State {
@@ -93,13 +94,13 @@ impl Journal {
         self.told();
     }
 
-    /// What is put behind it is not kept from then on.
+    /// Values added to it are not kept from then on.
     #[must_use]
     pub fn veil(&self) -> &Veil {
         &self.inner.veil
     }
 
-    /// Notes a trouble, without the secrets in it.
+    /// Records a problem, without the secrets in it.
     pub fn trouble(&self, tab: Option<String>, mut problem: Problem) {
         problem.text = shortened(&redact::text(&problem.text));
         problem.url = redact::url(&problem.url);
@@ -119,7 +120,7 @@ impl Journal {
         id
     }
 
-    /// What fits a query.
+    /// The entries that match a query.
     #[must_use]
     pub fn read(&self, query: &Query) -> Found {
         self.state().rings.find(query)
@@ -131,19 +132,19 @@ impl Journal {
         self.state().rings.get(id).cloned()
     }
 
-    /// Number of the last change; a query `since` it sees only what comes later.
+    /// Number of the last change; a query with `since` it sees only later ones.
     #[must_use]
     pub fn now(&self) -> u64 {
         self.state().rings.now()
     }
 
-    /// Dialogs and choosers that wait for an answer.
+    /// Dialogs and choosers waiting for an answer.
     #[must_use]
     pub fn pending(&self) -> Vec<Prompt> {
         self.state().pending.clone()
     }
 
-    /// A dialog or chooser stays open: it waits for somebody's answer.
+    /// Marks a dialog or chooser as held open: it waits for an answer.
     pub fn hold(&self, id: u64) {
         let mut state = self.state();
         let prompt = state.pending.iter_mut().find(|prompt| prompt.id == id);
@@ -154,7 +155,8 @@ impl Journal {
         self.told();
     }
 
-    /// A dialog is about to be dismissed, because nobody has answered it; or somebody has after all.
+    /// Records that a dialog is about to be dismissed because no one answered it, or that someone did
+    /// after all.
     pub fn unanswered(&self, id: u64, so: bool) {
         self.state().rings.change(Kind::Dialogs, id, |entry| {
             if let What::Dialog(dialog) = &mut entry.what {
@@ -163,7 +165,7 @@ impl Journal {
         });
     }
 
-    /// A chooser was answered, or is of no interest any more. Dialogs say so themselves.
+    /// Records that a chooser was answered or no longer matters. Dialogs report that themselves.
     pub fn settled(&self, id: u64, accepted: bool) {
         let mut state = self.state();
         state.pending.retain(|prompt| prompt.id != id);
@@ -176,7 +178,7 @@ impl Journal {
         self.told();
     }
 
-    /// A file that was downloaded is somewhere else now.
+    /// Records that a downloaded file has moved.
     pub fn moved(&self, id: u64, path: String) {
         self.state().rings.change(Kind::Downloads, id, |entry| {
             if let What::Download(download) = &mut entry.what {
@@ -186,7 +188,7 @@ impl Journal {
         self.told();
     }
 
-    /// Told of every change; the number means nothing.
+    /// Notifies of every change; the number means nothing.
     #[must_use]
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.inner.changes.subscribe()
@@ -196,7 +198,7 @@ impl Journal {
         self.inner.changes.send_modify(|count| *count += 1);
     }
 
-    /// Dialogs, choosers and downloads as they come.
+    /// Dialogs, choosers and downloads as they occur.
     #[must_use]
     pub fn prompts(&self) -> broadcast::Receiver<Prompt> {
         self.inner.prompts.subscribe()
@@ -218,7 +220,7 @@ fn now() -> i64 {
     })
 }
 
-/// A text that does not fill the ring alone.
+/// Truncates a text so that it does not fill the ring alone.
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         None => text.to_owned(),

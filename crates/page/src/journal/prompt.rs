@@ -1,11 +1,11 @@
-//! What a page waits for an answer to, or the browser would like to know.
+//! What a page is waiting for, or the browser wants to know.
 
 use szk_cdp::SessionId;
 
 /// Something to be answered.
 #[derive(Debug, Clone)]
 pub struct Prompt {
-    /// Its number: that of its entry in the journal, where it has one.
+    /// Its number: that of its log entry, if it has one.
     pub id: u64,
     /// The page's own session; commands about it go there.
     pub session: SessionId,
@@ -15,29 +15,29 @@ pub struct Prompt {
     pub tab: Option<String>,
     /// What it is.
     pub what: Prompted,
-    /// It stays open until somebody answers it, or, a dialog, until nobody has for long.
+    /// It stays open until someone answers it or, for a dialog, until it times out.
     pub held: bool,
 }
 
-/// What there is to be answered.
+/// What to answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Prompted {
-    /// A dialog; the page stands still meanwhile.
+    /// A dialog, which blocks the page.
     Dialog {
         /// `alert`, `confirm`, `prompt` or `beforeunload`.
         r#type: String,
         /// What it asks.
         message: String,
-        /// What a prompt's field holds at first.
+        /// The initial content of a prompt's field.
         text: String,
     },
     /// A file chooser.
     Chooser(Chooser),
-    /// A download that has begun.
+    /// A download that has started.
     Download {
         /// CDP's id.
         guid: String,
-        /// The name the site gives it.
+        /// The file name from the site.
         name: String,
     },
 }

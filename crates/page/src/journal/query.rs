@@ -1,10 +1,10 @@
-//! What somebody wants to see of it.
+//! Queries of the event log.
 
 use regex::Regex;
 
 use super::entry::{Entry, Kind, What};
 
-/// A question to the journal.
+/// A query of the event log.
 #[derive(Debug, Clone)]
 pub struct Query {
     /// Only this kind.
@@ -15,33 +15,33 @@ pub struct Query {
     pub since: Option<u64>,
     /// Only this type of request or level of message.
     pub r#type: Option<String>,
-    /// Only what has this in its text or address.
+    /// Only entries with this in their text or address.
     pub text: Option<Regex>,
-    /// Only requests with such an answer.
+    /// Only requests with such a response.
     pub statuses: Option<Statuses>,
-    /// At most so many.
+    /// At most this many.
     pub limit: usize,
 }
 
-/// Answers of requests.
+/// Outcomes of requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Statuses {
-    /// Failed without an answer.
+    /// Failed without a response.
     Failed,
-    /// Not over yet.
+    /// Not finished yet.
     Pending,
     /// From one status to another.
     Range(u16, u16),
 }
 
-/// What was found.
+/// The result.
 #[derive(Debug, Clone)]
 pub struct Found {
     /// The entries, in the order of their last changes.
     pub entries: Vec<Entry>,
-    /// How many more fit.
+    /// How many more match.
     pub more: usize,
-    /// The cursor to go on with.
+    /// The cursor to continue with.
     pub next: u64,
     /// Whether something was dropped since the cursor.
     pub missed: bool,
@@ -63,7 +63,7 @@ impl Default for Query {
 
 impl Query {
     pub(super) fn fits(&self, entry: &Entry) -> bool {
-        // The browser's advice is no error; by its type it is told all the same.
+        // The browser's advice is not an error, but asking for its type still finds it.
         let counts = self.kind != Some(Kind::Errors) || self.r#type.is_some();
         (counts || entry.what.is_wrong())
             && self.since.is_none_or(|since| entry.seq > since)
@@ -112,7 +112,7 @@ impl Statuses {
 }
 
 impl What {
-    /// Whether something went wrong, or may.
+    /// Whether something did, or may, go wrong.
     fn is_wrong(&self) -> bool {
         !matches!(self, Self::Error(one) if matches!(one.level.as_str(), "verbose" | "info"))
     }

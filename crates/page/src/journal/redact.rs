@@ -1,14 +1,14 @@
-//! Secrets are taken out before anything is kept.
+//! Removes secrets before anything is kept.
 //!
-//! It goes by names: of headers, of parameters, of fields. What a site hides under another name is not
-//! known here.
+//! Goes by the names of headers, parameters and fields. It cannot know what a site hides under another
+//! name.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 use serde_json::Value;
 
-/// What stands in a secret's place.
+/// What replaces a secret.
 const HIDDEN: &str = "***";
 
 /// Headers that carry logins.
@@ -68,7 +68,7 @@ pub fn header(name: &str, value: &str) -> String {
     }
 }
 
-/// An address without login and without secret parameters.
+/// An address without its login and without secret parameters.
 #[must_use]
 pub fn url(url: &str) -> String {
     if url.starts_with("data:") {
@@ -93,13 +93,13 @@ pub fn url(url: &str) -> String {
     };
     if let Some(fragment) = fragment {
         clean.push('#');
-        // `#access_token=…` of an OAuth answer.
+        // `#access_token=…` of an OAuth response.
         clean.push_str(&form(fragment));
     }
     clean
 }
 
-/// Text that people or programs wrote: only what is surely a login goes.
+/// Text that people or programs wrote: removes only what is certainly a login.
 #[must_use]
 pub fn text(text: &str) -> String {
     let text = match &*BEARER {
@@ -112,7 +112,7 @@ pub fn text(text: &str) -> String {
     }
 }
 
-/// A body of this media type: fields of JSON and forms with secret names lose their values.
+/// A body of this media type: blanks the secret fields of JSON and forms.
 #[must_use]
 pub fn body(mime: &str, body: &str) -> String {
     if let Ok(mut json) = serde_json::from_str::<Value>(body)
@@ -129,7 +129,7 @@ pub fn body(mime: &str, body: &str) -> String {
     if is_form { form(body) } else { text(body) }
 }
 
-/// Hides values of secret fields at any depth; answers whether there were any.
+/// Hides the values of secret fields at any depth; returns whether there were any.
 fn hide(value: &mut Value) -> bool {
     match value {
         Value::Object(fields) => {

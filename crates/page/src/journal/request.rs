@@ -1,4 +1,4 @@
-//! Requests and their answers.
+//! Requests and their responses.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,11 @@ use super::entry::{Kind, Request, What};
 use super::events::{Answered, Failed, Finished, Received, Served, WillBeSent};
 use super::redact;
 
-/// Longest value of a header that is kept, in characters.
+/// Longest header value to keep, in characters.
 const LONGEST_HEADER: usize = 1024;
-/// Most headers of a message that are kept.
+/// Most headers of a message to keep.
 const MOST_HEADERS: usize = 100;
-/// Requests that are waited for at most: of sessions that never say how they ended.
+/// Most unfinished requests to track: some sessions never say how theirs ended.
 const MOST_OPEN: usize = 20_000;
 
 impl Collector {
@@ -80,7 +80,7 @@ impl Collector {
 
     fn sent(&mut self, session: &SessionId, sent: WillBeSent) {
         if let Some(redirect) = &sent.redirect_response {
-            // The same id goes on elsewhere; this leg of it is over.
+            // The same id continues elsewhere; this leg of it is over.
             self.over(session, &sent.request_id, |request| {
                 answered(request, redirect);
                 ended(request, sent.timestamp);
@@ -120,7 +120,7 @@ impl Collector {
         }
     }
 
-    /// A request whose end will not be told.
+    /// A request whose end will not be reported.
     pub(super) fn given_up(&self, id: u64, why: &str) {
         self.change_request(id, true, |request| request.failed = Some(why.to_owned()));
     }

@@ -1,11 +1,11 @@
-//! The last happenings of each kind, in bounded memory.
+//! The last events of each kind, in bounded memory.
 
 use std::collections::VecDeque;
 
 use super::entry::{Entry, Kind, What};
 use super::query::{Found, Query};
 
-/// Most entries of a kind, and most bytes of them.
+/// Most entries of each kind, and most bytes.
 const BOUNDS: [(Kind, usize, usize); 5] = [
     (Kind::Console, 2000, 2 << 20),
     (Kind::Network, 3000, 8 << 20),
@@ -14,7 +14,7 @@ const BOUNDS: [(Kind, usize, usize); 5] = [
     (Kind::Downloads, 500, 1 << 18),
 ];
 
-/// A ring for each kind, under one count of changes.
+/// A ring for each kind, with one common counter of changes.
 #[derive(Default)]
 pub(super) struct Rings {
     rings: [Ring; BOUNDS.len()],
@@ -26,7 +26,7 @@ pub(super) struct Rings {
 struct Ring {
     entries: VecDeque<Entry>,
     weight: usize,
-    /// The newest change among what was dropped.
+    /// The newest change among the dropped entries.
     dropped: u64,
 }
 
@@ -36,7 +36,7 @@ impl Rings {
         self.last_change
     }
 
-    /// Adds a happening; answers its number.
+    /// Adds an event; returns its number.
     pub(super) fn add(&mut self, at: i64, tab: Option<String>, what: What) -> u64 {
         self.last_id += 1;
         self.last_change += 1;
@@ -60,7 +60,7 @@ impl Rings {
         self.last_id
     }
 
-    /// Changes an entry that is still there; answers it as it is then.
+    /// Changes an entry that is still there; returns the changed entry.
     pub(super) fn change(
         &mut self,
         kind: Kind,
@@ -92,7 +92,7 @@ impl Rings {
         })
     }
 
-    /// The oldest entries after the query's cursor that fit it, in the order of their changes; without a
+    /// The oldest matching entries after the query's cursor, in the order of their changes; without a
     /// cursor the newest.
     pub(super) fn find(&self, query: &Query) -> Found {
         let rings = BOUNDS

@@ -6,12 +6,12 @@ use super::PictureError;
 pub(super) struct Canvas {
     width: u32,
     height: u32,
-    /// Bytes of a pixel: three, or four with one that is left as it is.
+    /// Bytes per pixel: three, or four with one left untouched.
     bytes: usize,
     pixels: Vec<u8>,
 }
 
-/// A rectangle of pixels; `right` and `bottom` are the first outside of it.
+/// A rectangle of pixels; `right` and `bottom` are the first pixels outside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Area {
     pub(super) left: i32,
@@ -21,7 +21,7 @@ pub(super) struct Area {
 }
 
 impl Area {
-    /// What it has in common with another, if anything.
+    /// The intersection with another area, if any.
     pub(super) fn within(self, other: Self) -> Option<Self> {
         let common = Self {
             left: self.left.max(other.left),
@@ -80,7 +80,7 @@ impl Canvas {
         }
     }
 
-    /// Paints a rectangle, as far as it is on the picture.
+    /// Fills a rectangle, as far as it is on the picture.
     pub(super) fn fill(&mut self, area: Area, colour: [u8; 3]) {
         let Some(area) = area.within(self.area()) else {
             return;
@@ -93,7 +93,7 @@ impl Canvas {
         }
     }
 
-    /// Paints the edge of a rectangle, inside of it.
+    /// Draws the inner border of a rectangle.
     pub(super) fn frame(&mut self, area: Area, line: i32, colour: [u8; 3]) {
         let Area {
             left,

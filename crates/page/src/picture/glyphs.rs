@@ -1,13 +1,13 @@
-//! The eleven characters that refs are made of, five pixels wide and seven high.
+//! The eleven characters of refs, five pixels wide and seven high.
 
 use super::canvas::{Area, Canvas};
 
 const WIDTH: i32 = 5;
 const HEIGHT: i32 = 7;
-/// Around the text and between its characters.
+/// Space around the text and between its characters.
 const GAP: i32 = 1;
 
-/// Rows from the top, the lowest five bits of each from the left.
+/// Rows from the top; in each, the lowest five bits from the left.
 fn rows(character: char) -> [u8; 7] {
     match character {
         '0' => [0x0e, 0x11, 0x13, 0x15, 0x19, 0x11, 0x0e],
@@ -24,14 +24,14 @@ fn rows(character: char) -> [u8; 7] {
     }
 }
 
-/// How large a text is, with the space around it.
+/// The size of a text, including the space around it.
 pub(super) fn size(text: &str, scale: i32) -> (i32, i32) {
     let count = i32::try_from(text.len()).unwrap_or(0);
     let width = count * (WIDTH + GAP) + GAP;
     (width * scale, (HEIGHT + 2 * GAP) * scale)
 }
 
-/// Writes a text into an area of its size, in white.
+/// Draws a text in white into an area of its size.
 pub(super) fn write(canvas: &mut Canvas, area: Area, text: &str, scale: i32) {
     let mut left = area.left + GAP * scale;
     for character in text.chars() {

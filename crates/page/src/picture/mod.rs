@@ -1,17 +1,17 @@
-//! Refs drawn on a picture of a page: on the picture alone, the page has no part in it.
+//! Draws refs on a screenshot of a page: only on the image, without involving the page.
 
 mod canvas;
 mod glyphs;
 
 use canvas::{Area, Canvas};
 
-/// Why a picture cannot be drawn on.
+/// Why refs cannot be drawn on a picture.
 #[derive(Debug, thiserror::Error)]
 pub enum PictureError {
-    /// It is no PNG as Chromium makes them.
+    /// It is not a PNG as Chromium makes them.
     #[error("the picture cannot be read: {0}")]
     Unread(#[from] png::DecodingError),
-    /// It cannot be written again.
+    /// It cannot be encoded again.
     #[error("the picture cannot be written: {0}")]
     Unwritten(#[from] png::EncodingError),
     /// Another kind of PNG.
@@ -24,22 +24,22 @@ pub enum PictureError {
 pub struct Mark {
     /// The ref's number.
     pub number: u32,
-    /// From the same corner as the picture's part is counted.
+    /// Relative to the same corner as the picture's area.
     pub at: [i32; 4],
 }
 
-/// What a picture shows of the page.
+/// Which area of the page a picture shows.
 #[derive(Debug, Clone, Copy)]
 pub struct Part {
     /// Its corner, in CSS pixels.
     pub x: f64,
     /// See `x`.
     pub y: f64,
-    /// Pixels of the picture for one of the page.
+    /// Pixels of the picture per pixel of the page.
     pub density: f64,
 }
 
-/// Colours that can be told from each other and carry white writing.
+/// Distinguishable colours that go with white text.
 const COLOURS: [[u8; 3]; 6] = [
     [196, 26, 22],
     [0, 92, 197],
@@ -49,7 +49,7 @@ const COLOURS: [[u8; 3]; 6] = [
     [0, 105, 120],
 ];
 
-/// Draws the marks on a PNG; answers the new one, and the numbers that are on it.
+/// Draws the marks on a PNG; returns the new one and the numbers drawn.
 ///
 /// # Errors
 /// [`PictureError`].
@@ -91,7 +91,8 @@ fn on_picture(mark: &Mark, part: Part) -> Area {
     }
 }
 
-/// Where a label hides least: above its box, or at one of its corners, wherever no other label is.
+/// Where a label hides the least: above its box or at one of its corners, wherever there is no other
+/// label.
 fn place(area: Area, (width, height): (i32, i32), whole: Area, others: &[Area]) -> Area {
     let corners = [
         (area.left, area.top - height),

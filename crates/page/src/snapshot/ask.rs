@@ -1,4 +1,4 @@
-//! What else a page is asked for, and its last answer.
+//! Other queries of a page, and the last answer.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -17,27 +17,27 @@ pub(super) struct Asked<T> {
 }
 
 impl View {
-    /// Keeps content, so that it can be given in pieces.
+    /// Keeps content so it can be served in parts.
     pub fn keep_content(&mut self, content: Kept) {
         self.taken += 1;
         self.content_id = self.taken;
         self.content = content;
     }
 
-    /// Where a cursor of the kept content leads.
+    /// The position that a cursor of the kept content points to.
     #[must_use]
     pub fn kept_from(&self, cursor: &str) -> Option<usize> {
         cut::line_of(cursor, self.content_id)
     }
 
-    /// What fits of the kept content, and the cursor of the rest.
+    /// As much of the kept content as fits, and a cursor for the rest.
     #[must_use]
     pub fn content(&self, from: usize, limit: usize, bytes: usize) -> (Kept, Option<String>) {
         let (piece, next) = self.content.piece(from, limit, bytes);
         (piece, next.map(|next| cut::cursor(self.content_id, next)))
     }
 
-    /// Asks our script for something else than the tree.
+    /// Queries our script for something other than the tree.
     pub(crate) async fn ask<T: for<'de> Deserialize<'de>>(
         &mut self,
         page: &Page,
@@ -58,7 +58,7 @@ impl View {
                 {
                     self.worlds.forget(&start.frame);
                 }
-                // Closed trees may hold closed trees.
+                // Closed trees may contain closed trees.
                 Ok(Some(asked))
                     if tried > 3 || asked.suspects == 0 || world.reveal().await? == 0 =>
                 {

@@ -1,11 +1,11 @@
-//! A long snapshot in pieces that fit, cut between lines.
+//! Cuts a long snapshot, between lines, into parts that fit.
 
-/// How much of a snapshot is wanted at once.
+/// How much of a snapshot to return at once.
 #[derive(Debug, Clone, Copy)]
 pub struct Budget {
     /// Lines.
     pub lines: usize,
-    /// Bytes; one line is given in any case.
+    /// Bytes; at least one line is always returned.
     pub bytes: usize,
 }
 
@@ -26,7 +26,7 @@ pub(super) fn cut(lines: &[String], from: usize, budget: Budget) -> (String, usi
     (text, count)
 }
 
-/// `s3:120`: the snapshot, and the line to go on with.
+/// `s3:120`: the snapshot, and the line to continue with.
 pub(super) fn cursor(id: u32, line: usize) -> String {
     format!("s{id}:{line}")
 }

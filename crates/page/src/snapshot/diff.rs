@@ -1,21 +1,21 @@
-//! What has changed between two readings. Refs stay with their nodes, so lines can be compared.
+//! What changed between two readings. Refs stay with their nodes, so lines are comparable.
 
 use std::time::{Duration, Instant};
 
 use super::cut::{self, Budget};
 use similar::{Algorithm, DiffOp};
 
-/// How long the comparison may look for the shortest answer.
+/// How long to look for the shortest diff.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// The lines that came and went.
+/// The added and removed lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// `+` and `-` in front of lines, and the unchanged line above each change for its place.
+    /// Lines with `+` and `-` in front, and the unchanged line above each change to show where it is.
     pub lines: Vec<String>,
-    /// Lines that came.
+    /// Added lines.
     pub added: usize,
-    /// Lines that went.
+    /// Removed lines.
     pub removed: usize,
 }
 
@@ -58,7 +58,7 @@ pub(super) fn compare(old: &[String], new: &[String]) -> Changes {
         };
         let first = old[went.clone()].first().or(new[came.clone()].first());
         let depth = first.map_or(0, |line| indent(line));
-        // The nearest line above that the change hangs under.
+        // The nearest line above that the change belongs to.
         let above = new[..came.start]
             .iter()
             .rposition(|line| indent(line) < depth);

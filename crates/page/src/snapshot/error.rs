@@ -1,4 +1,4 @@
-//! Why a page could not be read, or a ref not be found.
+//! Why a page could not be read, or a ref could not be resolved.
 
 use szk_cdp::CallError;
 
@@ -13,16 +13,16 @@ pub enum ReadError {
     /// Our script failed in the page.
     #[error("the page could not be read: {0}")]
     Script(#[from] Thrown),
-    /// The scope is a ref that does not stand for anything now.
+    /// The scope is a ref that no longer resolves.
     #[error(transparent)]
     Stale(#[from] Stale),
-    /// The selector is no CSS.
+    /// The selector is not valid CSS.
     #[error("`{0}` is not a CSS selector")]
     Selector(String),
-    /// Nothing fits the selector.
+    /// Nothing matches the selector.
     #[error("no element fits `{0}`")]
     Nothing(String),
-    /// More than one element fits the selector.
+    /// More than one element matches the selector.
     #[error("{count} elements fit `{selector}`")]
     Many {
         /// The selector.
@@ -35,10 +35,10 @@ pub enum ReadError {
     Cursor(String),
 }
 
-/// A ref does not stand for what it stood for.
+/// A ref no longer stands for what it did.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Stale {
-    /// The tab has never given this ref.
+    /// The tab never gave out this ref.
     #[error("there is no ref `{0}` in this tab")]
     Unknown(String),
     /// Its node, or the whole document, is gone.
@@ -49,7 +49,7 @@ pub enum Stale {
         /// What it was.
         was: String,
     },
-    /// The node is there, and is something else now.
+    /// The node exists, but is something else now.
     #[error("`{reference}` was {was}, and is {now} now")]
     Changed {
         /// The ref.
@@ -59,7 +59,7 @@ pub enum Stale {
         /// What it is.
         now: String,
     },
-    /// It could not be looked at.
+    /// It could not be checked.
     #[error(transparent)]
     Call(#[from] CallError),
 }

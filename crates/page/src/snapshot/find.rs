@@ -1,26 +1,26 @@
-//! Looking for text in the tree.
+//! Searches the tree for text.
 
 use super::item::{Item, Kind};
 use super::lines;
 use super::refs::{Refs, words};
 
-/// What is looked for.
+/// What to look for.
 #[derive(Debug, Clone)]
 pub struct Pattern(regex::Regex);
 
-/// A place where it is.
+/// A match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     /// The node's line, without indentation.
     pub line: String,
     /// Its ref.
     pub reference: String,
-    /// What it is in, from the outermost on.
+    /// The nodes around it, outermost first.
     pub path: Vec<String>,
 }
 
 impl Pattern {
-    /// Text as it is, whatever its case.
+    /// Literal text, ignoring case.
     #[must_use]
     pub fn text(text: &str) -> Option<Self> {
         let words: Vec<String> = text.split_whitespace().map(regex::escape).collect();
@@ -52,7 +52,7 @@ impl Pattern {
     }
 }
 
-/// The first `limit` places, and how many there are in all.
+/// The first `limit` matches, and how many there are in all.
 pub(super) fn find(
     items: &[Item],
     refs: &mut Refs,
@@ -61,7 +61,7 @@ pub(super) fn find(
 ) -> (Vec<Found>, usize) {
     let mut found = Vec::new();
     let mut count = 0;
-    // The nodes around the one looked at.
+    // The ancestors of the current node.
     let mut around: Vec<&Item> = Vec::new();
     for item in items {
         around.truncate(
@@ -82,7 +82,8 @@ pub(super) fn find(
 }
 
 fn one(item: &Item, around: &[&Item], refs: &mut Refs) -> Found {
-    // A text that is all there is in a node has the ref of the node, others that of the element around them.
+    // A text that is a node's only content has the node's ref; otherwise it has that of the
+    // surrounding element.
     let holder = around.last().filter(|holder| holder.key == item.key);
     let target = match (item.kind, holder) {
         (Kind::Text, Some(holder)) => (*holder).clone(),

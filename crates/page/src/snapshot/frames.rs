@@ -1,4 +1,4 @@
-//! One question to all documents of a page.
+//! Queries all documents of a page.
 
 use std::time::Duration;
 
@@ -12,19 +12,19 @@ use super::world::World;
 use crate::act::NodeRef;
 use crate::page::Page;
 
-/// How long a frame in the page may take to answer; the rest is answered without it.
+/// How long a frame in the page may take to answer; after that the answer goes without it.
 const PATIENCE: Duration = Duration::from_secs(4);
-/// Documents that are asked at most.
+/// Most documents to query.
 const MOST: usize = 60;
 
-/// A node that was told of, as long as its document lives.
+/// A reported node; valid as long as its document lives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Handle {
     world: u64,
     number: u32,
 }
 
-/// What one document answered.
+/// One document's answer.
 #[derive(Debug, Clone)]
 pub(crate) struct Told<T> {
     pub(crate) world: u64,
@@ -37,15 +37,15 @@ pub(crate) trait Holds {
 }
 
 impl Handle {
-    /// A node of the document that was read as this world.
+    /// A node of the document that this world read.
     pub(crate) fn of(world: u64, number: u32) -> Self {
         Self { world, number }
     }
 }
 
 impl View {
-    /// Asks our script in every document of the page, the outermost first. Frames that do not answer are
-    /// left out.
+    /// Runs our script in every document of the page, outermost first. Leaves out frames that do not
+    /// answer.
     pub(crate) async fn ask_all<T: for<'de> serde::Deserialize<'de> + Holds>(
         &mut self,
         page: &Page,
@@ -114,7 +114,7 @@ impl View {
                 Err(ReadError::Call(error)) if crate::is_gone(&error) && tried == 1 => {
                     self.worlds.forget(frame);
                 }
-                // Closed trees may hold closed trees.
+                // Closed trees may contain closed trees.
                 Ok(Some(asked))
                     if tried > 3 || asked.suspects == 0 || world.reveal().await? == 0 =>
                 {
@@ -128,7 +128,7 @@ impl View {
         }
     }
 
-    /// The node of a handle, for whoever acts on it; none when it is gone.
+    /// The node of a handle, to act on; `None` if it is gone.
     ///
     /// # Errors
     /// [`ReadError`].
@@ -148,7 +148,7 @@ impl View {
         }))
     }
 
-    /// The handle of a ref, if it stands for something.
+    /// The handle of a ref, if it resolves.
     #[must_use]
     pub fn handle(&self, reference: &str) -> Option<Handle> {
         let known = self.refs.get(reference)?;

@@ -1,4 +1,4 @@
-//! From frames to one tree.
+//! Merges frames into one tree.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -15,16 +15,16 @@ use super::place::{self, Place};
 use super::world::World;
 use crate::page::Page;
 
-/// How long one document may be walked, in milliseconds: its page stands still meanwhile.
+/// How long one document may be walked, in milliseconds: its page is blocked meanwhile.
 const PATIENCE: u32 = 5_000;
-/// How long a frame in the page may take to answer; the rest of the page is shown without it.
+/// How long a frame in the page may take to answer; after that the page is shown without it.
 const FRAME: Duration = Duration::from_secs(8);
 /// Bytes that one document may report.
 const MOST: u32 = 24 << 20;
-/// Frames within frames.
+/// Levels of nested frames.
 const DEEPEST: usize = 12;
 
-/// What is read of each frame.
+/// What to read of each frame.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted {
     pub(super) mode: Mode,
@@ -32,12 +32,12 @@ pub(super) struct Wanted {
     pub(super) boxes: bool,
 }
 
-/// Where reading begins.
+/// Where to start reading.
 #[derive(Clone)]
 pub(super) struct Start {
     pub(super) frame: String,
     pub(super) session: SessionId,
-    /// A node of that frame, or all of it.
+    /// A node of that frame, or `None` for all of it.
     pub(super) root: Option<u32>,
 }
 
@@ -46,13 +46,13 @@ pub(super) struct Start {
 pub(super) struct Worlds(HashMap<String, World>);
 
 impl Worlds {
-    /// The world of this serial number and its frame.
+    /// The world with this serial number, and its frame.
     pub(super) fn of_serial(&self, serial: u64) -> Option<(&str, &World)> {
         let found = self.0.iter().find(|(_, world)| world.serial == serial);
         found.map(|(frame, world)| (frame.as_str(), world))
     }
 
-    /// The world in a frame, started if it is not there.
+    /// The world in a frame; started if necessary.
     pub(super) async fn at(
         &mut self,
         page: &Page,
@@ -69,12 +69,12 @@ impl Worlds {
         Ok(world)
     }
 
-    /// The world that is known in a frame.
+    /// The known world of a frame.
     pub(super) fn in_frame(&self, frame: &str) -> Option<&World> {
         self.0.get(frame)
     }
 
-    /// The sessions of all of them.
+    /// The sessions of all worlds.
     pub(super) fn sessions(&self) -> impl Iterator<Item = SessionId> {
         self.0.values().map(|world| world.session.clone())
     }
@@ -91,7 +91,7 @@ impl Worlds {
     }
 }
 
-/// A frame that was read: its tree, and the worlds it was read with.
+/// A frame that was read: its tree, and the worlds that read it.
 struct Read {
     nodes: Vec<Item>,
     worlds: HashMap<String, World>,
@@ -104,8 +104,8 @@ struct Report {
     suspects: u32,
 }
 
-/// Reads the tree from `start` on. Worlds of frames that are gone are forgotten, unless only a part
-/// was read.
+/// Reads the tree starting at `start`. Forgets worlds of frames that are gone, unless it read only a
+/// part.
 pub(super) async fn gather(
     page: &Page,
     worlds: &mut Worlds,
@@ -124,7 +124,7 @@ pub(super) async fn gather(
         worlds.0.extend(read.worlds);
     }
     if wanted.boxes && id != page.frame {
-        // Of a part of a frame they count from that frame so far.
+        // So far, positions in a part of a frame are relative to that frame.
         let place = place::of_frame(page, worlds, &id, &session).await?;
         put(&mut read.nodes, place);
     }
@@ -179,7 +179,7 @@ fn frame<'a>(
             }
         });
         let inner: Vec<Inner> = join_all(inner).await;
-        // From behind, so that places in front stay true.
+        // From the end, so that earlier positions stay valid.
         for (at, inner) in holders.into_iter().zip(inner).rev() {
             let depth = nodes[at].depth + 1;
             let found = match inner {
@@ -210,10 +210,10 @@ fn put(nodes: &mut [Item], place: Place) {
 
 /// What was found in a frame of the page.
 enum Inner {
-    /// Nothing was looked for.
+    /// It was not read.
     Left,
     Trouble(String),
-    /// With where it is.
+    /// Its content and its place.
     Read(Read, Place),
 }
 
@@ -251,7 +251,7 @@ async fn inside(
     ))
 }
 
-/// Reads one document; again, when the document was replaced or closed shadow trees were found.
+/// Reads one document; repeats that if the document was replaced or closed shadow trees were found.
 async fn read(
     page: &Page,
     known: &Worlds,
@@ -282,7 +282,7 @@ async fn read_in(world: &World, start: &Start, wanted: Wanted) -> Result<Report,
     if report.suspects == 0 || world.reveal().await? == 0 {
         return Ok(report);
     }
-    // Closed trees may hold closed trees; those are found by the next reading.
+    // Closed trees may contain closed trees; the next reading finds those.
     let again: Option<Report> = world.call(function, &[options]).await?;
     let again = again.ok_or_else(gone)?;
     if again.suspects > 0 && world.reveal().await? > 0 {

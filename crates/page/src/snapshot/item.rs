@@ -1,13 +1,13 @@
-//! A node as the script reports it: one line, fields between tabs.
+//! A node as the script reports it: one line with tab-separated fields.
 
-/// A node of a document, in the order of reading.
+/// A node of a document, in reading order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Item {
-    /// How deep it hangs.
+    /// Its depth in the tree.
     pub(super) depth: usize,
     /// The role, or `text`.
     pub(super) role: String,
-    /// Which node of which world; number 0 is none.
+    /// Which node of which world; number 0 means none.
     pub(super) key: Key,
     /// Why it is listed.
     pub(super) kind: Kind,
@@ -15,39 +15,39 @@ pub(super) struct Item {
     pub(super) name: String,
     /// Words for its states.
     pub(super) states: String,
-    /// What a control holds.
+    /// A control's value.
     pub(super) value: String,
-    /// x, y, width and height in the viewport of the page.
+    /// x, y, width and height in the page's viewport.
     pub(super) bounds: Option<[i32; 4]>,
-    /// What its author says beside the name, where that is asked for.
+    /// The author's description beyond the name, if requested.
     pub(super) description: String,
 }
 
 /// A node of a world, as long as both live.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Key {
-    /// Worlds are numbered; a number is not used twice.
+    /// Worlds are numbered; numbers are never reused.
     pub(super) world: u64,
-    /// The script numbers nodes.
+    /// The script numbers the nodes.
     pub(super) number: u32,
 }
 
 /// Why a node is listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// For what is in it.
+    /// For its content.
     Plain,
     /// A control.
     Control,
-    /// It has no role, and can be clicked all the same.
+    /// It has no role, but can be clicked.
     Clickable,
-    /// A document in the document.
+    /// A document inside the document.
     Frame,
-    /// A part of the page, worth a ref.
+    /// A part of the page that is worth a ref.
     Region,
     /// Text.
     Text,
-    /// Said by us, not by the page.
+    /// Written by us, not by the page.
     Note,
 }
 

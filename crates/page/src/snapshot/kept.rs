@@ -1,4 +1,4 @@
-//! The last content that was taken from a tab, served in pieces.
+//! The last content taken from a tab, served in parts.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ pub struct Kept {
     pub entries: Option<Vec<Value>>,
     /// Remarks on it.
     pub notes: Vec<String>,
-    /// Bytes of the whole text, or entries of the whole list; set in pieces.
+    /// Bytes of the whole text, or entries of the whole list; set in the parts.
     pub total: usize,
 }
 
@@ -54,7 +54,7 @@ impl Kept {
 }
 
 /// Where to cut: at the end of a line if there is one in the second half, else of a word, else between
-/// characters; always after something.
+/// characters; never at the very start.
 fn end(text: &str, bytes: usize) -> usize {
     if text.len() <= bytes {
         return text.len();

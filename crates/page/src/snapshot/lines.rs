@@ -1,16 +1,16 @@
-//! From the tree to lines of text.
+//! Writes the tree as lines of text.
 
 use std::fmt::Write as _;
 
 use super::item::{Item, Kind};
 use super::refs::Refs;
 
-/// Characters of a name, a value and a text that are shown.
+/// Characters to show of a name, a value and a text.
 const NAME: usize = 200;
 const VALUE: usize = 400;
 const TEXT: usize = 4000;
 
-/// The lines of a tree; nodes that carry refs get them.
+/// The lines of a tree; assigns refs to the nodes that carry them.
 pub(super) fn write(items: &[Item], refs: &mut Refs) -> Vec<String> {
     let mut lines = Vec::with_capacity(items.len());
     let mut at = 0;
@@ -23,7 +23,7 @@ pub(super) fn write(items: &[Item], refs: &mut Refs) -> Vec<String> {
     lines
 }
 
-/// Ref, role and name of each node that has a ref, side by side; remarks of ours stay.
+/// Ref, role and name of each node that has a ref, side by side, plus our own notes.
 pub(super) fn brief(items: &[Item], refs: &mut Refs) -> Vec<String> {
     let lines = items.iter().filter_map(|item| match item.kind {
         Kind::Note => Some(line(item, None, None).trim_start().to_owned()),
@@ -37,7 +37,7 @@ pub(super) fn brief(items: &[Item], refs: &mut Refs) -> Vec<String> {
     lines.collect()
 }
 
-/// The text that is all there is in a node: it is written behind the node, not below it.
+/// The text that is a node's only content: written after the node, not below it.
 fn only_text(items: &[Item], at: usize) -> Option<&str> {
     let (item, inner) = (items.get(at)?, items.get(at + 1)?);
     let alone = inner.kind == Kind::Text
@@ -49,7 +49,7 @@ fn only_text(items: &[Item], at: usize) -> Option<&str> {
     (alone && free).then_some(&inner.name)
 }
 
-/// One node as a line without its line break.
+/// One node as a line, without the newline.
 pub(super) fn line(item: &Item, reference: Option<u32>, inner: Option<&str>) -> String {
     let mut line = " ".repeat(item.depth * 2);
     // Writing to a `String` cannot fail.
@@ -89,7 +89,7 @@ pub(super) fn line(item: &Item, reference: Option<u32>, inner: Option<&str>) -> 
     line
 }
 
-/// Name and ref, as every line has them.
+/// Name and ref, which every line has.
 fn name(line: &mut String, item: &Item, reference: Option<u32>) {
     if !item.name.is_empty() {
         line.push(' ');

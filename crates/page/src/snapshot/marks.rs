@@ -1,4 +1,4 @@
-//! Refs and where they are, for pictures.
+//! Refs and their positions, for screenshots.
 
 use std::collections::HashMap;
 
@@ -11,12 +11,12 @@ use super::view::View;
 use crate::page::Page;
 use crate::picture::Mark;
 
-/// What is seen of a node, from the corner of its box.
+/// The visible part of a node, relative to the corner of its box.
 type Part = Option<[i32; 4]>;
 
 impl View {
-    /// The refs of everything that can be acted on and is to be seen, with its place in the viewport. Of a
-    /// `whole` page also what is outside of the viewport.
+    /// The refs of all visible elements that can be acted on, with their positions in the viewport.
+    /// For a `whole` page also those outside the viewport.
     ///
     /// # Errors
     /// [`ReadError`].
@@ -36,7 +36,7 @@ impl View {
                 continue;
             };
             let at = part.map(|[left, top, width, height]| [x + left, y + top, width, height]);
-            // What a frame does not show is not seen, and neither is what is in a frame that is not seen.
+            // What a frame does not show is invisible, and so is everything in an invisible frame.
             let at = at.and_then(|at| match frames.last() {
                 Some((_, frame)) => common(at, *frame),
                 None => Some(at),
@@ -51,7 +51,7 @@ impl View {
         Ok(marks)
     }
 
-    /// What is seen of each item; of what gets no mark nothing.
+    /// The visible part of each item; nothing for items that get no mark.
     async fn seen(&self, page: &Page, items: &[Item], whole: bool) -> Vec<Part> {
         let mut worlds: HashMap<u64, Vec<usize>> = HashMap::new();
         for (at, item) in items.iter().enumerate() {
@@ -77,7 +77,7 @@ impl View {
     }
 }
 
-/// The part that two boxes have in common.
+/// The intersection of two boxes.
 fn common(a: [i32; 4], b: [i32; 4]) -> Option<[i32; 4]> {
     let (left, top) = (a[0].max(b[0]), a[1].max(b[1]));
     let right = (a[0] + a[2]).min(b[0] + b[2]);

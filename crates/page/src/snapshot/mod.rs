@@ -1,9 +1,9 @@
 //! The page as the accessibility tree, with refs.
 //!
-//! [`View`] is what szk knows of one tab: it reads the tree, gives refs, finds a ref's node again and
-//! tells what has changed. Under it, `world` is our script in one frame, `gather` puts frames
-//! together, `refs` keeps the numbers, `lines` writes the text, `cut` serves it in pieces.
-//! What comes from the page is data: it cannot end a line, close a quote or make a ref.
+//! [`View`] is what szk knows about one tab: it reads the tree, gives out refs, resolves them and
+//! reports what has changed. Below it, `world` is our script in one frame, `gather` merges frames,
+//! `refs` keeps the numbers, `lines` writes the text, `cut` serves it in parts. Text from the page is
+//! data: it cannot end a line, close a quote or forge a ref.
 
 mod error;
 mod options;

@@ -1,14 +1,14 @@
-//! What is asked of a view.
+//! What to read.
 
-/// What is listed.
+/// What to list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// Controls, clickable things, and what says where they are; images, and what alerts and dialogs say.
+    /// Controls, clickable things and their context; images, and what alerts and dialogs say.
     #[default]
     Interactive,
-    /// All of it, with its text and its descriptions.
+    /// Everything, with text and descriptions.
     Full,
-    /// What has a ref, without anything around it: ref, role and name.
+    /// Only nodes with a ref, without context: ref, role and name.
     Minimal,
 }
 
@@ -25,21 +25,21 @@ impl Mode {
 /// A part of the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Scope {
-    /// What is in the node of a ref.
+    /// The content of a ref's node.
     Ref(String),
-    /// What is in the one element that fits.
+    /// The content of the only element that matches.
     Selector(String),
 }
 
-/// What is read.
+/// What to read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
-    /// What is listed.
+    /// What to list.
     pub mode: Mode,
     /// Only a part.
     pub scope: Option<Scope>,
     /// Levels below the root.
     pub depth: Option<usize>,
-    /// With the box of each node.
+    /// Include the box of each node.
     pub boxes: bool,
 }

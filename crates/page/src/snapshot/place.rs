@@ -1,4 +1,4 @@
-//! Where a frame is in the viewport of its tab.
+//! Where a frame is in its tab's viewport.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::gather::Worlds;
 use crate::dom::{Boxes, FrameOwner};
 use crate::page::Page;
 
-/// Processes within processes.
+/// Levels of nested processes.
 const DEEPEST: usize = 12;
 
 /// Where a frame's own page begins, and how large one of its pixels is there.
@@ -21,13 +21,13 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// That of the tab itself.
+    /// The place of the tab itself.
     pub(super) const HERE: Self = Self {
         at: [0.0, 0.0],
         scale: [1.0, 1.0],
     };
 
-    /// As the script tells it: place and scale.
+    /// As the script reports it: position and scale.
     pub(super) fn told([x, y, across, down]: [f64; 4]) -> Self {
         Self {
             at: [x, y],
@@ -35,7 +35,7 @@ impl Place {
         }
     }
 
-    /// A box of the frame in the pixels of what is around it.
+    /// A box of the frame, in pixels of the surrounding document.
     pub(super) fn of(self, bounds: [i32; 4]) -> [i32; 4] {
         let pixels = bounds.map(f64::from);
         let side = |at: usize| pixels[at] * self.scale[at % 2];
@@ -43,7 +43,7 @@ impl Place {
             .map(|pixels| pixels.round() as i32)
     }
 
-    /// This place, where what it is in has a place itself.
+    /// This place, if its container has a place of its own.
     fn within(self, outer: Self) -> Self {
         let along = |at: usize| outer.at[at] + self.at[at] * outer.scale[at];
         Self {
@@ -55,7 +55,7 @@ impl Place {
         }
     }
 
-    /// On the four corners that a frame of this size has become.
+    /// From the four corners that a frame of this size was transformed to.
     fn on(corners: &[f64], size: [f64; 2]) -> Option<Self> {
         let [x, y, right, right_y, _, _, left, left_y] = corners.try_into().ok()?;
         let share = |length: f64, of: f64| if of > 0.0 { length / of } else { 1.0 };
@@ -69,8 +69,8 @@ impl Place {
     }
 }
 
-/// The place of a frame, whose own world is known, in the viewport of the tab. The browser's boxes count
-/// from the outermost frame of the same process, so that there is one step for each process.
+/// The place of a frame, whose own world is known, in the tab's viewport. The browser's boxes are
+/// relative to the outermost frame of the same process, so it takes one step per process.
 pub(super) async fn of_frame(
     page: &Page,
     worlds: &Worlds,
@@ -112,7 +112,7 @@ pub(super) async fn of_frame(
     Ok(place)
 }
 
-/// The element that holds a frame, by the session that knows it: that of the frame itself, when it has no
+/// The element that holds a frame, from the session that knows it: the frame's own if it has no
 /// process of its own, or another one.
 async fn owner(
     page: &Page,

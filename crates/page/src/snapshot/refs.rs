@@ -1,4 +1,4 @@
-//! Refs: numbers that stay with their nodes and are given once.
+//! Refs: numbers that stay with their nodes and are never reused.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,14 +6,14 @@ use szk_cdp::SessionId;
 
 use super::item::{Item, Key, Kind};
 
-/// Where a ref leads, looked at just now.
+/// What a ref resolves to, checked just now.
 #[derive(Debug, Clone)]
 pub struct Node {
-    /// Our session with the process that has the frame.
+    /// Our session with the frame's process.
     pub session: SessionId,
     /// The frame.
     pub frame: String,
-    /// The node, as CDP numbers nodes.
+    /// CDP's id of the node.
     pub backend_node_id: i64,
     /// Its role.
     pub role: String,
@@ -30,7 +30,7 @@ pub(super) struct Known {
     pub(super) name: String,
 }
 
-/// Those of dead documents are kept, for messages, until there are this many.
+/// Refs of dead documents are kept for messages, up to this many in total.
 const MOST: usize = 50_000;
 
 /// All refs of a tab.
@@ -42,7 +42,7 @@ pub(super) struct Refs {
 }
 
 impl Refs {
-    /// The number of a node: the one it has, or the next. What it is now is noted.
+    /// The number of a node: its existing one, or the next. Records what it is now.
     pub(super) fn number(&mut self, item: &Item) -> u32 {
         let number = *self.by_key.entry(item.key).or_insert_with(|| {
             self.last += 1;
@@ -78,7 +78,7 @@ impl Refs {
         self.known.get(&reference.strip_prefix('e')?.parse().ok()?)
     }
 
-    /// Forgets the oldest of dead worlds when there are too many.
+    /// Forgets the oldest refs of dead worlds if there are too many.
     pub(super) fn prune(&mut self, alive: impl Fn(u64) -> bool) {
         if self.known.len() <= MOST {
             return;
@@ -89,7 +89,7 @@ impl Refs {
 }
 
 impl Known {
-    /// In words, for messages.
+    /// A description for messages.
     pub(super) fn words(&self) -> String {
         words(&self.role, &self.name)
     }

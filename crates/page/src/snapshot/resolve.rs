@@ -1,4 +1,4 @@
-//! From refs and selectors to nodes.
+//! Resolves refs and selectors to nodes.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -25,13 +25,13 @@ struct Selected {
 }
 
 impl View {
-    /// Finds the node of a ref, and makes sure that it is still what it was.
+    /// Finds the node of a ref and checks that it is still what it was.
     ///
     /// # Errors
     /// [`Stale`].
     pub async fn resolve(&self, reference: &str) -> Result<Node, Stale> {
         let (node, known) = self.locate(reference).await?;
-        // The element around a text is not held to what the text said.
+        // The element around a text need not match what the text said.
         let same = node.role == known.role && node.name == known.name;
         if known.kind == Kind::Text || same {
             return Ok(node);
@@ -46,7 +46,7 @@ impl View {
     /// Finds the node of a ref, whatever it has become.
     ///
     /// # Errors
-    /// [`Stale`], never that it has changed.
+    /// [`Stale`], but never because it changed.
     pub async fn resolve_changed(&self, reference: &str) -> Result<Node, Stale> {
         self.locate(reference).await.map(|(node, _)| node)
     }
@@ -70,7 +70,7 @@ impl View {
         );
         let (now, described) = match asked.await {
             Ok(both) => both,
-            // A frame's session goes with the frame.
+            // A frame's session goes away with the frame.
             Err(ReadError::Call(CallError::SessionGone)) => return Err(gone()),
             Err(ReadError::Call(error)) if crate::is_gone(&error) => return Err(gone()),
             Err(ReadError::Call(error)) => return Err(error.into()),
@@ -90,7 +90,7 @@ impl View {
         Ok((node, known))
     }
 
-    /// Where reading begins.
+    /// Where to start reading.
     pub(super) async fn start(
         &mut self,
         page: &Page,
@@ -105,7 +105,7 @@ impl View {
             None => Ok(whole),
             Some(Scope::Ref(reference)) => {
                 let node = self.resolve(reference).await;
-                // What is there now is shown even if it has become something else.
+                // Show what is there now, even if it has become something else.
                 let known = match (&node, self.refs.get(reference)) {
                     (Ok(_) | Err(Stale::Changed { .. }), Some(known)) => known,
                     _ => {

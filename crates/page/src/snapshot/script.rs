@@ -1,4 +1,4 @@
-//! Our script, put together from its parts.
+//! Our script, assembled from its parts.
 
 /// Everything that runs in a frame; evaluates to the object that `world` calls.
 pub(super) const SCRIPT: &str = concat!(

@@ -1,4 +1,4 @@
-//! What szk knows of one tab.
+//! What szk knows about one tab.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -15,25 +15,25 @@ use super::options::{Mode, Options, Scope};
 use super::refs::Refs;
 use crate::page::Page;
 
-/// A page that takes longer to read, or has more lines, is read when it is asked for, and not after each
+/// A page that takes longer to read, or has more lines, is read only on request and not after each
 /// act.
 const PATIENCE: Duration = Duration::from_secs(2);
 const MOST: usize = 5_000;
 
-/// A piece of a snapshot.
+/// Part of a snapshot.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
     /// Its number in this tab.
     pub id: u32,
-    /// The lines of this piece.
+    /// The lines of this part.
     pub text: String,
-    /// Where it begins.
+    /// The first line.
     pub from: usize,
-    /// How many they are.
+    /// How many lines it has.
     pub lines: usize,
-    /// Lines of the whole.
+    /// Lines of the whole snapshot.
     pub total: usize,
-    /// To go on with [`View::more`].
+    /// Pass this to [`View::more`] to continue.
     pub cursor: Option<String>,
 }
 
@@ -42,34 +42,35 @@ pub struct Snapshot {
 pub enum Since {
     /// These lines.
     Shown(Changes),
-    /// Everything: the documents are others than those of the last snapshot.
+    /// Everything: the documents are not those of the last snapshot.
     Replaced,
 }
 
-/// The lines of a page, and the documents that they were read in.
+/// The lines of a page, and the documents they come from.
 #[derive(Default)]
 struct Read {
     lines: Vec<String>,
     worlds: BTreeSet<u64>,
 }
 
-/// The last snapshot, for the next piece and for comparison.
+/// The last snapshot, for the next part and for comparison.
 struct Last {
     id: u32,
     options: Options,
     read: Read,
-    /// How the page was after the last act, where that has changed more than was told.
+    /// The page after the last act, if more has changed than was reported.
     seen: Option<Read>,
-    /// Something was not told since the snapshot: it stays what the next one is compared with.
+    /// Some changes since the snapshot were not reported, so it stays the base of the next diff.
+    ///
     untold: bool,
     /// How long the reading took.
     took: Duration,
-    /// What the page was called then.
+    /// The page's title at that time.
     title: String,
 }
 
 impl Last {
-    /// What has changed since the last act, and whether all of it is told.
+    /// What has changed since the last act, and whether all of it is reported.
     fn acted(&mut self, now: &Read, budget: Budget) -> Since {
         let before = self.seen.as_ref().unwrap_or(&self.read);
         if !before.worlds.is_empty() && before.worlds.is_disjoint(&now.worlds) {
@@ -82,7 +83,7 @@ impl Last {
     }
 }
 
-/// What szk knows of one tab: scripts in its frames, refs, the last snapshot.
+/// What szk knows about one tab: scripts in its frames, refs, the last snapshot.
 #[derive(Default)]
 pub struct View {
     pub(super) worlds: Worlds,
@@ -94,7 +95,7 @@ pub struct View {
 }
 
 impl View {
-    /// Reads the page and gives the first piece.
+    /// Reads the page and returns the first part.
     ///
     /// # Errors
     /// [`ReadError`].
@@ -108,8 +109,8 @@ impl View {
         Ok(self.first(budget))
     }
 
-    /// Reads the page and tells what has changed since the last snapshot of the same kind; `None` when
-    /// there is none to compare with. Either way this is the last one now.
+    /// Reads the page and returns what has changed since the last snapshot of the same kind; `None` if
+    /// there is none to compare with. Either way this becomes the last snapshot.
     ///
     /// # Errors
     /// [`ReadError`].
@@ -130,9 +131,9 @@ impl View {
             .map(|before| diff::compare(&before.read.lines, now)))
     }
 
-    /// What an act has changed. `None` when there is no snapshot to compare with, or when reading the page
-    /// takes too long to be done unasked. Each change is told after one act only; those that do not fit
-    /// into `budget` stay in what [`View::changes`] tells.
+    /// What an act has changed. `None` if there is no snapshot to compare with, or if reading the page
+    /// takes too long to do unasked. Each change is reported after one act only; those that do not fit
+    /// into `budget` stay in what [`View::changes`] reports.
     ///
     /// # Errors
     /// [`ReadError`].
@@ -140,7 +141,7 @@ impl View {
         let Some(last) = &self.last else {
             return Ok(None);
         };
-        // Boxes change by mere scrolling.
+        // Scrolling alone changes boxes.
         if last.options.boxes || last.took > PATIENCE || last.read.lines.len() > MOST {
             return Ok(None);
         }
@@ -162,24 +163,24 @@ impl View {
         Ok(Some(since))
     }
 
-    /// Notes what the page was called when the last snapshot was taken.
+    /// Records the page's title at the last snapshot.
     pub fn entitle(&mut self, title: &str) {
         if let Some(last) = &mut self.last {
             title.clone_into(&mut last.title);
         }
     }
 
-    /// The last snapshot from its beginning, and what the page was called then.
+    /// The last snapshot from its beginning, and the page's title at that time.
     #[must_use]
     pub fn last(&self, budget: Budget) -> Option<(Snapshot, &str)> {
         let last = self.last.as_ref()?;
         Some((self.first(budget), &last.title))
     }
 
-    /// The next piece of the last snapshot.
+    /// The next part of the last snapshot.
     ///
     /// # Errors
-    /// [`ReadError::Cursor`] when the cursor is of another.
+    /// [`ReadError::Cursor`] if the cursor belongs to another snapshot.
     pub fn more(&self, cursor: &str, budget: Budget) -> Result<Snapshot, ReadError> {
         let wrong = || ReadError::Cursor(cursor.to_owned());
         let last = self.last.as_ref().ok_or_else(wrong)?;
@@ -189,7 +190,7 @@ impl View {
         Ok(self.piece(from, budget))
     }
 
-    /// The first piece of the last snapshot.
+    /// The first part of the last snapshot.
     #[must_use]
     pub fn first(&self, budget: Budget) -> Snapshot {
         self.piece(0, budget)
@@ -204,7 +205,7 @@ impl View {
             .unwrap_or_default()
     }
 
-    /// Looks for text in the whole page, or in a part of it.
+    /// Searches the whole page, or part of it, for text.
     ///
     /// # Errors
     /// [`ReadError`].

@@ -42,7 +42,7 @@ struct Property {
 }
 
 impl World {
-    /// Starts the script in a frame that this session reaches.
+    /// Starts the script in a frame of this session.
     pub(super) async fn start(
         connection: &Connection,
         session: &SessionId,
@@ -86,7 +86,7 @@ impl World {
         Ok(object.object_id)
     }
 
-    /// What CDP knows of a numbered node; `None` when it is gone.
+    /// What CDP knows about a numbered node; `None` if it is gone.
     pub(super) async fn describe(&self, number: u32) -> Result<Option<Node>, ReadError> {
         match self.object(number).await? {
             Some(object) => Ok(Some(self.describe_object(&object).await?)),
@@ -177,10 +177,10 @@ impl World {
     }
 }
 
-/// The group of objects that are needed for a moment.
+/// The group of short-lived objects.
 const GROUP: &str = "reading";
 
-/// Another name in every process, so that nothing can look for it.
+/// A different name in every process, so that nothing can look for it.
 fn name() -> &'static str {
     static NAME: OnceLock<String> = OnceLock::new();
     NAME.get_or_init(random_name)

@@ -1,4 +1,4 @@
-//! The promise: after every end, each key has a value that it had within the last five seconds.
+//! The promise: after every exit, each key has a value that it had within the last five seconds.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -6,14 +6,14 @@ use std::fmt::Debug;
 /// How far back a value may be, in ms.
 pub(crate) const WINDOW: u64 = 5_000;
 
-/// How long a value may live without being read, in ms.
+/// How long a value may exist without being read, in ms.
 const UNSEEN: u64 = 2_500;
 
 /// What pages and servers have set, with the time of each change. It knows nothing of crashes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Wanted<V> {
     changes: BTreeMap<u8, Vec<(u64, Option<V>)>>,
-    /// Values that are as good, until the key is changed or judged.
+    /// Equally acceptable values, until the key is changed or judged.
     allowed: BTreeMap<u8, Vec<Option<V>>>,
 }
 
@@ -45,8 +45,8 @@ impl<V: Copy + PartialEq + Debug> Wanted<V> {
         at_first == value || changes.iter().any(|(at, had)| *at > from && *had == value)
     }
 
-    /// Whether a value was gone again before anybody can have read it. Chromium may have written it just
-    /// then, and nobody knows of its end.
+    /// Whether a value was gone again before any reading could have seen it. Chromium may have written
+    /// it at that moment, and no one knows that it ended.
     fn was_never_seen(&self, key: u8, value: Option<V>) -> bool {
         let changes = self.changes.get(&key).map_or(&[][..], Vec::as_slice);
         let short =
@@ -54,7 +54,7 @@ impl<V: Copy + PartialEq + Debug> Wanted<V> {
         value.is_some() && changes.windows(2).any(short)
     }
 
-    /// Compares what is there after an end with what was wanted; what is there is wanted from then on.
+    /// Compares what exists after an exit with what was wanted; from then on, what exists is wanted.
     pub(crate) fn judge(
         &mut self,
         what: &str,

@@ -1,12 +1,13 @@
 //! A hundred thousand lives of a browser, each with crashes where they hurt.
 //!
-//! `world` is a model of Chromium: a jar and a localStorage in memory, their files that are written late,
-//! databases that are written at once, processes that die, and our own saved state beside them. It is
-//! driven by a seeded stream of numbers and asks the real crate what to believe, write and restore. After
-//! each end `judge` compares what is there with what pages and servers had set, second by second.
+//! `world` is a model of Chromium: a cookie jar and a localStorage in memory, their files, which it
+//! writes late, databases, which it writes at once, processes that die, and our own saved state beside
+//! them. A seeded stream of numbers drives it, and it asks the real crate what to believe, write and
+//! restore. After each exit `judge` compares what exists with what pages and servers had set, second
+//! by second.
 //!
-//! A failing seed prints itself; `SZK_SEED=<seed> cargo test -p szk-recovery --test simulation` runs it alone
-//! and prints its story. A seed that failed once belongs into `REGRESSIONS`.
+//! A failing seed prints itself; `SZK_SEED=<seed> cargo test -p szk-recovery --test simulation` runs
+//! it alone and prints its story. Add a seed that has failed to `REGRESSIONS`.
 
 mod judge;
 mod rng;
@@ -16,11 +17,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use world::{Sabotage, World};
 
-/// How many lives a run tries.
+/// How many lives a run simulates.
 const SEEDS: u64 = 100_000;
 /// Steps of one life.
 const STEPS: u32 = 120;
-/// Seeds that failed once.
+/// Seeds that have failed before.
 const REGRESSIONS: [u64; 0] = [];
 
 /// One life. The error is what was lost, and the story that led to it.

@@ -1,4 +1,4 @@
-//! SplitMix64: the same numbers for the same seed, for ever and on every machine.
+//! SplitMix64: the same numbers for the same seed, forever and on every machine.
 
 pub(crate) struct Rng(u64);
 
@@ -20,7 +20,7 @@ impl Rng {
         self.next() % end
     }
 
-    /// Once in so many times.
+    /// True once in so many times.
     pub(crate) fn once_in(&mut self, times: u64) -> bool {
         self.below(times) == 0
     }

@@ -8,7 +8,7 @@ use crate::{LockError, Name, StoreError};
 /// Why an archive could not be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
-    /// The store refused.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The archive itself could not be written or read.
@@ -16,10 +16,10 @@ pub enum ArchiveError {
     File {
         /// The archive.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// It is something else, or is damaged.
+    /// It is not an archive, or it is damaged.
     #[error("`{}` is no archive of a profile: {reason}", path.display())]
     NotOne {
         /// The archive.
@@ -27,33 +27,33 @@ pub enum ArchiveError {
         /// What is wrong with it.
         reason: String,
     },
-    /// It was made by a newer version of this program.
+    /// A newer version of this program wrote it.
     #[error("`{}` has format {found}, this version knows up to {known}", path.display())]
     Newer {
         /// The archive.
         path: PathBuf,
-        /// The format it says it has.
+        /// The format it claims.
         found: u64,
         /// The newest format known here.
         known: u64,
     },
-    /// It holds what no export writes; it was made to do harm.
+    /// It contains something that no export writes; it was made to do harm.
     #[error("`{}` is refused: `{entry}` {reason}", path.display())]
     Refused {
         /// The archive.
         path: PathBuf,
-        /// The entry, as far as it can be shown.
+        /// The entry, as far as it is printable.
         entry: String,
         /// What is wrong with it.
         reason: &'static str,
     },
-    /// There is a profile of that name.
+    /// A profile of that name exists.
     #[error("there is a profile `{name}` already")]
     Taken {
         /// The profile.
         name: Name,
     },
-    /// Somebody has the profile that is to be made.
+    /// Another process holds the lock of the profile to create.
     #[error(transparent)]
     Lock(LockError),
 }

@@ -1,20 +1,21 @@
-//! How much may come out of an archive.
+//! How much an archive may unpack to.
 
 use std::io::{self, Read};
 
-/// How much may come out of an archive. A profile of years is some gigabytes in some ten thousand files.
+/// How much an archive may unpack to. A profile used for years is a few gigabytes in tens of thousands
+/// of files.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Bytes in all.
+    /// Bytes in total.
     pub bytes: u64,
-    /// Entries in all.
+    /// Entries in total.
     pub entries: u64,
-    /// Bytes out of one byte of the archive, looked at once there are [`Limits::FREE`] of them.
+    /// Bytes per byte of the archive; enforced beyond [`Limits::FREE`].
     pub ratio: u64,
 }
 
 impl Limits {
-    /// As many bytes may come out of any archive.
+    /// Any archive may unpack to this many bytes.
     pub const FREE: u64 = 256 << 20;
 }
 
@@ -33,7 +34,7 @@ impl Default for Limits {
 #[error("too much comes out of it")]
 pub(super) struct TooMuch;
 
-/// Counts what comes out, headers and padding included, and ends where there is too much.
+/// Counts what comes out, headers and padding included, and fails when it is too much.
 pub(super) struct Measured<R> {
     inner: R,
     read: u64,
@@ -63,9 +64,9 @@ impl<R: Read> Read for Measured<R> {
     }
 }
 
-/// Whether an error is the limit's.
+/// Whether an error means that the limit was hit.
 pub(super) fn is_too_much(error: &io::Error) -> bool {
-    // The readers in between wrap errors in errors of their own.
+    // The readers in between wrap errors in their own.
     let mut cause: Option<&(dyn std::error::Error + 'static)> =
         error.get_ref().map(|inner| inner as _);
     while let Some(inner) = cause {

@@ -1,9 +1,9 @@
 //! A whole profile in one file: `.tar.zst`, for another machine or for later.
 //!
-//! First comes a manifest, then the meta, the saved state and what the browser keeps, without caches and
-//! without anything that belongs to a running browser. The token is never in it. Reading trusts
-//! nothing: an entry is a plain file or folder at a place that an export can have, and there is a limit
-//! to how much comes out of how little.
+//! A manifest comes first, then the meta, the saved state and the browser's data, without caches and
+//! without anything that belongs to a running browser. The token is never included. Reading trusts
+//! nothing: an entry must be a plain file or folder in a place that an export uses, and both the total
+//! size and the compression ratio are limited.
 
 mod error;
 mod limits;
@@ -29,30 +29,30 @@ const STATE: &str = "state.json";
 const LOGINS: &str = "logins.json";
 const BROWSER: &str = "profile";
 
-/// Level of compression: browser data hardly gets smaller above it.
+/// Compression level: browser data hardly shrinks beyond it.
 const LEVEL: i32 = 6;
 
-/// What the first entry says.
+/// The content of the first entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     /// Format of the archive.
     pub format: u64,
     /// The profile's name when it was exported.
     pub name: Name,
-    /// When that was.
+    /// When it was exported.
     pub made: Timestamp,
 }
 
-/// What went in or came out.
+/// What was packed or unpacked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
     /// The first entry.
     pub manifest: Manifest,
-    /// Files of the browser.
+    /// Number of browser files.
     pub files: u64,
     /// Bytes before compression.
     pub bytes: u64,
-    /// Links, sockets and other things that are no plain files and were left out.
+    /// Links, sockets and other special files that were left out.
     pub left_out: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Reading an archive, which anybody may have made.
+//! Reads an archive, which anyone may have made.
 
 use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, Read};
@@ -14,15 +14,15 @@ use super::{
 use crate::caches::is_skipped;
 use crate::{Meta, Name, Profile, ProfileLock, Store, StoreError, dirs};
 
-/// Longest entry that is read into memory: a saved state.
+/// Longest entry to read into memory: a saved state.
 const LONGEST: u64 = 512 << 20;
 
-/// Makes a profile of an archive, under the name in it or another one. It is there as a whole or not at
-/// all. What belongs to a running browser is passed over.
+/// Creates a profile from an archive, under the archive's name or another one. The result is a
+/// complete profile or none. Skips what belongs to a running browser.
 ///
 /// # Errors
-/// [`ArchiveError::Taken`] when there is a profile of that name. [`ArchiveError::Refused`] for entries that
-/// lead elsewhere, are no plain files, or for too much of them.
+/// [`ArchiveError::Taken`] if a profile of that name exists. [`ArchiveError::Refused`] for entries
+/// that lead elsewhere or are not plain files, or for too many of them.
 pub fn import(
     store: &Store,
     from: &Path,
@@ -72,7 +72,7 @@ pub fn import(
         }
         import.entry(entry)
     });
-    // With its meta, the last thing that is written, it becomes a profile.
+    // It becomes a profile with its meta, which is written last.
     let read = read.and_then(|()| Ok(profile.write_meta(&import.meta)?));
     let report = import.report;
     match read {
@@ -84,7 +84,7 @@ pub fn import(
     }
 }
 
-/// The first error counts, not one of cleaning up.
+/// The first error counts, not one from the cleanup.
 fn undo(profile: Profile, lock: ProfileLock) {
     if let Err(error) = profile.trash(lock) {
         tracing::warn!(%error, "what was imported in part could not be removed");
@@ -143,7 +143,7 @@ impl Import<'_> {
             return Ok(());
         }
         let mode = entry.header().mode().unwrap_or(0) & 0o100;
-        // New: neither an earlier entry nor anything else is written over.
+        // `create_new`: never overwrite an earlier entry or anything else.
         let mut target = match OpenOptions::new()
             .write(true)
             .create_new(true)
@@ -165,7 +165,7 @@ impl Import<'_> {
         Ok(())
     }
 
-    /// Everything but the name: that is the folder's.
+    /// Everything except the name, which comes from the folder.
     fn meta(&mut self, bytes: &[u8]) -> Result<(), ArchiveError> {
         #[derive(serde::Deserialize)]
         struct Format {
@@ -205,7 +205,7 @@ impl Reader<'_> {
         }
         let bytes = self.text(entry)?;
         let unreadable = |error| self.not_one(&format!("its `{MANIFEST}`: {error}"));
-        // Looked at alone: a newer manifest need not fit our fields.
+        // Read on its own: a newer manifest need not fit our fields.
         let Format { format } = serde_json::from_slice(&bytes).map_err(unreadable)?;
         if format > FORMAT {
             return Err(ArchiveError::Newer {
@@ -229,7 +229,7 @@ impl Reader<'_> {
         Ok(bytes)
     }
 
-    /// Tells trouble with the archive from trouble with the disk.
+    /// Tells a bad archive from a bad disk.
     fn copy<R: Read>(
         &self,
         entry: &mut Entry<'_, R>,
@@ -263,7 +263,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Tells what the archive asks for and cannot be from what the disk refuses.
+    /// Tells an impossible request of the archive from a disk error.
     fn misplaced<R: Read>(&self, entry: &Entry<'_, R>, error: StoreError) -> ArchiveError {
         match (&error, error.kind()) {
             (StoreError::Foreign { .. }, _)
@@ -296,7 +296,7 @@ impl Reader<'_> {
     }
 }
 
-/// The place of an entry, if it names one below a folder in a plain way.
+/// The path of an entry, if it plainly names one below a folder.
 fn plain<R: Read>(entry: &Entry<'_, R>) -> Option<PathBuf> {
     let path = entry.path().ok()?;
     let plain = path.components().all(|c| matches!(c, Component::Normal(_)));

@@ -1,4 +1,4 @@
-//! There and back, and what others may put into an archive.
+//! Round trips, and what others may put into an archive.
 
 use std::fs;
 use std::io::Write;
@@ -18,7 +18,7 @@ fn put(profile: &crate::Profile, path: &str, content: &str) {
     fs::write(path, content).unwrap();
 }
 
-/// An archive of these entries, whatever they are, after a good manifest.
+/// An archive of these entries, whatever they are, after a valid manifest.
 struct Made {
     tar: Builder<Vec<u8>>,
 }
@@ -33,7 +33,7 @@ impl Made {
         made
     }
 
-    /// Writes the name as it is: the library's own functions would refuse the bad ones.
+    /// Writes the name as is: the library's own functions would refuse the bad ones.
     fn put(&mut self, name: &str, kind: EntryType, content: &[u8], link: &str) -> &mut Self {
         let mut header = Header::new_gnu();
         let gnu = header.as_gnu_mut().unwrap();
@@ -191,7 +191,7 @@ fn links_and_devices_are_refused() {
         made.put("profile/link", kind, b"", "/etc");
         refused(&mut made, "");
     }
-    // Through a link that came before, too: there never is one.
+    // Not even through a link from an earlier entry: none is ever created.
     let mut made = Made::new();
     made.put("profile/link", EntryType::Symlink, b"", "/tmp");
     refused(
@@ -244,7 +244,7 @@ fn much_out_of_little_is_refused() {
     let (dir, store) = store();
     let path = dir.path().join("bomb.tar.zst");
     let mut made = Made::new();
-    // The header says a gigabyte; so many zeros are some ten thousand bytes.
+    // The header claims a gigabyte; that many zeros compress to some ten thousand bytes.
     let mut header = Header::new_gnu();
     header.set_path("profile/big").unwrap();
     header.set_size(1 << 30);
@@ -281,7 +281,7 @@ fn something_else_is_told() {
         let error = imported(&store, &path).unwrap_err();
         assert!(matches!(error, ArchiveError::NotOne { .. }), "{error}");
     }
-    // One that was cut short leaves nothing.
+    // A truncated one leaves nothing behind.
     let whole = Made::new()
         .file("profile/a", &"text".repeat(10_000))
         .packed(&dir);

@@ -15,11 +15,11 @@ use super::{
 use crate::caches::{WHOLE, is_archived, is_skipped};
 use crate::{Profile, ProfileLock, StoreError, atomic, dirs};
 
-/// Writes a profile into a new file, mode 0600: complete, or not there at all. The caller holds the
-/// profile's lock, so nothing changes meanwhile.
+/// Writes a profile into a new file, mode 0600: complete or not at all. The caller holds the profile's
+/// lock, so nothing changes in the meantime.
 ///
 /// # Errors
-/// `AlreadyExists` when there is a file of that name; else what the disk or the store said.
+/// `AlreadyExists` if the file exists; otherwise the disk's or the store's error.
 pub fn export(profile: &Profile, lock: &ProfileLock, to: &Path) -> Result<Report, ArchiveError> {
     lock.must_be_for(profile)?;
     let meta = profile.meta()?;
@@ -34,7 +34,7 @@ pub fn export(profile: &Profile, lock: &ProfileLock, to: &Path) -> Result<Report
         return Err(failed()(io::ErrorKind::AlreadyExists.into()));
     }
     let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty());
-    // Files of this kind have mode 0600 from their first moment.
+    // Temporary files have mode 0600 from the start.
     let temporary = tempfile::Builder::new()
         .prefix(".szk-export.")
         .suffix(".tmp")
@@ -111,7 +111,7 @@ impl<W: Write> Writer<'_, W> {
             .map_err(ArchiveError::file(self.target))
     }
 
-    /// `whole`: inside an extension, whose files are checked against hashes.
+    /// `whole`: inside an extension, whose files Chromium checks against hashes.
     fn folder(&mut self, from: &Path, to: &Path, whole: bool) -> Result<(), ArchiveError> {
         let mut head = header(EntryType::Directory, 0o700);
         head.set_size(0);
@@ -155,7 +155,7 @@ impl<W: Write> Writer<'_, W> {
     }
 }
 
-/// Without owner and time: they say something about the machine, and nothing about the profile.
+/// Without owner and time: they describe the machine, not the profile.
 fn header(kind: EntryType, mode: u32) -> Header {
     let mut header = Header::new_gnu();
     header.set_entry_type(kind);

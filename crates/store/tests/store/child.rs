@@ -11,7 +11,7 @@ use szk_store::{Name, Profile, Store};
 const ROLE: &str = "SZK_STORE_TEST_ROLE";
 const ROOT: &str = "SZK_STORE_TEST_ROOT";
 
-/// What the child does. It is given the profile `p` of the store it was started for.
+/// What the child does. It gets the profile `p` of the store it was started for.
 type Role = fn(Profile);
 
 const ROLES: [(&str, Role); 10] = [
@@ -27,7 +27,7 @@ const ROLES: [(&str, Role); 10] = [
     ("cycle", super::disk::child_lives_a_life),
 ];
 
-/// Where a child starts; does nothing in the tests' own process.
+/// Entry point of a child; does nothing in the tests' own process.
 #[test]
 fn role() {
     let Ok(role) = env::var(ROLE) else { return };
@@ -36,10 +36,10 @@ fn role() {
     act(store.profile(&Name::parse("p").unwrap()));
 }
 
-/// The command that plays a role, behind the words of another command that ends by running it.
+/// The command that plays a role, appended to another command that ends by exec'ing it.
 pub(crate) fn command(before: &[&str], role: &str, root: &Path) -> Command {
-    // By the link, because a role may be played by a user who cannot enter the folder of this
-    // program; the command before would take it for a link to itself.
+    // Through the link, because a role may run as a user who cannot enter this program's folder; the
+    // command in front would take it for a link to itself.
     let exe = match before {
         [] => "/proc/self/exe".into(),
         _ => env::current_exe().unwrap(),
@@ -55,7 +55,7 @@ pub(crate) fn command(before: &[&str], role: &str, root: &Path) -> Command {
     command
 }
 
-/// A child one talks to in lines. Killed on drop.
+/// A child to talk to line by line. Killed on drop.
 pub(crate) struct Talker {
     child: Child,
     stdin: Option<ChildStdin>,
@@ -76,7 +76,7 @@ pub(crate) fn talk(role: &str, root: &Path) -> Talker {
 }
 
 impl Talker {
-    /// The next thing the child says; panics if it ends without.
+    /// The child's next line; panics if it exits without one.
     pub(crate) fn hear(&mut self) -> String {
         let mut line = String::new();
         loop {
@@ -92,7 +92,7 @@ impl Talker {
         }
     }
 
-    /// Lets the child go on.
+    /// Lets the child continue.
     pub(crate) fn go(&mut self) {
         self.stdin.as_mut().unwrap().write_all(b"\n").unwrap();
     }
@@ -115,7 +115,7 @@ impl Drop for Talker {
     }
 }
 
-/// In a child: says something. A line of its own, whatever the test runner wrote before.
+/// In a child: prints a message. It starts a new line, whatever the test runner wrote before.
 pub(crate) fn say(what: &str) {
     println!("\n@{what}");
 }
@@ -125,7 +125,7 @@ pub(crate) fn wait() {
     std::io::stdin().read_line(&mut String::new()).unwrap();
 }
 
-/// Runs a role to its end; its panics are this test's.
+/// Runs a role to its end; its panics become this test's.
 pub(crate) fn run(mut command: Command) {
     let output = command.output().unwrap();
     assert!(
@@ -134,7 +134,7 @@ pub(crate) fn run(mut command: Command) {
         String::from_utf8_lossy(&output.stdout),
         String::from_utf8_lossy(&output.stderr)
     );
-    // A role that was not found would be a success too.
+    // A role that was not found would succeed too.
     let stdout = String::from_utf8_lossy(&output.stdout);
     assert!(stdout.contains("1 passed"), "{stdout}");
 }
@@ -143,7 +143,7 @@ pub(crate) fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// Permissions mean nothing to root: such a role is played by user 65534.
+/// Permissions mean nothing to root, so such a role runs as user 65534.
 pub(crate) fn as_nobody(command: &mut Command, root: &Path) {
     if is_root() {
         std::os::unix::fs::chown(root, Some(65534), Some(65534)).unwrap();

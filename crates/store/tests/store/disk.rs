@@ -10,8 +10,8 @@ use szk_store::{LockError, Meta, Name, Profile, StoreError, collect_leftovers};
 
 use crate::child::{as_nobody, command, is_root, run};
 
-/// Plays a role on a small tmpfs that only its processes see. Root can always have that, or
-/// the test fails; for others it depends on the system, and not being able to is said aloud.
+/// Plays a role on a small tmpfs that only its processes see. As root that must work, or the test
+/// fails; for other users it depends on the system, and the test says so when it cannot.
 fn on_tmpfs(options: &str, role: &str, dir: &Path) {
     let namespace = if is_root() { "-m" } else { "-rm" };
     let mount = format!(
@@ -49,7 +49,7 @@ fn json(length: usize) -> Vec<u8> {
     format!("\"{}\"", "x".repeat(length)).into_bytes()
 }
 
-/// Writes succeed until the disk (or the limit on a file's size) is reached.
+/// Writes succeed until the disk (or the file size limit) is full.
 pub(crate) fn child_fills_disk(profile: Profile) {
     let lock = profile.create_locked().unwrap();
     let meta = Meta::new(profile.name().clone());
@@ -96,7 +96,7 @@ pub(crate) fn child_fills_disk(profile: Profile) {
 #[test]
 fn a_limit_on_file_sizes_leaves_the_old_files() {
     let dir = tempfile::tempdir().unwrap();
-    // Ignored, the signal becomes an error of the write, as on a full disk.
+    // With the signal ignored, the write fails with an error, as on a full disk.
     let limit = "trap '' XFSZ; ulimit -f 100; exec \"$@\"";
     run(command(
         &["sh", "-c", limit, "sh"],
@@ -108,13 +108,13 @@ fn a_limit_on_file_sizes_leaves_the_old_files() {
 #[test]
 fn a_full_disk_leaves_the_old_files() {
     let dir = tempfile::tempdir().unwrap();
-    // Room for some files, or room enough but only for so many files.
+    // Space for a few files, or enough space but only for a few files.
     for options in ["size=256k", "size=256k,nr_inodes=16"] {
         on_tmpfs(options, "full", dir.path());
     }
 }
 
-/// A life on a file system without reflinks, with everything that links, renames and locks.
+/// A profile's life on a file system without reflinks, with everything that links, renames and locks.
 pub(crate) fn child_lives_a_life(profile: Profile) {
     let lock = profile.create_locked().unwrap();
     profile
@@ -154,7 +154,7 @@ pub(crate) fn child_reads_only(profile: Profile) {
     read_only(&profile, false);
 }
 
-/// Makes the store first, and then the file system it is on read-only.
+/// Creates the store first, then makes its file system read-only.
 pub(crate) fn child_mounts_read_only(profile: Profile) {
     fill(&profile);
     let disk = profile.store().root().parent().unwrap();
@@ -166,7 +166,7 @@ pub(crate) fn child_mounts_read_only(profile: Profile) {
     read_only(&profile, true);
 }
 
-/// Looks at a store that cannot be written.
+/// Inspects a store that is not writable.
 fn read_only(profile: &Profile, mounted: bool) {
     let root = profile.store().root();
     let refused = |error: StoreError, path: &Path| {
@@ -207,7 +207,7 @@ fn read_only(profile: &Profile, mounted: bool) {
         assert!(collect_leftovers(profile.store()).is_empty());
         assert!(profile.exists());
     } else {
-        // The lock file can be opened, but the profile cannot be moved away.
+        // The lock file opens, but the profile cannot be moved.
         let lock = profile.lock().unwrap();
         refused(
             profile.clone().trash(lock).unwrap_err(),
@@ -216,7 +216,7 @@ fn read_only(profile: &Profile, mounted: bool) {
     }
 }
 
-/// An ephemeral profile that nobody holds.
+/// An ephemeral profile whose lock nobody holds.
 fn fill(profile: &Profile) {
     let lock = profile.create_locked().unwrap();
     let mut meta = Meta::new(profile.name().clone());
@@ -260,7 +260,7 @@ fn a_store_without_write_permission_is_named_and_can_be_read() {
     close(0o700);
 }
 
-/// Something is mounted in the profile: it can be moved away, but not removed.
+/// Something is mounted in the profile: it can be moved, but not removed.
 pub(crate) fn child_cannot_remove(profile: Profile) {
     let lock = profile.create_locked().unwrap();
     let busy = profile.user_data_dir().join("busy");
@@ -279,7 +279,7 @@ pub(crate) fn child_cannot_remove(profile: Profile) {
         trashed.parent().unwrap(),
         profile.store().root().join(".trash")
     );
-    // The name is free, and what is in the way does not stop the next deletion.
+    // The name is free, and the obstacle does not stop the next deletion.
     assert!(!profile.dir().exists());
     let lock = profile.create_locked().unwrap();
     assert_eq!(profile.clone().trash(lock).unwrap().left.len(), 1);

@@ -40,7 +40,7 @@ fn a_lock_holds_between_processes_and_ends_with_its_own() {
     assert!(!profile.is_live());
     let mut second = locker();
     assert_eq!(second.hear(), "held");
-    // Ended in order.
+    // Exited cleanly.
     assert!(second.finish().success());
     let _lock = profile.lock().unwrap();
     assert_eq!(locker().hear(), "busy");
@@ -74,7 +74,7 @@ fn a_child_of_the_holder_does_not_keep_the_lock() {
 
 const ROUNDS: u64 = 50;
 
-/// Reads, adds, writes: loses counts unless it is alone.
+/// Reads, adds, writes: loses counts unless it runs alone.
 pub(crate) fn child_counts(profile: Profile) {
     let counter = profile.store().root().join("count");
     for _ in 0..ROUNDS {

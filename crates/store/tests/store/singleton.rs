@@ -17,11 +17,11 @@ fn host() -> String {
     name.nodename().to_str().unwrap().to_owned()
 }
 
-/// A process that ends when the test lets go of it.
+/// A process that ends when the test drops it.
 struct Process(Child);
 
 impl Process {
-    /// One whose first word and arguments are as given.
+    /// One with the given argv.
     fn start(arg0: &str, args: &[&str]) -> Self {
         let mut command = Command::new("sh");
         Self::of(
@@ -32,7 +32,7 @@ impl Process {
         )
     }
 
-    /// Its command line can be read a moment after it has started; before, it is in doubt.
+    /// Its command line becomes readable a moment after it starts; until then it is in doubt.
     fn of(command: &mut Command) -> Self {
         let process = Self(command.stdin(Stdio::piped()).spawn().unwrap());
         let path = format!("/proc/{}/cmdline", process.id());
@@ -56,7 +56,7 @@ impl Drop for Process {
     }
 }
 
-/// A user data dir with the three links, the lock being of that process.
+/// A user data dir with the three links and a lock of that process.
 fn locked(target: &str) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     symlink(target, dir.path().join("SingletonLock")).unwrap();
@@ -151,7 +151,7 @@ fn a_chromium_on_this_folder_keeps_its_lock() {
     let dir = locked("placeholder-1");
     let arg = format!("--user-data-dir={}", dir.path().display());
     check_running(&dir, &Process::start("chromium", &["--headless", &arg]));
-    // By another path to the same folder.
+    // Another path to the same folder.
     let link = tempfile::tempdir().unwrap();
     symlink(dir.path(), link.path().join("l")).unwrap();
     let arg = format!("--user-data-dir={}/l/.", link.path().display());

@@ -1,4 +1,4 @@
-//! Modes under any umask, as a user that permissions count for.
+//! Modes under any umask, as a user that permissions apply to.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -30,16 +30,17 @@ pub(crate) fn child_makes_everything(profile: Profile) {
         .profile(&szk_store::Name::parse("c").unwrap());
     let clone_lock = clone.create_locked().unwrap();
     profile.copy_to(&clone, &clone_lock).unwrap();
-    // Among them the state, the one before and the one of the last minute.
+    // Including the state, the previous one and last minute's.
     assert_eq!(check(profile.store().root()), 20);
     profile.trash(lock).unwrap();
     check(clone.store().root());
-    // Everything can be used again afterwards.
+    // Everything works again afterwards.
     drop(clone_lock);
     clone.lock().unwrap();
 }
 
-/// Everything under a folder is 0700 or 0600; how many there are.
+/// Checks that everything under a folder is 0700 or 0600; returns how many there are.
+///
 fn check(dir: &Path) -> usize {
     let metadata = fs::symlink_metadata(dir).unwrap();
     let expected = if metadata.is_dir() { 0o700 } else { 0o600 };

@@ -1,4 +1,4 @@
-//! What each event tells of an act.
+//! What each event says about an act.
 
 use std::sync::atomic::Ordering;
 
@@ -9,7 +9,7 @@ use crate::act::events::{NetworkEvent, PageEvent, TargetEvent};
 use crate::act::outcome::{Dialog, Download, Journey, Navigation};
 
 impl Watch<'_> {
-    /// Takes in what is of the tab, and of the act once that has begun.
+    /// Takes in an event of the tab, and counts it for the act once that has started.
     pub(super) fn absorb(&mut self, event: &Event) {
         match (&event.session, event.method.as_str()) {
             (_, "Target.detachedFromTarget") => {
@@ -41,7 +41,7 @@ impl Watch<'_> {
         let info = attached.target_info;
         let opener = info.opener_id.as_deref();
         let ours = opener == Some(&self.target_id) || (opener.is_none() && self.expects_tab);
-        // One that is prerendered is no tab, and nobody may ever see it.
+        // A prerendered page is not a tab, and may never be shown.
         let shown = info.r#type == "page" && info.subtype.is_none();
         if shown && ours && self.begun.load(Ordering::Relaxed) {
             self.outcome.tabs.push(info.target_id);
@@ -96,7 +96,7 @@ impl Watch<'_> {
         }
     }
 
-    /// What the page itself does counts more than what its frames do; says whether this counts.
+    /// What the page itself does outweighs what its frames do; returns whether this counts.
     fn went(&mut self, url: String, journey: Journey, in_frame: bool) -> bool {
         let known = self.outcome.navigation.as_ref();
         let counts = known.is_none_or(|known| known.in_frame || !in_frame);
@@ -130,7 +130,8 @@ impl Watch<'_> {
         }
     }
 
-    /// Whoever answers all dialogs of the browser answers this one too, or says that it stays open.
+    /// The task that answers all the browser's dialogs answers this one too, or says that it stays
+    /// open.
     fn dialog_opens(&mut self, event: &Event) {
         let told: PageEvent = event.read().unwrap_or_default();
         self.outcome.dialogs.push(Dialog {
@@ -147,7 +148,7 @@ impl Watch<'_> {
         };
         dialog.accepted = Some(told.result);
         if dialog.kind == "beforeunload" && !told.result {
-            // It stays, and nothing else tells so.
+            // The page stays, and nothing else says so.
             self.leaving.clear();
         }
     }

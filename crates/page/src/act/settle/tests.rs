@@ -10,12 +10,12 @@ use tokio::time::Instant;
 
 use super::Watch;
 
-/// The events of a link that was followed, up to the end of its navigation.
+/// The events of following a link, up to the end of its navigation.
 fn ends(peer: &Peer, status: Option<u16>) {
     let say = |method, params: Value| peer.event(Some("S"), method, params);
     let to = json!({"frameId": "T", "url": "http://a/file", "navigationType": "differentDocument"});
     say("Page.frameStartedNavigating", to);
-    // A frame's answer says nothing of the page's.
+    // A frame's response says nothing about the page's.
     let frame =
         json!({"requestId": "F", "frameId": "F", "type": "Document", "response": {"status": 200}});
     say("Network.responseReceived", frame);
@@ -28,8 +28,8 @@ fn ends(peer: &Peer, status: Option<u16>) {
     say("Page.frameStoppedLoading", json!({"frameId": "T"}));
 }
 
-/// How long such an act is watched, and how many downloads it tells of. The clock stands while there is
-/// something to do.
+/// How long such an act is watched, and how many downloads it reports. The clock is paused while there
+/// is work to do.
 async fn watched(status: Option<u16>, download_after: Option<Duration>) -> (Duration, usize) {
     let (connection, _events, peer) = Script::new().start();
     peer.attach(None, "S", "page");

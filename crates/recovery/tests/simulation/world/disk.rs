@@ -1,4 +1,4 @@
-//! Our own saved states on disk, some of which cannot be read any more.
+//! Our own saved states on disk, some of which become unreadable.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -11,13 +11,13 @@ use super::{Sabotage, Saved, World};
 /// The newest state and the older ones.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Disk {
-    /// Each with the time of its writing.
+    /// Each with the time it was written.
     states: BTreeMap<Slot, (Saved, u64)>,
     torn: BTreeSet<Slot>,
 }
 
 impl Disk {
-    /// Puts a state in the newest place; the older ones move on.
+    /// Stores a state as the newest; the older ones move down.
     pub(super) fn write(&mut self, state: Saved, now: u64) {
         let age = |slot: Slot| {
             let (_, at) = self.states.get(&slot)?;
@@ -36,8 +36,8 @@ impl Disk {
         self.torn.remove(&Slot::Newest);
     }
 
-    /// The newest state that can be read, and whether it is an older one. That one says nothing of what
-    /// happened since: Chromium's files are right, and only what they never have is taken from it.
+    /// The newest readable state, and whether it is an older one. An older one says nothing about what
+    /// happened since: Chromium's files win, and only what they never have comes from it.
     fn read(&self) -> (Saved, bool) {
         let readable = |slot: &&Slot| self.states.contains_key(slot) && !self.torn.contains(slot);
         let found = Slot::ALL.iter().find(readable);
@@ -59,7 +59,7 @@ impl World {
         self.disk.write(self.known.clone(), self.now);
     }
 
-    /// A saved state cannot be read any more, sometimes neither can the one before.
+    /// Makes a saved state unreadable, sometimes the previous one too.
     pub(super) fn states_are_damaged(&mut self) {
         self.say("the saved state is damaged");
         self.disk.torn.insert(Slot::Newest);
@@ -69,8 +69,8 @@ impl World {
         }
     }
 
-    /// What is found when the profile is opened. After damage, what Chromium had not written may be lost,
-    /// and what it never writes is as old as the state that is left; nothing else may be.
+    /// What is found when the profile opens. After damage, what Chromium had not written may be lost,
+    /// and what it never writes is as old as the remaining state; nothing else may be.
     pub(super) fn read_saved(&mut self) -> Saved {
         let (saved, is_older) = self.disk.read();
         if !is_older {
@@ -86,7 +86,7 @@ impl World {
             let allowed = written.filter(|_| is_lasting).or(left.copied());
             self.cookies_wanted.allow(key, allowed);
             if self.files.used.is_none() {
-                // Nobody knows anything newer.
+                // There is nothing newer.
                 let older = saved.cookies.get(&key).copied();
                 self.cookies_wanted.allow(key, older);
                 self.items_wanted.allow(key, saved.items.get(&key).copied());

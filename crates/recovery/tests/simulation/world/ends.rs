@@ -9,11 +9,11 @@ impl World {
         self.say("the network service dies");
         let (died, asked) = (self.now, self.watched_network.source());
         self.network += 1;
-        // The next one has what is on disk, and no session cookies.
+        // The next one has what is on disk, without session cookies.
         self.jar = self.files.cookies.clone();
         self.jar.retain(|_, ((_, session), _)| !*session);
         self.cookies_due = None;
-        // A reading that was asked of the dead one may be answered by the next one.
+        // The next one may answer a reading that was meant for the dead one.
         if self.rng.once_in(2) {
             self.keeper_notes((asked, self.watched_storage.source()));
         }
@@ -23,7 +23,7 @@ impl World {
             self.keeper_reads();
         }
         if self.rng.once_in(6) {
-            // The browser dies before anything is back.
+            // The browser dies before anything is restored.
             return self.browser_dies("the browser follows", died);
         }
         let known = self.known.clone();
@@ -66,7 +66,7 @@ impl World {
         }
     }
 
-    /// Its keeper lives on and starts it again.
+    /// Its keeper survives and restarts it.
     pub(super) fn browser_dies(&mut self, how: &str, end: u64) -> Result<(), String> {
         self.say(how);
         self.now += self.rng.below(2_000);
@@ -75,14 +75,14 @@ impl World {
         self.restore(&known, end, watched)
     }
 
-    /// It says that all is well, and has written nothing.
+    /// It claims that all is well, and has written nothing.
     pub(super) fn browser_gets_sigterm(&mut self) -> Result<(), String> {
         self.known.sealed = self.is(Sabotage::BelieveExitCodes);
         let end = self.now;
         self.browser_dies("the browser gets SIGTERM", end)
     }
 
-    /// Chromium sees its pipe closed and ends in order, which takes a while.
+    /// Chromium sees its pipe close and exits cleanly, which takes a while.
     pub(super) fn keeper_is_killed(&mut self) -> Result<(), String> {
         self.say("the keeper is killed");
         let end = self.now;
@@ -101,11 +101,11 @@ impl World {
         self.somebody_opens(end)
     }
 
-    /// What was not synced is gone, on our side too: the last write may not have been finished.
+    /// Everything unsynced is lost, on our side too: the last write may be incomplete.
     pub(super) fn power_fails(&mut self) -> Result<(), String> {
         self.say("the power fails");
         let end = self.now;
-        // The time of a file is not synced with it.
+        // A file's time is not synced with it.
         if self.rng.once_in(2) {
             self.confirmed = None;
         }
@@ -116,7 +116,7 @@ impl World {
         self.say("the session is closed");
         let end = self.now;
         self.keeper_reads();
-        // Everything that is not believed at once would be lost.
+        // Otherwise, everything not trusted at once would be lost.
         self.now += 2 * TICK;
         self.keeper_reads();
         self.chromium_writes_cookies();
@@ -130,7 +130,7 @@ impl World {
         self.somebody_opens(end)
     }
 
-    /// Szk opens the profile, or a person uses it with a browser of their own before.
+    /// szk opens the profile, or a person first uses it with another browser.
     pub(super) fn somebody_opens(&mut self, end: u64) -> Result<(), String> {
         self.known = Saved::default();
         if self.rng.once_in(20) {
@@ -144,7 +144,7 @@ impl World {
             self.jar.retain(|_, ((_, session), _)| !*session);
             self.items = self.files.items.clone();
             self.now += 600_000 + self.rng.below(600_000);
-            // What the files had lost is lost for that person as well; from there on it counts.
+            // What the files had lost is lost for that person too; from then on it counts.
             self.accept_what_is_there();
             self.accept_what_was_saved(&saved);
             self.page_is_open = true;
@@ -159,7 +159,7 @@ impl World {
         self.restore(&saved, end, false)
     }
 
-    /// What that person does not touch may also be as szk had read it, where that is later than the files.
+    /// What that person leaves alone may also be as szk had read it, if that is later than the files.
     pub(super) fn accept_what_was_saved(&mut self, saved: &Saved) {
         for key in 0..5 {
             self.cookies_wanted

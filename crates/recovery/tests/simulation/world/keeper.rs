@@ -1,4 +1,4 @@
-//! What the keeper reads, and what of it gets to disk.
+//! What the keeper reads, and what of it reaches the disk.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,10 +12,10 @@ impl World {
         self.last_tick = self.now;
         let sources = (self.watched_network.source(), self.watched_storage.source());
         self.keeper_notes(sources);
-        // A write that an end cuts off leaves the file from before: temporary file and rename.
+        // A write cut off by an exit leaves the previous file: temporary file and rename.
         self.now += self.rng.below(WRITE);
         if self.known.cookies_unread.is_some() {
-            // Nothing is written before this browser was read.
+            // Nothing is written before this browser has been read.
             return;
         }
         self.write();

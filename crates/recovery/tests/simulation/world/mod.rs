@@ -1,4 +1,4 @@
-//! A model of Chromium, of a keeper that reads it, and of the disk beneath both.
+//! A model of Chromium, of a keeper that reads it, and of the disk below both.
 
 mod disk;
 mod ends;
@@ -14,32 +14,32 @@ use crate::judge::Wanted;
 use crate::rng::Rng;
 use disk::Disk;
 
-/// How often the keeper reads, in ms; and how long until a reading is on disk.
+/// How often the keeper reads, in ms, and how long a reading takes to reach the disk.
 const TICK: u64 = 2_000;
 const WRITE: u64 = 300;
 /// How late Chromium writes cookies and localStorage.
 const COOKIES_LATE: u64 = 30_000;
 const STORAGE_LATE: u64 = 60_000;
 
-/// A cookie: its value, and whether it ends with the browser.
+/// A cookie: its value, and whether it is a session cookie.
 pub(crate) type Cookie = (u32, bool);
 
-/// Ways of doing it wrong, each of which must be noticed.
+/// Mistakes, each of which the simulation must notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sabotage {
-    /// Readings count whoever answered.
+    /// Readings count, whoever answered.
     BelieveAnybody,
     /// Chromium's files are always right.
     FilesWin,
-    /// An exit code of 0 is an orderly end.
+    /// An exit code of 0 means a clean exit.
     BelieveExitCodes,
-    /// Deleted keys are not remembered.
+    /// Deleted keys are forgotten.
     ForgetDeleted,
     /// Databases are cleared before they are restored.
     ClearDatabases,
-    /// The reading is always right, whoever has used the profile since.
+    /// The reading always wins, even if someone has used the profile since.
     ReadingWins,
-    /// A state that cannot be read is nothing, whatever older ones there are.
+    /// An unreadable state counts as none, even if there are older ones.
     NoGenerations,
 }
 
@@ -67,7 +67,7 @@ struct Saved {
     read: Option<Millis>,
     cookies_read: Option<Millis>,
     sealed: bool,
-    /// What is right until the next reading, since the last restore.
+    /// Which copy to trust until the next reading after a restore.
     cookies_unread: Option<Truth>,
     items_unread: Option<Truth>,
 }
@@ -86,7 +86,7 @@ pub(crate) struct World {
     rng: Rng,
     sabotage: Option<Sabotage>,
     tell: bool,
-    /// A clock that never jumps, in ms, and what the wall clock is ahead of it.
+    /// A clock that never jumps, in ms, and how far the wall clock is ahead of it.
     now: u64,
     ahead: i64,
     jumped: bool,
@@ -109,7 +109,7 @@ pub(crate) struct World {
     doubt: Doubt,
     watched_network: Watched<u32>,
     watched_storage: Watched<u32>,
-    // What ought to be.
+    // What should be there.
     cookies_wanted: Wanted<Cookie>,
     items_wanted: Wanted<u32>,
 }
@@ -157,12 +157,12 @@ impl World {
 
     fn say(&self, what: &str) {
         if self.tell {
-            // A pipe that closed early loses the rest of the story, and nothing else.
+            // A pipe that closed early only loses the rest of the story.
             let _ = writeln!(std::io::stderr(), "{:>9} {what}", self.now);
         }
     }
 
-    /// One thing happens.
+    /// Makes one thing happen.
     pub(crate) fn step(&mut self) -> Result<(), String> {
         match self.rng.below(100) {
             0..30 => self.pages_set_a_cookie(),
@@ -258,7 +258,7 @@ impl World {
 
     fn time_passes(&mut self, most: u64) {
         let until = self.now + 1 + self.rng.below(most);
-        // One thing after the other, each at its time.
+        // One thing after another, each in its time.
         loop {
             let due = [
                 self.cookies_due.unwrap_or(u64::MAX),
@@ -284,7 +284,7 @@ impl World {
         self.say(&format!("the clock jumps by {by} ms"));
         self.ahead += by;
         self.jumped = true;
-        // A jump and the end of the keeper within one tick are not told from another's use.
+        // A clock jump and the keeper's end within one tick look like another program's use.
         self.keeper_reads();
     }
 

@@ -1,4 +1,4 @@
-//! A browser that starts, and gets back what it has lost.
+//! A browser starts and gets back what it lost.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ impl World {
         self.last_tick = self.now;
     }
 
-    /// A browser starts with Chromium's files, and gets what it has lost.
+    /// A browser starts with Chromium's files and gets back what it lost.
     pub(super) fn restore(&mut self, saved: &Saved, end: u64, watched: bool) -> Result<(), String> {
         let until = saved
             .read
@@ -49,7 +49,7 @@ impl World {
         self.put_databases_back(saved, items_truth);
         self.known = Saved {
             sealed: false,
-            // The jar is read again at once; localStorage only where a page is open.
+            // The jar is read again at once; localStorage only if a page is open.
             cookies: self
                 .jar
                 .iter()
@@ -60,7 +60,7 @@ impl World {
             items_unread: Some(items_truth.until_read()),
             ..saved.clone()
         };
-        // What was found there has been seen, too: it is noticed when it is deleted.
+        // What was found there has been seen too, so its deletion will be noticed.
         if items_truth != Truth::Files {
             for (key, value) in &self.items {
                 self.known.items.entry(*key).or_insert(*value);
@@ -68,7 +68,7 @@ impl World {
         }
         self.page_is_open = false;
         self.items_changed = false;
-        // Written at once: a state from before must not be taken for one of this browser.
+        // Written at once: an earlier state must not be taken for one of this browser.
         self.write();
         self.confirmed = Some(confirmed(self.wall(), self.files.used));
         let there = self
@@ -85,7 +85,7 @@ impl World {
                 self.files.databases
             ));
         }
-        // Chromium writes what was restored late, like everything else.
+        // Chromium writes restored data late, like everything else.
         self.cookies_due = Some(self.now + 1 + self.rng.below(COOKIES_LATE));
         self.items_due = Some(self.now + 1 + self.rng.below(STORAGE_LATE));
         Ok(())
