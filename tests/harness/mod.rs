@@ -10,6 +10,7 @@ pub(crate) mod http;
 mod login;
 pub(crate) mod mcp;
 pub(crate) mod node;
+mod pictures;
 pub(crate) mod process;
 mod program;
 mod project;
