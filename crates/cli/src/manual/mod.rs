@@ -24,7 +24,7 @@ pub fn files() -> Vec<(&'static str, String)> {
 }
 
 /// Says that an edit by hand would not last.
-const GENERATED: &str = "<!-- Written by szk itself; `INSTA_UPDATE=always cargo test -p szk-cli` writes it again. -->\n";
+const GENERATED: &str = "<!-- Written by szk itself; `scripts/bless` writes it again. -->\n";
 
 /// Text that is safe in a cell of a table.
 fn cell(text: &str) -> String {
