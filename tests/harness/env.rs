@@ -10,6 +10,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::mcp::Mcp;
+use super::pictures;
 use super::process::{self, Process};
 use super::program::Szk;
 use super::wait::{SOON, wait_until};
@@ -228,6 +229,7 @@ impl Drop for TestEnv {
     fn drop(&mut self) {
         if std::thread::panicking() {
             eprintln!("{}", self.logs());
+            pictures::take(self);
         }
         // Several rounds: a keeper may just be starting something.
         for _ in 0..50 {

@@ -11,6 +11,7 @@ mod lease;
 mod login;
 pub(crate) mod mcp;
 pub(crate) mod node;
+mod pictures;
 pub(crate) mod process;
 mod program;
 mod project;

@@ -13,13 +13,23 @@ const LOOK: Duration = Duration::from_millis(10);
 
 /// Polls until `probe` finds something, and returns it; panics with `what` after `limit`.
 #[track_caller]
-pub(crate) fn wait_for<T>(what: &str, limit: Duration, mut probe: impl FnMut() -> Option<T>) -> T {
+pub(crate) fn wait_for<T>(what: &str, limit: Duration, probe: impl FnMut() -> Option<T>) -> T {
+    match look_for(limit, probe) {
+        Some(found) => found,
+        None => panic!("not within {limit:?}: {what}"),
+    }
+}
+
+/// Looks until `probe` finds something or `limit` is over; for what must not panic.
+pub(crate) fn look_for<T>(limit: Duration, mut probe: impl FnMut() -> Option<T>) -> Option<T> {
     let deadline = Instant::now() + limit;
     loop {
         if let Some(found) = probe() {
-            return found;
+            return Some(found);
         }
-        assert!(Instant::now() < deadline, "not within {limit:?}: {what}");
+        if Instant::now() >= deadline {
+            return None;
+        }
         thread::sleep(LOOK);
     }
 }

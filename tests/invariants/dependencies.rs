@@ -62,26 +62,16 @@ const KNOWS: [(&str, &[&str]); 19] = [
             "szk-config",
         ],
     ),
-    ("szk-mcp", &["szk-client", "szk-tools", "szk-text"]),
+    ("szk-mcp", &["szk-client", "szk-tools"]),
     (
         "szk-cli",
         &["szk-files", "szk-client", "szk-tools", "szk-text"],
     ),
-    (
-        "szk",
-        &[
-            "szk-cli",
-            "szk-mcp",
-            "szk-keeper",
-            "szk-runtime",
-            "szk-client",
-            "szk-tools",
-        ],
-    ),
+    ("szk", &["szk-cli", "szk-mcp", "szk-keeper", "szk-tools"]),
 ];
 
 /// Libraries that belong to one crate, because nothing else does what they do.
-const AT_HOME: [(&str, &str); 11] = [
+const AT_HOME: [(&str, &str); 10] = [
     ("clap", "szk-cli"),
     ("rmcp", "szk-mcp"),
     ("chromiumoxide_cdp", "szk-cdp"),
@@ -91,7 +81,6 @@ const AT_HOME: [(&str, &str); 11] = [
     ("tar", "szk-store"),
     ("zstd", "szk-store"),
     ("rusqlite", "szk-browsers"),
-    ("age", "szk-secrets"),
     ("secret-service", "szk-secrets"),
 ];
 
@@ -186,4 +175,60 @@ fn nothing_brings_openssl() {
             "`{name}` needs headers that a fresh machine lacks"
         );
     }
+}
+
+/// The libraries that Cargo.toml names for the workspace, without our own crates.
+fn named() -> BTreeSet<String> {
+    let manifest = std::fs::read_to_string(super::root().join("Cargo.toml")).unwrap();
+    let section = manifest.split("[workspace.dependencies]\n").nth(1).unwrap();
+    let lines = section.lines().take_while(|line| !line.starts_with('['));
+    let names = lines.filter_map(|line| Some(line.split_once(" = ")?.0.to_owned()));
+    names.filter(|name| !name.starts_with("szk-")).collect()
+}
+
+/// The reasons at the end of deny.toml, by library.
+fn reasons() -> Vec<(String, String)> {
+    let rules = std::fs::read_to_string(super::root().join("deny.toml")).unwrap();
+    let (_, list) = rules.split_once("# Why each library is here, ").unwrap();
+    let lines = list.lines().filter_map(|line| line.strip_prefix("# "));
+    let pairs = lines.filter_map(|line| line.split_once(": "));
+    pairs
+        .map(|(name, why)| (name.to_owned(), why.to_owned()))
+        .collect()
+}
+
+#[test]
+fn each_library_has_a_reason() {
+    let reasons = reasons();
+    assert!(reasons.is_sorted(), "the list in deny.toml is out of order");
+    assert!(reasons.iter().all(|(_, why)| why.len() > 5), "{reasons:?}");
+    let given: BTreeSet<String> = reasons.iter().map(|(name, _)| name.clone()).collect();
+    assert_eq!(reasons.len(), given.len(), "a library is there twice");
+    assert_eq!(
+        given,
+        named(),
+        "deny.toml and Cargo.toml name other libraries"
+    );
+}
+
+#[test]
+fn each_library_is_used_by_a_crate() {
+    let metadata = MetadataCommand::new()
+        .manifest_path(super::root().join("Cargo.toml"))
+        .no_deps()
+        .other_options(vec!["--offline".to_owned()])
+        .exec()
+        .expect("cargo can read the workspace");
+    let used: BTreeSet<String> = metadata
+        .workspace_packages()
+        .iter()
+        .flat_map(|package| &package.dependencies)
+        .map(|dependency| dependency.name.clone())
+        .filter(|name| !name.starts_with("szk"))
+        .collect();
+    assert_eq!(
+        used,
+        named(),
+        "versions stand in the root's Cargo.toml only"
+    );
 }

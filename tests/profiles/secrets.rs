@@ -85,7 +85,7 @@ fn names_and_values_are_checked() {
 fn without_its_key_the_file_is_refused_and_stays() {
     let env = TestEnv::new();
     env.szk(["secret", "set", "a"]).input(VALUE).ok();
-    let file = env.store().join(".secrets.age");
+    let file = env.store().join(".secrets");
     let before = fs::read(&file).unwrap();
     fs::remove_file(env.path().join("home/config/szk/secrets.key")).unwrap();
     let failure = env.szk(["secret", "set", "b"]).input("x").fails("STORAGE");
@@ -94,4 +94,30 @@ fn without_its_key_the_file_is_refused_and_stays() {
         "{failure}"
     );
     assert_eq!(fs::read(&file).unwrap(), before);
+}
+
+#[test]
+fn a_file_of_an_earlier_version_is_refused_and_stays() {
+    let env = TestEnv::new();
+    fs::create_dir_all(env.store()).unwrap();
+    let (file, old) = (env.store().join(".secrets.age"), "age-encryption.org/v1\n");
+    fs::write(&file, old).unwrap();
+    let refusals = [
+        env.szk(["secret", "set", "a"])
+            .input(VALUE)
+            .fails("STORAGE"),
+        env.szk(["secret", "list"]).fails("STORAGE"),
+        env.szk(["secret", "rm", "a"]).fails("STORAGE"),
+    ];
+    for failure in refusals {
+        let hint = failure["hint"].as_str().unwrap();
+        assert!(
+            hint.contains("rename") && hint.contains(".secrets.age"),
+            "{failure}"
+        );
+    }
+    assert_eq!(fs::read_to_string(&file).unwrap(), old);
+    assert!(!env.store().join(".secrets").exists());
+    fs::rename(&file, env.store().join(".secrets.age.old")).unwrap();
+    env.szk(["secret", "set", "a"]).input(VALUE).ok();
 }

@@ -23,6 +23,6 @@ fn generated_files_are_as_committed() {
     }
     assert!(
         stale.is_empty(),
-        "`just bless` writes them again: {stale:?}"
+        "`scripts/bless` writes them again: {stale:?}"
     );
 }

@@ -50,7 +50,10 @@ impl Config {
             let named = base.join(value).to_string_lossy().into_owned();
             config.origin.env.insert("SZK_CONFIG".to_owned(), named);
         }
-        config.env = layer::from_env(|name| config.variable(name));
+        match layer::from_env(|name| config.variable(name)) {
+            Ok(env) => config.env = env,
+            Err(problem) => problems.push(problem),
+        }
         for (path, text) in [("presets.toml", PRESETS), ("defaults.toml", DEFAULTS)] {
             let file = SourceFile {
                 path: Path::new("<compiled in>").join(path),

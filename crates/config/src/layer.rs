@@ -21,14 +21,17 @@ pub(crate) struct Entry {
 
 impl Entry {
     /// An entry that does not come from a file.
-    pub(crate) fn new(path: &str, value: Value, source: Source) -> Self {
-        let key = Key::find(path).expect("the layers made in code use keys of the list");
-        Self {
-            key,
+    ///
+    /// A name that is not in the list of keys is an error like any other: the fields of [`Identity`] and
+    /// [`CallOptions`] are found by their names, and a profile may hold one that is not a key yet.
+    pub(crate) fn new(path: &str, value: Value, source: Source) -> Result<Self, Problem> {
+        let unknown = || Problem::new(format!("`{path}` ({source}): there is no such key"));
+        Ok(Self {
+            key: Key::find(path).ok_or_else(unknown)?,
             value,
             source,
             at: None,
-        }
+        })
     }
 
     /// Reads the value into its field; an error names the key and where it was set.
@@ -77,7 +80,9 @@ pub(crate) struct Variable<'a> {
 }
 
 /// The environment's layer without `SZK_PRESET`, which chooses a layer instead of being one.
-pub(crate) fn from_env<'a>(variable: impl Fn(&'static str) -> Option<Variable<'a>>) -> Vec<Entry> {
+pub(crate) fn from_env<'a>(
+    variable: impl Fn(&'static str) -> Option<Variable<'a>>,
+) -> Result<Vec<Entry>, Problem> {
     let keys = [
         ("SZK_STORE", "store.path"),
         ("SZK_CHROMIUM", "browser.chromium"),
@@ -91,7 +96,8 @@ pub(crate) fn from_env<'a>(variable: impl Fn(&'static str) -> Option<Variable<'a
             source,
             base,
         } = variable(var)?;
-        Some(Entry::new(key, Value::String(value.to_owned()), source).anchored(base))
+        let entry = Entry::new(key, Value::String(value.to_owned()), source);
+        Some(entry.map(|entry| entry.anchored(base)))
     };
     keys.into_iter().filter_map(entry).collect()
 }
@@ -102,7 +108,7 @@ pub(crate) fn from_saved(saved: &Identity) -> Result<Vec<Entry>, Problem> {
         let key = format!("identity.{name}");
         (name != "preset").then(|| Entry::new(&key, value, Source::Profile))
     };
-    Ok(table(saved)?.into_iter().filter_map(entry).collect())
+    table(saved)?.into_iter().filter_map(entry).collect()
 }
 
 /// The layer of the call, without the preset.
@@ -118,9 +124,9 @@ pub(crate) fn from_call(call: &CallOptions, cwd: &Path) -> Result<Vec<Entry>, Pr
         Some((format!("{section}.{name}"), value))
     };
     let entries = table(call)?.into_iter().filter_map(entry);
-    Ok(entries
-        .map(|(key, value)| Entry::new(&key, value, Source::Call).anchored(cwd))
-        .collect())
+    entries
+        .map(|(key, value)| Ok(Entry::new(&key, value, Source::Call)?.anchored(cwd)))
+        .collect()
 }
 
 /// The key without its section.

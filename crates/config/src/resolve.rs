@@ -64,7 +64,10 @@ impl Config {
         let mut problems: Vec<Problem> = exclusive(asked, call).into_iter().collect();
         let mut stack = Stack::new();
         push(&mut stack, self.layers.iter().flatten().cloned());
-        push(&mut stack, self.preset_choices(asked, saved));
+        match self.preset_choices(asked, saved) {
+            Ok(choices) => push(&mut stack, choices),
+            Err(problem) => problems.push(problem),
+        }
         let preset = self.chosen_preset(&stack).unwrap_or_else(|problem| {
             problems.push(problem);
             None
@@ -124,7 +127,11 @@ impl Config {
     }
 
     /// Who chooses the preset besides the files, weakest first.
-    fn preset_choices(&self, asked: Option<&str>, saved: Option<&Identity>) -> Vec<Entry> {
+    fn preset_choices(
+        &self,
+        asked: Option<&str>,
+        saved: Option<&Identity>,
+    ) -> Result<Vec<Entry>, Problem> {
         let env = self.variable("SZK_PRESET");
         let env = env.map(|env| (Some(env.value), env.source));
         let saved = saved.and_then(|saved| saved.preset.as_deref());

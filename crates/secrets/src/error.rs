@@ -36,7 +36,13 @@ pub enum SecretError {
         /// The file.
         path: PathBuf,
         /// What is wrong.
-        reason: String,
+        reason: Unusable,
+    },
+    /// The key or the file was written by an szk that used age.
+    #[error("`{}` is in the age format, which this version of szk does not read", path.display())]
+    Old {
+        /// The file.
+        path: PathBuf,
     },
     /// Others can read the key.
     #[error("`{}` can be read by others (mode {mode:o})", path.display())]
@@ -64,6 +70,41 @@ impl SecretError {
         move |source| Self::Io {
             path: path.to_owned(),
             source,
+        }
+    }
+}
+
+/// What is wrong with the encrypted file or its key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Unusable {
+    /// The file is of some other format.
+    #[error("it is not a file of secrets that szk wrote")]
+    Foreign,
+    /// The file is of a later version of the format.
+    #[error("it was written by a newer szk")]
+    Newer,
+    /// The cipher rejects it: which of the two is wrong cannot be known.
+    #[error("it is damaged, or encrypted with another key")]
+    Rejected,
+    /// It was decrypted, and is not understood.
+    #[error("what is in it is not what szk writes")]
+    Content,
+    /// The file of the key has none in it.
+    #[error("it holds no key of szk")]
+    NoKey,
+    /// It is more than the cipher takes.
+    #[error("the secrets are too long")]
+    TooLong,
+    /// The system gives out no random bytes.
+    #[error("the system has no random bytes")]
+    NoRandomness,
+}
+
+impl Unusable {
+    pub(crate) fn of(self, path: &Path) -> SecretError {
+        SecretError::Unusable {
+            path: path.to_owned(),
+            reason: self,
         }
     }
 }

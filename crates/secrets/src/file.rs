@@ -1,26 +1,18 @@
-//! Secrets in a file of the store, encrypted in the age format (age-encryption.org/v1).
+//! Secrets in a file of the store, encrypted as [`crate::sealed`] says.
 //!
-//! `age -d -i secrets.key .secrets.age` reads it, too. The key is not in the store: who copies that, or
-//! keeps a copy of it elsewhere, has no secrets. Who can read all files of this user has both.
+//! The key is not in the store: who copies that, or keeps a copy of it elsewhere, has no secrets. Who can
+//! read all files of this user has both.
 
 use std::collections::BTreeMap;
-use std::fs::{self, DirBuilder};
-use std::io;
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use age::secrecy::ExposeSecret;
-use age::x25519::Identity;
 use serde::{Deserialize, Serialize};
 use szk_config::OriginPattern;
-use szk_store::{Store, atomic};
+use szk_store::{Store, VaultLock};
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::{Kept, Secret, SecretError, SecretName};
-
-/// The newest format known here. Version 2 has origins; one that binds nothing is written as version 1, so
-/// that an older szk reads it, and never loses what a newer one has bound.
-const VERSION: u64 = 2;
+use crate::key::VaultKey;
+use crate::{Kept, Secret, SecretError, SecretName, Unusable, sealed};
 
 /// The encrypted file of a store, and where its key is.
 #[derive(Debug, Clone)]
@@ -29,9 +21,11 @@ pub(crate) struct Vault {
     pub(crate) key: Option<PathBuf>,
 }
 
-#[derive(Serialize, Deserialize)]
+/// What is encrypted. A field that is new needs a new version of the format: a file that is not understood
+/// whole would lose a part when it is written again.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Content {
-    version: u64,
     secrets: BTreeMap<SecretName, String>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     origins: BTreeMap<SecretName, Vec<OriginPattern>>,
@@ -70,11 +64,12 @@ impl Vault {
             [] => content.origins.remove(name),
             origins => content.origins.insert(name.clone(), origins.to_vec()),
         };
-        self.write(&lock, content)
+        self.write(&lock, &content)
     }
 
     /// Whether it was there.
     pub(crate) fn remove(&self, name: &SecretName) -> Result<bool, SecretError> {
+        self.refuse_old()?;
         if self.store.read_vault()?.is_none() {
             return Ok(false);
         }
@@ -85,63 +80,49 @@ impl Vault {
         };
         old.zeroize();
         content.origins.remove(name);
-        self.write(&lock, content)?;
+        self.write(&lock, &content)?;
         Ok(true)
     }
 
-    fn read(&self) -> Result<Content, SecretError> {
-        let Some(bytes) = self.store.read_vault()? else {
-            return Ok(Content {
-                version: VERSION,
-                secrets: BTreeMap::new(),
-                origins: BTreeMap::new(),
-            });
-        };
-        let path = self.store.vault_path();
-        let unusable = |reason: String| SecretError::Unusable {
-            path: path.clone(),
-            reason,
-        };
-        let key = self.key_path()?;
-        let identity = match read_key(key)? {
-            Some(identity) => identity,
-            None => {
-                return Err(SecretError::NoKey {
-                    file: path,
-                    key: key.to_owned(),
-                });
-            }
-        };
-        let plain = age::decrypt(&identity, &bytes).map_err(|error| unusable(error.to_string()))?;
-        let plain = Zeroizing::new(plain);
-        // The error of JSON could repeat a part of it.
-        let content: Content = serde_json::from_slice(&plain)
-            .map_err(|_| unusable("what is in it is not what szk writes".to_owned()))?;
-        if content.version > VERSION {
-            return Err(unusable("it was written by a newer szk".to_owned()));
+    /// Refuses to go on beside a file of an earlier szk: its secrets are neither used nor lost silently.
+    ///
+    /// # Errors
+    /// [`SecretError::Old`].
+    pub(crate) fn refuse_old(&self) -> Result<(), SecretError> {
+        match self.store.old_vault() {
+            Some(path) => Err(SecretError::Old { path }),
+            None => Ok(()),
         }
-        Ok(content)
     }
 
-    fn write(&self, lock: &szk_store::VaultLock, mut content: Content) -> Result<(), SecretError> {
-        content.version = if content.origins.is_empty() {
-            1
-        } else {
-            VERSION
+    fn read(&self) -> Result<Content, SecretError> {
+        self.refuse_old()?;
+        let Some(bytes) = self.store.read_vault()? else {
+            return Ok(Content::default());
         };
+        let file = self.store.vault_path();
         let key = self.key_path()?;
-        let identity = match read_key(key)? {
-            Some(identity) => identity,
-            None => make_key(key)?,
+        let Some(key) = VaultKey::read(key)? else {
+            return Err(SecretError::NoKey {
+                file,
+                key: key.to_owned(),
+            });
         };
-        let unusable = |reason: String| SecretError::Unusable {
-            path: self.store.vault_path(),
-            reason,
+        let plain = sealed::open(&key, &bytes).map_err(|reason| reason.of(&file))?;
+        // The error of JSON could repeat a part of it.
+        serde_json::from_slice(&plain).map_err(|_| Unusable::Content.of(&file))
+    }
+
+    fn write(&self, lock: &VaultLock, content: &Content) -> Result<(), SecretError> {
+        let path = self.key_path()?;
+        let key = match VaultKey::read(path)? {
+            Some(key) => key,
+            None => VaultKey::make(path)?,
         };
-        let plain = serde_json::to_vec(&content).map_err(|error| unusable(error.to_string()))?;
+        let file = self.store.vault_path();
+        let plain = serde_json::to_vec(content).map_err(|_| Unusable::Content.of(&file))?;
         let plain = Zeroizing::new(plain);
-        let bytes = age::encrypt(&identity.to_public(), &plain)
-            .map_err(|error| unusable(error.to_string()))?;
+        let bytes = sealed::seal(&key, &plain).map_err(|reason| reason.of(&file))?;
         Ok(self.store.write_vault(lock, &bytes)?)
     }
 
@@ -150,59 +131,13 @@ impl Vault {
     }
 }
 
-/// Longest file with a key, in bytes.
-const LONGEST_KEY: u64 = 64 << 10;
-
-/// As `age-keygen` writes it: comments, and one line with the key.
-fn read_key(path: &Path) -> Result<Option<Identity>, SecretError> {
-    let text = match szk_files::text(path, LONGEST_KEY) {
-        Ok(text) => Zeroizing::new(text),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(SecretError::at(path)(error)),
-    };
-    let mode = fs::metadata(path)
-        .map_err(SecretError::at(path))?
-        .permissions()
-        .mode()
-        & 0o777;
-    if mode & 0o077 != 0 {
-        return Err(SecretError::Open {
-            path: path.to_owned(),
-            mode,
-        });
-    }
-    let line = text
-        .lines()
-        .map(str::trim)
-        .find(|line| !line.is_empty() && !line.starts_with('#'));
-    let identity = line.and_then(|line| line.parse().ok());
-    identity.map(Some).ok_or_else(|| SecretError::Unusable {
-        path: path.to_owned(),
-        reason: "it holds no age key".to_owned(),
-    })
-}
-
-fn make_key(path: &Path) -> Result<Identity, SecretError> {
-    let identity = Identity::generate();
-    let text = Zeroizing::new(format!(
-        "# The key of szk's secrets. Whoever has it and the file `.secrets.age` of a store can read them.\n# public key: {}\n{}\n",
-        identity.to_public(),
-        identity.to_string().expose_secret()
-    ));
-    if let Some(folder) = path.parent() {
-        // Whatever the umask: what is beside the key is nobody else's either.
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(folder)
-            .map_err(SecretError::at(folder))?;
-    }
-    atomic::write(path, text.as_bytes())?;
-    Ok(identity)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    use szk_store::atomic;
+
     use super::*;
 
     fn vault() -> (tempfile::TempDir, Vault) {
@@ -242,13 +177,6 @@ mod tests {
         told.collect()
     }
 
-    fn version(vault: &Vault) -> u64 {
-        let bytes = vault.store.read_vault().unwrap().unwrap();
-        let identity = read_key(vault.key.as_ref().unwrap()).unwrap().unwrap();
-        let plain = age::decrypt(&identity, &bytes).unwrap();
-        serde_json::from_slice::<Content>(&plain).unwrap().version
-    }
-
     fn get(vault: &Vault, key: &str) -> Option<String> {
         let found = vault.get(&name(key)).unwrap();
         found.map(|kept| kept.secret.reveal().to_owned())
@@ -271,19 +199,18 @@ mod tests {
     }
 
     #[test]
-    fn what_binds_them_stays_with_them_and_only_then_is_the_format_new() {
+    fn what_binds_them_stays_with_them() {
         let (_dir, vault) = vault();
         set(&vault, "a", "eins");
-        assert_eq!(version(&vault), 1);
         bind(&vault, "b", "zwei", &["https://b.example", "*.b.example"]);
-        assert_eq!(version(&vault), 2);
         assert_eq!(names(&vault), ["a", "b https://b.example *.b.example"]);
         assert_eq!(vault.get(&name("b")).unwrap().unwrap().origins.len(), 2);
         set(&vault, "b", "drei");
         assert_eq!(names(&vault), ["a", "b"]);
         bind(&vault, "b", "vier", &["b.example"]);
         assert!(vault.remove(&name("b")).unwrap());
-        assert_eq!(version(&vault), 1, "nothing is left of it");
+        set(&vault, "b", "fünf");
+        assert_eq!(names(&vault), ["a", "b"], "nothing is left of it");
     }
 
     #[test]
@@ -291,7 +218,7 @@ mod tests {
         let (_dir, vault) = vault();
         set(&vault, "shop", "hunter2hunter2");
         let bytes = vault.store.read_vault().unwrap().unwrap();
-        assert!(bytes.starts_with(b"age-encryption.org/v1\n"));
+        assert!(bytes.starts_with(b"szk-secrets/1\n"));
         for word in ["hunter2", "shop"] {
             assert!(!bytes.windows(word.len()).any(|w| w == word.as_bytes()));
         }
@@ -299,6 +226,76 @@ mod tests {
             let mode = fs::metadata(&path).unwrap().permissions().mode() & 0o777;
             assert_eq!(mode, 0o600, "{}", path.display());
         }
+    }
+
+    #[test]
+    fn content_that_is_not_understood_whole_is_refused_without_being_shown() {
+        let (_dir, vault) = vault();
+        set(&vault, "a", "eins");
+        let key = VaultKey::read(vault.key.as_ref().unwrap())
+            .unwrap()
+            .unwrap();
+        for content in [
+            r#"{"secrets":{"a":"hunter2"},"added":1}"#,
+            r#"{"secrets":"hunter2"}"#,
+            "",
+        ] {
+            let lock = vault.store.lock_vault().unwrap();
+            let bytes = sealed::seal(&key, content.as_bytes()).unwrap();
+            vault.store.write_vault(&lock, &bytes).unwrap();
+            drop(lock);
+            let error = vault.names().unwrap_err();
+            let unusable = matches!(
+                error,
+                SecretError::Unusable {
+                    reason: Unusable::Content,
+                    ..
+                }
+            );
+            assert!(unusable, "{error}");
+            assert!(!format!("{error} {error:?}").contains("hunter2"));
+        }
+    }
+
+    #[test]
+    fn a_file_of_an_earlier_szk_is_refused_and_stays() {
+        let (_dir, vault) = vault();
+        set(&vault, "a", "eins");
+        let old = vault.store.root().join(".secrets.age");
+        fs::write(&old, "age-encryption.org/v1\n").unwrap();
+        let before = vault.store.read_vault().unwrap();
+        let kept = Kept {
+            secret: Secret::new("x".into()),
+            origins: Vec::new(),
+        };
+        for refused in [
+            vault.set(&name("b"), &kept).unwrap_err(),
+            vault.get(&name("a")).map(|_| ()).unwrap_err(),
+            vault.names().map(|_| ()).unwrap_err(),
+            vault.remove(&name("a")).map(|_| ()).unwrap_err(),
+        ] {
+            assert!(matches!(&refused, SecretError::Old { path } if *path == old));
+        }
+        assert_eq!(vault.store.read_vault().unwrap(), before);
+        assert_eq!(fs::read(&old).unwrap(), b"age-encryption.org/v1\n");
+        fs::rename(&old, old.with_extension("kept")).unwrap();
+        assert_eq!(get(&vault, "a").as_deref(), Some("eins"));
+    }
+
+    #[test]
+    fn a_key_of_an_earlier_szk_is_not_replaced() {
+        let (_dir, vault) = vault();
+        let path = vault.key.clone().unwrap();
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        atomic::write(&path, b"AGE-SECRET-KEY-1QQ\n").unwrap();
+        let kept = Kept {
+            secret: Secret::new("x".into()),
+            origins: Vec::new(),
+        };
+        let refused = vault.set(&name("a"), &kept).unwrap_err();
+        assert!(matches!(refused, SecretError::Old { path: named } if named == path));
+        assert_eq!(fs::read(&path).unwrap(), b"AGE-SECRET-KEY-1QQ\n");
+        assert_eq!(vault.store.read_vault().unwrap(), None);
     }
 
     #[test]
@@ -316,7 +313,7 @@ mod tests {
             vault.set(&name("b"), &kept).unwrap_err()
         };
         assert!(matches!(refused(&vault), SecretError::NoKey { .. }));
-        make_key(&key).unwrap();
+        VaultKey::make(&key).unwrap();
         assert!(matches!(refused(&vault), SecretError::Unusable { .. }));
         atomic::write(&key, b"nonsense").unwrap();
         assert!(matches!(refused(&vault), SecretError::Unusable { .. }));

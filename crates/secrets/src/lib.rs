@@ -9,12 +9,14 @@
 mod error;
 mod file;
 mod kept;
+mod key;
 mod keyring;
 mod name;
+mod sealed;
 mod secret;
 mod secrets;
 
-pub use error::SecretError;
+pub use error::{SecretError, Unusable};
 pub use kept::Kept;
 pub use keyring::browser_password;
 pub use name::{NameProblem, SecretName};

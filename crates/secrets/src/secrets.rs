@@ -78,6 +78,8 @@ impl Secrets {
         origins: Option<Vec<OriginPattern>>,
         place: Option<Place>,
     ) -> Result<Listed, SecretError> {
+        // Before anything is written, in whichever place.
+        self.vault.refuse_old()?;
         let keyring = self.keyring().await;
         let origins = match origins {
             Some(origins) => origins,

@@ -10,9 +10,12 @@ use rustix::io::retry_on_intr;
 
 use crate::{Store, StoreError, atomic, dirs};
 
-/// Its name in the store; the dot keeps it from being a profile's name.
-const FILE: &str = ".secrets.age";
+/// Names in the store; the dot keeps them from being a profile's name.
+const FILE: &str = ".secrets";
 const LOCK: &str = ".secrets.lock";
+
+/// Where earlier versions of szk kept them, in another format.
+const OLD: &str = ".secrets.age";
 
 /// Longest file of secrets, in bytes.
 const LONGEST: u64 = 64 << 20;
@@ -32,6 +35,13 @@ impl Store {
     #[must_use]
     pub fn vault_path(&self) -> PathBuf {
         self.root().join(FILE)
+    }
+
+    /// The file of an earlier version of szk, if there is one. It is never written or removed.
+    #[must_use]
+    pub fn old_vault(&self) -> Option<PathBuf> {
+        let path = self.root().join(OLD);
+        path.symlink_metadata().is_ok().then_some(path)
     }
 
     /// Its content; `None` if it does not exist.
@@ -88,6 +98,18 @@ mod tests {
         store.write_vault(&lock, b"x").unwrap();
         assert_eq!(store.read_vault().unwrap().unwrap(), b"x");
         assert_eq!(mode(&store.vault_path()), 0o600);
+        assert!(store.list().unwrap().is_empty());
+    }
+
+    #[test]
+    fn the_file_of_an_earlier_version_is_found() {
+        let (_dir, store) = store();
+        assert_eq!(store.old_vault(), None);
+        let old = store.root().join(".secrets.age");
+        std::fs::create_dir_all(store.root()).unwrap();
+        std::fs::write(&old, "x").unwrap();
+        assert_eq!(store.old_vault(), Some(old));
+        assert_eq!(store.read_vault().unwrap(), None);
         assert!(store.list().unwrap().is_empty());
     }
 

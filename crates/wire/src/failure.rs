@@ -111,6 +111,10 @@ pub fn secret(error: &SecretError) -> Failure {
         SecretError::Open { path, .. } => {
             Failure::new(Code::Storage, text).hint(format!("`chmod 600 {}`", path.display()))
         }
+        SecretError::Old { path } => Failure::new(Code::Storage, text).hint(format!(
+            "rename `{}`, for example to end in `.old`, and set the secrets again; `age --decrypt` still reads the old file with the old key",
+            path.display()
+        )),
         SecretError::Store(error) => store(error),
         SecretError::NoFolder | SecretError::Unusable { .. } | SecretError::Io { .. } => {
             Failure::new(Code::Storage, text)

@@ -36,7 +36,9 @@ pub fn of(input: &OpenInput) -> Result<CallOptions, Failure> {
         proxy,
         extensions: input.extensions.clone(),
         raw_port: input.raw_port,
-        ..CallOptions::default()
+        // `session_open` has no input for these two.
+        chromium: None,
+        store: None,
     })
 }
 

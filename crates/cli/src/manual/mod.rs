@@ -24,7 +24,7 @@ pub fn files() -> Vec<(&'static str, String)> {
 }
 
 /// Warns that manual edits get lost.
-const GENERATED: &str = "<!-- Written by szk itself; `INSTA_UPDATE=always cargo test -p szk-cli` writes it again. -->\n";
+const GENERATED: &str = "<!-- Written by szk itself; `scripts/bless` writes it again. -->\n";
 
 /// Text that is safe in a table cell.
 fn cell(text: &str) -> String {

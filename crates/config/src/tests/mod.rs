@@ -1,6 +1,7 @@
 //! Tests of whole configurations, one file per subject; all surroundings are made up.
 
 mod defaults;
+mod fields;
 mod files;
 mod layers;
 mod mistakes;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::ws::WebSocketUpgrade;
+use axum::body::Body;
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, ORIGIN, REFERRER_POLICY,
@@ -15,8 +15,12 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use hyper_util::rt::TokioIo;
 use szk_tools::session::HandoffEnd;
 use tokio::net::TcpListener;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
+use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
 use super::listener::{Guarded, Known};
 use super::{Handoff, view};
@@ -133,13 +137,31 @@ fn is_here(headers: &HeaderMap, port: u16) -> bool {
     }
 }
 
-async fn live(State(shared): State<Shared>, upgrade: WebSocketUpgrade) -> Response {
-    match shared.keeper.upgrade() {
-        Some(keeper) => upgrade
-            .max_message_size(LONGEST)
-            .on_upgrade(move |socket| view::show(socket, keeper, shared.handoff)),
-        None => StatusCode::NOT_FOUND.into_response(),
-    }
+/// The handshake is done here, as in the endpoint: axum's own would link a second WebSocket library.
+async fn live(State(shared): State<Shared>, mut request: Request) -> Response {
+    let Some(keeper) = shared.keeper.upgrade() else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let answer = match create_response_with_body(&request, Body::empty) {
+        Ok(answer) => answer,
+        Err(error) => {
+            let text = format!("no WebSocket handshake: {error}");
+            return (StatusCode::BAD_REQUEST, text).into_response();
+        }
+    };
+    let upgrading = hyper::upgrade::on(&mut request);
+    tokio::spawn(async move {
+        match upgrading.await {
+            Ok(upgraded) => {
+                let (io, config) = (TokioIo::new(upgraded), WebSocketConfig::default());
+                let config = config.max_message_size(Some(LONGEST));
+                let socket = WebSocketStream::from_raw_socket(io, Role::Server, Some(config)).await;
+                view::show(socket, keeper, shared.handoff).await;
+            }
+            Err(error) => tracing::debug!(%error, "a viewer left during the handshake"),
+        }
+    });
+    answer
 }
 
 #[cfg(test)]

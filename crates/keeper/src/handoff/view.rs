@@ -3,10 +3,11 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use axum::body::Bytes;
-use axum::extract::ws::{Message, WebSocket};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use futures_util::{SinkExt, StreamExt};
+use hyper::upgrade::Upgraded;
+use hyper_util::rt::TokioIo;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use szk_cdp::{Connection, Event, SubscriptionError};
@@ -14,6 +15,8 @@ use szk_page::journal::{Journal, Prompted};
 use szk_runtime::supervisor::{Supervisor, Tab};
 use szk_tools::session::HandoffEnd;
 use tokio::sync::watch;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
 
 use super::Handoff;
 use super::input::{Said, Way};
@@ -25,6 +28,9 @@ const NOTE: usize = 2000;
 
 /// How long a viewer may leave what it is sent unread; then it counts as gone.
 const UNREAD: std::time::Duration = std::time::Duration::from_secs(20);
+
+/// The connection to a viewer.
+pub(super) type WebSocket = WebSocketStream<TokioIo<Upgraded>>;
 
 /// A picture, as Chromium sends it.
 #[derive(Deserialize)]
@@ -130,7 +136,7 @@ async fn viewing(
                 Err(SubscriptionError::Closed) => break Left::Browser("the browser ended".to_owned()),
             },
             Ok(()) = tabs.changed() => Some(None),
-            message = view.socket.recv() => match message {
+            message = view.socket.next() => match message {
                 Some(Ok(Message::Text(text))) => view.heard(text.as_str()).await,
                 Some(Ok(Message::Close(_))) | Some(Err(_)) | None => break Left::Gone,
                 Some(Ok(_)) => Some(None),
@@ -288,10 +294,7 @@ impl View<'_> {
             "t": "picture", "width": picture.metadata.device_width, "height": picture.metadata.device_height,
         });
         self.say(&size).await?;
-        self.socket
-            .send(Message::Binary(Bytes::from(jpeg)))
-            .await
-            .ok()?;
+        self.socket.send(Message::binary(jpeg)).await.ok()?;
         self.unseen.push_back(picture.session_id);
         Some(())
     }

@@ -188,9 +188,25 @@ fn identity(session: &Session) -> Vec<IdentityRow> {
     rows
 }
 
-/// What a call asks for that the open session does not have.
+/// What a call asks for that the open session does not have. Taken apart without `..`, so that a new
+/// option does not compile until it is compared here.
 fn differences(session: &Session, asked: &CallOptions) -> Vec<String> {
+    let CallOptions {
+        preset,
+        headless,
+        viewport,
+        locale,
+        timezone,
+        user_agent,
+        proxy,
+        extensions,
+        raw_port,
+        // `session_open` has no input for these two.
+        chromium: _,
+        store: _,
+    } = asked;
     let have = session.identity();
+    let settings = &session.resolved().settings;
     let mut differ = Vec::new();
     let mut compare = |name: &str, have: Option<String>, asked: Option<String>| {
         if let Some(asked) = asked
@@ -202,37 +218,31 @@ fn differences(session: &Session, asked: &CallOptions) -> Vec<String> {
             ));
         }
     };
-    let text = |value: &Option<String>| value.clone();
-    compare("preset", text(&have.preset), text(&asked.preset));
-    compare("locale", text(&have.locale), text(&asked.locale));
-    compare("timezone", text(&have.timezone), text(&asked.timezone));
-    compare(
-        "user_agent",
-        text(&have.user_agent),
-        text(&asked.user_agent),
-    );
+    compare("preset", have.preset.clone(), preset.clone());
+    compare("locale", have.locale.clone(), locale.clone());
+    compare("timezone", have.timezone.clone(), timezone.clone());
+    compare("user_agent", have.user_agent.clone(), user_agent.clone());
     compare(
         "viewport",
         have.viewport.map(|v| v.to_string()),
-        asked.viewport.map(|v| v.to_string()),
+        viewport.map(|v| v.to_string()),
     );
     // Displayed without its password; two that differ only there are told apart below.
     compare(
         "proxy",
         have.proxy.as_ref().map(ToString::to_string),
-        asked.proxy.as_ref().map(ToString::to_string),
+        proxy.as_ref().map(ToString::to_string),
     );
-    if asked.proxy.is_some()
-        && asked.proxy != have.proxy
+    if proxy.is_some()
+        && *proxy != have.proxy
         && !differ.iter().any(|line| line.starts_with("`proxy`"))
     {
         differ.push("`proxy` has another login".to_owned());
     }
-    let raw_port = session.resolved().settings.endpoint.raw_port;
-    if asked.raw_port.is_some() && asked.raw_port != raw_port {
+    if raw_port.is_some() && *raw_port != settings.endpoint.raw_port {
         differ.push("`raw_port` is another, or none".to_owned());
     }
-    match (asked.headless, session.mode()) {
+    match (headless, session.mode()) {
         (Some(Headless::On), RunMode::Window) => {
             differ.push("`headless` is false, not `true`".to_owned())
         }
@@ -241,11 +251,8 @@ fn differences(session: &Session, asked: &CallOptions) -> Vec<String> {
         }
         _ => {}
     }
-    if asked
-        .extensions
-        .as_ref()
-        .is_some_and(|asked| *asked != session.resolved().settings.browser.extensions)
-    {
+    let others = |asked: &Vec<_>| *asked != settings.browser.extensions;
+    if extensions.as_ref().is_some_and(others) {
         differ.push("`extensions` are others".to_owned());
     }
     differ

@@ -1,0 +1,145 @@
+//! The format of the encrypted file.
+//!
+//! A header that names it, a random nonce of 12 bytes, then the content in AES-256-GCM, whose tag ends
+//! the file. The header is authenticated with the content: nothing else that is ever encrypted with the
+//! same key can be read as a store's secrets, nor can a file of another version be passed off as this one.
+
+use aes_gcm::aead::{Aead, KeyInit, Payload};
+use aes_gcm::{Aes256Gcm, Nonce};
+use zeroize::Zeroizing;
+
+use crate::Unusable;
+use crate::key::VaultKey;
+
+/// What every version begins with.
+const FORMAT: &[u8] = b"szk-secrets/";
+
+/// The one version there is.
+const HEADER: &[u8] = b"szk-secrets/1\n";
+
+/// Bytes of a nonce. Random ones of this size may repeat after some four billion files of one key.
+const NONCE: usize = 12;
+
+/// Encrypts with a fresh nonce.
+///
+/// # Errors
+/// The system gives out no random bytes, or the content is longer than the cipher allows.
+pub(crate) fn seal(key: &VaultKey, content: &[u8]) -> Result<Vec<u8>, Unusable> {
+    let mut nonce = [0; NONCE];
+    getrandom::fill(&mut nonce).map_err(|_| Unusable::NoRandomness)?;
+    let payload = Payload {
+        msg: content,
+        aad: HEADER,
+    };
+    let sealed = cipher(key)
+        .encrypt(&Nonce::from(nonce), payload)
+        .map_err(|_| Unusable::TooLong)?;
+    Ok([HEADER, &nonce, &sealed].concat())
+}
+
+/// Decrypts what [`seal`] wrote.
+///
+/// # Errors
+/// The file is not of this format, the key is another one, or a byte was changed.
+pub(crate) fn open(key: &VaultKey, file: &[u8]) -> Result<Zeroizing<Vec<u8>>, Unusable> {
+    let Some(rest) = file.strip_prefix(HEADER) else {
+        return Err(if file.starts_with(FORMAT) {
+            Unusable::Newer
+        } else {
+            Unusable::Foreign
+        });
+    };
+    let (nonce, sealed) = rest
+        .split_first_chunk::<NONCE>()
+        .ok_or(Unusable::Rejected)?;
+    let payload = Payload {
+        msg: sealed,
+        aad: HEADER,
+    };
+    cipher(key)
+        .decrypt(&Nonce::from(*nonce), payload)
+        .map(Zeroizing::new)
+        .map_err(|_| Unusable::Rejected)
+}
+
+fn cipher(key: &VaultKey) -> Aes256Gcm {
+    Aes256Gcm::new(key.bytes().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &[u8] = b"hunter2";
+
+    fn key() -> VaultKey {
+        VaultKey::generate().unwrap()
+    }
+
+    #[test]
+    fn what_was_sealed_is_opened_by_its_key_alone() {
+        let (ours, other) = (key(), key());
+        for text in [b"".as_slice(), TEXT, &[0; 100_000]] {
+            let file = seal(&ours, text).unwrap();
+            assert_eq!(*open(&ours, &file).unwrap(), text);
+            assert_eq!(open(&other, &file).unwrap_err(), Unusable::Rejected);
+        }
+    }
+
+    #[test]
+    fn no_two_files_are_alike() {
+        let key = key();
+        let (one, two) = (seal(&key, TEXT).unwrap(), seal(&key, TEXT).unwrap());
+        let after = |file: &[u8]| file[HEADER.len() + NONCE..].to_vec();
+        assert_ne!(
+            after(&one),
+            after(&two),
+            "each write has a nonce of its own"
+        );
+    }
+
+    #[test]
+    fn a_flipped_bit_is_noticed_wherever_it_is() {
+        let key = key();
+        let file = seal(&key, TEXT).unwrap();
+        for at in 0..file.len() {
+            for bit in 0..8 {
+                let mut changed = file.clone();
+                changed[at] ^= 1 << bit;
+                assert!(open(&key, &changed).is_err(), "bit {bit} of byte {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_cut_off_or_continued_is_refused() {
+        let key = key();
+        let file = seal(&key, TEXT).unwrap();
+        for length in 0..file.len() {
+            assert!(open(&key, &file[..length]).is_err(), "{length} bytes");
+        }
+        assert!(open(&key, &[&file, b"x".as_slice()].concat()).is_err());
+    }
+
+    #[test]
+    fn other_formats_are_told_apart() {
+        let check = |file: &[u8], expected| {
+            assert_eq!(open(&key(), file).unwrap_err(), expected);
+        };
+        check(b"", Unusable::Foreign);
+        check(b"age-encryption.org/v1\n-> X25519 ", Unusable::Foreign);
+        check(b"szk-secrets/2\n", Unusable::Newer);
+        check(HEADER, Unusable::Rejected);
+    }
+
+    #[test]
+    fn the_header_is_part_of_what_is_authenticated() {
+        let key = key();
+        let file = seal(&key, TEXT).unwrap();
+        let (nonce, sealed) = file[HEADER.len()..].split_first_chunk::<NONCE>().unwrap();
+        let with = |aad| cipher(&key).decrypt(&Nonce::from(*nonce), Payload { msg: sealed, aad });
+        assert_eq!(with(HEADER).unwrap(), TEXT);
+        assert!(with(b"").is_err());
+        assert!(with(b"szk-secrets/2\n").is_err());
+    }
+}
