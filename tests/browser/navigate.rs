@@ -68,7 +68,7 @@ fn the_title_is_the_one_after_what_was_waited_for() {
         addEventListener('load', () => document.title += ', late');
       });
     </script>";
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = Site::plan().page("/", PAGE).page("/slow", "").serve();
     let mut mcp = open(&env);
     let mut titled = |wait: &str| {

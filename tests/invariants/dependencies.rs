@@ -71,11 +71,10 @@ const KNOWS: [(&str, &[&str]); 19] = [
 ];
 
 /// Libraries that belong to one crate, because nothing else does what they do.
-const AT_HOME: [(&str, &str); 10] = [
+const AT_HOME: [(&str, &str); 9] = [
     ("clap", "szk-cli"),
     ("rmcp", "szk-mcp"),
     ("chromiumoxide_cdp", "szk-cdp"),
-    ("tokio-tungstenite", "szk-endpoint"),
     ("axum", "szk-keeper"),
     ("reflink-copy", "szk-store"),
     ("tar", "szk-store"),
