@@ -146,17 +146,29 @@ impl Windows {
         (width, height): (i64, i64),
     ) -> Result<(), CallError> {
         let connection = stage.connection();
-        let params = json!({ "targetId": page });
         let Found { window_id, bounds } = connection
-            .ask(None, "Browser.getWindowForTarget", &params)
+            .ask(
+                None,
+                &szk_cdp::protocol::browser::GetWindowForTargetParams {
+                    target_id: Some(page.to_owned().into()),
+                },
+            )
             .await?;
         self.changes(client, window_id);
         if let Some(changed) = self.lock().changed.get_mut(&window_id) {
             changed.before.get_or_insert(bounds);
         }
-        let params = json!({ "windowId": window_id, "width": width, "height": height });
         let _: Value = connection
-            .ask(None, "Browser.setContentsSize", &params)
+            .ask(
+                None,
+                &szk_cdp::protocol::browser::SetContentsSizeParams {
+                    width: Some(width),
+                    height: Some(height),
+                    ..szk_cdp::protocol::browser::SetContentsSizeParams::new(
+                        szk_cdp::protocol::browser::WindowId::new(window_id),
+                    )
+                },
+            )
             .await?;
         let session = stage.page_session(page).ok_or(CallError::SessionGone)?;
         let size = [width, height];

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use szk_cdp::SessionId;
+use szk_cdp::protocol::page::BringToFrontParams;
 use szk_config::{Bounds, Deed};
 
 use crate::state::{self, Extras, SessionStorage, TabState};
@@ -105,11 +106,9 @@ pub(super) async fn restore(
     }
     if let Some(tab) = active {
         supervisor.use_tab(&tab);
-        drop(
-            supervisor
-                .connection()
-                .post_raw(Some(&tab.page.session), "Page.bringToFront", None),
-        );
+        supervisor
+            .connection()
+            .tell(Some(&tab.page.session), &BringToFrontParams::default());
     }
     restored
 }

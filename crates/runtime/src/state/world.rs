@@ -1,14 +1,14 @@
-//! Running our own functions in an isolated world of a document.
-//!
-//! `Runtime.enable` is never sent: `Page.createIsolatedWorld` tells the context by itself. The world
-//! has the document's storage and nothing of the page's own scripts, nor they of it.
+//! Running our own functions in an isolated world of a document. The world has the document's storage
+//! and nothing of the page's own scripts, nor they of it.
 
 use std::sync::OnceLock;
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-use szk_cdp::frames::{IsolatedWorld, random_name};
-use szk_cdp::lenient::Unreadable;
+use szk_cdp::frames::random_name;
+use szk_cdp::json::Unreadable;
+use szk_cdp::protocol::runtime::CallFunctionOnParams;
+use szk_cdp::world::World;
 use szk_cdp::{CallError, Connection, SessionId};
 
 /// Calls `function` with `argument` as JSON text, awaits its promise and reads the JSON text it
@@ -23,50 +23,33 @@ pub(crate) async fn run<A: Serialize, T: DeserializeOwned>(
     function: &str,
     argument: &A,
 ) -> Result<T, CallError> {
-    let world = IsolatedWorld::make(connection, session, frame, name()).await?;
+    let world = World::make(connection, session, frame, name()).await?;
     let text = serde_json::to_string(argument).map_err(|_| CallError::NotSent)?;
-    let call = CallFunction {
-        function_declaration: function,
-        execution_context_id: world.execution_context_id,
-        arguments: [Argument { value: &text }],
-        await_promise: true,
-        return_by_value: true,
-    };
-    let returned: Returned = connection
-        .ask(Some(session), "Runtime.callFunctionOn", &call)
-        .await?;
-    if let Some(thrown) = returned.exception_details {
-        let words = thrown
-            .exception
-            .and_then(|exception| exception.description)
-            .unwrap_or(thrown.text);
-        // The first line says what happened, the others where in our own script.
-        let message = format!(
-            "the script failed: {}",
-            words.lines().next().unwrap_or_default()
-        );
-        return Err(CallError::Remote {
-            code: 0,
-            message,
-            data: None,
-        });
-    }
-    // Strictly: leniency would mend what must come back as it was.
-    let text = returned.result.value.unwrap_or_default();
-    serde_json::from_str(&text).map_err(|error| {
-        let problem = format!(
-            "what the script returned does not fit (column {})",
-            error.column()
-        );
-        let reason = Unreadable {
+    let call = world.function(function).value(text).awaited();
+    let result = call.for_value().await?.ok();
+    let result = result.map_err(|thrown| CallError::Remote {
+        code: 0,
+        message: format!("the script failed: {thrown}"),
+        data: None,
+    })?;
+    let text: Option<String> = result.read().map_err(unreadable)?;
+    // Strictly: what is mended is not as it was.
+    serde_json::from_str(&text.unwrap_or_default()).map_err(|error| {
+        unreadable(Unreadable {
             path: ".".to_owned(),
-            problem,
-        };
-        CallError::Unreadable {
-            method: "Runtime.callFunctionOn".to_owned(),
-            reason,
-        }
+            problem: format!(
+                "what the script returned does not fit (column {})",
+                error.column()
+            ),
+        })
     })
+}
+
+fn unreadable(reason: Unreadable) -> CallError {
+    CallError::Unreadable {
+        method: CallFunctionOnParams::IDENTIFIER.to_owned(),
+        reason,
+    }
 }
 
 /// The name of our world in this process. One name: the same name in the same document is the same
@@ -74,43 +57,4 @@ pub(crate) async fn run<A: Serialize, T: DeserializeOwned>(
 pub(super) fn name() -> &'static str {
     static NAME: OnceLock<String> = OnceLock::new();
     NAME.get_or_init(random_name)
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct CallFunction<'a> {
-    function_declaration: &'a str,
-    execution_context_id: i64,
-    arguments: [Argument<'a>; 1],
-    await_promise: bool,
-    return_by_value: bool,
-}
-
-#[derive(Serialize)]
-struct Argument<'a> {
-    value: &'a str,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Returned {
-    result: Remote,
-    exception_details: Option<Thrown>,
-}
-
-#[derive(Deserialize)]
-struct Remote {
-    value: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Thrown {
-    #[serde(default)]
-    text: String,
-    exception: Option<Exception>,
-}
-
-#[derive(Deserialize)]
-struct Exception {
-    description: Option<String>,
 }

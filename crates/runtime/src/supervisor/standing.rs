@@ -8,20 +8,15 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
-use serde_json::{Value, json};
-use szk_cdp::{CallError, Connection, Reply, SessionId};
+use szk_cdp::protocol::page::RemoveScriptToEvaluateOnNewDocumentParams;
+use szk_cdp::{CallError, Connection, Reply, Request, SessionId};
 
 use super::targets::Targets;
 use super::{Supervisor, Tab};
-use crate::stealth::{Order, raw};
+use crate::stealth::Order;
 
-/// The command whose effect has an id.
-const ADD: &str = "Page.addScriptToEvaluateOnNewDocument";
-const REMOVE: &str = "Page.removeScriptToEvaluateOnNewDocument";
-
-/// Commands and their parameters, in their order.
-type Orders = Vec<(&'static str, Value)>;
+/// Commands in their order.
+type Orders = Vec<Request>;
 
 /// What was ordered for one purpose.
 #[derive(Debug, Clone, Default)]
@@ -33,7 +28,7 @@ pub struct Wishes {
 }
 
 impl Wishes {
-    fn of(&self, is_page: bool) -> impl Iterator<Item = &(&'static str, Value)> {
+    fn of(&self, is_page: bool) -> impl Iterator<Item = &Request> {
         let own = self.page.iter().filter(move |_| is_page);
         self.everywhere.iter().chain(own)
     }
@@ -42,10 +37,12 @@ impl Wishes {
 /// What stands in a tab, by what it is for.
 pub(crate) type Stands = Vec<(&'static str, Wishes)>;
 
-/// The answer to a command that ends by nothing else than being forgotten.
-#[derive(Deserialize)]
-struct Added {
-    identifier: String,
+/// The answer to any command. A script for new documents ends by nothing else than being removed by its
+/// id; nothing else is answered with one.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Added {
+    identifier: Option<String>,
 }
 
 /// One time of ordering; never used twice.
@@ -76,8 +73,9 @@ impl Standing {
     pub(super) fn of(&self, tab: u32, is_page: bool) -> Vec<(Order, Stamp)> {
         let purposes = self.tabs.get(&tab).into_iter().flat_map(BTreeMap::values);
         let all = purposes.flat_map(|(stamp, wishes)| {
-            let order = |(method, params): &(&'static str, Value)| Order::wished(method, params);
-            wishes.of(is_page).map(move |one| (order(one), *stamp))
+            wishes
+                .of(is_page)
+                .map(move |one| (Order::wished(one), *stamp))
         });
         all.collect()
     }
@@ -132,7 +130,7 @@ impl Supervisor {
         &self,
         page: &SessionId,
         purpose: &'static str,
-        orders: Vec<(&'static str, Value)>,
+        orders: Vec<Request>,
     ) -> impl Future<Output = Result<(), CallError>> + Send + use<> {
         let wishes = Wishes {
             everywhere: orders,
@@ -151,10 +149,6 @@ impl Supervisor {
         purpose: &'static str,
         wishes: Wishes,
     ) -> impl Future<Output = Result<(), CallError>> + Send + use<> {
-        let post = |session: &SessionId, method, params: &Value| {
-            self.connection
-                .post_raw(Some(session), method, Some(raw(params)))
-        };
         let mut replies = Vec::new();
         let (tab, within) = self.targets.in_tab_of(page);
         let known = tab.is_some();
@@ -164,12 +158,12 @@ impl Supervisor {
                 (stamp, before.map(|before| standing.take(before)))
             });
             for (session, script) in removed.into_iter().flatten() {
-                drop(post(&session, REMOVE, &json!({"identifier": script})));
+                remove(&self.connection, &session, &script);
             }
             for (session, is_page) in within {
-                for (method, params) in wishes.of(is_page) {
-                    let reply = post(&session, method, params);
-                    let awaited = self.awaited(&session, method, stamp, reply);
+                for command in wishes.of(is_page) {
+                    let reply = self.connection.post(Some(&session), command);
+                    let awaited = self.awaited(&session, stamp, reply);
                     if session == *page {
                         replies.push(awaited);
                     }
@@ -219,15 +213,14 @@ impl Supervisor {
     fn awaited(
         &self,
         session: &SessionId,
-        method: &'static str,
         stamp: Stamp,
-        reply: Reply<Box<RawValue>>,
+        reply: Reply<Added>,
     ) -> tokio::task::JoinHandle<Result<(), CallError>> {
         let (connection, targets) = (self.connection.clone(), Arc::clone(&self.targets));
         let session = session.clone();
         tokio::spawn(async move {
             let answer = reply.await?;
-            keep(&connection, &targets, &session, method, stamp, &answer);
+            keep(&connection, &targets, &session, stamp, answer);
             Ok(())
         })
     }
@@ -238,25 +231,28 @@ pub(super) fn keep(
     connection: &Connection,
     targets: &Targets,
     session: &SessionId,
-    method: &str,
     stamp: Stamp,
-    answer: &RawValue,
+    answer: Added,
 ) {
-    if method != ADD {
-        return;
-    }
-    let Ok(Added { identifier }) = serde_json::from_str(answer.get()) else {
+    let Some(identifier) = answer.identifier else {
         return;
     };
     let wanted = targets.standing(|standing| standing.added(session, stamp, &identifier));
     if !wanted {
-        let params = raw(&json!({"identifier": identifier}));
-        drop(connection.post_raw(Some(session), REMOVE, Some(params)));
+        remove(connection, session, &identifier);
     }
+}
+
+fn remove(connection: &Connection, session: &SessionId, script: &str) {
+    let params = RemoveScriptToEvaluateOnNewDocumentParams::new(script.to_owned());
+    connection.tell(Some(session), &params);
 }
 
 #[cfg(test)]
 mod tests {
+    use szk_cdp::protocol::emulation::ClearGeolocationOverrideParams;
+    use szk_cdp::protocol::page::EnableParams;
+
     use super::*;
 
     #[test]
@@ -265,9 +261,13 @@ mod tests {
         let (page, frame) = (SessionId::from("page"), SessionId::from("frame"));
         let wishes = |everywhere: Orders| Wishes {
             everywhere,
-            page: vec![("Emulation.clearGeolocationOverride", json!({}))],
+            page: vec![Request::of(&ClearGeolocationOverrideParams::default())],
         };
-        let (first, before) = standing.order(1, "hear", wishes(vec![(ADD, json!({}))]));
+        let (first, before) = standing.order(
+            1,
+            "hear",
+            wishes(vec![Request::of(&EnableParams::default())]),
+        );
         assert_eq!(before, None);
         let counted = |standing: &Standing| [true, false].map(|page| standing.of(1, page).len());
         assert_eq!(counted(&standing), [2, 1]);

@@ -10,11 +10,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
+use szk_cdp::protocol::network::EventRequestWillBeSent;
+use szk_cdp::protocol::page::{FrameId, NavigateParams};
+use szk_cdp::protocol::target::{GetTargetInfoParams, TargetId};
 use szk_cdp::{Connection, Event};
 
 use super::targets::{TargetInfo, Targets};
-use crate::stealth::raw;
 
 /// Requests that are remembered; more than any page has frames on their way.
 const REMEMBERED: usize = 1024;
@@ -53,7 +55,7 @@ impl Journeys {
     /// Notes where a frame goes, if the event tells.
     pub(super) fn learn(&mut self, event: &Event) {
         // Most requests are not for documents: those are not read.
-        if event.method != "Network.requestWillBeSent"
+        if event.method != EventRequestWillBeSent::IDENTIFIER
             || !event.params.get().contains("\"type\":\"Document\"")
         {
             return;
@@ -94,8 +96,10 @@ impl Journeys {
         };
         let (connection, targets) = (connection.clone(), Arc::clone(targets));
         tokio::spawn(async move {
-            let params = raw(&json!({ "targetId": frame }));
-            let answer = connection.call_raw(None, "Target.getTargetInfo", Some(params));
+            let known = GetTargetInfoParams {
+                target_id: Some(TargetId::new(frame.as_str())),
+            };
+            let answer = connection.run(None, &known);
             // Most are gone: the page has taken the frame away, or was closed.
             if answer.await.is_err() || targets.session(&frame).is_some() {
                 return;
@@ -110,9 +114,13 @@ impl Journeys {
                 return;
             }
             tracing::info!(frame, "a frame is stuck; it is sent on its way again");
-            let params = raw(&json!({ "frameId": frame, "url": url, "referrer": referrer }));
+            let params = NavigateParams {
+                frame_id: Some(FrameId::new(frame)),
+                referrer: Some(referrer),
+                ..NavigateParams::new(url)
+            };
             // The page may go away meanwhile, which ends the matter.
-            drop(connection.post_raw(Some(&parent), "Page.navigate", Some(params)));
+            connection.tell(Some(&parent), &params);
         });
     }
 }

@@ -63,12 +63,8 @@ impl Supervisor {
             .map(|of| of.session)
             .collect();
         for session in sessions {
-            let params = Some(undo.params.clone());
             // It may be gone, or have a process whose locale another session has set.
-            drop(
-                self.connection
-                    .post_raw(Some(&session), undo.method, params),
-            );
+            self.connection.tell(Some(&session), &undo.command);
         }
     }
 
