@@ -206,3 +206,28 @@ impl Actor {
         setup.begin(&orders, then);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn filters_leave_out_what_they_name_and_end_with_everything_else() {
+        let excluded = |kind: &str| json!({"type": kind, "exclude": true});
+        let check = |filter, kinds: &[&str]| {
+            let mut expected: Vec<_> = kinds.iter().map(|kind| excluded(kind)).collect();
+            expected.push(json!({}));
+            assert_eq!(
+                json!(auto_attach(filter)),
+                json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true,
+                    "filter": expected})
+            );
+        };
+        check(root_filter(), &["browser", "browser_ui", "page"]);
+        check(discover_filter(), &["browser", "browser_ui", "tab"]);
+        check(tab_filter(), &[]);
+        check(child_filter(), &["service_worker"]);
+    }
+}

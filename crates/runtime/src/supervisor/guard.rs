@@ -159,7 +159,11 @@ mod tests {
         };
         let call = tokio::time::timeout(Duration::from_secs(10), call).await;
         let call = call.unwrap().unwrap();
-        assert_eq!(call.params["requestId"], "R");
+        let expected = match call.method.as_str() {
+            "Fetch.failRequest" => json!({"requestId": "R", "errorReason": "BlockedByClient"}),
+            _ => json!({"requestId": "R"}),
+        };
+        assert_eq!(call.params, expected);
         call.method
     }
 
