@@ -1,6 +1,6 @@
 //! Each risky thing is done in one place.
 
-use super::only_in;
+use super::{only_in, sources};
 
 #[test]
 fn only_launch_starts_a_browser() {
@@ -49,10 +49,52 @@ fn runtime_is_never_enabled() {
     // The shield's table may name what it keeps from pages.
     let table = "crates/endpoint/src/policy.rs";
     only_in(&[table], "pages can see it", |line| {
-        line.contains("\"Runtime.enable\"")
-            || line.contains("runtime::EnableParams")
-            || line.contains("runtime::Enable")
+        line.contains("\"Runtime.enable\"") || line.contains("runtime::Enable")
     });
+    // Its type has the name that such types of other domains have, and could be imported by it.
+    let found = imports_of("runtime", |name| {
+        matches!(name, "EnableParams" | "*") || name.contains(" as ")
+    });
+    assert!(found.is_empty(), "pages can see it:\n{}", found.join("\n"));
+}
+
+#[test]
+fn methods_are_named_by_their_types() {
+    // Clients of the endpoint say what they want in text.
+    let places = ["crates/cdp/src/own.rs", "crates/endpoint/"];
+    only_in(&places, "names a method in text", |line| {
+        line.split('"').skip(1).step_by(2).any(is_method)
+    });
+}
+
+/// Whether it looks like `Page.navigate`.
+fn is_method(literal: &str) -> bool {
+    let named = |word: &str, first: fn(&char) -> bool| {
+        let letters = word.chars().all(|letter| letter.is_ascii_alphabetic());
+        word.len() > 1 && letters && word.chars().next().is_some_and(|letter| first(&letter))
+    };
+    // Not the platform.
+    literal != "Node.js"
+        && literal.split_once('.').is_some_and(|(domain, method)| {
+            named(domain, char::is_ascii_uppercase) && named(method, char::is_ascii_lowercase)
+        })
+}
+
+#[test]
+fn what_looks_like_a_method_is_found() {
+    for method in ["Page.navigate", "IO.read", "DOMStorage.domStorageItem"] {
+        assert!(is_method(method), "{method}");
+    }
+    for other in [
+        "Node.js",
+        "page.navigate",
+        "Page",
+        "Page.Frame",
+        "A sentence. and more",
+        "a.b",
+    ] {
+        assert!(!is_method(other), "{other}");
+    }
 }
 
 #[test]
@@ -66,14 +108,34 @@ fn page_tools_never_write_to_the_document() {
         "CSS.add",
         "Page.setDocumentContent",
     ];
-    // A person chooses files in a dialog of the browser, and no page can see who did it.
-    let files = "\"DOM.setFileInputFiles\"";
     only_in(&[], "page tools never write to the DOM", |line| {
-        !line.contains(files)
-            && commands
-                .iter()
-                .any(|command| line.contains(&format!("\"{command}")))
+        commands
+            .iter()
+            .any(|command| line.contains(&format!("\"{command}")))
+            || line.contains("protocol::css")
+            || line.contains("SetDocumentContentParams")
     });
+    // A person chooses files in a dialog of the browser, and no page can see who did it.
+    let files = "SetFileInputFilesParams";
+    let writes = |name: &str| {
+        let verbs = [
+            "Set",
+            "Remove",
+            "MoveTo",
+            "CopyTo",
+            "Undo",
+            "Redo",
+            "MarkUndoable",
+        ];
+        let wildcard = name == "*" || name.contains(" as ");
+        wildcard || (name != files && verbs.iter().any(|verb| name.starts_with(verb)))
+    };
+    let found = imports_of("dom", writes);
+    assert!(
+        found.is_empty(),
+        "page tools never write to the DOM:\n{}",
+        found.join("\n")
+    );
     only_in(
         &[
             "crates/page/src/act/upload.rs",
@@ -82,6 +144,44 @@ fn page_tools_never_write_to_the_document() {
         "gives files to pages",
         |line| line.contains(files),
     );
+}
+
+/// Names of a domain of the protocol, used by path or imported, that are `unwanted`.
+fn imports_of(domain: &str, unwanted: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut found = Vec::new();
+    for source in sources(&["rs"]) {
+        if !source.path.starts_with("crates/") {
+            continue;
+        }
+        // An import may go over several lines.
+        let code: Vec<&str> = source.code().map(|(_, line)| line.trim()).collect();
+        let code = code.join(" ");
+        // `protocol::{network, runtime}` and the like: then the types are named by path.
+        for (at, _) in code.match_indices(&format!("{domain}::")) {
+            let before = code[..at].chars().next_back();
+            if before.is_some_and(|letter| letter.is_alphanumeric() || letter == '_') {
+                continue;
+            }
+            let rest = &code[at + domain.len() + 2..];
+            let names = match rest.strip_prefix('{') {
+                Some(list) => list.split('}').next().unwrap_or_default(),
+                None => {
+                    let end = rest.find(|letter: char| !letter.is_alphanumeric() && letter != '*');
+                    &rest[..end.unwrap_or(rest.len())]
+                }
+            };
+            let bad = names
+                .split(',')
+                .map(str::trim)
+                .filter(|name| unwanted(name));
+            found.extend(bad.map(|name| format!("{}: {domain}::{name}", source.path)));
+        }
+        // Under another name it would not be found.
+        if code.contains(&format!("{domain} as ")) && code.contains("szk_cdp::protocol") {
+            found.push(format!("{}: `{domain}` has another name", source.path));
+        }
+    }
+    found
 }
 
 #[test]

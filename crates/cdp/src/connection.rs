@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -12,7 +11,7 @@ use tokio::sync::{broadcast, oneshot};
 use crate::framing::{self, Frames};
 use crate::pending::{Caller, Pending};
 use crate::queue::queue;
-use crate::reply::Waiting;
+use crate::reply::{Done, Waiting};
 use crate::sessions::Sessions;
 use crate::state::{Live, Shared};
 use crate::{CallError, CloseReason, Command, Events, Inbox, Member, Reply, SessionId};
@@ -103,24 +102,37 @@ impl Connection {
         }
     }
 
-    /// Sends a command and waits for its answer, which is read leniently. `None` is the root
-    /// session.
+    /// Sends a command and waits for its answer, of which `T` names what is wanted; [`Done`] wants nothing
+    /// of it. `None` is the root session.
     ///
     /// There is no time limit here: the caller's budget is, and dropping the future forgets the
     /// call. Written when first polled; use [`Connection::post`] where the order matters.
-    pub async fn call<C: Command>(
+    pub async fn ask<T: DeserializeOwned>(
         &self,
         session: Option<&SessionId>,
-        command: C,
-    ) -> Result<C::Response, CallError> {
+        command: &impl Command,
+    ) -> Result<T, CallError> {
         self.post(session, command).await
     }
 
+    /// Sends a command and waits until it is carried out, like [`Connection::ask`].
+    pub async fn run(
+        &self,
+        session: Option<&SessionId>,
+        command: &impl Command,
+    ) -> Result<(), CallError> {
+        self.post::<Done>(session, command).await.map(drop)
+    }
+
     /// Sends a command now: two posts reach the browser in the order of the calls. The reply can be
-    /// awaited later, or dropped if nobody cares.
-    pub fn post<C: Command>(&self, session: Option<&SessionId>, command: C) -> Reply<C::Response> {
+    /// awaited later.
+    pub fn post<T: DeserializeOwned>(
+        &self,
+        session: Option<&SessionId>,
+        command: &impl Command,
+    ) -> Reply<T> {
         let method = command.identifier();
-        match serde_json::value::to_raw_value(&command) {
+        match serde_json::value::to_raw_value(command) {
             Ok(params) => Reply::read(self.send(session, &method, Some(&params)), method),
             Err(error) => {
                 tracing::warn!(%method, %error, "parameters have no JSON form");
@@ -129,23 +141,12 @@ impl Connection {
         }
     }
 
-    /// [`Connection::call`] with types of the caller's own: an answer that names only the fields that are
-    /// wanted is read faster than the whole of it, and fewer surprises can be in its way.
-    pub async fn ask<T: DeserializeOwned>(
-        &self,
-        session: Option<&SessionId>,
-        method: &str,
-        params: &impl Serialize,
-    ) -> Result<T, CallError> {
-        let params = serde_json::value::to_raw_value(params).map_err(|error| {
-            tracing::warn!(%method, %error, "parameters have no JSON form");
-            CallError::NotSent
-        })?;
-        let sent = self.send(session, method, Some(&params));
-        Reply::read(sent, method.to_owned().into()).await
+    /// Sends a command now, and cares for no answer.
+    pub fn tell(&self, session: Option<&SessionId>, command: &impl Command) {
+        drop(self.post::<Done>(session, command));
     }
 
-    /// [`Connection::call`] without types, for what the typed protocol does not know.
+    /// [`Connection::ask`] without types, for what the clients of an endpoint say.
     pub async fn call_raw(
         &self,
         session: Option<&SessionId>,

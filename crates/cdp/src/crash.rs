@@ -3,7 +3,7 @@
 //! What its renderer would have to answer, Chromium answers at the page's next navigation, with "Target
 //! crashed" (Chromium 156).
 
-use chromiumoxide_cdp::cdp::browser_protocol::page::{
+use crate::protocol::page::{
     BringToFrontParams, CloseParams, GetNavigationHistoryParams, HandleJavaScriptDialogParams,
     NavigateParams, NavigateToHistoryEntryParams, ReloadParams, StopLoadingParams,
 };

@@ -88,7 +88,7 @@ fn empty() -> Box<RawValue> {
 
 /// An error object of an unexpected shape is still an error.
 fn remote_error(error: &RawValue) -> RemoteError {
-    crate::lenient::read(error.get()).unwrap_or_else(|_| RemoteError {
+    crate::json::read(error.get()).unwrap_or_else(|_| RemoteError {
         code: 0,
         message: error.get().to_owned(),
         data: None,

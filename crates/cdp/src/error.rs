@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::lenient::Unreadable;
+use crate::json::{Unreadable, or_default};
 
 /// The code Chromium answers with when a message names a session it does not know.
 pub(crate) const SESSION_NOT_FOUND: i64 = -32001;
@@ -19,10 +19,10 @@ pub(crate) const CRASHED: &str = "Target crashed";
 #[error("{message} ({code})")]
 pub struct RemoteError {
     /// JSON-RPC code, or one of Chromium's own.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub code: i64,
     /// Chromium's words.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub message: String,
     /// Details; Chromium sends a string when it sends any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -65,7 +65,7 @@ pub enum CallError {
         /// What ended it.
         reason: Arc<CloseReason>,
     },
-    /// There was an answer, but not even lenient reading made sense of it.
+    /// There was an answer that does not fit what the caller wants of it.
     #[error("cannot read the answer to `{method}`: {reason}")]
     Unreadable {
         /// The command.

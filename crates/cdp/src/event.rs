@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use crate::{SessionId, lenient};
+use crate::{SessionId, json};
 
 /// One protocol event. `params` is kept as text, so that passing it on costs no parsing.
 #[derive(Debug)]
@@ -17,9 +17,9 @@ pub struct Event {
 }
 
 impl Event {
-    /// Reads the parameters as `T`, leniently: see [`lenient::read`].
-    pub fn read<T: DeserializeOwned>(&self) -> Result<T, lenient::Unreadable> {
-        lenient::read(self.params.get())
+    /// Reads the parameters as `T`: see [`json::read`].
+    pub fn read<T: DeserializeOwned>(&self) -> Result<T, json::Unreadable> {
+        json::read(self.params.get())
     }
 
     /// What it weighs in a queue, in bytes.

@@ -3,8 +3,8 @@
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 
 use serde::Deserialize;
-use serde_json::{Value, json};
 
+use crate::protocol::page::{CreateIsolatedWorldParams, GetFrameTreeParams};
 use crate::{CallError, Connection, SessionId};
 
 /// The answer to `Page.getFrameTree`: the frames that a session reaches. One with a process of its own
@@ -46,10 +46,8 @@ pub struct Frame {
 impl FrameTree {
     /// Asks for it.
     pub async fn of(connection: &Connection, session: &SessionId) -> Result<Self, CallError> {
-        let none = json!({});
-        connection
-            .ask(Some(session), "Page.getFrameTree", &none)
-            .await
+        let params = GetFrameTreeParams::default();
+        connection.ask(Some(session), &params).await
     }
 
     /// The outermost frame.
@@ -105,8 +103,7 @@ impl IsolatedWorld {
         frame: &str,
         name: &str,
     ) -> Result<Self, CallError> {
-        let params = json!({"frameId": frame, "worldName": name});
-        Self::ask(connection, session, &params).await
+        Self::ask(connection, session, frame, name, None).await
     }
 
     /// Makes one that also reaches into documents of other origins.
@@ -116,19 +113,23 @@ impl IsolatedWorld {
         frame: &str,
         name: &str,
     ) -> Result<Self, CallError> {
-        // Chromium spells it like this.
-        let params = json!({"frameId": frame, "worldName": name, "grantUniveralAccess": true});
-        Self::ask(connection, session, &params).await
+        Self::ask(connection, session, frame, name, Some(true)).await
     }
 
     async fn ask(
         connection: &Connection,
         session: &SessionId,
-        params: &Value,
+        frame: &str,
+        name: &str,
+        universal: Option<bool>,
     ) -> Result<Self, CallError> {
-        connection
-            .ask(Some(session), "Page.createIsolatedWorld", params)
-            .await
+        let params = CreateIsolatedWorldParams {
+            world_name: Some(name.to_owned()),
+            // Chromium spells it like this.
+            grant_univeral_access: universal,
+            ..CreateIsolatedWorldParams::new(frame.to_owned())
+        };
+        connection.ask(Some(session), &params).await
     }
 }
 
@@ -141,6 +142,8 @@ pub fn random_name() -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::testing::Script;
 

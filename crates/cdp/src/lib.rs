@@ -1,6 +1,7 @@
 //! The DevTools protocol over a pipe: one connection, many sessions, several owners.
 //!
-//! [`Connection`] sends typed commands and hands out events. One reader task and one writer task
+//! [`Connection`] sends typed commands ([`protocol`], or [`own`] where that lacks something), reads answers
+//! by small types of the caller's ([`json`]), and hands out events. One reader task and one writer task
 //! own the two ends of the pipe; everything else is a cheap handle. What arrives belongs either to
 //! the default owner (the supervisor, which holds the root session) or to a [`Member`] (a client
 //! of the shared endpoint). Nothing here knows Chromium's process, profiles or tools.
@@ -18,14 +19,17 @@ mod connection;
 mod crash;
 pub use connection::Connection;
 mod reply;
-pub use reply::Reply;
+pub use reply::{Done, Reply};
+mod request;
+pub use request::Request;
 mod subscription;
 pub use subscription::{Events, Subscription, SubscriptionError};
 mod member;
 pub use member::{Inbound, Inbox, Member};
 
 pub mod frames;
-pub mod lenient;
+pub mod json;
+pub mod own;
 pub mod uncaught;
 pub mod world;
 
@@ -40,5 +44,10 @@ mod writer;
 
 pub mod testing;
 
-pub use chromiumoxide_cdp::cdp as protocol;
+/// Commands and events by domain, from `chromiumoxide`. Its commands are what we send; answers and events
+/// are read by small types of the caller's, and of the events only the names are used.
+pub mod protocol {
+    pub use chromiumoxide_cdp::cdp::browser_protocol::*;
+    pub use chromiumoxide_cdp::cdp::js_protocol::runtime;
+}
 pub use chromiumoxide_types::{Command, Method, MethodType};

@@ -10,9 +10,14 @@ use tokio::io::AsyncRead;
 use crate::envelope::{self, Garbled, Incoming};
 use crate::error::{CRASHED, SESSION_NOT_FOUND};
 use crate::framing::{FrameError, Frames};
-use crate::lenient::Unreadable;
+use crate::json::Unreadable;
 use crate::member::Inbound;
 use crate::pending::{Call, Caller};
+use crate::protocol::inspector::EventTargetReloadedAfterCrash;
+use crate::protocol::page::EventFrameNavigated;
+use crate::protocol::target::{
+    EventAttachedToTarget, EventDetachedFromTarget, EventTargetCrashed, EventTargetDestroyed,
+};
 use crate::queue::PushError;
 use crate::sessions::Owner;
 use crate::state::{Live, Shared};
@@ -81,21 +86,21 @@ impl Live {
 
     fn event(&mut self, event: Arc<Event>) -> Result<(), CloseReason> {
         match event.method.as_str() {
-            "Target.attachedToTarget" => self.attached(&event),
-            "Target.detachedFromTarget" => {
+            EventAttachedToTarget::IDENTIFIER => self.attached(&event),
+            EventDetachedFromTarget::IDENTIFIER => {
                 if let Ok(Attached { session, .. }) = strict(&event.params) {
                     let gone = self.sessions.detached(&session);
                     self.end_calls(&gone);
                 }
             }
-            "Target.targetDestroyed" => {
+            EventTargetDestroyed::IDENTIFIER => {
                 if let Ok(Destroyed { target }) = strict(&event.params) {
                     // The sessions are forgotten when their own end is told.
                     let gone = self.sessions.on_target(&target);
                     self.end_calls(&gone);
                 }
             }
-            "Target.targetCrashed" => {
+            EventTargetCrashed::IDENTIFIER => {
                 if let Ok(Destroyed { target }) = strict(&event.params) {
                     let crashed = self.sessions.on_target(&target);
                     self.sessions.set_crashed(&crashed, true);
@@ -106,7 +111,7 @@ impl Live {
                     }
                 }
             }
-            "Page.frameNavigated" | "Inspector.targetReloadedAfterCrash" => {
+            EventFrameNavigated::IDENTIFIER | EventTargetReloadedAfterCrash::IDENTIFIER => {
                 if let Some(session) = &event.session {
                     self.sessions
                         .set_crashed(std::slice::from_ref(session), false);
@@ -206,7 +211,7 @@ impl Live {
     }
 }
 
-/// Who owns what is never guessed, so these few fields are not read leniently.
+/// Who owns what is never guessed: nothing of these few fields is mended.
 fn strict<T: DeserializeOwned>(params: &RawValue) -> serde_json::Result<T> {
     serde_json::from_str(params.get())
 }

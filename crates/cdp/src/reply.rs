@@ -6,12 +6,24 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use chromiumoxide_types::MethodId;
-use serde::de::DeserializeOwned;
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::value::RawValue;
 use tokio::sync::oneshot;
 
 use crate::state::Shared;
-use crate::{CallError, lenient};
+use crate::{CallError, json};
+
+/// An answer of which nothing is wanted but that it came.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(from = "IgnoredAny")]
+pub struct Done;
+
+impl From<IgnoredAny> for Done {
+    fn from(_: IgnoredAny) -> Self {
+        Self
+    }
+}
 
 type Answer = Result<Box<RawValue>, CallError>;
 
@@ -40,7 +52,7 @@ impl<T: DeserializeOwned> Reply<T> {
             waiting: waiting.map_err(Some),
             method,
             read: |method, result| {
-                lenient::read(result.get()).map_err(|reason| CallError::Unreadable {
+                json::read(result.get()).map_err(|reason| CallError::Unreadable {
                     method: method.to_string(),
                     reason,
                 })

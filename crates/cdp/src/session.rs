@@ -4,7 +4,6 @@ use std::borrow::Borrow;
 use std::fmt;
 use std::sync::Arc;
 
-use chromiumoxide_cdp::cdp::browser_protocol::target;
 use serde::{Deserialize, Serialize};
 
 /// Names one attachment to one target, as in `sessionId` of the envelope.
@@ -55,23 +54,5 @@ impl From<&str> for SessionId {
 impl From<String> for SessionId {
     fn from(id: String) -> Self {
         Self(id.into())
-    }
-}
-
-impl From<&target::SessionId> for SessionId {
-    fn from(id: &target::SessionId) -> Self {
-        Self(id.inner().as_str().into())
-    }
-}
-
-impl From<target::SessionId> for SessionId {
-    fn from(id: target::SessionId) -> Self {
-        Self::from(&id)
-    }
-}
-
-impl From<&SessionId> for target::SessionId {
-    fn from(id: &SessionId) -> Self {
-        Self::new(id.as_str())
     }
 }

@@ -9,6 +9,7 @@ use tokio::sync::{broadcast, watch};
 use crate::error::SendError;
 use crate::member::{InboxPush, MemberId};
 use crate::pending::{Call, Caller, Pending};
+use crate::protocol::target::{AttachToBrowserTargetParams, AttachToTargetParams};
 use crate::queue::{Push, PushError};
 use crate::sessions::Sessions;
 use crate::{CallError, CloseReason, Event, SessionId, envelope};
@@ -100,7 +101,7 @@ impl Live {
     ) -> Result<u32, SendError> {
         let attaches = matches!(
             method,
-            "Target.attachToTarget" | "Target.attachToBrowserTarget"
+            AttachToTargetParams::IDENTIFIER | AttachToBrowserTargetParams::IDENTIFIER
         );
         let id = self.pending.insert(Call {
             session: session.cloned(),

@@ -2,14 +2,18 @@
 //!
 //! ```
 //! use serde_json::json;
-//! use szk_cdp::protocol::browser_protocol::browser::GetVersionParams;
+//! use szk_cdp::protocol::browser::GetVersionParams;
 //! use szk_cdp::testing::Script;
 //!
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 //! let (connection, _events, peer) = Script::new()
 //!     .answer("Browser.getVersion", json!({"product": "Chrome/156"}))
 //!     .start();
-//! let version = connection.call(None, GetVersionParams {}).await.unwrap();
+//! #[derive(serde::Deserialize)]
+//! struct Version {
+//!     product: String,
+//! }
+//! let version: Version = connection.ask(None, &GetVersionParams {}).await.unwrap();
 //! assert_eq!(version.product, "Chrome/156");
 //! assert_eq!(peer.calls().len(), 1);
 //! # });

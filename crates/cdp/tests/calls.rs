@@ -4,13 +4,19 @@ use std::collections::HashSet;
 
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
-use szk_cdp::protocol::browser_protocol::browser::{GetVersionParams, GetVersionReturns};
-use szk_cdp::protocol::browser_protocol::page;
+use szk_cdp::protocol::browser::GetVersionParams;
+use szk_cdp::protocol::dom::GetFrameOwnerParams;
+use szk_cdp::protocol::page;
 use szk_cdp::testing::{Answer, Script};
-use szk_cdp::{CallError, Reply, SessionId};
+use szk_cdp::{CallError, Done, Reply, Request, SessionId};
 
 fn raw(json: serde_json::Value) -> Option<Box<RawValue>> {
     Some(to_raw_value(&json).expect("a value has a JSON form"))
+}
+
+#[derive(Debug, PartialEq, serde::Deserialize)]
+struct Version {
+    product: String,
 }
 
 #[tokio::test]
@@ -18,15 +24,11 @@ async fn a_typed_call_is_answered_even_if_the_answer_is_from_the_future() {
     let answer = json!({"product": "Chrome/156", "userAgent": 7, "unheardOf": {}});
     let (connection, _events, peer) = Script::new().answer("Browser.getVersion", answer).start();
     let session = SessionId::from("S");
-    let version = connection.call(Some(&session), GetVersionParams {}).await;
-    let expected = GetVersionReturns {
-        product: "Chrome/156".into(),
-        protocol_version: String::new(),
-        revision: String::new(),
-        user_agent: String::new(),
-        js_version: String::new(),
-    };
-    assert_eq!(version.unwrap(), expected);
+    let version: Version = connection
+        .ask(Some(&session), &GetVersionParams {})
+        .await
+        .unwrap();
+    assert_eq!(version.product, "Chrome/156");
     let call = &peer.calls()[0];
     assert_eq!(call.session.as_deref(), Some("S"));
     assert_eq!(call.params, json!({}));
@@ -38,7 +40,7 @@ async fn the_nth_call_fails_with_the_words_of_the_browser() {
     let (connection, _events, _peer) = Script::new()
         .fail_nth("Page.enable", 2, -32000, "Not now")
         .start();
-    let enable = || connection.call(None, page::EnableParams::default());
+    let enable = || connection.post::<Done>(None, &page::EnableParams::default());
     enable().await.unwrap();
     match enable().await {
         Err(CallError::Remote { code, message, .. }) => {
@@ -55,7 +57,7 @@ async fn an_answer_that_fits_nothing_is_unreadable_with_its_method() {
         .answer("Browser.getVersion", json!("text"))
         .start();
     let error = connection
-        .call(None, GetVersionParams {})
+        .ask::<Version>(None, &GetVersionParams {})
         .await
         .unwrap_err();
     assert!(
@@ -83,16 +85,13 @@ async fn an_answer_of_a_callers_own_type_takes_what_it_names() {
         .nth(
             "DOM.getFrameOwner",
             2,
-            Answer::ok(json!({"backendNodeId": 7, "nodeId": "of another kind"})),
+            Answer::ok(json!({"backendNodeId": 7})),
         )
         .start();
     let session = SessionId::from("S");
-    let params = json!({"frameId": "F"});
     for node_id in [Some(1), None] {
-        let owner: Owner = connection
-            .ask(Some(&session), "DOM.getFrameOwner", &params)
-            .await
-            .unwrap();
+        let params = GetFrameOwnerParams::new("F".to_owned());
+        let owner: Owner = connection.ask(Some(&session), &params).await.unwrap();
         let expected = Owner {
             backend_node_id: 7,
             node_id,
@@ -101,7 +100,19 @@ async fn an_answer_of_a_callers_own_type_takes_what_it_names() {
     }
     let call = &peer.calls()[0];
     assert_eq!(call.session.as_deref(), Some("S"));
-    assert_eq!(call.params, params);
+    assert_eq!(call.params, json!({"frameId": "F"}));
+}
+
+#[tokio::test]
+async fn a_command_without_its_type_is_written_as_with_it() {
+    let (connection, _events, peer) = Script::new().start();
+    let typed = page::NavigateParams::new("about:blank");
+    let request = Request::of(&typed);
+    assert_eq!(request.method(), "Page.navigate");
+    connection.tell(None, &typed);
+    connection.post::<Done>(None, &request).await.unwrap();
+    let [one, two] = peer.calls().try_into().unwrap();
+    assert_eq!((one.method, one.params), (two.method, two.params));
 }
 
 #[tokio::test]

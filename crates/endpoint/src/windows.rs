@@ -9,8 +9,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
+use szk_cdp::protocol::browser::{GetWindowForTargetParams, SetContentsSizeParams, WindowId};
 use szk_cdp::world;
 use szk_cdp::{CallError, Connection, raw};
 
@@ -145,18 +146,20 @@ impl Windows {
         (width, height): (i64, i64),
     ) -> Result<(), CallError> {
         let connection = browser.connection();
-        let params = json!({ "targetId": page });
-        let Found { window_id, bounds } = connection
-            .ask(None, "Browser.getWindowForTarget", &params)
-            .await?;
+        let asked = GetWindowForTargetParams {
+            target_id: Some(page.to_owned().into()),
+        };
+        let Found { window_id, bounds } = connection.ask(None, &asked).await?;
         self.changes(client, window_id);
         if let Some(changed) = self.lock().changed.get_mut(&window_id) {
             changed.before.get_or_insert(bounds);
         }
-        let params = json!({ "windowId": window_id, "width": width, "height": height });
-        let _: Value = connection
-            .ask(None, "Browser.setContentsSize", &params)
-            .await?;
+        let sized = SetContentsSizeParams {
+            width: Some(width),
+            height: Some(height),
+            ..SetContentsSizeParams::new(WindowId::new(window_id))
+        };
+        connection.run(None, &sized).await?;
         let session = browser.page_session(page).ok_or(CallError::SessionGone)?;
         let size = [width, height];
         let has = world::run::<_, bool>(&connection, &session, page, HAS, &size);

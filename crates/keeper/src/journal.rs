@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Weak};
 
-use serde_json::json;
+use szk_cdp::protocol::browser::{SetDownloadBehaviorBehavior, SetDownloadBehaviorParams};
 use szk_page::journal::{Journal, Names};
 use szk_runtime::session::{Running, Session};
 use tokio::sync::watch;
@@ -64,17 +64,18 @@ async fn follow(session: &Session, journal: &Journal, running: Running) {
     };
     // Under their own names, in the profile's folder, and told of.
     let allowed = session.resolved().settings.policy.downloads;
-    let mut downloads = json!({"behavior": "deny", "eventsEnabled": true});
-    if allowed {
-        downloads["behavior"] = json!("allow");
-        downloads["downloadPath"] = json!(session.profile().downloads_dir());
-    }
+    let folder = || session.profile().downloads_dir();
+    let behavior = match allowed {
+        true => SetDownloadBehaviorBehavior::Allow,
+        false => SetDownloadBehaviorBehavior::Deny,
+    };
+    let downloads = SetDownloadBehaviorParams {
+        download_path: allowed.then(|| folder().to_string_lossy().into_owned()),
+        events_enabled: Some(true),
+        ..SetDownloadBehaviorParams::new(behavior)
+    };
     let connection = supervisor.connection().clone();
-    drop(connection.post_raw(
-        None,
-        "Browser.setDownloadBehavior",
-        serde_json::value::to_raw_value(&downloads).ok(),
-    ));
+    connection.tell(None, &downloads);
     let names: Names = Box::new(move |target| supervisor.tab_of_target(target));
     drop(running);
     journal.follow(connection, events, names).await;

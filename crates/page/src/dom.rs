@@ -1,6 +1,24 @@
 //! What the browser tells of elements, where a script in the page cannot see it.
 
 use serde::Deserialize;
+use szk_cdp::protocol::dom::{DescribeNodeParams, GetBoxModelParams};
+use szk_cdp::protocol::runtime::RemoteObjectId;
+
+/// Asks for an element, of which there is a handle; the answer is [`Described`].
+pub(crate) fn describe(handle: &str) -> DescribeNodeParams {
+    DescribeNodeParams {
+        object_id: Some(RemoteObjectId::new(handle)),
+        ..DescribeNodeParams::default()
+    }
+}
+
+/// Asks for the box of an element; the answer is [`Boxes`].
+pub(crate) fn box_of(handle: String) -> GetBoxModelParams {
+    GetBoxModelParams {
+        object_id: Some(RemoteObjectId::new(handle)),
+        ..GetBoxModelParams::default()
+    }
+}
 
 /// The answer to `DOM.getFrameOwner`: the element that holds a frame.
 #[derive(Deserialize)]
@@ -15,7 +33,8 @@ pub(crate) struct Boxes {
     model: Model,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct Model {
     content: Vec<f64>,
 }

@@ -9,7 +9,6 @@
 mod dom;
 mod gone;
 mod page;
-mod remote;
 
 pub mod act;
 pub mod extract;
@@ -22,5 +21,5 @@ mod veil;
 
 pub use gone::{is_gone, is_world_gone, was_gone};
 pub use page::Page;
-pub use remote::Thrown;
+pub use szk_cdp::world::Thrown;
 pub use veil::Veil;

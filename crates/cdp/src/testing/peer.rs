@@ -7,6 +7,7 @@ use tokio::sync::{mpsc, watch};
 use super::answer::{Answer, Call, Step, event, reply};
 use super::script::Script;
 use crate::framing::{self, Frames};
+use crate::protocol::target::{EventAttachedToTarget, EventDetachedFromTarget};
 
 /// Says what a test wants to be said, and tells what was heard. Dropping it leaves the peer
 /// answering; [`Peer::close`] ends it.
@@ -81,13 +82,13 @@ impl Peer {
         let info = json!({"targetId": format!("T-{session}"), "type": kind, "title": "", "url": "",
             "attached": true, "canAccessOpener": false});
         let params = json!({"sessionId": session, "targetInfo": info, "waitingForDebugger": false});
-        self.event(parent, "Target.attachedToTarget", params);
+        self.event(parent, EventAttachedToTarget::IDENTIFIER, params);
     }
 
     /// Emits `Target.detachedFromTarget` on `parent`.
     pub fn detach(&self, parent: Option<&str>, session: &str) {
         let params = json!({"sessionId": session, "targetId": format!("T-{session}")});
-        self.event(parent, "Target.detachedFromTarget", params);
+        self.event(parent, EventDetachedFromTarget::IDENTIFIER, params);
     }
 
     /// Answers a call that the script left in silence.

@@ -11,7 +11,10 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::Event;
+use crate::own::AddBindingParams;
+use crate::protocol::page::AddScriptToEvaluateOnNewDocumentParams;
+use crate::protocol::runtime::{EvaluateParams, ExecutionContextId};
+use crate::{Event, Request};
 
 /// Runs in the page's own world.
 const LISTEN: &str = include_str!("listen.js");
@@ -75,29 +78,56 @@ impl Names {
         }
     }
 
-    /// `Page.addScriptToEvaluateOnNewDocument` for the relay, which has to be there first.
+    /// The relay, which has to be in a document first.
+    #[must_use]
+    pub fn relay_script(&self) -> AddScriptToEvaluateOnNewDocumentParams {
+        AddScriptToEvaluateOnNewDocumentParams {
+            world_name: Some(self.world.clone()),
+            ..AddScriptToEvaluateOnNewDocumentParams::new(self.fill(RELAY))
+        }
+    }
+
+    /// The listener, which comes after it.
+    #[must_use]
+    pub fn listener_script(&self) -> AddScriptToEvaluateOnNewDocumentParams {
+        AddScriptToEvaluateOnNewDocumentParams::new(self.fill(LISTEN))
+    }
+
+    /// Opens the way out of a relay's world, and sends through it what has waited.
+    #[must_use]
+    pub fn opening(&self, context: i64) -> [Request; 2] {
+        let bind = AddBindingParams {
+            name: self.binding.clone(),
+            execution_context_id: context,
+        };
+        let flush = EvaluateParams {
+            context_id: Some(ExecutionContextId::new(context)),
+            silent: Some(true),
+            ..EvaluateParams::new(format!("globalThis.{}_flush?.()", self.binding))
+        };
+        [Request::of(&bind), Request::of(&flush)]
+    }
+
+    /// [`Names::relay_script`] as the endpoint says it.
     #[must_use]
     pub fn relay(&self) -> Value {
-        json!({"source": self.fill(RELAY), "worldName": self.world})
+        json!(self.relay_script())
     }
 
-    /// The same for the listener.
+    /// [`Names::listener_script`] as the endpoint says it.
     #[must_use]
     pub fn listener(&self) -> Value {
-        json!({"source": self.fill(LISTEN)})
+        json!(self.listener_script())
     }
 
-    /// `Runtime.addBinding` and then `Runtime.evaluate`: open the way out of a relay's world, and send
-    /// through it what has waited.
+    /// [`Names::opening`] as the endpoint says it.
     #[must_use]
     pub fn way_out(&self, context: i64) -> [(&'static str, Value); 2] {
-        let bind = json!({"name": self.binding, "executionContextId": context});
-        let flush = json!({
-            "contextId": context,
-            "expression": format!("globalThis.{}_flush?.()", self.binding),
-            "silent": true,
-        });
-        [("Runtime.addBinding", bind), ("Runtime.evaluate", flush)]
+        let [bind, flush] = self.opening(context);
+        [
+            (AddBindingParams::IDENTIFIER, json!(bind)),
+            (EvaluateParams::IDENTIFIER, json!(flush)),
+        ]
     }
 
     /// What a `Runtime.bindingCalled` brings, if it is of this binding.

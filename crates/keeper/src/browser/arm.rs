@@ -9,11 +9,10 @@ mod slots;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Value, json};
 use szk_page::journal::{Prompt, Prompted};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
-use szk_tools::browser::{Arm, ArmEvent, ArmInput, ArmOutput};
+use szk_tools::browser::{Arm, ArmEvent, ArmInput, ArmOutput, Setting};
 use szk_tools::{Code, Done, Failure, Response};
 
 pub(crate) use answer::answer_prompts;
@@ -179,18 +178,14 @@ async fn permit(
         None => ASKABLE.map(str::to_owned).to_vec(),
     };
     let setting = if input.accept.unwrap_or(true) {
-        "granted"
+        Setting::Granted
     } else {
-        "denied"
+        Setting::Denied
     };
     let connection = running.supervisor.connection().clone();
-    let set = move |name: &str, setting: &str, origin: &str| {
-        let params = json!({"permission": {"name": name}, "setting": setting, "origin": origin});
-        connection.post_raw(
-            None,
-            "Browser.setPermission",
-            serde_json::value::to_raw_value(&params).ok(),
-        )
+    let set = move |name: &str, setting: Setting, origin: &str| {
+        let params = super::emulate::permission(name, setting, origin);
+        connection.post::<szk_cdp::Done>(None, &params)
     };
     for name in &names {
         set(name, setting, &origin).await.map_err(|error| {
@@ -202,7 +197,7 @@ async fn permit(
         tokio::time::sleep(holds).await;
         for name in &names {
             // Err: the browser is gone, and the answer with it.
-            let _ = set(name, "prompt", &origin).await;
+            let _ = set(name, Setting::Prompt, &origin).await;
         }
     });
     Ok(())
@@ -212,14 +207,9 @@ async fn permit(
 async fn order(
     running: &Running,
     session: &szk_cdp::SessionId,
-    method: &str,
-    params: Value,
+    command: &impl szk_cdp::Command,
 ) -> Result<(), Failure> {
-    let _: Value = running
-        .supervisor
-        .connection()
-        .ask(Some(session), method, &params)
-        .await
-        .map_err(|error| failure::cdp("it was not answered", &error, Done::Unknown))?;
-    Ok(())
+    let done = running.supervisor.connection().run(Some(session), command);
+    done.await
+        .map_err(|error| failure::cdp("it was not answered", &error, Done::Unknown))
 }

@@ -96,7 +96,7 @@ pub(super) async fn read_ahead(
     event: Option<&str>,
 ) -> Option<Document> {
     let read = keeper.worlds.renew(connection, tab, READ, event).await;
-    serde_json::from_value(read.ok()?.result.value?).ok()
+    read.ok()?.result.read().ok()
 }
 
 /// Reads the tab's document.
@@ -106,9 +106,5 @@ pub(super) async fn read(
     tab: &Tab,
 ) -> Result<Document, CallError> {
     let evaluated = keeper.worlds.call(connection, tab, READ, &[]).await?;
-    Ok(evaluated
-        .result
-        .value
-        .and_then(|value| serde_json::from_value(value).ok())
-        .unwrap_or_default())
+    Ok(evaluated.result.read().unwrap_or_default())
 }

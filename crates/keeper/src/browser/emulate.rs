@@ -6,14 +6,17 @@ mod state;
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde_json::{Value, json};
-use szk_cdp::{CallError, Connection};
+use serde_json::json;
+use szk_cdp::protocol::browser::{GetWindowForTargetParams, SetContentsSizeParams, WindowId};
+use szk_cdp::protocol::target::TargetId;
+use szk_cdp::{CallError, Command, Connection};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{ColorScheme, Emulate, EmulateInput, EmulateOutput, Setting};
 use szk_tools::{Code, Done, Failure, Response};
 
 pub(crate) use state::Emulations;
+pub(super) use state::permission;
 use state::{Emulation, Place, Size};
 
 use crate::context::Keeper;
@@ -144,14 +147,21 @@ impl Changer<'_> {
     async fn resize(&self, now: &mut Emulation, size: Size) -> Result<(), Failure> {
         self.remember_size(now).await?;
         let window: WindowOf = self
-            .root(
-                "Browser.getWindowForTarget",
-                json!({"targetId": self.tab.page.target_id}),
+            .connection()
+            .ask(
+                None,
+                &GetWindowForTargetParams {
+                    target_id: Some(TargetId::new(self.tab.page.target_id.as_str())),
+                },
             )
-            .await?;
-        let params =
-            json!({"windowId": window.window_id, "width": size.width, "height": size.height});
-        let _: Value = self.root("Browser.setContentsSize", params).await?;
+            .await
+            .map_err(refused)?;
+        let params = SetContentsSizeParams {
+            width: Some(size.width.into()),
+            height: Some(size.height.into()),
+            ..SetContentsSizeParams::new(WindowId::new(window.window_id))
+        };
+        self.root(&params).await?;
         self.settled(size).await?;
         now.size = Some(size);
         self.keeper.emulations.set(self.tab, now);
@@ -166,7 +176,7 @@ impl Changer<'_> {
         setting: Setting,
     ) -> Result<(), Failure> {
         let origin = super::origin(self.keeper, self.running, self.tab).await?;
-        self.root::<Value>("Browser.setPermission", state::permission(name, setting, &origin))
+        self.root(&permission(name, setting, &origin))
             .await
             .map_err(|failure| {
                 if failure.code == Code::InvalidInput {
@@ -182,8 +192,8 @@ impl Changer<'_> {
 
     async fn again(&self, now: &mut Emulation) -> Result<(), Failure> {
         for ((origin, name), setting) in &now.permissions {
-            let params = state::permission(name, *setting, origin);
-            let _: Value = self.root("Browser.setPermission", params).await?;
+            let params = permission(name, *setting, origin);
+            self.root(&params).await?;
         }
         match now.size {
             Some(size) => self.resize(now, size).await,
@@ -218,8 +228,8 @@ impl Changer<'_> {
             }
         }
         for (origin, name) in now.permissions.keys() {
-            let params = state::permission(name, Setting::Prompt, origin);
-            let _: Value = self.root("Browser.setPermission", params).await?;
+            let params = permission(name, Setting::Prompt, origin);
+            self.root(&params).await?;
         }
         Ok(())
     }
@@ -249,24 +259,15 @@ impl Changer<'_> {
             .call(self.connection(), self.tab, PAGE, &[])
             .await
             .map_err(refused)?;
-        serde_json::from_value(evaluated.result.value.unwrap_or_default())
+        evaluated
+            .result
+            .read()
             .map_err(|error| Failure::internal(format!("the page's size is unknown: {error}")))
     }
 
-    async fn root<T: for<'de> Deserialize<'de>>(
-        &self,
-        method: &str,
-        params: Value,
-    ) -> Result<T, Failure> {
-        let params = serde_json::value::to_raw_value(&params).ok();
-        let answer = self
-            .connection()
-            .call_raw(None, method, params)
-            .await
-            .map_err(refused)?;
-        serde_json::from_str(answer.get()).map_err(|error| {
-            Failure::internal(format!("`{method}` answered something else: {error}"))
-        })
+    async fn root(&self, command: &impl Command) -> Result<(), Failure> {
+        let done = self.connection().run(None, command).await;
+        done.map_err(refused)
     }
 }
 

@@ -23,7 +23,6 @@ pub(crate) mod told;
 mod view;
 mod world;
 
-use serde_json::Value;
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 use szk_tools::{Done, Failure};
@@ -64,9 +63,9 @@ async fn origin(keeper: &Keeper, running: &Running, tab: &Tab) -> Result<String,
         )
         .await
         .map_err(|error| failure::cdp("the page could not be looked at", &error, Done::None))?;
-    let origin = evaluated.result.value.as_ref().and_then(Value::as_str);
+    let origin: Option<String> = evaluated.result.read().ok();
     match origin {
-        Some(origin) if origin != "null" => Ok(origin.to_owned()),
+        Some(origin) if origin != "null" => Ok(origin),
         _ => Err(
             Failure::invalid(format!("{} has no origin to give permissions to", tab.id))
                 .hint("go to the page first"),

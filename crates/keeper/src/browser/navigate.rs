@@ -9,7 +9,6 @@ mod refused;
 
 use std::sync::Arc;
 
-use serde_json::Value;
 use szk_cdp::Connection;
 use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{Navigate, NavigateInput, NavigateOutput};
@@ -135,10 +134,10 @@ async fn error_code(keeper: &Keeper, connection: &Connection, tab: &Tab) -> Stri
         "function () { return document.querySelector('.error-code')?.textContent ?? '' }";
     let read = keeper.worlds.call(connection, tab, READ, &[]);
     let code = match tokio::time::timeout(document::PATIENCE, read).await {
-        Ok(Ok(evaluated)) => evaluated.result.value,
+        Ok(Ok(evaluated)) => evaluated.result.read::<String>().ok(),
         _ => None,
     };
-    match code.as_ref().and_then(Value::as_str) {
+    match code {
         Some(code) if code.starts_with("ERR_") => format!("net::{code}"),
         _ => "the browser shows an error page".to_owned(),
     }

@@ -7,7 +7,8 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use jiff::Timestamp;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use szk_cdp::protocol::io::{CloseParams, ReadParams};
+use szk_cdp::protocol::page::{PrintToPdfParams, PrintToPdfTransferMode};
 use szk_cdp::{CallError, Connection, SessionId};
 use szk_store::atomic;
 use szk_tools::browser::{Pdf, PdfInput, PdfOutput};
@@ -20,7 +21,7 @@ use crate::failure;
 /// Largest file, in bytes.
 const LARGEST: usize = 512 << 20;
 /// Bytes asked for at a time: one pipe serves everybody.
-const PIECE: u32 = 1 << 20;
+const PIECE: i64 = 1 << 20;
 
 #[derive(Deserialize)]
 struct Printed {
@@ -54,7 +55,7 @@ pub(crate) async fn pdf(keeper: &Arc<Keeper>, input: &PdfInput) -> Result<Respon
         _ => failure::cdp("the page was not printed", &error, Done::None),
     };
     let printed: Printed = connection
-        .ask(Some(session), "Page.printToPDF", &params)
+        .ask(Some(session), &params)
         .await
         .map_err(doing)?;
     let bytes = read(connection, session, &printed.stream).await?;
@@ -90,29 +91,32 @@ pub(crate) fn new_artifact(keeper: &Keeper, name: &str, ending: &str) -> PathBuf
     }
 }
 
-fn params(input: &PdfInput) -> Result<Value, Failure> {
-    let mut params = json!({
-        "transferMode": "ReturnAsStream",
-        "printBackground": input.background.unwrap_or(true),
-        "landscape": input.landscape.unwrap_or(false),
+fn params(input: &PdfInput) -> Result<PrintToPdfParams, Failure> {
+    let mut params = PrintToPdfParams {
+        transfer_mode: Some(PrintToPdfTransferMode::ReturnAsStream),
+        print_background: Some(input.background.unwrap_or(true)),
+        landscape: Some(input.landscape.unwrap_or(false)),
         // Headings become bookmarks, and the text can be read aloud.
-        "generateTaggedPDF": true,
-        "generateDocumentOutline": true,
-    });
+        generate_tagged_pdf: Some(true),
+        generate_document_outline: Some(true),
+        page_ranges: input.pages.clone(),
+        ..PrintToPdfParams::default()
+    };
     if let Some(text) = &input.paper {
         let (width, height) = paper::size(text).ok_or_else(|| {
             Failure::invalid(format!("`{text}` is no paper"))
                 .hint("a3, a4, a5, letter, legal, tabloid, or a size such as `210x297mm`")
         })?;
-        params["paperWidth"] = json!(width);
-        params["paperHeight"] = json!(height);
+        params.paper_width = Some(width);
+        params.paper_height = Some(height);
     }
     if let Some(text) = &input.margin {
         let margin = paper::length(text)
             .ok_or_else(|| Failure::invalid(format!("`{text}` is no length such as `1cm`")))?;
-        for side in ["marginTop", "marginBottom", "marginLeft", "marginRight"] {
-            params[side] = json!(margin);
-        }
+        params.margin_top = Some(margin);
+        params.margin_bottom = Some(margin);
+        params.margin_left = Some(margin);
+        params.margin_right = Some(margin);
     }
     if let Some(scale) = input.scale {
         if !(0.1..=2.0).contains(&scale) {
@@ -120,10 +124,7 @@ fn params(input: &PdfInput) -> Result<Value, Failure> {
                 "`scale` is 0.1 to 2, not {scale}"
             )));
         }
-        params["scale"] = json!(scale);
-    }
-    if let Some(pages) = &input.pages {
-        params["pageRanges"] = json!(pages);
+        params.scale = Some(scale);
     }
     Ok(params)
 }
@@ -135,9 +136,12 @@ async fn read(
 ) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     loop {
-        let params = json!({"handle": stream, "size": PIECE});
+        let params = ReadParams {
+            size: Some(PIECE),
+            ..ReadParams::new(stream.to_owned())
+        };
         let piece: Piece = connection
-            .ask(Some(session), "IO.read", &params)
+            .ask(Some(session), &params)
             .await
             .map_err(|error| failure::cdp("the file could not be read", &error, Done::None))?;
         if piece.base64_encoded {
@@ -159,10 +163,6 @@ async fn read(
         }
     }
     // Nobody waits for it.
-    drop(connection.post_raw(
-        Some(session),
-        "IO.close",
-        serde_json::value::to_raw_value(&json!({"handle": stream})).ok(),
-    ));
+    connection.tell(Some(session), &CloseParams::new(stream.to_owned()));
     Ok(bytes)
 }

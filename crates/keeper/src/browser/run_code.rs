@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::Value;
+use szk_cdp::protocol::runtime::{EvaluateParams, TerminateExecutionParams};
+use szk_cdp::world::{Evaluated, Exception, evaluate_in_page};
 use szk_cdp::{CallError, Connection, SessionId};
 use szk_tools::browser::{RunCode, RunCodeInput, RunCodeOutput, Runner, World};
 use szk_tools::{Code, Done, Failure, Response};
 
 use super::run_file;
-use super::world::{Evaluated, Exception};
 use crate::context::Keeper;
 use crate::failure;
 
@@ -71,9 +72,9 @@ pub(crate) async fn run_code(
         return Err(thrown(&exception));
     }
     let result = evaluated.result;
-    let value = match (result.value, result.unserializable_value) {
+    let value = match (result.json(), &result.unserializable_value) {
         (Some(value), _) => value,
-        (None, Some(text)) => Value::from(text),
+        (None, Some(text)) => Value::from(text.as_str()),
         (None, None) => Value::Null,
     };
     let output = RunCodeOutput {
@@ -150,14 +151,7 @@ async fn in_main(
     args: &Value,
 ) -> Result<Evaluated, CallError> {
     // JSON is a subset of JavaScript since ES2019.
-    let params = json!({
-        "expression": format!("({function})({args})"),
-        "returnByValue": true,
-        "awaitPromise": true,
-    });
-    connection
-        .ask(Some(session), "Runtime.evaluate", &params)
-        .await
+    evaluate_in_page(connection, session, format!("({function})({args})")).await
 }
 
 /// A syntax error of the text itself, before anything ran: it has no stack, which one thrown by
@@ -174,8 +168,8 @@ fn is_syntax_error(exception: &Exception) -> bool {
 fn thrown(exception: &Exception) -> Failure {
     let object = exception.exception.as_ref();
     let size = object
-        .and_then(|object| object.value.as_ref()?.as_str()?.strip_prefix(TOO_LARGE))
-        .map(str::to_owned);
+        .and_then(|object| object.read::<String>().ok())
+        .and_then(|text| text.strip_prefix(TOO_LARGE).map(str::to_owned));
     if let Some(size) = size {
         return Failure::new(
             Code::ScriptFailed,
@@ -188,7 +182,7 @@ fn thrown(exception: &Exception) -> Failure {
         object
             .description
             .clone()
-            .or_else(|| object.value.as_ref().map(ToString::to_string))
+            .or_else(|| object.json().map(|value| value.to_string()))
     });
     let text = described.unwrap_or_else(|| exception.text.clone());
     // The first line is the error; the rest is a stack of our wrapper's positions.
@@ -250,12 +244,11 @@ impl Drop for StopGuard {
         tokio::spawn(async move {
             // Termination would hit the page's own next script if nothing runs: only a page that is
             // stuck, and cannot answer, is stopped.
-            let probe = json!({"expression": "0"});
-            let alive = connection.ask::<Value>(Some(&session), "Runtime.evaluate", &probe);
+            let probe = EvaluateParams::new("0");
+            let alive = connection.run(Some(&session), &probe);
             if tokio::time::timeout(ALIVE, alive).await.is_err() {
-                let stopped = connection
-                    .ask::<Value>(Some(&session), "Runtime.terminateExecution", &json!({}))
-                    .await;
+                let stop = TerminateExecutionParams::default();
+                let stopped = connection.run(Some(&session), &stop).await;
                 tracing::info!(stopped = stopped.is_ok(), "code that ran too long");
             }
         });

@@ -8,8 +8,11 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use szk_cdp::Connection;
+use szk_cdp::protocol::page::{
+    BringToFrontParams, CaptureScreenshotFormat, CaptureScreenshotParams, Viewport,
+};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 use szk_store::atomic;
@@ -96,8 +99,8 @@ pub(crate) async fn screenshot(
         .map_err(doing)?
         .hidden
     {
-        let _: Value = connection
-            .ask(Some(&tab.page.session), "Page.bringToFront", &json!({}))
+        connection
+            .run(Some(&tab.page.session), &BringToFrontParams::default())
             .await
             .map_err(doing)?;
     }
@@ -124,19 +127,29 @@ pub(crate) async fn screenshot(
     // Beyond what is visible Chromium can only paint by changing the page's size for a moment, which the
     // page can see. It cannot see a picture of what is visible.
     let beyond = clip.is_some_and(|clip| !sizes.show(clip));
-    let mut params = json!({"format": name(format), "captureBeyondViewport": beyond});
-    if let Some(quality) = quality {
-        params["quality"] = json!(quality);
-    }
-    if let Some((x, y, width, height)) = clip {
-        params["clip"] = json!({"x": x, "y": y, "width": width, "height": height, "scale": 1});
-    }
+    let params = CaptureScreenshotParams {
+        format: Some(match format {
+            ImageFormat::Png => CaptureScreenshotFormat::Png,
+            ImageFormat::Jpeg => CaptureScreenshotFormat::Jpeg,
+            ImageFormat::Webp => CaptureScreenshotFormat::Webp,
+        }),
+        quality: quality.map(i64::from),
+        clip: clip.map(|(x, y, width, height)| Viewport {
+            x,
+            y,
+            width,
+            height,
+            scale: 1.0,
+        }),
+        capture_beyond_viewport: Some(beyond),
+        ..CaptureScreenshotParams::default()
+    };
     let marks = match annotated {
         true => marks::read(keeper, &running, &tab, input.full_page == Some(true)).await?,
         false => Vec::new(),
     };
     let captured: Captured = connection
-        .ask(Some(&tab.page.session), "Page.captureScreenshot", &params)
+        .ask(Some(&tab.page.session), &params)
         .await
         .map_err(doing)?;
     let mut picture = Picture {
@@ -250,16 +263,10 @@ async fn ask<T: for<'de> Deserialize<'de>>(
         .call(connection, tab, function, args)
         .await
         .map_err(|error| failure::cdp("the page could not be looked at", &error, Done::None))?;
-    if let Some(exception) = evaluated.exception_details {
-        let text = exception
-            .exception
-            .and_then(|object| object.description)
-            .unwrap_or(exception.text);
-        return Err(Failure::invalid(
-            text.lines().next().unwrap_or_default().to_owned(),
-        ));
-    }
-    serde_json::from_value(evaluated.result.value.unwrap_or_default())
+    let result = evaluated.ok();
+    let result = result.map_err(|thrown| Failure::invalid(thrown.to_string()))?;
+    result
+        .read()
         .map_err(|error| Failure::internal(format!("the page's answer has another shape: {error}")))
 }
 

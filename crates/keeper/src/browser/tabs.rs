@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use szk_cdp::protocol::page::BringToFrontParams;
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{NavigateInput, TabRow, Tabs, TabsAction, TabsInput, TabsOutput};
@@ -79,8 +79,8 @@ async fn open(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Response, Failu
 async fn focus(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Response, Failure> {
     let (running, tab) = keeper.tab_as_it_is(input.tab.as_deref()).await?;
     let connection = running.supervisor.connection();
-    let _: Value = connection
-        .ask(Some(&tab.page.session), "Page.bringToFront", &json!({}))
+    connection
+        .run(Some(&tab.page.session), &BringToFrontParams::default())
         .await
         .map_err(|error| {
             failure::cdp("the tab was not brought to the front", &error, Done::None)

@@ -1,7 +1,12 @@
 //! What a viewer sends, as commands for the page.
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use szk_cdp::Request;
+use szk_cdp::protocol::input::{
+    DispatchKeyEventParams, DispatchKeyEventType, DispatchMouseEventParams,
+    DispatchMouseEventPointerType, DispatchMouseEventType, InsertTextParams, MouseButton,
+};
+use szk_cdp::protocol::page::HandleJavaScriptDialogParams;
 use szk_tools::session::HandoffEnd;
 
 /// A message of the viewer's page.
@@ -96,7 +101,7 @@ pub(super) enum Way {
 
 impl Said {
     /// The command that does it, if it is about the page's input.
-    pub(super) fn command(&self) -> Option<(&'static str, Value)> {
+    pub(super) fn command(&self) -> Option<Request> {
         match self {
             Self::Mouse {
                 kind,
@@ -108,23 +113,20 @@ impl Said {
                 modifiers,
             } => {
                 let (kind, force) = match kind {
-                    MouseKind::Move => ("mouseMoved", if *buttons == 0 { 0.0 } else { 0.5 }),
-                    MouseKind::Down => ("mousePressed", 0.5),
-                    MouseKind::Up => ("mouseReleased", 0.0),
+                    MouseKind::Move => {
+                        let force = if *buttons == 0 { 0.0 } else { 0.5 };
+                        (DispatchMouseEventType::MouseMoved, force)
+                    }
+                    MouseKind::Down => (DispatchMouseEventType::MousePressed, 0.5),
+                    MouseKind::Up => (DispatchMouseEventType::MouseReleased, 0.0),
                 };
-                let button = match button {
-                    Button::None => "none",
-                    Button::Left => "left",
-                    Button::Middle => "middle",
-                    Button::Right => "right",
-                    Button::Back => "back",
-                    Button::Forward => "forward",
-                };
-                let params = json!({
-                    "type": kind, "x": x.round(), "y": y.round(), "button": button, "buttons": buttons,
-                    "clickCount": clicks, "modifiers": modifiers, "force": force, "pointerType": "mouse",
-                });
-                Some(("Input.dispatchMouseEvent", params))
+                Some(Request::of(&DispatchMouseEventParams {
+                    button: Some(button.name()),
+                    buttons: Some((*buttons).into()),
+                    click_count: Some((*clicks).into()),
+                    force: Some(force),
+                    ..mouse(kind, (*x, *y), *modifiers)
+                }))
             }
             Self::Wheel {
                 x,
@@ -132,13 +134,11 @@ impl Said {
                 dx,
                 dy,
                 modifiers,
-            } => {
-                let params = json!({
-                    "type": "mouseWheel", "x": x.round(), "y": y.round(), "deltaX": dx, "deltaY": dy,
-                    "modifiers": modifiers, "pointerType": "mouse",
-                });
-                Some(("Input.dispatchMouseEvent", params))
-            }
+            } => Some(Request::of(&DispatchMouseEventParams {
+                delta_x: Some(*dx),
+                delta_y: Some(*dy),
+                ..mouse(DispatchMouseEventType::MouseWheel, (*x, *y), *modifiers)
+            })),
             Self::Key {
                 down,
                 key,
@@ -150,31 +150,57 @@ impl Said {
             } => {
                 let text = text_of(key, *modifiers).filter(|_| *down);
                 let kind = match (down, &text) {
-                    (true, Some(_)) => "keyDown",
-                    (true, None) => "rawKeyDown",
-                    (false, _) => "keyUp",
+                    (true, Some(_)) => DispatchKeyEventType::KeyDown,
+                    (true, None) => DispatchKeyEventType::RawKeyDown,
+                    (false, _) => DispatchKeyEventType::KeyUp,
                 };
-                let mut params = json!({
-                    "type": kind, "key": key, "code": code, "modifiers": modifiers,
-                    "windowsVirtualKeyCode": key_code, "nativeVirtualKeyCode": key_code,
-                    "location": location, "autoRepeat": repeat, "isKeypad": *location == 3,
-                });
-                if let Some(text) = text {
-                    params["text"] = json!(text);
-                    params["unmodifiedText"] = json!(text);
-                }
-                Some(("Input.dispatchKeyEvent", params))
+                Some(Request::of(&DispatchKeyEventParams {
+                    key: Some(key.clone()),
+                    code: Some(code.clone()),
+                    modifiers: Some((*modifiers).into()),
+                    windows_virtual_key_code: Some((*key_code).into()),
+                    native_virtual_key_code: Some((*key_code).into()),
+                    location: Some((*location).into()),
+                    auto_repeat: Some(*repeat),
+                    is_keypad: Some(*location == 3),
+                    unmodified_text: text.clone(),
+                    text,
+                    ..DispatchKeyEventParams::new(kind)
+                }))
             }
-            Self::Text { text } => Some(("Input.insertText", json!({"text": text}))),
-            Self::Dialog { accept, text } => {
-                let mut params = json!({"accept": accept});
-                if let Some(text) = text {
-                    params["promptText"] = json!(text);
-                }
-                Some(("Page.handleJavaScriptDialog", params))
-            }
+            Self::Text { text } => Some(Request::of(&InsertTextParams::new(text.as_str()))),
+            Self::Dialog { accept, text } => Some(Request::of(&HandleJavaScriptDialogParams {
+                prompt_text: text.clone(),
+                ..HandleJavaScriptDialogParams::new(*accept)
+            })),
             Self::Shown | Self::Tab { .. } | Self::Go { .. } | Self::End { .. } => None,
         }
+    }
+}
+
+impl Button {
+    fn name(self) -> MouseButton {
+        match self {
+            Self::None => MouseButton::None,
+            Self::Left => MouseButton::Left,
+            Self::Middle => MouseButton::Middle,
+            Self::Right => MouseButton::Right,
+            Self::Back => MouseButton::Back,
+            Self::Forward => MouseButton::Forward,
+        }
+    }
+}
+
+/// What all events of the mouse have. It is at whole pixels.
+fn mouse(
+    kind: DispatchMouseEventType,
+    (x, y): (f64, f64),
+    modifiers: u8,
+) -> DispatchMouseEventParams {
+    DispatchMouseEventParams {
+        modifiers: Some(modifiers.into()),
+        pointer_type: Some(DispatchMouseEventPointerType::Mouse),
+        ..DispatchMouseEventParams::new(kind, x.round(), y.round())
     }
 }
 
@@ -195,14 +221,16 @@ fn text_of(key: &str, modifiers: u8) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
 
     #[track_caller]
-    fn command(message: &str) -> (&'static str, Value) {
-        serde_json::from_str::<Said>(message)
-            .expect(message)
-            .command()
-            .expect("a command")
+    fn command(message: &str) -> (String, Value) {
+        let said = serde_json::from_str::<Said>(message).expect(message);
+        let command = said.command().expect("a command");
+        let params = serde_json::from_str(command.params().get()).expect("JSON");
+        (command.method().to_owned(), params)
     }
 
     #[test]
@@ -226,6 +254,16 @@ mod tests {
         assert_eq!(method, "Input.dispatchMouseEvent");
         assert_eq!((&params["x"], &params["y"]), (&json!(10.0), &json!(21.0)));
         assert_eq!(params["force"], 0.5);
+    }
+
+    #[test]
+    fn a_wheel_has_no_buttons() {
+        let (_, params) = command(r#"{"t":"wheel","x":1,"y":2,"dx":0,"dy":-3.5}"#);
+        assert_eq!(
+            params,
+            json!({"type": "mouseWheel", "x": 1.0, "y": 2.0, "deltaX": 0.0, "deltaY": -3.5,
+                "modifiers": 0, "pointerType": "mouse"})
+        );
     }
 
     #[test]

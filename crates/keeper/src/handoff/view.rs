@@ -10,7 +10,12 @@ use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use szk_cdp::{Connection, Event, SubscriptionError};
+use szk_cdp::protocol::page::{
+    BringToFrontParams, EventJavascriptDialogClosed, EventJavascriptDialogOpening,
+    EventScreencastFrame, GetNavigationHistoryParams, NavigateToHistoryEntryParams, ReloadParams,
+    ScreencastFrameAckParams, StartScreencastFormat, StartScreencastParams, StopScreencastParams,
+};
+use szk_cdp::{Command, Connection, Event, SubscriptionError};
 use szk_page::journal::{Journal, Prompted};
 use szk_runtime::supervisor::{Supervisor, Tab};
 use szk_tools::session::HandoffEnd;
@@ -46,6 +51,18 @@ struct Picture {
 struct Metadata {
     device_width: f64,
     device_height: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct History {
+    current_index: usize,
+    entries: Vec<HistoryEntry>,
+}
+
+#[derive(Deserialize)]
+struct HistoryEntry {
+    id: i64,
 }
 
 #[derive(Default, Deserialize)]
@@ -177,12 +194,9 @@ impl View<'_> {
     }
 
     /// Not awaited: pictures come as events, and a page that is busy answers late.
-    fn post(&self, method: &str, params: &Value) {
-        let params = serde_json::value::to_raw_value(params).ok();
-        drop(
-            self.connection()
-                .post_raw(Some(&self.tab.page.session), method, params),
-        );
+    fn post(&self, command: &impl Command) {
+        self.connection()
+            .tell(Some(&self.tab.page.session), command);
     }
 
     async fn say(&mut self, message: &Value) -> Option<()> {
@@ -192,13 +206,15 @@ impl View<'_> {
 
     async fn start(&mut self) -> Option<()> {
         self.supervisor.use_tab(&self.tab);
-        self.post("Page.bringToFront", &json!({}));
+        self.post(&BringToFrontParams::default());
         // One that runs already, for a viewer before, would send nothing of a page at rest.
-        self.post("Page.stopScreencast", &json!({}));
-        self.post(
-            "Page.startScreencast",
-            &json!({"format": "jpeg", "quality": 80, "everyNthFrame": 1}),
-        );
+        self.post(&StopScreencastParams::default());
+        self.post(&StartScreencastParams {
+            format: Some(StartScreencastFormat::Jpeg),
+            quality: Some(80),
+            every_nth_frame: Some(1),
+            ..StartScreencastParams::default()
+        });
         // What the page has asked already is not told again.
         let open = dialogs::open(&self.journal, &self.tab.page.target_id);
         let message = match open.map(|prompt| prompt.what) {
@@ -213,7 +229,7 @@ impl View<'_> {
     }
 
     fn stop(&mut self) {
-        self.post("Page.stopScreencast", &json!({}));
+        self.post(&StopScreencastParams::default());
         self.forget();
     }
 
@@ -225,8 +241,7 @@ impl View<'_> {
     }
 
     fn seen(&self, picture: i64) {
-        let params = json!({"sessionId": picture});
-        self.post("Page.screencastFrameAck", &params);
+        self.post(&ScreencastFrameAckParams::new(picture));
     }
 
     /// Says which tabs there are, when that has changed. A tab that was just opened comes to the front,
@@ -267,19 +282,21 @@ impl View<'_> {
             return Some(None);
         }
         match event.method.as_str() {
-            "Page.screencastFrame" => {
+            EventScreencastFrame::IDENTIFIER => {
                 if let Ok(picture) = event.read::<Picture>() {
                     self.picture(picture).await?;
                 }
             }
-            "Page.javascriptDialogOpening" => {
+            EventJavascriptDialogOpening::IDENTIFIER => {
                 let dialog = event.read::<Opening>().unwrap_or_default();
                 let message = json!({
                     "t": "dialog", "kind": dialog.r#type, "message": dialog.message, "text": dialog.default_prompt,
                 });
                 self.say(&message).await?;
             }
-            "Page.javascriptDialogClosed" => self.say(&json!({"t": "dialog_closed"})).await?,
+            EventJavascriptDialogClosed::IDENTIFIER => {
+                self.say(&json!({"t": "dialog_closed"})).await?;
+            }
             _ => {}
         }
         Some(None)
@@ -304,8 +321,8 @@ impl View<'_> {
             tracing::warn!("a viewer said something that is not known");
             return Some(None);
         };
-        if let Some((method, params)) = said.command() {
-            self.post(method, &params);
+        if let Some(command) = said.command() {
+            self.post(&command);
             return Some(None);
         }
         match said {
@@ -319,7 +336,7 @@ impl View<'_> {
                     self.turn_to(tab).await?;
                 }
             }
-            Said::Go { to: Way::Reload } => self.post("Page.reload", &json!({})),
+            Said::Go { to: Way::Reload } => self.post(&ReloadParams::default()),
             Said::Go { to: Way::Back } => self.back().await,
             Said::End { how, note } => {
                 let note = note
@@ -334,18 +351,12 @@ impl View<'_> {
 
     async fn back(&mut self) {
         let session = &self.tab.page.session;
-        let history: Result<Value, _> = self
-            .connection()
-            .ask(Some(session), "Page.getNavigationHistory", &json!({}))
-            .await;
+        let asked = GetNavigationHistoryParams::default();
+        let history: Result<History, _> = self.connection().ask(Some(session), &asked).await;
         let Ok(history) = history else { return };
-        let index = history["currentIndex"].as_u64().unwrap_or(0);
-        if let Some(before) = index
-            .checked_sub(1)
-            .and_then(|index| usize::try_from(index).ok())
-        {
-            let entry = &history["entries"][before]["id"];
-            self.post("Page.navigateToHistoryEntry", &json!({"entryId": entry}));
+        let before = history.current_index.checked_sub(1);
+        if let Some(entry) = before.and_then(|before| history.entries.get(before)) {
+            self.post(&NavigateToHistoryEntryParams::new(entry.id));
         }
     }
 }

@@ -2,6 +2,10 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+use szk_cdp::Done;
+use szk_cdp::protocol::dom::ScrollIntoViewIfNeededParams;
+use szk_cdp::protocol::page::BringToFrontParams;
+use szk_cdp::protocol::runtime::RemoteObjectId;
 
 use super::ActError;
 use super::actor::Actor;
@@ -217,10 +221,8 @@ impl Actor<'_> {
 
     async fn bring_to_front(&self) -> Result<(), ActError> {
         let scene = self.scene;
-        let _: Value = scene
-            .connection
-            .ask(Some(scene.session), "Page.bringToFront", &json!({}))
-            .await?;
+        let front = BringToFrontParams::default();
+        scene.connection.run(Some(scene.session), &front).await?;
         Ok(())
     }
 
@@ -340,11 +342,11 @@ impl Actor<'_> {
             self.wheel_towards(place).await?;
         }
         let handle = place.world().handle(place.id).await?;
-        let params = json!({"objectId": handle});
-        let _: Value = place
-            .world()
-            .command("DOM.scrollIntoViewIfNeeded", &params)
-            .await?;
+        let params = ScrollIntoViewIfNeededParams {
+            object_id: Some(RemoteObjectId::new(handle)),
+            ..ScrollIntoViewIfNeededParams::default()
+        };
+        let _: Done = place.world().command(&params).await?;
         self.frames_drawn(place).await
     }
 }

@@ -1,6 +1,9 @@
 //! Clicking, hovering, giving the focus, pressing keys, switching.
 
 use serde_json::{Value, json};
+use szk_cdp::Done;
+use szk_cdp::protocol::dom::FocusParams;
+use szk_cdp::protocol::runtime::RemoteObjectId;
 
 use super::ActError;
 use super::actor::{Act, Actor};
@@ -133,10 +136,11 @@ impl Actor<'_> {
 
     pub(super) async fn focus_on(&mut self, place: &Place) -> Result<(), ActError> {
         let handle = place.world().handle(place.id).await?;
-        let focused: Result<Value, ActError> = place
-            .world()
-            .command("DOM.focus", &json!({"objectId": handle}))
-            .await;
+        let params = FocusParams {
+            object_id: Some(RemoteObjectId::new(handle)),
+            ..FocusParams::default()
+        };
+        let focused: Result<Done, ActError> = place.world().command(&params).await;
         match focused {
             // What cannot have it says so afterwards, with its name.
             Err(ActError::Call(szk_cdp::CallError::Remote { .. })) | Ok(_) => Ok(()),

@@ -6,13 +6,15 @@
 use std::time::Duration;
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use szk_cdp::Subscription;
+use szk_cdp::own::DispatchDragEventParams;
+use szk_cdp::protocol::input::{DispatchDragEventType, EventDragIntercepted};
 
 use super::ActError;
 use super::actor::{Actor, Scene};
 use super::aim::Wants;
-use super::intercept::Intercepting;
+use super::intercept::{Intercepting, Taken};
 use super::target::{Place, Target};
 use crate::input::Button;
 
@@ -46,7 +48,7 @@ impl Actor<'_> {
     ) -> Result<(), ActError> {
         let (start, target) = (self.did.at, self.did.target.clone());
         let mut events = self.scene.connection.subscribe();
-        let intercepting = Intercepting::begin(&self.scene, "Input.setInterceptDrags").await?;
+        let intercepting = Intercepting::begin(&self.scene, Taken::Drags).await?;
         let carried = self.carry_on(&mut events, what, to, end).await;
         intercepting.end().await?;
         (self.did.at, self.did.target) = (start, target);
@@ -92,13 +94,16 @@ impl Actor<'_> {
         let mut first = true;
         for (x, y) in [middle, near, end] {
             if first {
-                self.drag_event("dragEnter", (x, y), &data).await?;
+                self.drag_event(DispatchDragEventType::DragEnter, (x, y), &data)
+                    .await?;
                 first = false;
             }
-            self.drag_event("dragOver", (x, y), &data).await?;
+            self.drag_event(DispatchDragEventType::DragOver, (x, y), &data)
+                .await?;
             self.hand.dwell().await;
         }
-        self.drag_event("drop", end, &data).await?;
+        self.drag_event(DispatchDragEventType::Drop, end, &data)
+            .await?;
         self.hand.put(end);
         self.ack = Some(self.hand.release(Button::Left, 1));
         self.did
@@ -107,17 +112,27 @@ impl Actor<'_> {
         Ok(())
     }
 
-    async fn drag_event(&self, kind: &str, at: (i32, i32), data: &Value) -> Result<(), ActError> {
-        let params = json!({"type": kind, "x": at.0, "y": at.1, "data": data});
+    async fn drag_event(
+        &self,
+        kind: DispatchDragEventType,
+        at: (i32, i32),
+        data: &Value,
+    ) -> Result<(), ActError> {
+        let params = DispatchDragEventParams {
+            r#type: kind,
+            x: at.0,
+            y: at.1,
+            data: data.clone(),
+        };
         let Scene {
             connection,
             session,
             ..
         } = self.scene;
-        let sent = connection.ask::<Value>(Some(session), "Input.dispatchDragEvent", &params);
+        let sent = connection.run(Some(session), &params);
         // A page may be busy with what it does on the way.
         match tokio::time::timeout(Duration::from_secs(2), sent).await {
-            Ok(sent) => Ok(sent.map(drop)?),
+            Ok(sent) => Ok(sent?),
             Err(_) => Ok(()),
         }
     }
@@ -145,7 +160,7 @@ async fn intercepted(events: &mut Subscription) -> Option<Value> {
     let told = async {
         loop {
             match events.recv().await {
-                Ok(event) if event.method == "Input.dragIntercepted" => {
+                Ok(event) if event.method == EventDragIntercepted::IDENTIFIER => {
                     return event.read::<Intercepted>().ok().map(|told| told.data);
                 }
                 Ok(_) | Err(szk_cdp::SubscriptionError::Lagged(_)) => {}

@@ -51,6 +51,7 @@ pub(super) struct NetworkEvent {
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Answered {
+    #[serde(deserialize_with = "szk_cdp::json::or_default")]
     pub(super) status: u16,
 }
 

@@ -1,14 +1,14 @@
 //! Frames: which is in which, and where in the page's viewport.
 
-use serde_json::json;
 use szk_cdp::SessionId;
 use szk_cdp::frames::FrameTree;
+use szk_cdp::protocol::dom::GetFrameOwnerParams;
 
 use super::ActError;
 use super::actor::Scene;
 use super::look::{Look, Point};
 use super::target::Level;
-use crate::dom::{Boxes, Described, FrameOwner};
+use crate::dom::{self, Boxes, Described, FrameOwner};
 
 /// Frames within frames that are followed.
 const DEEPEST: usize = 32;
@@ -28,10 +28,7 @@ impl Scene<'_> {
     /// The frame whose element is `id` in `level`.
     pub(super) async fn inside(&self, level: &Level, id: u32) -> Result<Option<Level>, ActError> {
         let handle = level.world.handle(id).await?;
-        let described: Described = level
-            .world
-            .command("DOM.describeNode", &json!({"objectId": handle}))
-            .await?;
+        let described: Described = level.world.command(&dom::describe(&handle)).await?;
         let Some(frame) = described.node.frame_id else {
             return Ok(None);
         };
@@ -68,7 +65,7 @@ impl Scene<'_> {
             let above = levels.last().ok_or(ActError::Stale)?;
             let owner: FrameOwner = above
                 .world
-                .command("DOM.getFrameOwner", &json!({"frameId": frame}))
+                .command(&GetFrameOwnerParams::new(frame.clone()))
                 .await?;
             let owner = above.world.adopt(owner.backend_node_id).await?;
             levels.push(Level {
@@ -124,10 +121,7 @@ pub(super) async fn outwards(
         let (above, level) = (&levels[index - 1], &levels[index]);
         let owner = level.owner.ok_or(ActError::Stale)?;
         let handle = above.world.handle(owner).await?;
-        let boxes: Boxes = above
-            .world
-            .command("DOM.getBoxModel", &json!({"objectId": handle}))
-            .await?;
+        let boxes: Boxes = above.world.command(&dom::box_of(handle)).await?;
         at = onto(boxes.content(), at, size).ok_or(ActError::Stale)?;
         // Now counted from the outermost frame of that process: the next box is that frame's.
         let session = &above.world.session;

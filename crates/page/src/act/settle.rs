@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::json;
+use szk_cdp::protocol::network::EnableParams;
 use szk_cdp::{Connection, Event, SessionId, Subscription, SubscriptionError};
 use tokio::time::Instant;
 
@@ -105,7 +106,7 @@ impl<'a> Watch<'a> {
         asked: Asked<'a>,
     ) -> Self {
         // Requests are told to whoever asks, and pages cannot see that somebody did.
-        drop(connection.post_raw(Some(session), "Network.enable", None));
+        connection.tell(Some(session), &EnableParams::default());
         Self {
             connection: connection.clone(),
             events: connection.subscribe(),
@@ -131,10 +132,8 @@ impl<'a> Watch<'a> {
     /// Also takes the events of a frame's own process.
     pub(super) fn also(&mut self, session: &SessionId) {
         if !self.sessions.contains(session) {
-            drop(
-                self.connection
-                    .post_raw(Some(session), "Network.enable", None),
-            );
+            self.connection
+                .tell(Some(session), &EnableParams::default());
             self.sessions.push(session.clone());
         }
     }

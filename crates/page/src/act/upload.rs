@@ -3,15 +3,17 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use serde_json::{Value, json};
-use szk_cdp::{SessionId, Subscription};
+use szk_cdp::protocol::dom::{BackendNodeId, SetFileInputFilesParams};
+use szk_cdp::protocol::page::EventFileChooserOpened;
+use szk_cdp::protocol::runtime::RemoteObjectId;
+use szk_cdp::{Done, SessionId, Subscription};
 
 use super::ActError;
 use super::actor::Actor;
 use super::click::Clicking;
 use super::events::PageEvent;
 use super::fill::unsuited;
-use super::intercept::Intercepting;
+use super::intercept::{Intercepting, Taken};
 use super::target::Place;
 
 /// How long a click may take to open a chooser.
@@ -47,14 +49,16 @@ impl Actor<'_> {
             self.watch(place).await?;
             self.begin();
             let handle = place.world().handle(place.id).await?;
-            let params = json!({"objectId": handle, "files": paths});
-            place.world().command::<Value>(SET_FILES, &params).await?;
+            let params = SetFileInputFilesParams {
+                object_id: Some(RemoteObjectId::new(handle)),
+                ..SetFileInputFilesParams::new(named(paths))
+            };
+            place.world().command::<Done>(&params).await?;
             self.read_back = true;
             return Ok(());
         }
         let mut events = self.scene.connection.subscribe();
-        let method = "Page.setInterceptFileChooserDialog";
-        let intercepting = Intercepting::begin(&self.scene, method).await?;
+        let intercepting = Intercepting::begin(&self.scene, Taken::Choosers).await?;
         let given = self.give_to_chooser(&mut events, place, paths).await;
         intercepting.end().await?;
         given
@@ -75,10 +79,13 @@ impl Actor<'_> {
         if paths.len() > 1 && !chooser.several {
             return Err(unsuited(&name, "takes one file"));
         }
-        let params = json!({"backendNodeId": chooser.backend_node_id, "files": paths});
+        let params = SetFileInputFilesParams {
+            backend_node_id: Some(BackendNodeId::new(chooser.backend_node_id)),
+            ..SetFileInputFilesParams::new(named(paths))
+        };
         self.scene
             .connection
-            .ask::<Value>(Some(&chooser.session), SET_FILES, &params)
+            .run(Some(&chooser.session), &params)
             .await?;
         let names: Vec<String> = paths
             .iter()
@@ -89,13 +96,18 @@ impl Actor<'_> {
     }
 }
 
-/// What a person does in a chooser; the only command that gives a field its files.
-const SET_FILES: &str = "DOM.setFileInputFiles";
+/// Paths as the protocol has them.
+fn named(paths: &[PathBuf]) -> Vec<String> {
+    let paths = paths.iter();
+    paths
+        .map(|path| path.to_string_lossy().into_owned())
+        .collect()
+}
 
 async fn chooser(events: &mut Subscription) -> Option<Chooser> {
     loop {
         match events.recv().await {
-            Ok(event) if event.method == "Page.fileChooserOpened" => {
+            Ok(event) if event.method == EventFileChooserOpened::IDENTIFIER => {
                 let told: PageEvent = event.read().ok()?;
                 return Some(Chooser {
                     session: event.session.clone()?,

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
+use szk_cdp::protocol::browser::{GetWindowForTargetParams, SetContentsSizeParams, WindowId};
 use tokio::time::Instant;
 
 use super::ActError;
@@ -198,11 +199,7 @@ impl Actor<'_> {
         let scene = self.scene;
         let window: Window = scene
             .connection
-            .ask(
-                Some(scene.session),
-                "Browser.getWindowForTarget",
-                &json!({}),
-            )
+            .ask(Some(scene.session), &GetWindowForTargetParams::default())
             .await?;
         let page = scene.page().await?;
         let now = [json!(width), json!(height), json!(0)];
@@ -215,11 +212,12 @@ impl Actor<'_> {
         };
         self.did.size_before = Some((before.width, before.height));
         self.begin();
-        let params = json!({"windowId": window.window_id, "width": width, "height": height});
-        scene
-            .connection
-            .ask::<Value>(Some(scene.session), "Browser.setContentsSize", &params)
-            .await?;
+        let params = SetContentsSizeParams {
+            width: Some(width.into()),
+            height: Some(height.into()),
+            ..SetContentsSizeParams::new(WindowId::new(window.window_id))
+        };
+        scene.connection.run(Some(scene.session), &params).await?;
         let asked = [json!(width), json!(height), json!(5000)];
         let page = scene.page().await?;
         let size: Size = match page.world.ask("size", &asked).await {

@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
-use szk_cdp::frames::{IsolatedWorld, random_name};
-use szk_cdp::{CallError, Connection, SessionId};
+use szk_cdp::frames::random_name;
+use szk_cdp::json::Unreadable;
+use szk_cdp::world::{self, Evaluated, Function, Object, RemoteObject};
+use szk_cdp::{CallError, Command, Connection, SessionId};
 
 use super::ActError;
-use crate::dom::Described;
+use crate::dom::{self, Described};
 
 const LIBRARY: &str = concat!(
     "(() => {\n",
@@ -34,37 +34,10 @@ pub struct Worlds {
 pub(super) struct World {
     connection: Connection,
     pub(super) session: SessionId,
-    /// Remote object that holds the functions; reachable from nowhere in the page.
-    library: Arc<str>,
     /// The world itself, for nodes that are to be brought into it.
-    context: i64,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct Evaluated {
-    result: Remote,
-    exception_details: Option<Thrown>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct Remote {
-    value: Option<Value>,
-    object_id: Option<String>,
-    description: Option<String>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct Thrown {
-    text: String,
-    exception: Option<Remote>,
-}
-
-#[derive(Deserialize)]
-struct Resolved {
-    object: Remote,
+    world: world::World,
+    /// The functions; reachable from nowhere in the page.
+    library: Arc<Object>,
 }
 
 impl Worlds {
@@ -106,18 +79,14 @@ impl World {
         session: &SessionId,
         frame_id: &str,
     ) -> Result<Self, ActError> {
-        let made = IsolatedWorld::make_universal(connection, session, frame_id, name()).await?;
-        let context = made.execution_context_id;
-        let params = json!({"expression": LIBRARY, "contextId": context});
-        let evaluated: Evaluated = connection
-            .ask(Some(session), "Runtime.evaluate", &params)
-            .await?;
-        let library = evaluated.result.object_id.ok_or(ActError::Gone)?;
+        let world = world::World::make_universal(connection, session, frame_id, name()).await?;
+        let library = world.hold(LIBRARY).await?.result.object_id;
+        let library = world.object(library.ok_or(ActError::Gone)?);
         Ok(Self {
             connection: connection.clone(),
             session: session.clone(),
-            library: library.into(),
-            context,
+            world,
+            library: Arc::new(library),
         })
     }
 
@@ -127,130 +96,79 @@ impl World {
         function: &str,
         args: &[Value],
     ) -> impl Future<Output = Result<T, ActError>> + Send + use<T> {
-        let answer = self.send(function, args, true);
+        let answer = self.call(function, args).for_value();
         let function = function.to_owned();
         async move {
-            let value = answer.await?.result.value.unwrap_or_default();
-            serde_json::from_value(value)
-                .map_err(|error| ActError::Call(unreadable(&function, &error)))
+            let read = sound(&function, answer.await?)?.read();
+            read.map_err(|error| ActError::Call(unreadable(&function, &error)))
         }
     }
 
     /// The same for an answer that stays in the page: a handle on it for the browser's own commands.
     pub(super) async fn handle(&self, id: u32) -> Result<String, ActError> {
-        let answer = self.send("at", &[json!(id)], false).await?;
-        answer.result.object_id.ok_or(ActError::Stale)
+        let answer = self.call("at", &[json!(id)]).for_handle().await?;
+        sound("at", answer)?.object_id.ok_or(ActError::Stale)
     }
 
     /// Brings a node into this world, and names it there.
     pub(super) async fn adopt(&self, backend_node_id: i64) -> Result<u32, ActError> {
-        let params = json!({"backendNodeId": backend_node_id, "executionContextId": self.context});
-        let resolved: Resolved =
-            self.command("DOM.resolveNode", &params)
-                .await
-                .map_err(|error| match error {
-                    // Chromium's words for a node that is no more, and for one of another document than the
-                    // world, which may be the world's fault.
-                    ActError::Call(CallError::Remote { message, .. })
-                        if message.contains("No node") =>
-                    {
-                        ActError::Stale
-                    }
-                    ActError::Call(CallError::Remote { message, .. })
-                        if message.contains("does not belong") =>
-                    {
-                        ActError::Gone
-                    }
-                    error => error,
-                })?;
-        let object = resolved.object.object_id.ok_or(ActError::Stale)?;
-        let params = json!({
-            "objectId": self.library,
-            "functionDeclaration": "function (el) { return this.hold(el.nodeType === 1 ? el : el.parentElement); }",
-            "arguments": [{"objectId": object}],
-            "returnByValue": true,
-        });
-        let answer: Evaluated = self.command("Runtime.callFunctionOn", &params).await?;
-        let id = answer.result.value.as_ref().and_then(Value::as_u64);
-        id.and_then(|id| u32::try_from(id).ok())
-            .ok_or(ActError::Stale)
+        let brought = self.world.bring(backend_node_id).await;
+        let object = brought.map_err(|error| match error {
+            // Chromium's words for a node that is no more, and for one of another document than the world,
+            // which may be the world's fault.
+            CallError::Remote { ref message, .. } if message.contains("No node") => ActError::Stale,
+            CallError::Remote { ref message, .. } if message.contains("does not belong") => {
+                ActError::Gone
+            }
+            error => ActError::Call(error),
+        })?;
+        let hold = "function (el) { return this.hold(el.nodeType === 1 ? el : el.parentElement); }";
+        let hold = self.library.function(hold);
+        let held = hold.object(object.ok_or(ActError::Stale)?).for_value();
+        held.await?.result.read().map_err(|_| ActError::Stale)
     }
 
     /// Shows the library the closed tree of an element; returns whether there was an unknown one.
     pub(super) async fn unseal(&self, id: u32) -> Result<bool, ActError> {
         let handle = self.handle(id).await?;
-        let described: Described = self
-            .command("DOM.describeNode", &json!({"objectId": handle}))
-            .await?;
+        let described: Described = self.command(&dom::describe(&handle)).await?;
         let Some(closed) = described.node.closed_tree() else {
             return Ok(false);
         };
-        let params = json!({"backendNodeId": closed, "executionContextId": self.context});
-        let resolved: Resolved = self.command("DOM.resolveNode", &params).await?;
-        let params = json!({
-            "objectId": self.library,
-            "functionDeclaration": "function (tree) { return this.seal(tree); }",
-            "arguments": [{"objectId": resolved.object.object_id}],
-            "returnByValue": true,
-        });
-        let answer: Evaluated = self.command("Runtime.callFunctionOn", &params).await?;
-        Ok(answer.result.value == Some(Value::Bool(true)))
+        let tree = self.world.bring(closed).await?.unwrap_or_default();
+        let seal = "function (tree) { return this.seal(tree); }";
+        let sealed = self.library.function(seal).object(tree).for_value();
+        Ok(sealed.await?.result.read().unwrap_or(false))
     }
 
     /// Sends a browser command about this frame.
     pub(super) async fn command<T: DeserializeOwned>(
         &self,
-        method: &str,
-        params: &Value,
+        command: &impl Command,
     ) -> Result<T, ActError> {
-        Ok(self
-            .connection
-            .ask(Some(&self.session), method, params)
-            .await?)
+        Ok(self.connection.ask(Some(&self.session), command).await?)
     }
 
-    fn send(
-        &self,
-        function: &str,
-        args: &[Value],
-        by_value: bool,
-    ) -> impl Future<Output = Result<Evaluated, ActError>> + Send + use<> {
-        let mut arguments = vec![json!({"value": function})];
-        arguments.extend(args.iter().map(|value| json!({"value": value})));
-        let params = json!({
-            "objectId": self.library,
-            "functionDeclaration": "function (name, ...args) { return this[name](...args); }",
-            "arguments": arguments,
-            "returnByValue": by_value,
-            "awaitPromise": true,
-        });
-        let reply = self.connection.post_raw(
-            Some(&self.session),
-            "Runtime.callFunctionOn",
-            to_raw_value(&params).ok(),
-        );
-        let function = function.to_owned();
-        async move {
-            let answer = reply.await?;
-            let answer: Evaluated =
-                szk_cdp::lenient::read(answer.get()).map_err(|reason| CallError::Unreadable {
-                    method: function.clone(),
-                    reason,
-                })?;
-            match answer.exception_details {
-                None => Ok(answer),
-                Some(thrown) => {
-                    let said = thrown.exception.and_then(|thrown| thrown.description);
-                    let said = said.unwrap_or(thrown.text);
-                    tracing::warn!(function, said, "a question failed in the page");
-                    Err(ActError::Stale)
-                }
-            }
+    fn call(&self, function: &str, args: &[Value]) -> Function<'_> {
+        let call = "function (name, ...args) { return this[name](...args); }";
+        let call = self.library.function(call).value(function);
+        call.values(args).awaited()
+    }
+}
+
+/// The result of a question, unless it failed in the page.
+fn sound(function: &str, answer: Evaluated) -> Result<RemoteObject, ActError> {
+    match answer.exception_details {
+        None => Ok(answer.result),
+        Some(thrown) => {
+            let said = thrown.words();
+            tracing::warn!(function, said, "a question failed in the page");
+            Err(ActError::Stale)
         }
     }
 }
 
-fn unreadable(function: &str, error: &serde_json::Error) -> CallError {
+fn unreadable(function: &str, error: &Unreadable) -> CallError {
     CallError::Remote {
         code: 0,
         message: format!("`{function}` answered something else: {error}"),

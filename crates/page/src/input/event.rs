@@ -1,13 +1,15 @@
 //! Events of CDP's `Input` domain, written as real devices would cause them.
 
-use serde_json::json;
-use serde_json::value::{RawValue, to_raw_value};
-use szk_cdp::{Connection, Reply, SessionId};
+use szk_cdp::protocol::input::{
+    DispatchKeyEventParams, DispatchKeyEventType, DispatchMouseEventParams,
+    DispatchMouseEventPointerType, DispatchMouseEventType, MouseButton,
+};
+use szk_cdp::{Connection, Done, Reply, SessionId};
 
 use super::keys::Key;
 
 /// The answer to an event: it comes when the page has dealt with it.
-pub type Ack = Reply<Box<RawValue>>;
+pub type Ack = Reply<Done>;
 
 /// A button of the mouse.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -22,11 +24,11 @@ pub enum Button {
 }
 
 impl Button {
-    fn name(self) -> &'static str {
+    fn name(self) -> MouseButton {
         match self {
-            Self::Left => "left",
-            Self::Middle => "middle",
-            Self::Right => "right",
+            Self::Left => MouseButton::Left,
+            Self::Middle => MouseButton::Middle,
+            Self::Right => MouseButton::Right,
         }
     }
 
@@ -65,37 +67,44 @@ pub(super) fn mouse(
     action: MouseAction,
     state: MouseState,
 ) -> Ack {
+    connection.post(Some(session), &mouse_params(action, state))
+}
+
+fn mouse_params(action: MouseAction, state: MouseState) -> DispatchMouseEventParams {
+    let kind = match action {
+        MouseAction::Move => DispatchMouseEventType::MouseMoved,
+        MouseAction::Press(..) => DispatchMouseEventType::MousePressed,
+        MouseAction::Release(..) => DispatchMouseEventType::MouseReleased,
+        MouseAction::Wheel(..) => DispatchMouseEventType::MouseWheel,
+    };
     let held = match state.buttons {
-        0 => "none",
-        held if held & 1 != 0 => "left",
-        held if held & 2 != 0 => "right",
-        _ => "middle",
+        0 => MouseButton::None,
+        held if held & 1 != 0 => MouseButton::Left,
+        held if held & 2 != 0 => MouseButton::Right,
+        _ => MouseButton::Middle,
     };
     // A mouse that is pressed reports half of full pressure.
     let force = if state.buttons == 0 { 0.0 } else { 0.5 };
-    let mut params = json!({
-        "x": state.at.0, "y": state.at.1, "button": held, "buttons": state.buttons,
-        "modifiers": state.modifiers, "force": force, "pointerType": "mouse",
-    });
+    let mut params = DispatchMouseEventParams {
+        button: Some(held),
+        buttons: Some(state.buttons.into()),
+        modifiers: Some(state.modifiers.into()),
+        force: Some(force),
+        pointer_type: Some(DispatchMouseEventPointerType::Mouse),
+        ..DispatchMouseEventParams::new(kind, state.at.0, state.at.1)
+    };
     match action {
-        MouseAction::Move => params["type"] = json!("mouseMoved"),
-        MouseAction::Press(button, count) => {
-            params["type"] = json!("mousePressed");
-            params["button"] = json!(button.name());
-            params["clickCount"] = json!(count);
-        }
-        MouseAction::Release(button, count) => {
-            params["type"] = json!("mouseReleased");
-            params["button"] = json!(button.name());
-            params["clickCount"] = json!(count);
+        MouseAction::Move => {}
+        MouseAction::Press(button, count) | MouseAction::Release(button, count) => {
+            params.button = Some(button.name());
+            params.click_count = Some(count.into());
         }
         MouseAction::Wheel(dx, dy) => {
-            params["type"] = json!("mouseWheel");
-            params["deltaX"] = json!(dx);
-            params["deltaY"] = json!(dy);
+            params.delta_x = Some(dx.into());
+            params.delta_y = Some(dy.into());
         }
     }
-    post(connection, session, "Input.dispatchMouseEvent", &params)
+    params
 }
 
 /// A key going down or up.
@@ -113,30 +122,107 @@ pub(super) struct KeyEvent {
 
 /// Sends an event of the keyboard now.
 pub(super) fn keyboard(connection: &Connection, session: &SessionId, event: &KeyEvent) -> Ack {
-    let kind = match (event.down, event.text.is_empty()) {
-        (false, _) => "keyUp",
-        (true, true) => "rawKeyDown",
-        (true, false) => "keyDown",
-    };
-    let mut params = json!({
-        "type": kind, "key": event.key, "code": event.info.code,
-        "windowsVirtualKeyCode": event.info.key_code, "modifiers": event.modifiers,
-        "location": if event.info.location == 3 { 0 } else { event.info.location },
-        "isKeypad": event.info.location == 3,
-    });
-    if event.down && !event.text.is_empty() {
-        params["text"] = json!(event.text);
-        params["unmodifiedText"] = json!(event.text);
-    }
-    post(connection, session, "Input.dispatchKeyEvent", &params)
+    connection.post(Some(session), &key_params(event))
 }
 
-/// Sends a command of the domain now.
-pub(super) fn post(
-    connection: &Connection,
-    session: &SessionId,
-    method: &str,
-    params: &serde_json::Value,
-) -> Ack {
-    connection.post_raw(Some(session), method, to_raw_value(params).ok())
+fn key_params(event: &KeyEvent) -> DispatchKeyEventParams {
+    let kind = match (event.down, event.text.is_empty()) {
+        (false, _) => DispatchKeyEventType::KeyUp,
+        (true, true) => DispatchKeyEventType::RawKeyDown,
+        (true, false) => DispatchKeyEventType::KeyDown,
+    };
+    let on_keypad = event.info.location == 3;
+    let text = (event.down && !event.text.is_empty()).then(|| event.text.clone());
+    DispatchKeyEventParams {
+        key: Some(event.key.clone()),
+        code: Some(event.info.code.to_owned()),
+        windows_virtual_key_code: Some(event.info.key_code.into()),
+        modifiers: Some(event.modifiers.into()),
+        location: Some(if on_keypad {
+            0
+        } else {
+            event.info.location.into()
+        }),
+        is_keypad: Some(on_keypad),
+        unmodified_text: text.clone(),
+        text,
+        ..DispatchKeyEventParams::new(kind)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::super::keys::key;
+    use super::*;
+
+    #[track_caller]
+    fn mouse(action: MouseAction, buttons: u8, expected: Value) {
+        let at = (5, 7);
+        let modifiers = 8;
+        let state = MouseState {
+            at,
+            buttons,
+            modifiers,
+        };
+        let said = serde_json::to_value(mouse_params(action, state)).unwrap();
+        assert_eq!(said, expected);
+    }
+
+    #[test]
+    fn events_of_the_mouse_say_what_real_ones_do() {
+        mouse(
+            MouseAction::Move,
+            4,
+            json!({"type": "mouseMoved", "x": 5.0, "y": 7.0, "button": "middle", "buttons": 4,
+                "modifiers": 8, "force": 0.5, "pointerType": "mouse"}),
+        );
+        mouse(
+            MouseAction::Press(Button::Right, 2),
+            3,
+            json!({"type": "mousePressed", "x": 5.0, "y": 7.0, "button": "right", "buttons": 3,
+                "modifiers": 8, "force": 0.5, "pointerType": "mouse", "clickCount": 2}),
+        );
+        mouse(
+            MouseAction::Release(Button::Left, 1),
+            0,
+            json!({"type": "mouseReleased", "x": 5.0, "y": 7.0, "button": "left", "buttons": 0,
+                "modifiers": 8, "force": 0.0, "pointerType": "mouse", "clickCount": 1}),
+        );
+        mouse(
+            MouseAction::Wheel(0, -120),
+            0,
+            json!({"type": "mouseWheel", "x": 5.0, "y": 7.0, "button": "none", "buttons": 0,
+                "modifiers": 8, "force": 0.0, "pointerType": "mouse", "deltaX": 0.0, "deltaY": -120.0}),
+        );
+    }
+
+    #[track_caller]
+    fn pressed(down: bool, text: &str, location: u8, expected: Value) {
+        let event = KeyEvent {
+            down,
+            key: "a".to_owned(),
+            info: key("KeyA", 65, location),
+            modifiers: 0,
+            text: text.to_owned(),
+        };
+        assert_eq!(serde_json::to_value(key_params(&event)).unwrap(), expected);
+    }
+
+    #[test]
+    fn events_of_the_keyboard_say_what_real_ones_do() {
+        let mut expected = json!({"type": "keyUp", "key": "a", "code": "KeyA", "windowsVirtualKeyCode": 65,
+            "modifiers": 0, "location": 1, "isKeypad": false});
+        pressed(false, "a", 1, expected.clone());
+        expected["type"] = json!("rawKeyDown");
+        pressed(true, "", 1, expected.clone());
+        expected["location"] = json!(0);
+        expected["isKeypad"] = json!(true);
+        pressed(true, "", 3, expected.clone());
+        expected["type"] = json!("keyDown");
+        expected["text"] = json!("a");
+        expected["unmodifiedText"] = json!("a");
+        pressed(true, "a", 3, expected);
+    }
 }

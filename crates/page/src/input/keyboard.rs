@@ -1,11 +1,11 @@
 //! What a hand does with the keyboard.
 
-use serde_json::json;
 use szk_cdp::CallError;
+use szk_cdp::protocol::input::{ImeSetCompositionParams, InsertTextParams};
 use tokio::time::{Instant, sleep_until};
 
 use super::chord::{Chord, Main};
-use super::event::{Ack, KeyEvent, post};
+use super::event::{Ack, KeyEvent};
 use super::hand::{Hand, answered};
 use super::keys::Key;
 use super::strokes::{Part, Typed, in_order, parts, schedule};
@@ -41,8 +41,8 @@ impl Hand {
 
     /// Puts a text in at once, as pasting and input methods do: no key is pressed.
     pub fn insert(&mut self, text: &str) -> Ack {
-        let params = json!({"text": text});
-        post(&self.connection, &self.session, "Input.insertText", &params)
+        let params = InsertTextParams::new(text);
+        self.connection.post(Some(&self.session), &params)
     }
 
     /// Presses a chord; returns the reply to its main key going up, before the modifiers do. `None` if
@@ -137,14 +137,9 @@ impl Hand {
         };
         drop(self.key(process(true)));
         self.pause(Person::key).await;
-        let end = text.encode_utf16().count();
-        let params = json!({"text": text, "selectionStart": end, "selectionEnd": end});
-        let shown = post(
-            &self.connection,
-            &self.session,
-            "Input.imeSetComposition",
-            &params,
-        );
+        let end = i64::try_from(text.encode_utf16().count()).unwrap_or(i64::MAX);
+        let params = ImeSetCompositionParams::new(text, end, end);
+        let shown = self.connection.post(Some(&self.session), &params);
         answered(shown).await?;
         self.pause(Person::key).await;
         answered(self.insert(text)).await?;

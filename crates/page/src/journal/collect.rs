@@ -2,6 +2,13 @@
 
 use std::collections::HashMap;
 
+use szk_cdp::own::EventConsoleMessageAdded;
+use szk_cdp::protocol::log::EventEntryAdded;
+use szk_cdp::protocol::page::{
+    EventFileChooserOpened, EventFrameNavigated, EventJavascriptDialogClosed,
+    EventJavascriptDialogOpening,
+};
+use szk_cdp::protocol::target::{EventAttachedToTarget, EventDetachedFromTarget};
 use szk_cdp::{Connection, Event, SessionId, Subscription, SubscriptionError};
 
 use super::entry::{Console, Dialog, Entry, Kind, Problem, What};
@@ -81,9 +88,9 @@ impl Collector {
     fn handle(&mut self, event: &Event) {
         let session = event.session.as_ref();
         match event.method.as_str() {
-            "Target.attachedToTarget" => self.attached(event),
-            "Target.detachedFromTarget" => self.detached(event),
-            "Console.messageAdded" => {
+            EventAttachedToTarget::IDENTIFIER => self.attached(event),
+            EventDetachedFromTarget::IDENTIFIER => self.detached(event),
+            EventConsoleMessageAdded::IDENTIFIER => {
                 if let Ok(ConsoleAdded { message }) = event.read() {
                     self.add(
                         &self.place(session),
@@ -96,15 +103,15 @@ impl Collector {
                     );
                 }
             }
-            "Log.entryAdded" => {
+            EventEntryAdded::IDENTIFIER => {
                 if let Ok(LogAdded { entry }) = event.read() {
                     self.log(session, entry);
                 }
             }
-            "Page.javascriptDialogOpening" => self.dialog_opens(event),
-            "Page.javascriptDialogClosed" => self.dialog_closed(event),
-            "Page.fileChooserOpened" => self.chooser_opens(event),
-            "Page.frameNavigated" => self.navigated(event),
+            EventJavascriptDialogOpening::IDENTIFIER => self.dialog_opens(event),
+            EventJavascriptDialogClosed::IDENTIFIER => self.dialog_closed(event),
+            EventFileChooserOpened::IDENTIFIER => self.chooser_opens(event),
+            EventFrameNavigated::IDENTIFIER => self.navigated(event),
             method if method.starts_with("Network.") => self.network(event),
             method if method.contains(".download") => self.download(event),
             _ => {}

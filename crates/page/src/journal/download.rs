@@ -1,6 +1,8 @@
 //! Downloads.
 
 use szk_cdp::Event;
+use szk_cdp::own::EventPageDownloadWillBegin;
+use szk_cdp::protocol::browser::{EventDownloadProgress, EventDownloadWillBegin};
 
 use super::collect::Collector;
 use super::entry::{Download, Kind, What};
@@ -12,12 +14,12 @@ impl Collector {
     /// Reported twice: by the page, which knows the tab, and by the browser, which knows the file.
     pub(super) fn download(&mut self, event: &Event) {
         match event.method.as_str() {
-            "Page.downloadWillBegin" | "Browser.downloadWillBegin" => {
+            EventPageDownloadWillBegin::IDENTIFIER | EventDownloadWillBegin::IDENTIFIER => {
                 if let Ok(begins) = event.read() {
                     self.begins(event, begins);
                 }
             }
-            "Browser.downloadProgress" => {
+            EventDownloadProgress::IDENTIFIER => {
                 if let Ok(goes_on) = event.read() {
                     self.goes_on(goes_on);
                 }

@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::Value;
+use szk_cdp::json::or_default;
 
 macro_rules! event {
-    ($(#[$doc:meta])* $name:ident { $($field:ident: $type:ty),* $(,)? }) => {
+    ($(#[$doc:meta])* $name:ident { $($(#[$how:meta])* $field:ident: $type:ty),* $(,)? }) => {
         $(#[$doc])*
         #[derive(Debug, Default, Deserialize)]
         #[serde(rename_all = "camelCase", default)]
         pub(super) struct $name {
-            $(pub(super) $field: $type,)*
+            $($(#[$how])* pub(super) $field: $type,)*
         }
     };
 }
@@ -32,12 +33,15 @@ event!(ConsoleMessage {
     level: String,
     text: String,
     url: String,
+    #[serde(deserialize_with = "or_default")]
     line: u32,
 });
 event!(LogAdded { entry: LogEntry });
 event!(LogEntry {
     source: String, level: String, text: String, url: String, timestamp: f64,
-    line_number: Option<u32>, worker_id: Option<String>,
+    #[serde(deserialize_with = "or_default")]
+    line_number: Option<u32>,
+    worker_id: Option<String>,
 });
 event!(WillBeSent {
     request_id: String, request: Sent, timestamp: f64, wall_time: f64, r#type: String,
@@ -50,7 +54,9 @@ event!(Received {
     response: Answered,
 });
 event!(Answered {
-    status: u16, status_text: String, headers: BTreeMap<String, Value>, mime_type: String,
+    #[serde(deserialize_with = "or_default")]
+    status: u16,
+    status_text: String, headers: BTreeMap<String, Value>, mime_type: String,
     protocol: String, from_disk_cache: bool, from_service_worker: bool, from_prefetch_cache: bool,
     encoded_data_length: f64,
 });

@@ -3,6 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
+use szk_cdp::protocol::network::{
+    EventLoadingFailed, EventLoadingFinished, EventRequestServedFromCache, EventRequestWillBeSent,
+    EventResponseReceived,
+};
 use szk_cdp::{Event, SessionId};
 
 use super::collect::Collector;
@@ -23,17 +27,17 @@ impl Collector {
             return;
         };
         match event.method.as_str() {
-            "Network.requestWillBeSent" => {
+            EventRequestWillBeSent::IDENTIFIER => {
                 if let Ok(sent) = event.read() {
                     self.sent(session, sent);
                 }
             }
-            "Network.requestServedFromCache" => {
+            EventRequestServedFromCache::IDENTIFIER => {
                 if let Ok(Served { request_id }) = event.read() {
                     self.update(session, &request_id, |request| request.cached = true);
                 }
             }
-            "Network.responseReceived" => {
+            EventResponseReceived::IDENTIFIER => {
                 if let Ok(Received {
                     request_id,
                     r#type,
@@ -46,7 +50,7 @@ impl Collector {
                     });
                 }
             }
-            "Network.loadingFinished" => {
+            EventLoadingFinished::IDENTIFIER => {
                 if let Ok(Finished {
                     request_id,
                     timestamp,
@@ -59,7 +63,7 @@ impl Collector {
                     });
                 }
             }
-            "Network.loadingFailed" => {
+            EventLoadingFailed::IDENTIFIER => {
                 if let Ok(failed) = event.read::<Failed>() {
                     self.over(session, &failed.request_id, |request| {
                         ended(request, failed.timestamp);

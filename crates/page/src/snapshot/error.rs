@@ -1,8 +1,7 @@
 //! Why a page could not be read, or a ref could not be resolved.
 
 use szk_cdp::CallError;
-
-use crate::remote::Thrown;
+use szk_cdp::world::Thrown;
 
 /// A page could not be read.
 #[derive(Debug, Clone, thiserror::Error)]

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::json;
 use szk_cdp::SessionId;
+use szk_cdp::protocol::dom::{BackendNodeId, GetBoxModelParams, GetFrameOwnerParams};
 
 use super::error::ReadError;
 use super::gather::Worlds;
@@ -86,11 +86,11 @@ pub(super) async fn of_frame(
         let Some((above, owner)) = owner(page, worlds, &frame, &session).await else {
             break;
         };
-        let asked = json!({"backendNodeId": owner.backend_node_id});
-        let boxes: Boxes = page
-            .connection
-            .ask(Some(&above), "DOM.getBoxModel", &asked)
-            .await?;
+        let asked = GetBoxModelParams {
+            backend_node_id: Some(BackendNodeId::new(owner.backend_node_id)),
+            ..GetBoxModelParams::default()
+        };
+        let boxes: Boxes = page.connection.ask(Some(&above), &asked).await?;
         let size: [f64; 2] = match worlds.in_frame(&frame) {
             Some(world) => {
                 let function = "function () { return this.view(); }";
@@ -123,11 +123,8 @@ async fn owner(
     let others: BTreeSet<SessionId> = worlds.sessions().chain([page.session.clone()]).collect();
     let others = others.into_iter().filter(|other| other != session);
     for session in [session.clone()].into_iter().chain(others) {
-        let asked = json!({"frameId": frame});
-        let owner = page
-            .connection
-            .ask(Some(&session), "DOM.getFrameOwner", &asked)
-            .await;
+        let asked = GetFrameOwnerParams::new(frame.to_owned());
+        let owner = page.connection.ask(Some(&session), &asked).await;
         if let Ok(owner) = owner {
             return Some((session, owner));
         }

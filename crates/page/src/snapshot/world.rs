@@ -4,30 +4,27 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::Deserialize;
-use serde_json::{Value, json};
-use szk_cdp::frames::{IsolatedWorld, random_name};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use szk_cdp::frames::random_name;
+use szk_cdp::protocol::runtime::{GetPropertiesParams, ReleaseObjectGroupParams};
+use szk_cdp::world::{self, Function, Object, RemoteObject, Thrown};
 use szk_cdp::{CallError, Connection, SessionId};
 
 use super::error::ReadError;
 use super::script::SCRIPT;
-use crate::dom::{Described, Node};
-use crate::remote::{Evaluated, RemoteObject, Thrown};
+use crate::dom::{self, Described, Node};
 
 /// The script at work in one document. It ends with the document.
 #[derive(Clone)]
 pub(super) struct World {
     connection: Connection,
     pub(super) session: SessionId,
+    world: world::World,
+    /// What the script evaluates to.
+    script: Object,
     /// Never the same for two worlds, so that a node's number cannot be taken for another's.
     pub(super) serial: u64,
-    context: i64,
-    /// Id of the object the script evaluates to.
-    object: String,
-}
-
-#[derive(Deserialize)]
-struct Resolved {
-    object: RemoteObject,
 }
 
 #[derive(Deserialize)]
@@ -48,41 +45,33 @@ impl World {
         session: &SessionId,
         frame: &str,
     ) -> Result<Self, ReadError> {
-        let made = IsolatedWorld::make(connection, session, frame, name()).await?;
-        let context = made.execution_context_id;
-        let params = json!({"expression": SCRIPT, "contextId": context});
-        let evaluated: Evaluated = connection
-            .ask(Some(session), "Runtime.evaluate", &params)
-            .await?;
+        let world = world::World::make(connection, session, frame, name()).await?;
+        let script = world.hold(SCRIPT).await?.ok()?.object_id;
         static SERIAL: AtomicU64 = AtomicU64::new(1);
         Ok(Self {
             connection: connection.clone(),
             session: session.clone(),
+            script: world.object(script.unwrap_or_default()),
+            world,
             serial: SERIAL.fetch_add(1, Ordering::Relaxed),
-            context,
-            object: evaluated.ok()?.object_id.unwrap_or_default(),
         })
     }
 
     /// Calls a function with the script as `this`, and reads what it returns.
-    pub(super) async fn call<T: for<'de> Deserialize<'de>>(
+    pub(super) async fn call<T: DeserializeOwned>(
         &self,
         function: &str,
         args: &[Value],
     ) -> Result<T, ReadError> {
-        let arguments: Vec<Value> = args.iter().map(|value| json!({"value": value})).collect();
-        let object = self.function(function, &arguments, true).await?;
-        let text = object.value.as_deref().map_or("null", |value| value.get());
-        let read = serde_json::from_str(text).or_else(|_| szk_cdp::lenient::read(text));
+        let answer = self.function(function).values(args).for_value();
+        let read = answer.await?.ok()?.read();
         read.map_err(|error| Thrown(format!("an answer has another shape: {error}")).into())
     }
 
     /// The remote object of a numbered node; `None` when it is gone.
     pub(super) async fn object(&self, number: u32) -> Result<Option<String>, ReadError> {
-        let function = "function (known) { return this.node(known); }";
-        let object = self
-            .function(function, &[json!({"value": number})], false)
-            .await?;
+        let node = self.function("function (known) { return this.node(known); }");
+        let object = node.value(number).for_handle().await?.ok()?;
         Ok(object.object_id)
     }
 
@@ -95,25 +84,21 @@ impl World {
     }
 
     async fn describe_object(&self, object: &str) -> Result<Node, CallError> {
-        let params = json!({"objectId": object});
-        let described: Described = self
-            .connection
-            .ask(Some(&self.session), "DOM.describeNode", &params)
-            .await?;
+        let params = dom::describe(object);
+        let described: Described = self.connection.ask(Some(&self.session), &params).await?;
         Ok(described.node)
     }
 
     /// Asks CDP for closed shadow roots of the elements that the last reading found suspicious, and
     /// hands them to the script. Answers how many there were.
     pub(super) async fn reveal(&self) -> Result<usize, ReadError> {
-        let suspects = self
-            .function("function () { return this.suspects(); }", &[], false)
-            .await?;
-        let params = json!({"objectId": suspects.object_id, "ownProperties": true});
-        let properties: Properties = self
-            .connection
-            .ask(Some(&self.session), "Runtime.getProperties", &params)
-            .await?;
+        let suspects = self.function("function () { return this.suspects(); }");
+        let suspects = suspects.for_handle().await?.ok()?;
+        let params = GetPropertiesParams {
+            own_properties: Some(true),
+            ..GetPropertiesParams::new(suspects.object_id.unwrap_or_default())
+        };
+        let properties: Properties = self.connection.ask(Some(&self.session), &params).await?;
         let hosts = properties
             .result
             .into_iter()
@@ -128,52 +113,21 @@ impl World {
         let Some(closed) = node.closed_tree() else {
             return Ok(0);
         };
-        let params = json!({"backendNodeId": closed, "executionContextId": self.context});
-        let resolved: Resolved = self
-            .connection
-            .ask(Some(&self.session), "DOM.resolveNode", &params)
-            .await?;
-        let args = [
-            json!({"objectId": host}),
-            json!({"objectId": resolved.object.object_id}),
-        ];
-        self.function(
-            "function (host, root) { this.reveal(host, root); }",
-            &args,
-            true,
-        )
-        .await?;
+        let root = self.world.bring(closed).await?.unwrap_or_default();
+        let reveal = self.function("function (host, root) { this.reveal(host, root); }");
+        reveal.object(host).object(root).for_value().await?.ok()?;
         Ok(1)
     }
 
-    async fn function(
-        &self,
-        function: &str,
-        arguments: &[Value],
-        by_value: bool,
-    ) -> Result<RemoteObject, ReadError> {
-        let params = json!({
-            "objectId": self.object,
-            "functionDeclaration": function,
-            "arguments": arguments,
-            "returnByValue": by_value,
-            // Objects of one reading are let go at the start of the next.
-            "objectGroup": GROUP,
-        });
-        let evaluated: Evaluated = self
-            .connection
-            .ask(Some(&self.session), "Runtime.callFunctionOn", &params)
-            .await?;
-        Ok(evaluated.ok()?)
+    /// Objects of one reading are let go at the start of the next.
+    fn function(&self, declaration: &str) -> Function<'_> {
+        self.script.function(declaration).in_group(GROUP)
     }
 
     /// Lets go of the objects that were handed out; they would keep nodes alive.
     pub(super) fn release(&self) {
-        let params = serde_json::value::to_raw_value(&json!({"objectGroup": GROUP})).ok();
-        drop(
-            self.connection
-                .post_raw(Some(&self.session), "Runtime.releaseObjectGroup", params),
-        );
+        let params = ReleaseObjectGroupParams::new(GROUP);
+        self.connection.tell(Some(&self.session), &params);
     }
 }
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
-use szk_cdp::protocol::browser_protocol::browser::GetVersionParams;
+use serde::Deserialize;
+use szk_cdp::protocol::browser::GetVersionParams;
 use szk_cdp::{Connection, Events};
 use szk_store::singleton;
 use tokio::sync::watch;
@@ -40,6 +41,14 @@ pub struct Chromium {
     runtime_folder: Option<Arc<Path>>,
     /// Set once, by the task that reaps the child.
     exit: watch::Receiver<Option<Exit>>,
+}
+
+/// What the browser says that it is.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Version {
+    product: String,
+    user_agent: String,
 }
 
 impl Chromium {
@@ -108,7 +117,9 @@ impl Chromium {
         };
         let asked = tokio::time::timeout(
             START_LIMIT,
-            chromium.connection.call(None, GetVersionParams::default()),
+            chromium
+                .connection
+                .ask::<Version>(None, &GetVersionParams::default()),
         )
         .await;
         match asked {

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use rustix::process::Signal;
-use szk_cdp::protocol::browser_protocol::browser::CloseParams;
+use szk_cdp::protocol::browser::CloseParams;
 
 use super::Chromium;
 
@@ -74,7 +74,7 @@ impl Chromium {
             return Ended::Before;
         }
         // The answer may never come; the exit is what counts.
-        drop(self.connection().post(None, CloseParams::default()));
+        self.connection().tell(None, &CloseParams::default());
         if self.gone_within(ASKED).await {
             return Ended::Asked;
         }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use serde::Deserialize;
+use szk_cdp::protocol::system_info::GetProcessInfoParams;
 use szk_cdp::{CallError, Connection};
 use szk_store::process;
 use tokio::io::Interest;
@@ -62,10 +63,8 @@ impl Helper {
         connection: &Connection,
         keeps: Keeps,
     ) -> Result<Option<Self>, CallError> {
-        let empty = serde_json::json!({});
-        let told: Processes = connection
-            .ask(None, "SystemInfo.getProcessInfo", &empty)
-            .await?;
+        let asked = GetProcessInfoParams::default();
+        let told: Processes = connection.ask(None, &asked).await?;
         let found = told
             .process_info
             .iter()

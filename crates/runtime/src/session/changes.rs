@@ -5,8 +5,16 @@ use std::time::Instant;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use serde_json::json;
-use szk_cdp::{Connection, Event, SessionId, Subscription, SubscriptionError, raw};
+use szk_cdp::protocol::dom_storage::{
+    EventDomStorageItemAdded, EventDomStorageItemRemoved, EventDomStorageItemUpdated,
+    EventDomStorageItemsCleared,
+};
+use szk_cdp::protocol::network::EventResponseReceivedExtraInfo;
+use szk_cdp::protocol::page::EventFrameNavigated;
+use szk_cdp::protocol::storage::{
+    EventIndexedDbContentUpdated, EventIndexedDbListUpdated, TrackIndexedDbForOriginParams,
+};
+use szk_cdp::{Connection, Event, SessionId, Subscription, SubscriptionError};
 use tokio::sync::watch;
 use url::Url;
 
@@ -105,9 +113,7 @@ impl Changes {
         origin: &str,
     ) {
         if self.watched.insert((session.clone(), origin.to_owned())) {
-            let params = raw(&json!({"origin": origin}));
-            let method = "Storage.trackIndexedDBForOrigin";
-            drop(connection.post_raw(Some(session), method, Some(params)));
+            connection.tell(Some(session), &TrackIndexedDbForOriginParams::new(origin));
         }
     }
 }
@@ -118,7 +124,7 @@ fn asks_to_clear(event: &Event) -> bool {
     struct Answered {
         headers: HashMap<String, IgnoredAny>,
     }
-    event.method == "Network.responseReceivedExtraInfo"
+    event.method == EventResponseReceivedExtraInfo::IDENTIFIER
         && event.read::<Answered>().is_ok_and(|Answered { headers }| {
             let mut names = headers.keys();
             names.any(|name| name.eq_ignore_ascii_case("clear-site-data"))
@@ -129,17 +135,20 @@ fn asks_to_clear(event: &Event) -> bool {
 fn changed(event: &Event) -> Option<String> {
     let told = || event.read::<Told>().unwrap_or_default();
     match event.method.as_str() {
-        "Page.frameNavigated" => {
+        EventFrameNavigated::IDENTIFIER => {
             let frame = told().frame;
             if frame.parent_id.is_some() {
                 return None;
             }
             origin_of(&frame.url)
         }
-        "Storage.indexedDBContentUpdated" | "Storage.indexedDBListUpdated" => {
+        EventIndexedDbContentUpdated::IDENTIFIER | EventIndexedDbListUpdated::IDENTIFIER => {
             origin_of(&told().origin)
         }
-        method if method.starts_with("DOMStorage.domStorageItem") => {
+        EventDomStorageItemAdded::IDENTIFIER
+        | EventDomStorageItemRemoved::IDENTIFIER
+        | EventDomStorageItemUpdated::IDENTIFIER
+        | EventDomStorageItemsCleared::IDENTIFIER => {
             let key = told().storage_id.storage_key;
             origin_of(&key).filter(|origin| key.strip_suffix('/') == Some(origin))
         }

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use szk_cdp::protocol::page::BringToFrontParams;
 use szk_endpoint::{Listener, ListenerOptions};
 use tokio::sync::{mpsc, watch};
 
@@ -211,11 +212,9 @@ async fn made_ordinary(
     if let Some(tab) = supervisor.current_tab() {
         // A browser that starts with an empty page has the focus in its address bar and leaves it there:
         // `document.hasFocus()` would be false in a page that nobody but a driver has gone to.
-        drop(
-            supervisor
-                .connection()
-                .post_raw(Some(&tab.page.session), "Page.bringToFront", None),
-        );
+        supervisor
+            .connection()
+            .tell(Some(&tab.page.session), &BringToFrontParams::default());
     }
     Ok(supervisor)
 }

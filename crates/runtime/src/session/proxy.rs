@@ -8,8 +8,15 @@
 use std::time::Duration;
 
 use serde::Deserialize;
-use serde_json::{Value, json};
-use szk_cdp::{Connection, Event, Inbound, Inbox, Member, SessionId, raw};
+use szk_cdp::protocol::fetch::{
+    AuthChallengeResponse, AuthChallengeResponseResponse, ContinueRequestParams,
+    ContinueWithAuthParams, EnableParams, EventAuthRequired, EventRequestPaused,
+};
+use szk_cdp::protocol::page::NavigateParams;
+use szk_cdp::protocol::target::{AttachToTargetParams, CloseTargetParams, CreateTargetParams};
+use szk_cdp::{Command, Connection, Event, Inbound, Inbox, Member, SessionId, raw};
+
+use crate::supervisor::every_request;
 
 /// A host that no name server knows (RFC 6761); only the proxy sees the request.
 const NOWHERE: &str = "http://login.invalid/";
@@ -50,24 +57,18 @@ pub(super) async fn log_in(
     user: &str,
     password: &str,
 ) -> Result<(), String> {
-    let created: Created = ask(
-        connection,
-        None,
-        "Target.createTarget",
-        &json!({"url": "about:blank", "hidden": true}),
-    )
-    .await?;
+    let create = CreateTargetParams {
+        hidden: Some(true),
+        ..CreateTargetParams::new("about:blank")
+    };
+    let created: Created = ask(connection, &create).await?;
     let result = tokio::time::timeout(
         LIMIT,
         in_tab(connection, &created.target_id, user, password),
     )
     .await;
     // Nobody waits: the tab is closed when Chromium gets to it.
-    drop(connection.post_raw(
-        None,
-        "Target.closeTarget",
-        Some(raw(&json!({"targetId": created.target_id}))),
-    ));
+    connection.tell(None, &CloseTargetParams::new(created.target_id));
     result.unwrap_or_else(|_| {
         Err(format!(
             "the proxy did not answer within {} s",
@@ -82,18 +83,21 @@ async fn in_tab(
     user: &str,
     password: &str,
 ) -> Result<(), String> {
-    let params = json!({"targetId": target, "flatten": true});
-    let attached: Attached = ask(connection, None, "Target.attachToTarget", &params).await?;
+    let attach = AttachToTargetParams {
+        flatten: Some(true),
+        ..AttachToTargetParams::new(target.to_owned())
+    };
+    let attached: Attached = ask(connection, &attach).await?;
     let session = SessionId::from(attached.session_id);
     let (member, mut inbox) = connection.join(INBOX);
     member.own(session.clone());
     let tab = Tab { member, session };
-    tab.send(
-        0,
-        "Fetch.enable",
-        &json!({"handleAuthRequests": true, "patterns": [{"urlPattern": "*"}]}),
-    )?;
-    tab.send(NAVIGATION, "Page.navigate", &json!({"url": NOWHERE}))?;
+    let intercept = EnableParams {
+        handle_auth_requests: Some(true),
+        ..every_request()
+    };
+    tab.send(0, &intercept)?;
+    tab.send(NAVIGATION, &NavigateParams::new(NOWHERE))?;
     tab.answer(&mut inbox, user, password).await
 }
 
@@ -108,21 +112,21 @@ impl Tab {
         let mut offered = false;
         while let Some(message) = inbox.recv().await {
             match message {
-                Inbound::Event(event) if event.method == "Fetch.requestPaused" => {
-                    self.send(
-                        0,
-                        "Fetch.continueRequest",
-                        &json!({"requestId": id(&event)?}),
-                    )?;
+                Inbound::Event(event) if event.method == EventRequestPaused::IDENTIFIER => {
+                    self.send(0, &ContinueRequestParams::new(id(&event)?))?;
                 }
-                Inbound::Event(event) if event.method == "Fetch.authRequired" => {
+                Inbound::Event(event) if event.method == EventAuthRequired::IDENTIFIER => {
                     if offered {
                         return Err("the proxy does not accept this user and password".to_owned());
                     }
                     offered = true;
-                    let login = json!({"response": "ProvideCredentials", "username": user, "password": password});
-                    let params = json!({"requestId": id(&event)?, "authChallengeResponse": login});
-                    self.send(0, "Fetch.continueWithAuth", &params)?;
+                    let provided = AuthChallengeResponseResponse::ProvideCredentials;
+                    let login = AuthChallengeResponse {
+                        username: Some(user.to_owned()),
+                        password: Some(password.to_owned()),
+                        ..AuthChallengeResponse::new(provided)
+                    };
+                    self.send(0, &ContinueWithAuthParams::new(id(&event)?, login))?;
                 }
                 Inbound::Reply {
                     id: NAVIGATION,
@@ -136,9 +140,10 @@ impl Tab {
         Err("the browser ended".to_owned())
     }
 
-    fn send(&self, id: u64, method: &str, params: &Value) -> Result<(), String> {
+    fn send(&self, id: u64, command: &impl Command) -> Result<(), String> {
+        let method = command.identifier();
         self.member
-            .send(id, Some(self.session.clone()), method, Some(raw(params)))
+            .send(id, Some(self.session.clone()), &method, Some(raw(command)))
             .map_err(|error| error.to_string())
     }
 }
@@ -160,19 +165,15 @@ fn id(event: &Event) -> Result<String, String> {
 
 async fn ask<T: for<'de> Deserialize<'de>>(
     connection: &Connection,
-    session: Option<&SessionId>,
-    method: &str,
-    params: &Value,
+    command: &impl Command,
 ) -> Result<T, String> {
-    let answer = connection
-        .call_raw(session, method, Some(raw(params)))
-        .await
-        .map_err(|error| error.to_string())?;
-    serde_json::from_str(answer.get()).map_err(|error| error.to_string())
+    let asked = connection.ask(None, command).await;
+    asked.map_err(|error| error.to_string())
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
     use szk_cdp::testing::{Answer, Script};
 
     use super::*;

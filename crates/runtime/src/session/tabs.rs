@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use szk_cdp::SessionId;
+use szk_cdp::protocol::page::BringToFrontParams;
 use szk_config::{Bounds, Deed};
 
 use crate::state::{self, Extras, SessionStorage, TabState};
 use crate::supervisor::{OverridesByPurpose, Supervisor, Tab};
-use szk_cdp::SessionId;
 
 /// More tabs than this are not opened by themselves. So many were open before, and would be lost.
 const MOST: usize = 300;
@@ -105,11 +106,9 @@ pub(super) async fn restore(
     }
     if let Some(tab) = active {
         supervisor.use_tab(&tab);
-        drop(
-            supervisor
-                .connection()
-                .post_raw(Some(&tab.page.session), "Page.bringToFront", None),
-        );
+        supervisor
+            .connection()
+            .tell(Some(&tab.page.session), &BringToFrontParams::default());
     }
     restored
 }

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use szk_cdp::world;
-use szk_cdp::{CallError, Connection, SessionId};
+use szk_cdp::protocol::page::FrameId;
+use szk_cdp::protocol::storage::GetStorageKeyParams;
+use szk_cdp::{CallError, Connection, SessionId, world};
 
 use super::schema::{Database, Item, OriginState};
 use super::text::Text;
@@ -103,22 +104,15 @@ async fn has_own_key(
     frame: &str,
     origin: &str,
 ) -> Result<bool, CallError> {
-    let frame = FrameId { frame_id: frame };
-    match connection
-        .ask(Some(session), "Storage.getStorageKey", &frame)
-        .await
-    {
+    let asked = GetStorageKeyParams {
+        frame_id: Some(FrameId::new(frame)),
+    };
+    match connection.ask(Some(session), &asked).await {
         Ok(StorageKey { storage_key: key }) => Ok(key.strip_suffix('/') == Some(origin)),
         // Opaque origins have no key.
         Err(CallError::Remote { .. }) => Ok(false),
         Err(error) => Err(error),
     }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct FrameId<'a> {
-    frame_id: &'a str,
 }
 
 #[derive(Deserialize)]

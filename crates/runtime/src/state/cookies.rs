@@ -3,8 +3,10 @@
 //! Read with types of our own, one by one: a cookie is not lost because a newer Chromium has another
 //! kind of priority.
 
-use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
+use serde::Deserialize;
+use szk_cdp::own::{CookieParam, SetCookiesParams};
+use szk_cdp::protocol::network::CookiePartitionKey;
+use szk_cdp::protocol::storage::GetCookiesParams;
 use szk_cdp::{CallError, Connection};
 
 use super::schema::{Cookie, SameSite};
@@ -20,11 +22,12 @@ const TOGETHER: usize = 256;
 /// # Errors
 /// [`CallError`] when the browser did not answer.
 pub async fn capture_cookies(connection: &Connection) -> Result<Vec<Cookie>, CallError> {
-    let answer = connection
-        .call_raw(None, "Storage.getCookies", None)
-        .await?;
-    // Unreadable as a whole would mean that the protocol itself has changed: then there are none.
-    let jar: Jar = serde_json::from_str(answer.get()).unwrap_or_default();
+    let asked: Result<Jar, _> = connection.ask(None, &GetCookiesParams::default()).await;
+    let jar = match asked {
+        // Unreadable as a whole would mean that the protocol itself has changed: then there are none.
+        Err(CallError::Unreadable { .. }) => Jar::default(),
+        asked => asked?,
+    };
     Ok(jar
         .cookies
         .iter()
@@ -77,17 +80,9 @@ async fn one_by_one(connection: &Connection, cookies: &[Cookie]) -> Vec<Warning>
 }
 
 async fn set(connection: &Connection, cookies: &[Cookie]) -> Result<(), CallError> {
-    let cookies = cookies.iter().map(Param::from).collect();
-    let params = params(&SetCookies { cookies })?;
-    connection
-        .call_raw(None, "Storage.setCookies", Some(params))
-        .await
-        .map(drop)
-}
-
-/// Parameters as JSON; our own types always have a form.
-pub(super) fn params<T: Serialize>(value: &T) -> Result<Box<RawValue>, CallError> {
-    serde_json::value::to_raw_value(value).map_err(|_| CallError::NotSent)
+    let cookies = cookies.iter().map(param).collect();
+    let params = SetCookiesParams { cookies };
+    connection.run(None, &params).await
 }
 
 #[derive(Default, Deserialize)]
@@ -120,7 +115,7 @@ struct Wire {
     partition_key_opaque: bool,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Partition {
     top_level_site: String,
@@ -157,35 +152,6 @@ fn read(json: &str) -> Option<Cookie> {
     })
 }
 
-#[derive(Serialize)]
-struct SetCookies<'a> {
-    cookies: Vec<Param<'a>>,
-}
-
-/// A cookie as Chromium wants it. A domain without a dot makes it the host's alone.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Param<'a> {
-    name: &'a str,
-    value: &'a str,
-    domain: &'a str,
-    path: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    expires: Option<f64>,
-    http_only: bool,
-    secure: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    same_site: Option<SameSite>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    priority: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source_scheme: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source_port: Option<i64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    partition_key: Option<Partition>,
-}
-
 impl Cookie {
     /// Pages of this machine may set secure cookies over plain HTTP. Chromium keeps such a cookie, but
     /// refuses to be told of one; without the scheme it takes it.
@@ -195,25 +161,23 @@ impl Cookie {
     }
 }
 
-impl<'a> From<&'a Cookie> for Param<'a> {
-    fn from(cookie: &'a Cookie) -> Self {
-        Self {
-            name: &cookie.name,
-            value: &cookie.value,
-            domain: &cookie.domain,
-            path: &cookie.path,
-            expires: (!cookie.is_session()).then_some(cookie.expires),
-            http_only: cookie.http_only,
-            secure: cookie.secure,
-            same_site: cookie.same_site,
-            priority: cookie.priority.as_deref(),
-            source_scheme: cookie.settable_scheme(),
-            source_port: cookie.source_port,
-            partition_key: cookie.partition_key.as_ref().map(|site| Partition {
-                top_level_site: site.clone(),
-                has_cross_site_ancestor: cookie.has_cross_site_ancestor.unwrap_or(true),
-            }),
-        }
+fn param(cookie: &Cookie) -> CookieParam {
+    CookieParam {
+        name: cookie.name.clone(),
+        value: cookie.value.clone(),
+        domain: cookie.domain.clone(),
+        path: cookie.path.clone(),
+        expires: (!cookie.is_session()).then_some(cookie.expires),
+        http_only: cookie.http_only,
+        secure: cookie.secure,
+        same_site: cookie.same_site.map(SameSite::name),
+        priority: cookie.priority.clone(),
+        source_scheme: cookie.settable_scheme().map(str::to_owned),
+        source_port: cookie.source_port,
+        partition_key: cookie.partition_key.as_ref().map(|site| {
+            let crosses = cookie.has_cross_site_ancestor.unwrap_or(true);
+            CookiePartitionKey::new(site.as_str(), crosses)
+        }),
     }
 }
 
@@ -250,7 +214,7 @@ mod tests {
                 source_scheme: Some(scheme.into()),
                 ..read(&wire(json!({})).to_string()).unwrap()
             };
-            assert_eq!(Param::from(&cookie).source_scheme, expected);
+            assert_eq!(param(&cookie).source_scheme.as_deref(), expected);
         };
         check(true, "NonSecure", None);
         check(true, "Secure", Some("Secure"));

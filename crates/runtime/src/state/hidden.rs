@@ -11,11 +11,16 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use szk_cdp::{CallError, Connection, Event, Inbound, Inbox, Member, SessionId};
+use serde::Deserialize;
+use szk_cdp::protocol::fetch::{
+    EventRequestPaused, FailRequestParams, FulfillRequestParams, HeaderEntry,
+};
+use szk_cdp::protocol::network::{self, ErrorReason, SetBypassServiceWorkerParams};
+use szk_cdp::protocol::page::NavigateParams;
+use szk_cdp::protocol::target::{AttachToTargetParams, CloseTargetParams, CreateTargetParams};
+use szk_cdp::{CallError, Connection, Done, Event, Inbound, Inbox, Member, Request, SessionId};
 
-use super::cookies::params;
+use crate::supervisor::every_request;
 
 /// Port 1 is one of the ports that Chromium refuses to connect to before it looks at a proxy.
 const START: &str = "http://127.0.0.1:1/";
@@ -72,19 +77,14 @@ impl HiddenTab {
             _member: member,
         };
         // Without all of these a visit might touch the network: no tab then.
+        let every = every_request();
         let orders = [
-            ("Fetch.enable", json!({"patterns": [{"urlPattern": "*"}]})),
-            ("Network.enable", json!({})),
-            ("Network.setBypassServiceWorker", json!({"bypass": true})),
+            Request::of(&every),
+            Request::of(&network::EnableParams::default()),
+            Request::of(&SetBypassServiceWorkerParams::new(true)),
         ];
-        let mut replies = Vec::new();
-        for (method, parameters) in &orders {
-            replies.push(tab.connection.post_raw(
-                Some(&tab.session),
-                method,
-                Some(params(parameters)?),
-            ));
-        }
+        let session = Some(&tab.session);
+        let replies = orders.map(|order| tab.connection.post::<Done>(session, &order));
         for reply in replies {
             reply.await?;
         }
@@ -103,7 +103,7 @@ impl HiddenTab {
         *self.wanted.lock().unwrap_or_else(PoisonError::into_inner) = format!("{origin}/");
         let visited: Navigated = self
             .connection
-            .ask(Some(&self.session), "Page.navigate", &json!({"url": START}))
+            .ask(Some(&self.session), &NavigateParams::new(START))
             .await?;
         match visited.error_text {
             Some(reason) => Err(VisitError::Refused(reason)),
@@ -132,33 +132,33 @@ fn is_origin(origin: &str) -> bool {
 
 async fn create(connection: &Connection) -> Result<String, CallError> {
     // Hidden ones came with Chromium 136; an older one has at least background tabs.
-    for how in ["hidden", "background"] {
-        let parameters = json!({"url": "about:blank", how: true});
-        match connection
-            .ask::<Created>(None, "Target.createTarget", &parameters)
-            .await
-        {
-            Ok(created) => return Ok(created.target_id),
-            Err(CallError::Remote { .. }) if how == "hidden" => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Err(CallError::NotSent)
+    let hidden = CreateTargetParams {
+        hidden: Some(true),
+        ..CreateTargetParams::new("about:blank")
+    };
+    let background = CreateTargetParams {
+        background: Some(true),
+        ..CreateTargetParams::new("about:blank")
+    };
+    let created: Created = match connection.ask(None, &hidden).await {
+        Err(CallError::Remote { .. }) => connection.ask(None, &background).await?,
+        created => created?,
+    };
+    Ok(created.target_id)
 }
 
 async fn attach(connection: &Connection, target: &str) -> Result<SessionId, CallError> {
-    let parameters = json!({"targetId": target, "flatten": true});
-    let attached: Attached = connection
-        .ask(None, "Target.attachToTarget", &parameters)
-        .await?;
+    let attach = AttachToTargetParams {
+        flatten: Some(true),
+        ..AttachToTargetParams::new(target.to_owned())
+    };
+    let attached: Attached = connection.ask(None, &attach).await?;
     Ok(attached.session_id)
 }
 
 fn close(connection: &Connection, target: &str) {
-    if let Ok(parameters) = params(&json!({"targetId": target})) {
-        // Nobody waits: the tab is closed when Chromium gets to it.
-        drop(connection.post_raw(None, "Target.closeTarget", Some(parameters)));
-    }
+    // Nobody waits: the tab is closed when Chromium gets to it.
+    connection.tell(None, &CloseTargetParams::new(target.to_owned()));
 }
 
 async fn answer(
@@ -175,18 +175,16 @@ async fn answer(
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone();
-        if let Some((method, parameters)) = decide(&event, &wanted)
-            && let Ok(parameters) = params(&parameters)
-        {
+        if let Some(decided) = decide(&event, &wanted) {
             // Refused only when the navigation is over; nobody waits for it then.
-            drop(connection.post_raw(Some(&session), method, Some(parameters)));
+            connection.tell(Some(&session), &decided);
         }
     }
 }
 
 /// The answer to a request, if the event is one.
-fn decide(event: &Event, wanted: &str) -> Option<(&'static str, serde_json::Value)> {
-    if event.method != "Fetch.requestPaused" {
+fn decide(event: &Event, wanted: &str) -> Option<Request> {
+    if event.method != EventRequestPaused::IDENTIFIER {
         return None;
     }
     let paused: Paused = event.read().ok()?;
@@ -194,17 +192,15 @@ fn decide(event: &Event, wanted: &str) -> Option<(&'static str, serde_json::Valu
         START => (302, "location", wanted),
         url if url == wanted => (200, "content-type", "text/html; charset=utf-8"),
         _ => {
-            return Some((
-                "Fetch.failRequest",
-                json!({"requestId": paused.request_id, "errorReason": "BlockedByClient"}),
-            ));
+            let refused = FailRequestParams::new(paused.request_id, ErrorReason::BlockedByClient);
+            return Some(Request::of(&refused));
         }
     };
-    let headers = json!([{"name": name, "value": value}]);
-    Some((
-        "Fetch.fulfillRequest",
-        json!({"requestId": paused.request_id, "responseCode": status, "responseHeaders": headers, "body": ""}),
-    ))
+    Some(Request::of(&FulfillRequestParams {
+        response_headers: Some(vec![HeaderEntry::new(name, value)]),
+        body: Some(String::new().into()),
+        ..FulfillRequestParams::new(paused.request_id, status)
+    }))
 }
 
 #[derive(Deserialize)]
@@ -219,7 +215,7 @@ struct Attached {
     session_id: SessionId,
 }
 
-#[derive(Deserialize, Serialize)]
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Navigated {
     frame_id: String,
@@ -230,16 +226,17 @@ struct Navigated {
 #[serde(rename_all = "camelCase")]
 struct Paused {
     request_id: String,
-    request: Request,
+    request: Asked,
 }
 
 #[derive(Deserialize)]
-struct Request {
+struct Asked {
     url: String,
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
     use szk_cdp::testing::Script;
 
     use super::*;

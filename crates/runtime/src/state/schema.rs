@@ -292,6 +292,15 @@ pub struct SessionStorage {
 }
 
 impl SameSite {
+    /// As Chromium calls it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Strict => "Strict",
+            Self::Lax => "Lax",
+            Self::None => "None",
+        }
+    }
+
     /// Reads the names that browsers, extensions and libraries use; `None` for those that mean that
     /// the site did not say.
     pub(super) fn parse(name: &str) -> Option<Self> {

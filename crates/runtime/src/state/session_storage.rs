@@ -2,12 +2,12 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use szk_cdp::frames::{FrameTree, random_name};
-use szk_cdp::world;
-use szk_cdp::{CallError, Connection, SessionId};
+use szk_cdp::protocol::page::{
+    AddScriptToEvaluateOnNewDocumentParams, EnableParams, RemoveScriptToEvaluateOnNewDocumentParams,
+};
+use szk_cdp::{CallError, Connection, SessionId, world};
 
-use super::cookies::params;
 use super::schema::{Item, SessionStorage};
 
 const FUNCTION: &str = include_str!("session_storage.js");
@@ -35,19 +35,16 @@ pub async fn refill_session_storage(
 ) -> Result<Refill, CallError> {
     // Scripts for new documents need it. Everybody may send it, as often as they like.
     connection
-        .call_raw(Some(session), "Page.enable", None)
+        .run(Some(session), &EnableParams::default())
         .await?;
     let mut scripts = Vec::new();
     for area in storage {
         let (source, mark) = script(&area.origin, &area.items, Timestamp::now());
-        let script = json!({"source": source, "worldName": world::name()});
-        let added: Added = connection
-            .ask(
-                Some(session),
-                "Page.addScriptToEvaluateOnNewDocument",
-                &script,
-            )
-            .await?;
+        let script = AddScriptToEvaluateOnNewDocumentParams {
+            world_name: Some(world::name().to_owned()),
+            ..AddScriptToEvaluateOnNewDocumentParams::new(source)
+        };
+        let added: Added = connection.ask(Some(session), &script).await?;
         scripts.push(Script {
             identifier: added.identifier,
             mark,
@@ -76,13 +73,9 @@ impl Refill {
         for Script { identifier, mark } in scripts {
             let ran: Result<bool, _> =
                 world::run(&connection, &session, &tree.outermost().id, RAN, &mark).await;
-            if let (Ok(true), Ok(script)) = (ran, params(&json!({"identifier": identifier}))) {
-                let method = "Page.removeScriptToEvaluateOnNewDocument";
-                drop(
-                    connection
-                        .call_raw(Some(&session), method, Some(script))
-                        .await,
-                );
+            if let Ok(true) = ran {
+                let remove = RemoveScriptToEvaluateOnNewDocumentParams::new(identifier);
+                drop(connection.run(Some(&session), &remove).await);
             }
         }
     }
@@ -121,6 +114,7 @@ struct Added {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
     use szk_cdp::testing::{Peer, Script as Browser};
 
     use super::*;

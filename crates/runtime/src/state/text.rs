@@ -68,7 +68,7 @@ impl Text {
         if !inner.contains('\\') {
             return Cow::Borrowed(inner);
         }
-        Cow::Owned(szk_cdp::lenient::read::<String>(self.json()).unwrap_or_default())
+        Cow::Owned(szk_cdp::json::read::<String>(self.json()).unwrap_or_default())
     }
 }
 

@@ -3,7 +3,8 @@
 //! With a user agent of its own Chromium leaves the versions out, and all brands in workers (measured
 //! on 156), so everything is said here. The brands are those that the browser itself would give.
 
-use serde_json::{Value, json};
+use szk_cdp::own::FullUserAgentMetadata;
+use szk_cdp::protocol::emulation::{UserAgentBrandVersion, UserAgentMetadata};
 
 use super::Engine;
 
@@ -63,7 +64,7 @@ const ORDERS: [[usize; 3]; 6] = [
 ];
 
 /// The `userAgentMetadata` for a user agent.
-pub(super) fn metadata(user_agent: &str, engine: &Engine<'_>) -> Value {
+pub(super) fn metadata(user_agent: &str, engine: &Engine<'_>) -> FullUserAgentMetadata {
     let platform = PLATFORMS
         .iter()
         .find(|platform| user_agent.contains(platform.mark))
@@ -75,24 +76,27 @@ pub(super) fn metadata(user_agent: &str, engine: &Engine<'_>) -> Value {
         (true, _) => ("Tablet", "Pixel Tablet"),
         _ => ("Desktop", ""),
     };
-    json!({
-        "brands": brands(engine, true),
-        "fullVersionList": brands(engine, false),
-        "fullVersion": engine.version,
-        "platform": platform.name,
-        "platformVersion": platform.version,
-        "architecture": platform.architecture,
-        "bitness": platform.bitness,
-        "model": model,
-        "mobile": mobile,
-        "wow64": false,
-        "formFactors": [form],
-    })
+    let hints = UserAgentMetadata {
+        brands: Some(brands(engine, true)),
+        full_version_list: Some(brands(engine, false)),
+        platform: platform.name.to_owned(),
+        platform_version: platform.version.to_owned(),
+        architecture: platform.architecture.to_owned(),
+        model: model.to_owned(),
+        mobile,
+        bitness: Some(platform.bitness.to_owned()),
+        wow64: Some(false),
+        form_factors: Some(vec![form.to_owned()]),
+    };
+    FullUserAgentMetadata {
+        hints,
+        full_version: engine.version.to_owned(),
+    }
 }
 
 /// As Chromium makes them (`GenerateBrandVersionList`): a brand that is none, and the true ones, in
 /// an order that changes with the version.
-fn brands(engine: &Engine<'_>, short: bool) -> Vec<Value> {
+fn brands(engine: &Engine<'_>, short: bool) -> Vec<UserAgentBrandVersion> {
     let major = engine.version.split('.').next().unwrap_or_default();
     let seed: usize = major.parse().unwrap_or_default();
     let none = format!("Not{}A{}Brand", SIGNS[seed % 11], SIGNS[(seed + 1) % 11]);
@@ -102,11 +106,11 @@ fn brands(engine: &Engine<'_>, short: bool) -> Vec<Value> {
     } else {
         (engine.version.to_owned(), format!("{none_version}.0.0.0"))
     };
-    let brand = |brand: &str, version: &str| json!({"brand": brand, "version": version});
+    let brand = |brand: &str, version: &str| UserAgentBrandVersion::new(brand, version);
     let mut given = vec![brand(&none, &none_version), brand("Chromium", &version)];
     given.extend(engine.brand.map(|own| brand(own, &version)));
     let order = &ORDERS[seed % 6];
-    let mut places: Vec<(usize, Value)> = match given.len() {
+    let mut places: Vec<(usize, UserAgentBrandVersion)> = match given.len() {
         3 => order.iter().copied().zip(given).collect(),
         _ => [seed % 2, (seed + 1) % 2].into_iter().zip(given).collect(),
     };
@@ -116,6 +120,8 @@ fn brands(engine: &Engine<'_>, short: bool) -> Vec<Value> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn engine(version: &str) -> Engine<'_> {
@@ -147,7 +153,8 @@ mod tests {
     #[test]
     fn platform_and_form_follow_the_user_agent() {
         let check = |user_agent: &str, platform: &str, form: &str, model: &str| {
-            let hints = metadata(user_agent, &engine("156.0.1.2"));
+            let hints = json!(metadata(user_agent, &engine("156.0.1.2")));
+            assert_eq!(hints["fullVersion"], "156.0.1.2");
             assert_eq!(hints["platform"], platform, "{user_agent}");
             assert_eq!(hints["formFactors"], json!([form]), "{user_agent}");
             assert_eq!(hints["model"], model, "{user_agent}");

@@ -3,7 +3,12 @@
 //! An ordinary identity (the host's own) needs none of these. They are set on every session that the
 //! supervisor has, because each of them reaches only the realms of its own session.
 
-use serde_json::{Value, json};
+use szk_cdp::own;
+use szk_cdp::protocol::emulation::{
+    ClearDeviceMetricsOverrideParams, ClearGeolocationOverrideParams, ScreenOrientation,
+    ScreenOrientationType, SetDeviceMetricsOverrideParams, SetGeolocationOverrideParams,
+    SetLocaleOverrideParams, SetUserAgentOverrideParams,
+};
 use szk_config::{Identity, Orientation};
 
 use super::hints;
@@ -13,16 +18,15 @@ use super::{Engine, Order};
 pub(super) fn for_pages(identity: &Identity, engine: &Engine<'_>) -> Vec<Order> {
     let mut orders = for_frames(identity, engine);
     if identity.mobile == Some(true) {
-        orders.push(Order::vital(
-            "Emulation.setDeviceMetricsOverride",
-            &metrics(identity),
-        ));
+        orders.push(Order::vital(&metrics(identity)));
     }
     if let Some(place) = &identity.geolocation {
-        orders.push(Order::vital(
-            "Emulation.setGeolocationOverride",
-            &json!({"latitude": place.latitude, "longitude": place.longitude, "accuracy": place.accuracy}),
-        ));
+        orders.push(Order::vital(&SetGeolocationOverrideParams {
+            latitude: Some(place.latitude),
+            longitude: Some(place.longitude),
+            accuracy: Some(place.accuracy),
+            ..SetGeolocationOverrideParams::default()
+        }));
     }
     orders
 }
@@ -36,10 +40,11 @@ pub(super) fn for_frames(identity: &Identity, engine: &Engine<'_>) -> Vec<Order>
 pub(super) fn for_workers(identity: &Identity, engine: &Engine<'_>) -> Vec<Order> {
     let mut orders = Vec::new();
     if let Some(user_agent) = identity.user_agent_for(engine.version) {
-        let metadata = hints::metadata(&user_agent, engine);
         // Languages are left to the command line, which reaches every realm.
-        let params = json!({"userAgent": user_agent, "userAgentMetadata": metadata});
-        orders.push(Order::vital(USER_AGENT, &params));
+        orders.push(Order::vital(&own::SetUserAgentOverrideParams {
+            user_agent_metadata: hints::metadata(&user_agent, engine),
+            user_agent,
+        }));
     }
     orders.extend(locale(identity));
     orders
@@ -49,55 +54,52 @@ pub(super) fn for_workers(identity: &Identity, engine: &Engine<'_>) -> Vec<Order
 /// is per process: the second target of a process is told that it is set already, so it is not vital.
 pub(super) fn locale(identity: &Identity) -> Option<Order> {
     let locale = identity.locale.as_ref()?;
-    Some(Order::wished(
-        LOCALE,
-        &json!({"locale": locale.replace('-', "_")}),
-    ))
+    Some(Order::wished(&SetLocaleOverrideParams {
+        locale: Some(locale.replace('-', "_")),
+    }))
 }
 
 /// The command that takes an emulation back.
 pub(super) fn undo(method: &str) -> Option<Order> {
-    let nothing = json!({});
     Some(match method {
-        USER_AGENT => Order::wished(USER_AGENT, &json!({"userAgent": ""})),
-        "Emulation.setDeviceMetricsOverride" => {
-            Order::wished("Emulation.clearDeviceMetricsOverride", &nothing)
+        SetUserAgentOverrideParams::IDENTIFIER => {
+            Order::wished(&SetUserAgentOverrideParams::new(""))
         }
-        "Emulation.setGeolocationOverride" => {
-            Order::wished("Emulation.clearGeolocationOverride", &nothing)
+        SetDeviceMetricsOverrideParams::IDENTIFIER => {
+            Order::wished(&ClearDeviceMetricsOverrideParams::default())
         }
-        LOCALE => Order::wished(LOCALE, &nothing),
+        SetGeolocationOverrideParams::IDENTIFIER => {
+            Order::wished(&ClearGeolocationOverrideParams::default())
+        }
+        LOCALE => Order::wished(&SetLocaleOverrideParams::default()),
         _ => return None,
     })
 }
 
-const USER_AGENT: &str = "Emulation.setUserAgentOverride";
-
 /// The one command whose effect is a whole process's, and ends with the session that gave it.
-pub(super) const LOCALE: &str = "Emulation.setLocaleOverride";
+pub(super) const LOCALE: &str = SetLocaleOverrideParams::IDENTIFIER;
 
-fn metrics(identity: &Identity) -> Value {
+fn metrics(identity: &Identity) -> SetDeviceMetricsOverrideParams {
     let size = identity.viewport.or(identity.screen);
     let (width, height) = size.map_or((0, 0), |size| (size.width, size.height));
-    let mut metrics = json!({
-        "width": width,
-        "height": height,
-        "deviceScaleFactor": identity.device_scale_factor.unwrap_or(0.0),
-        "mobile": true,
-    });
-    if let Some(screen) = identity.screen.or(identity.viewport) {
-        metrics["screenWidth"] = json!(screen.width);
-        metrics["screenHeight"] = json!(screen.height);
-    }
-    metrics["screenOrientation"] = match identity.orientation {
-        Some(Orientation::Landscape) => json!({"type": "landscapePrimary", "angle": 90}),
-        _ => json!({"type": "portraitPrimary", "angle": 0}),
+    let screen = identity.screen.or(identity.viewport);
+    let (kind, angle) = match identity.orientation {
+        Some(Orientation::Landscape) => (ScreenOrientationType::LandscapePrimary, 90),
+        _ => (ScreenOrientationType::PortraitPrimary, 0),
     };
-    metrics
+    let density = identity.device_scale_factor.unwrap_or(0.0);
+    SetDeviceMetricsOverrideParams {
+        screen_width: screen.map(|screen| screen.width.into()),
+        screen_height: screen.map(|screen| screen.height.into()),
+        screen_orientation: Some(ScreenOrientation::new(kind, angle)),
+        ..SetDeviceMetricsOverrideParams::new(width, height, density, true)
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
 
     const ENGINE: Engine<'_> = Engine {
@@ -127,8 +129,36 @@ mod tests {
         let orders = for_pages(&identity, &ENGINE);
         assert_eq!(orders.len(), 4);
         for order in orders {
-            assert!(undo(order.method).is_some(), "{}", order.method);
+            assert!(undo(order.method()).is_some(), "{}", order.method());
         }
+    }
+
+    #[test]
+    fn a_phone_is_emulated_by_nothing_but_what_it_needs() {
+        let size = |width, height| szk_config::Viewport { width, height };
+        let identity = Identity {
+            mobile: Some(true),
+            viewport: Some(size(412, 800)),
+            screen: Some(size(412, 915)),
+            device_scale_factor: Some(2.5),
+            orientation: Some(Orientation::Landscape),
+            locale: Some("de-AT".into()),
+            ..Identity::default()
+        };
+        let orders = for_pages(&identity, &ENGINE);
+        let said = |order: &Order| -> Value {
+            serde_json::from_str(order.command.params().get()).unwrap()
+        };
+        assert_eq!(said(&orders[0]), json!({"locale": "de_AT"}));
+        assert_eq!(
+            said(&orders[1]),
+            json!({"width": 412, "height": 800, "deviceScaleFactor": 2.5, "mobile": true,
+                "screenWidth": 412, "screenHeight": 915,
+                "screenOrientation": {"type": "landscapePrimary", "angle": 90}})
+        );
+        assert_eq!(said(&undo(LOCALE).unwrap()), json!({}));
+        let agent = undo(SetUserAgentOverrideParams::IDENTIFIER).unwrap();
+        assert_eq!(said(&agent), json!({"userAgent": ""}));
     }
 
     #[test]
@@ -141,7 +171,7 @@ mod tests {
             ..Identity::default()
         };
         let orders = for_workers(&identity, &ENGINE);
-        let params: Value = serde_json::from_str(orders[0].params.get()).unwrap();
+        let params: Value = serde_json::from_str(orders[0].command.params().get()).unwrap();
         assert_eq!(params["userAgentMetadata"]["platform"], "Android");
         assert_eq!(params["userAgentMetadata"]["mobile"], true);
         assert!(

@@ -11,10 +11,8 @@ mod script;
 
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
-use serde_json::json;
-use serde_json::value::RawValue;
-use szk_cdp::raw;
+use szk_cdp::protocol::page::EnableParams;
+use szk_cdp::{Command, Request};
 use szk_config::Identity;
 
 pub use kind::Kind;
@@ -23,10 +21,8 @@ pub use script::{Realm, Script, ScriptError, World};
 /// A command for one target.
 #[derive(Debug, Clone)]
 pub struct Order {
-    /// CDP method.
-    pub method: &'static str,
-    /// Its parameters.
-    pub params: Box<RawValue>,
+    /// What is sent.
+    pub command: Request,
     /// Whether stealth is incomplete when it is refused.
     pub vital: bool,
 }
@@ -79,7 +75,7 @@ impl Stealth {
             locale: identity::locale(identity),
         };
         for documents in [&mut stealth.page, &mut stealth.frame] {
-            documents.insert(0, Order::vital("Page.enable", &json!({})));
+            documents.insert(0, Order::vital(&EnableParams::default()));
         }
         for script in script::built_in()
             .into_iter()
@@ -114,7 +110,8 @@ impl Stealth {
     /// Whether this is ordered for such a target.
     #[must_use]
     pub fn has(&self, kind: Kind, method: &str) -> bool {
-        self.orders(kind).iter().any(|order| order.method == method)
+        let mut orders = self.orders(kind).iter();
+        orders.any(|order| order.method() == method)
     }
 
     /// What takes an emulation back that is ordered for pages; `None` for what is not.
@@ -132,19 +129,23 @@ impl Stealth {
 }
 
 impl Order {
-    pub(crate) fn vital(method: &'static str, params: &impl Serialize) -> Self {
+    pub(crate) fn vital(command: &impl Command) -> Self {
         Self {
-            method,
-            params: raw(params),
+            command: Request::of(command),
             vital: true,
         }
     }
 
-    pub(crate) fn wished(method: &'static str, params: &impl Serialize) -> Self {
+    pub(crate) fn wished(command: &impl Command) -> Self {
         Self {
-            method,
-            params: raw(params),
+            command: Request::of(command),
             vital: false,
         }
+    }
+
+    /// CDP method.
+    #[must_use]
+    pub fn method(&self) -> &str {
+        self.command.method()
     }
 }

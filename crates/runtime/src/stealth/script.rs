@@ -5,7 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
+use szk_cdp::protocol::page::AddScriptToEvaluateOnNewDocumentParams;
+use szk_cdp::protocol::runtime::EvaluateParams;
 
 use super::Order;
 
@@ -130,19 +131,19 @@ impl Script {
 
     /// Registered for every document to come, and run in the present one.
     pub(crate) fn for_page(&self) -> Order {
-        let mut params = json!({"source": self.source, "runImmediately": true});
-        if self.world == World::Isolated {
-            params["worldName"] = json!(isolated_world());
-        }
-        Order::vital("Page.addScriptToEvaluateOnNewDocument", &params)
+        Order::vital(&AddScriptToEvaluateOnNewDocumentParams {
+            run_immediately: Some(true),
+            world_name: (self.world == World::Isolated).then(|| isolated_world().to_owned()),
+            ..AddScriptToEvaluateOnNewDocumentParams::new(self.source.as_str())
+        })
     }
 
     /// Run while the worker is paused. The completion value is dropped, and errors are the script's.
     pub(crate) fn for_worker(&self) -> Order {
-        Order::vital(
-            "Runtime.evaluate",
-            &json!({"expression": self.source, "silent": true}),
-        )
+        Order::vital(&EvaluateParams {
+            silent: Some(true),
+            ..EvaluateParams::new(self.source.as_str())
+        })
     }
 }
 

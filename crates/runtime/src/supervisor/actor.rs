@@ -3,9 +3,13 @@
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde_json::{Value, json};
-use szk_cdp::protocol::browser_protocol::target::{
-    EventAttachedToTarget, EventDetachedFromTarget, EventTargetInfoChanged,
+use szk_cdp::protocol::fetch::EventRequestPaused;
+use szk_cdp::protocol::inspector::EventTargetReloadedAfterCrash;
+use szk_cdp::protocol::network::EventRequestWillBeSent;
+use szk_cdp::protocol::page::EventFrameNavigated;
+use szk_cdp::protocol::target::{
+    EventAttachedToTarget, EventDetachedFromTarget, EventTargetCrashed, EventTargetDestroyed,
+    EventTargetInfoChanged, FilterEntry, SetAutoAttachParams, TargetFilter,
 };
 use szk_cdp::{Connection, Event, Events, SessionId};
 use szk_config::Bounds;
@@ -15,7 +19,8 @@ use super::event_domains;
 use super::frame_recovery::FrameNavigations;
 use super::guard;
 use super::setup::Setup;
-use super::targets::{Targets, is_prerendered};
+use super::target_events::{Attached, Changed, Detached};
+use super::targets::Targets;
 use crate::stealth::{Kind, Order, Stealth};
 
 /// Owns the set-up of targets; ends when the connection does.
@@ -31,30 +36,44 @@ pub(super) struct Actor {
 
 /// What the browser itself is made of is left alone: pausing its own pop-ups would hang it. Pages come
 /// by way of their tabs: to a page that is attached directly Chromium refuses prerendering.
-pub(super) fn root_filter() -> Value {
-    json!([{"type": "browser", "exclude": true}, {"type": "browser_ui", "exclude": true}, {"type": "page", "exclude": true}, {}])
+pub(super) fn root_filter() -> TargetFilter {
+    filter(&["browser", "browser_ui", "page"])
 }
 
 /// What is told of: titles and URLs of pages, and the end of everything.
-pub(super) fn discover_filter() -> Value {
-    json!([{"type": "browser", "exclude": true}, {"type": "browser_ui", "exclude": true}, {"type": "tab", "exclude": true}, {}])
+pub(super) fn discover_filter() -> TargetFilter {
+    filter(&["browser", "browser_ui", "tab"])
 }
 
 /// In a tab are the page that it shows, and those that it may go to.
-fn tab_filter() -> Value {
-    json!([{}])
+fn tab_filter() -> TargetFilter {
+    filter(&[])
 }
 
 /// Service workers come at root level already; they would be attached twice.
-fn child_filter() -> Value {
-    json!([{"type": "service_worker", "exclude": true}, {}])
+fn child_filter() -> TargetFilter {
+    filter(&["service_worker"])
 }
 
-pub(super) fn auto_attach(filter: &Value) -> Value {
-    json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": filter})
+/// Everything but these kinds.
+fn filter(excluded: &[&str]) -> TargetFilter {
+    let excluded = excluded.iter().map(|kind| FilterEntry {
+        exclude: Some(true),
+        r#type: Some((*kind).to_owned()),
+    });
+    let all = [FilterEntry::default()];
+    TargetFilter::new(excluded.chain(all).collect::<Vec<_>>())
 }
 
-/// An event of a target that is gone; chromiumoxide has no type for it with an optional reason.
+pub(super) fn auto_attach(filter: TargetFilter) -> SetAutoAttachParams {
+    SetAutoAttachParams {
+        flatten: Some(true),
+        filter: Some(filter),
+        ..SetAutoAttachParams::new(true, true)
+    }
+}
+
+/// An event of a target that is gone.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct TargetGone {
@@ -71,34 +90,33 @@ impl Actor {
 
     fn handle(&mut self, event: &Event) {
         match event.method.as_str() {
-            "Target.attachedToTarget" => match event.read::<EventAttachedToTarget>() {
+            EventAttachedToTarget::IDENTIFIER => match event.read::<Attached>() {
                 Ok(attached) => self.attached(&attached, event.session.as_ref()),
                 Err(error) => tracing::error!(%error, "an attach event could not be read"),
             },
-            "Target.detachedFromTarget" => {
-                if let Ok(detached) = event.read::<EventDetachedFromTarget>() {
-                    let session: String = detached.session_id.into();
-                    if let Some(target) = self.targets.detached(&session) {
-                        self.gate.mark(&target.target_id, Progress::Gone);
-                        self.renew();
-                        self.frame_navigations
-                            .lost(target, &self.connection, &self.targets);
-                    }
+            EventDetachedFromTarget::IDENTIFIER => {
+                if let Ok(detached) = event.read::<Detached>()
+                    && let Some(target) = self.targets.detached(&detached.session_id)
+                {
+                    self.gate.mark(&target.target_id, Progress::Gone);
+                    self.renew();
+                    self.frame_navigations
+                        .lost(target, &self.connection, &self.targets);
                 }
             }
-            "Network.requestWillBeSent" => self.frame_navigations.learn(event),
-            "Target.targetInfoChanged" => {
-                if let Ok(changed) = event.read::<EventTargetInfoChanged>() {
+            EventRequestWillBeSent::IDENTIFIER => self.frame_navigations.learn(event),
+            EventTargetInfoChanged::IDENTIFIER => {
+                if let Ok(changed) = event.read::<Changed>() {
                     self.targets.changed(&changed.target_info);
                 }
             }
-            "Target.targetCrashed" => {
+            EventTargetCrashed::IDENTIFIER => {
                 if let Ok(crashed) = event.read::<TargetGone>() {
                     self.targets.crashed(&crashed.target_id, true);
                 }
             }
             // Told of a page that was crashed when it is somewhere again.
-            "Page.frameNavigated" | "Inspector.targetReloadedAfterCrash" => {
+            EventFrameNavigated::IDENTIFIER | EventTargetReloadedAfterCrash::IDENTIFIER => {
                 if let Some(target) = event
                     .session
                     .as_ref()
@@ -107,10 +125,10 @@ impl Actor {
                     self.targets.crashed(&target, false);
                 }
             }
-            "Fetch.requestPaused" if event.session.is_none() => {
+            EventRequestPaused::IDENTIFIER if event.session.is_none() => {
                 guard::answer(&self.connection, &self.bounds, event);
             }
-            "Target.targetDestroyed" => {
+            EventTargetDestroyed::IDENTIFIER => {
                 if let Ok(gone) = event.read::<TargetGone>() {
                     self.gate.mark(&gone.target_id, Progress::Gone);
                 }
@@ -129,70 +147,87 @@ impl Actor {
             let context = target.browser_context.as_deref();
             if !self
                 .targets
-                .client_contexts(|it| it.emulates(context, order.method))
+                .client_contexts(|it| it.emulates(context, order.method()))
             {
                 continue;
             }
-            let params = Some(order.params.clone());
             // It may be gone, or have it still.
-            drop(
-                self.connection
-                    .post_raw(Some(&target.session), order.method, params),
-            );
+            self.connection.tell(Some(&target.session), &order.command);
         }
     }
 
     /// Sets a target up.
-    fn attached(&self, attached: &EventAttachedToTarget, parent: Option<&SessionId>) {
+    fn attached(&self, attached: &Attached, parent: Option<&SessionId>) {
         let info = &attached.target_info;
-        let session = SessionId::from(String::from(attached.session_id.clone()));
+        let session = attached.session_id.clone();
         let Some(kind) = Kind::of(&info.r#type) else {
             // A client of the endpoint joining has a browser session, which is its own affair.
             return;
         };
         match kind {
-            Kind::Tab => self
-                .targets
-                .tab_attached(session.clone(), info.target_id.inner()),
+            Kind::Tab => self.targets.tab_attached(session.clone(), &info.target_id),
             _ => self.targets.attached(info, session.clone(), parent),
         }
-        let context = info.browser_context_id.as_ref();
-        let context = context.map(|context| context.inner().as_str());
+        let context = info.browser_context_id.as_deref();
         let popup = kind == Kind::Page && info.opener_id.is_some();
         // A popup that cannot reach its opener has its own process, and every session has to resume it.
         if popup && info.can_access_opener {
-            self.gate.add_popup(info.target_id.inner());
+            self.gate.add_popup(&info.target_id);
         }
         let setup = Setup {
             connection: self.connection.clone(),
             gate: self.gate.clone(),
             targets: Arc::clone(&self.targets),
-            target_id: info.target_id.inner().clone(),
+            target_id: info.target_id.clone(),
             name: info.r#type.clone(),
             kind,
             // A page that is prerendered is held before it has anybody who could answer.
-            answers: matches!(kind, Kind::Page | Kind::Frame) && !is_prerendered(info),
+            answers: matches!(kind, Kind::Page | Kind::Frame) && !info.is_prerendered(),
             left: popup && self.targets.client_contexts(|it| it.leaves_popups(context)),
             session,
         };
         if kind == Kind::Tab {
             // Without it the tab's pages would be nobody's.
-            let pages = Order::vital("Target.setAutoAttach", &auto_attach(&tab_filter()));
+            let pages = Order::vital(&auto_attach(tab_filter()));
             return setup.begin(&[pages], Vec::new());
         }
         let watched = event_domains::commands_for(&info.r#type).into_iter();
         let mut then: Vec<_> = watched
-            .map(|(method, params)| (Order::wished(method, &params), None))
+            .map(|command| (Order::wished(&command), None))
             .collect();
         let overrides = self.targets.overrides_below(parent).into_iter();
         then.extend(overrides.map(|(order, revision)| (order, Some(revision))));
-        let children = auto_attach(&child_filter());
-        then.push((Order::wished("Target.setAutoAttach", &children), None));
+        then.push((Order::wished(&auto_attach(child_filter())), None));
         let orders = self.stealth.orders(kind).iter();
         let orders: Vec<_> = self.targets.client_contexts(|contexts| {
-            let emulates = |order: &&Order| contexts.emulates(context, order.method);
+            let emulates = |order: &&Order| contexts.emulates(context, order.method());
             orders.filter(emulates).cloned().collect()
         });
         setup.begin(&orders, then);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn filters_leave_out_what_they_name_and_end_with_everything_else() {
+        let excluded = |kind: &str| json!({"type": kind, "exclude": true});
+        let check = |filter, kinds: &[&str]| {
+            let mut expected: Vec<_> = kinds.iter().map(|kind| excluded(kind)).collect();
+            expected.push(json!({}));
+            assert_eq!(
+                json!(auto_attach(filter)),
+                json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true,
+                    "filter": expected})
+            );
+        };
+        check(root_filter(), &["browser", "browser_ui", "page"]);
+        check(discover_filter(), &["browser", "browser_ui", "tab"]);
+        check(tab_filter(), &[]);
+        check(child_filter(), &["service_worker"]);
     }
 }

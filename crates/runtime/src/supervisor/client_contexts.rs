@@ -67,12 +67,8 @@ impl Supervisor {
             .map(|of| of.session)
             .collect();
         for session in sessions {
-            let params = Some(undo.params.clone());
             // The target may be gone, or another session may have set the locale of its process.
-            drop(
-                self.connection
-                    .post_raw(Some(&session), undo.method, params),
-            );
+            self.connection.tell(Some(&session), &undo.command);
         }
     }
 

@@ -10,8 +10,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
-use szk_cdp::{Connection, Event, raw};
+use serde_json::{Map, Value};
+use szk_cdp::protocol::network::EventRequestWillBeSent;
+use szk_cdp::protocol::page::{FrameId, NavigateParams};
+use szk_cdp::protocol::target::{GetTargetInfoParams, TargetId};
+use szk_cdp::{Connection, Event};
 
 use super::targets::{TargetInfo, Targets};
 
@@ -52,7 +55,7 @@ impl FrameNavigations {
     /// Records a navigation if the event announces one.
     pub(super) fn learn(&mut self, event: &Event) {
         // Most requests are not for documents, and are not worth parsing.
-        if event.method != "Network.requestWillBeSent"
+        if event.method != EventRequestWillBeSent::IDENTIFIER
             || !event.params.get().contains("\"type\":\"Document\"")
         {
             return;
@@ -93,8 +96,10 @@ impl FrameNavigations {
         };
         let (connection, targets) = (connection.clone(), Arc::clone(targets));
         tokio::spawn(async move {
-            let params = raw(&json!({ "targetId": frame }));
-            let answer = connection.call_raw(None, "Target.getTargetInfo", Some(params));
+            let known = GetTargetInfoParams {
+                target_id: Some(TargetId::new(frame.as_str())),
+            };
+            let answer = connection.run(None, &known);
             // Most frames are gone: the page removed the frame, or was closed.
             if answer.await.is_err() || targets.session(&frame).is_some() {
                 return;
@@ -112,9 +117,13 @@ impl FrameNavigations {
                 return;
             }
             tracing::info!(frame, "a frame is stuck; navigating it again");
-            let params = raw(&json!({ "frameId": frame, "url": url, "referrer": referrer }));
+            let params = NavigateParams {
+                frame_id: Some(FrameId::new(frame)),
+                referrer: Some(referrer),
+                ..NavigateParams::new(url)
+            };
             // Nothing is left to do if the page goes away meanwhile.
-            drop(connection.post_raw(Some(&parent), "Page.navigate", Some(params)));
+            connection.tell(Some(&parent), &params);
         });
     }
 }

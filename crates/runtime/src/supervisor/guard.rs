@@ -5,8 +5,11 @@
 //! WebSockets are not among them: [`crate::launch`] keeps their hosts from being found.
 
 use serde::Deserialize;
-use serde_json::{Value, json};
-use szk_cdp::{Connection, Event, raw};
+use szk_cdp::protocol::fetch::{
+    ContinueRequestParams, EnableParams, FailRequestParams, RequestPattern,
+};
+use szk_cdp::protocol::network::{ErrorReason, ResourceType};
+use szk_cdp::{Connection, Event};
 use szk_config::{Bounds, Deed, Resource};
 
 /// Every field is required: what is not said is not allowed.
@@ -32,27 +35,42 @@ struct Somebody {
 
 /// The command that makes requests wait for an answer; `None` where nothing needs looking at, because it
 /// costs a detour for each request.
-pub(super) fn order(bounds: &Bounds) -> Option<(&'static str, Value)> {
-    let all = bounds.policy().limits_origins();
+pub(super) fn order(bounds: &Bounds) -> Option<EnableParams> {
+    if bounds.policy().limits_origins() {
+        return Some(every_request());
+    }
     let mut patterns = Vec::new();
-    if all {
-        patterns.push(json!({"urlPattern": "*"}));
+    if bounds.limits_files() {
+        patterns.push(pattern("file://*"));
     }
-    if !all && bounds.limits_files() {
-        patterns.push(json!({"urlPattern": "file://*"}));
-    }
-    if !all {
-        let kinds = bounds.blocked().iter();
-        patterns
-            .extend(kinds.map(|kind| json!({"urlPattern": "*", "resourceType": kind_of(*kind)})));
-    }
-    if patterns.is_empty() {
-        return None;
-    }
-    Some(("Fetch.enable", json!({"patterns": patterns})))
+    let kinds = bounds.blocked().iter();
+    patterns.extend(kinds.map(|kind| RequestPattern {
+        resource_type: Some(kind_of(*kind)),
+        ..pattern("*")
+    }));
+    (!patterns.is_empty()).then(|| requests(patterns))
 }
 
-/// Not [`Event::read`], which fills in what Chromium left out: here that would be an allowed request.
+/// Makes every request wait for an answer.
+pub(crate) fn every_request() -> EnableParams {
+    requests(vec![pattern("*")])
+}
+
+fn requests(patterns: Vec<RequestPattern>) -> EnableParams {
+    EnableParams {
+        patterns: Some(patterns),
+        ..EnableParams::default()
+    }
+}
+
+fn pattern(urls: &str) -> RequestPattern {
+    RequestPattern {
+        url_pattern: Some(urls.to_owned()),
+        ..RequestPattern::default()
+    }
+}
+
+/// Not [`Event::read`], which mends half characters: here that might be another address.
 fn strict<T: for<'a> Deserialize<'a>>(event: &Event) -> serde_json::Result<T> {
     serde_json::from_str(event.params.get())
 }
@@ -73,21 +91,18 @@ pub(super) fn answer(connection: &Connection, bounds: &Bounds, event: &Event) {
             }
         }
     };
-    let (method, params) = if allowed {
-        ("Fetch.continueRequest", json!({"requestId": id}))
+    if allowed {
+        connection.tell(None, &ContinueRequestParams::new(id));
     } else {
-        (
-            "Fetch.failRequest",
-            json!({"requestId": id, "errorReason": "BlockedByClient"}),
-        )
-    };
-    drop(connection.post_raw(None, method, Some(raw(&params))));
+        let params = FailRequestParams::new(id, ErrorReason::BlockedByClient);
+        connection.tell(None, &params);
+    }
 }
 
 fn allows(bounds: &Bounds, paused: &Paused) -> bool {
     let url = &paused.request.url;
     let mut blocked = bounds.blocked().iter();
-    if blocked.any(|kind| kind_of(*kind) == paused.resource_type) {
+    if blocked.any(|kind| kind_of(*kind).as_ref() == paused.resource_type) {
         return false;
     }
     let deed = match paused.resource_type.as_str() {
@@ -98,17 +113,17 @@ fn allows(bounds: &Bounds, paused: &Paused) -> bool {
 }
 
 /// The kind in Chromium's words.
-fn kind_of(resource: Resource) -> &'static str {
+fn kind_of(resource: Resource) -> ResourceType {
     match resource {
-        Resource::Image => "Image",
-        Resource::Media => "Media",
-        Resource::Font => "Font",
-        Resource::Stylesheet => "Stylesheet",
-        Resource::Script => "Script",
-        Resource::Texttrack => "TextTrack",
-        Resource::Manifest => "Manifest",
-        Resource::Prefetch => "Prefetch",
-        Resource::Ping => "Ping",
+        Resource::Image => ResourceType::Image,
+        Resource::Media => ResourceType::Media,
+        Resource::Font => ResourceType::Font,
+        Resource::Stylesheet => ResourceType::Stylesheet,
+        Resource::Script => ResourceType::Script,
+        Resource::Texttrack => ResourceType::TextTrack,
+        Resource::Manifest => ResourceType::Manifest,
+        Resource::Prefetch => ResourceType::Prefetch,
+        Resource::Ping => ResourceType::Ping,
     }
 }
 
@@ -116,6 +131,7 @@ fn kind_of(resource: Resource) -> &'static str {
 mod tests {
     use std::time::Duration;
 
+    use serde_json::{Value, json};
     use szk_cdp::testing::{Peer, Script};
     use szk_config::{OriginPattern, Policy};
 
@@ -143,7 +159,11 @@ mod tests {
         };
         let call = tokio::time::timeout(Duration::from_secs(10), call).await;
         let call = call.unwrap().unwrap();
-        assert_eq!(call.params["requestId"], "R");
+        let expected = match call.method.as_str() {
+            "Fetch.failRequest" => json!({"requestId": "R", "errorReason": "BlockedByClient"}),
+            _ => json!({"requestId": "R"}),
+        };
+        assert_eq!(call.params, expected);
         call.method
     }
 
@@ -172,7 +192,7 @@ mod tests {
     #[tokio::test]
     async fn kinds_of_resources_are_left_out() {
         let bounds = Bounds::open().blocking(vec![Resource::Image, Resource::Font]);
-        let (_, params) = order(&bounds).unwrap();
+        let params = json!(order(&bounds).unwrap());
         let kinds = params["patterns"].as_array().unwrap().iter();
         let kinds: Vec<_> = kinds.map(|pattern| &pattern["resourceType"]).collect();
         assert_eq!(kinds, ["Image", "Font"]);
@@ -189,9 +209,10 @@ mod tests {
     fn nothing_is_looked_at_without_a_limit() {
         let open = Bounds::open();
         assert_eq!(order(&open), None);
-        assert!(order(&bounds("a.example")).is_some());
+        let all = json!(order(&bounds("a.example")).unwrap());
+        assert_eq!(all, json!({"patterns": [{"urlPattern": "*"}]}));
         open.open_file("/tmp".as_ref());
-        let (_, params) = order(&open).unwrap();
+        let params = json!(order(&open).unwrap());
         assert_eq!(params, json!({"patterns": [{"urlPattern": "file://*"}]}));
     }
 }

@@ -15,6 +15,7 @@ mod setup;
 mod state;
 mod tab_overrides;
 mod tabs;
+mod target_events;
 mod targets;
 mod titles;
 
@@ -24,9 +25,8 @@ mod tests;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use serde_json::json;
-use serde_json::value::RawValue;
-use szk_cdp::{CallError, Connection, Events, Reply, SessionId, Subscription, raw};
+use szk_cdp::protocol::target::SetDiscoverTargetsParams;
+use szk_cdp::{CallError, Connection, Done, Events, Reply, Request, SessionId, Subscription};
 use szk_config::Bounds;
 use szk_endpoint::{Gate, SupervisedBrowser};
 use tokio::sync::watch;
@@ -37,6 +37,7 @@ pub use targets::{Tab, TargetInfo, Trouble};
 
 use crate::stealth::Stealth;
 use frame_recovery::FrameNavigations;
+pub(crate) use guard::every_request;
 pub(crate) use tab_overrides::OverridesByPurpose;
 use targets::Targets;
 
@@ -50,7 +51,7 @@ pub enum SupervisorError {
     #[error("the browser refused `{method}`: {source}")]
     Refused {
         /// CDP method.
-        method: &'static str,
+        method: String,
         /// Why.
         source: CallError,
     },
@@ -107,21 +108,18 @@ impl Supervisor {
         };
         let mut orders = Vec::new();
         // Before anything is loaded. Only where there are limits: it costs a way for each request.
-        orders.extend(guard::order(&bounds));
+        orders.extend(guard::order(&bounds).as_ref().map(Request::of));
         // Discovery first: titles and URLs of targets change from the first moment on.
-        orders.push((
-            "Target.setDiscoverTargets",
-            json!({"discover": true, "filter": actor::discover_filter()}),
-        ));
-        orders.push((
-            "Target.setAutoAttach",
-            actor::auto_attach(&actor::root_filter()),
-        ));
+        orders.push(Request::of(&SetDiscoverTargetsParams {
+            filter: Some(actor::discover_filter()),
+            ..SetDiscoverTargetsParams::new(true)
+        }));
+        orders.push(Request::of(&actor::auto_attach(actor::root_filter())));
         let replies = orders
             .into_iter()
-            .map(|(method, params)| {
-                let reply = connection.post_raw(None, method, Some(raw(&params)));
-                (method, reply)
+            .map(|order| {
+                let reply = connection.post(None, &order);
+                (order, reply)
             })
             .collect();
         tokio::spawn(
@@ -168,11 +166,11 @@ impl Supervisor {
     /// # Errors
     /// The browser refused, or is gone.
     pub async fn guard_files(&self) -> Result<(), CallError> {
-        let Some((method, params)) = guard::order(&self.bounds) else {
+        let Some(order) = guard::order(&self.bounds) else {
             return Ok(());
         };
-        let asked = self.connection.post_raw(None, method, Some(raw(&params)));
-        asked.await.map(drop)
+        let asked = self.connection.run(None, &order);
+        asked.await
     }
 
     /// Everything that is attached now.
@@ -202,7 +200,7 @@ impl Supervisor {
 /// A supervisor whose first commands are on their way.
 pub struct Beginning {
     supervisor: Supervisor,
-    replies: Vec<(&'static str, Reply<Box<RawValue>>)>,
+    replies: Vec<(Request, Reply<Done>)>,
 }
 
 impl Beginning {
@@ -217,10 +215,11 @@ impl Beginning {
     /// # Errors
     /// [`SupervisorError`] when it cannot be.
     pub async fn done(self) -> Result<Supervisor, SupervisorError> {
-        for (method, reply) in self.replies {
-            reply
-                .await
-                .map_err(|source| SupervisorError::Refused { method, source })?;
+        for (order, reply) in self.replies {
+            reply.await.map_err(|source| SupervisorError::Refused {
+                method: order.method().to_owned(),
+                source,
+            })?;
         }
         let supervisor = self.supervisor;
         // Events of attaching come before the answers above, but the actor may not have read them yet.

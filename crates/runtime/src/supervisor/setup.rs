@@ -6,12 +6,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::json;
-use serde_json::value::RawValue;
-use szk_cdp::{CallError, Connection, Reply, SessionId, raw};
+use szk_cdp::protocol::emulation::SetScriptExecutionDisabledParams;
+use szk_cdp::protocol::runtime::RunIfWaitingForDebuggerParams;
+use szk_cdp::protocol::target::CloseTargetParams;
+use szk_cdp::{CallError, Connection, Done, Reply, SessionId};
 use szk_endpoint::{Gate, Progress};
 
-use super::tab_overrides::{self, Revision};
+use super::guard;
+use super::tab_overrides::{self, Added, Revision};
 use super::targets::Targets;
 use crate::stealth::{Kind, Order};
 
@@ -25,7 +27,7 @@ const LEFT: Duration = Duration::from_secs(6);
 const TRIES: u32 = 10;
 
 /// An order and its answer to come.
-type Posted = (Order, Reply<Box<RawValue>>);
+type Posted = (Order, Reply<Added>);
 
 /// One target on its way.
 pub(super) struct Setup {
@@ -67,10 +69,8 @@ impl Setup {
         (order.clone(), self.send(order))
     }
 
-    fn send(&self, order: &Order) -> Reply<Box<RawValue>> {
-        let params = Some(order.params.clone());
-        self.connection
-            .post_raw(Some(&self.session), order.method, params)
+    fn send(&self, order: &Order) -> Reply<Added> {
+        self.connection.post(Some(&self.session), &order.command)
     }
 
     /// Always, even when no pause was announced: else `window.open` hangs its opener.
@@ -81,8 +81,7 @@ impl Setup {
         let target_id = self.target_id.clone();
         let resume = move || {
             if gate.claims_resume(&target_id) {
-                let method = "Runtime.runIfWaitingForDebugger";
-                drop(connection.post_raw(Some(&session), method, None));
+                connection.tell(Some(&session), &RunIfWaitingForDebuggerParams::default());
             }
         };
         if self.left {
@@ -113,7 +112,7 @@ impl Setup {
             }
         };
         if let Some((method, error)) = refused {
-            self.refused(method, &error).await;
+            self.refused(&method, &error).await;
             return;
         }
         if held {
@@ -125,13 +124,12 @@ impl Setup {
                     &self.connection,
                     &self.targets,
                     &self.session,
-                    order.method,
                     revision,
-                    &answer,
+                    answer,
                 ),
                 (Ok(_), None) => {}
                 // Children of a target that cannot have any are refused; that is no loss.
-                (Err(error), _) => tracing::debug!(order.method, %error, "refused"),
+                (Err(error), _) => tracing::debug!(method = order.method(), %error, "refused"),
             }
         }
         self.gate.mark(&self.target_id, Progress::Acked);
@@ -139,7 +137,7 @@ impl Setup {
 
     /// Waits for all; the first vital one that was refused, with the reason. A target that is gone is no
     /// failure.
-    async fn answers(&self, posted: Vec<Posted>) -> Option<(&'static str, CallError)> {
+    async fn answers(&self, posted: Vec<Posted>) -> Option<(String, CallError)> {
         let mut refused = None;
         for (order, reply) in posted {
             let mut answer = reply.await;
@@ -152,15 +150,17 @@ impl Setup {
             }
             match answer {
                 Ok(_) | Err(CallError::SessionGone | CallError::Closed { .. }) => {}
-                Err(error) if order.vital => refused = refused.or(Some((order.method, error))),
-                Err(error) => tracing::debug!(order.method, %error, "refused"),
+                Err(error) if order.vital => {
+                    refused = refused.or(Some((order.method().to_owned(), error)));
+                }
+                Err(error) => tracing::debug!(method = order.method(), %error, "refused"),
             }
         }
         refused
     }
 
     /// Ends a target that would run half protected, and tells of it.
-    async fn refused(&self, method: &'static str, error: &CallError) {
+    async fn refused(&self, method: &str, error: &CallError) {
         let reason = format!("`{method}` was refused by a `{}`: {error}", self.name);
         tracing::error!(
             target_id = self.target_id,
@@ -182,17 +182,14 @@ impl Setup {
     /// Lets a held page go without letting it run anything. One that is closed while it is held may
     /// hold its opener for ever. Frames need not be let go to be closed.
     async fn let_go_mute(&self) {
-        let post = |method, params| {
-            self.connection
-                .post_raw(Some(&self.session), method, params)
-        };
+        let session = Some(&self.session);
         // What its opener writes into it does not run, and what it was opened for does not arrive.
-        let mute = raw(&json!({ "value": true }));
-        let muted = post("Emulation.setScriptExecutionDisabled", Some(mute));
-        let all = raw(&json!({ "patterns": [{ "urlPattern": "*" }] }));
-        let kept = post("Fetch.enable", Some(all));
+        let mute = SetScriptExecutionDisabledParams::new(true);
+        let muted = self.connection.post::<Done>(session, &mute);
+        let kept = self.connection.post(session, &guard::every_request());
         self.gate.claims_resume(&self.target_id);
-        let gone = post("Runtime.runIfWaitingForDebugger", None);
+        let go = RunIfWaitingForDebuggerParams::default();
+        let gone = self.connection.post(session, &go);
         let all = async {
             for reply in [muted, kept, gone] {
                 // It may be gone already.
@@ -206,10 +203,9 @@ impl Setup {
         }
     }
 
-    fn close(&self, target_id: &str) -> Reply<Box<RawValue>> {
-        let params = raw(&json!({ "targetId": target_id }));
+    fn close(&self, target_id: &str) -> Reply<Done> {
         self.connection
-            .post_raw(None, "Target.closeTarget", Some(params))
+            .post(None, &CloseTargetParams::new(target_id.to_owned()))
     }
 }
 

@@ -9,20 +9,15 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
-use serde_json::{Value, json};
-use szk_cdp::{CallError, Connection, Reply, SessionId, raw};
+use szk_cdp::protocol::page::RemoveScriptToEvaluateOnNewDocumentParams;
+use szk_cdp::{CallError, Connection, Reply, Request, SessionId};
 
 use super::targets::Targets;
 use super::{Supervisor, Tab};
 use crate::stealth::Order;
 
-/// The command whose answer names what it added.
-const ADD: &str = "Page.addScriptToEvaluateOnNewDocument";
-const REMOVE: &str = "Page.removeScriptToEvaluateOnNewDocument";
-
-/// Commands and their parameters, in the order in which they are sent.
-type Orders = Vec<(&'static str, Value)>;
+/// Commands in the order in which they are sent.
+type Orders = Vec<Request>;
 
 /// The overrides of a tab for one purpose.
 #[derive(Debug, Clone, Default)]
@@ -34,7 +29,7 @@ pub struct TabOverrides {
 }
 
 impl TabOverrides {
-    fn of(&self, is_page: bool) -> impl Iterator<Item = &(&'static str, Value)> {
+    fn of(&self, is_page: bool) -> impl Iterator<Item = &Request> {
         let own = self.page.iter().filter(move |_| is_page);
         self.everywhere.iter().chain(own)
     }
@@ -43,10 +38,12 @@ impl TabOverrides {
 /// A tab's overrides by purpose.
 pub(crate) type OverridesByPurpose = Vec<(&'static str, TabOverrides)>;
 
-/// The answer to [`ADD`].
-#[derive(Deserialize)]
-struct Added {
-    identifier: String,
+/// The answer to any command. Only the one that adds a script to new documents answers with an id, which
+/// removing the script needs.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Added {
+    identifier: Option<String>,
 }
 
 /// Numbers each call that sets overrides; never used twice.
@@ -82,10 +79,9 @@ impl OverrideStore {
     pub(super) fn of(&self, tab: u32, is_page: bool) -> Vec<(Order, Revision)> {
         let purposes = self.tabs.get(&tab).into_iter().flat_map(BTreeMap::values);
         let all = purposes.flat_map(|(revision, overrides)| {
-            let order = |(method, params): &(&'static str, Value)| Order::wished(method, params);
             overrides
                 .of(is_page)
-                .map(move |one| (order(one), *revision))
+                .map(move |one| (Order::wished(one), *revision))
         });
         all.collect()
     }
@@ -140,7 +136,7 @@ impl Supervisor {
         &self,
         page: &SessionId,
         purpose: &'static str,
-        orders: Vec<(&'static str, Value)>,
+        orders: Vec<Request>,
     ) -> impl Future<Output = Result<(), CallError>> + Send + use<> {
         let overrides = TabOverrides {
             everywhere: orders,
@@ -159,10 +155,6 @@ impl Supervisor {
         purpose: &'static str,
         overrides: TabOverrides,
     ) -> impl Future<Output = Result<(), CallError>> + Send + use<> {
-        let post = |session: &SessionId, method, params: &Value| {
-            self.connection
-                .post_raw(Some(session), method, Some(raw(params)))
-        };
         let mut replies = Vec::new();
         let (tab, within) = self.targets.in_tab_of(page);
         let known = tab.is_some();
@@ -172,12 +164,12 @@ impl Supervisor {
                 (revision, before.map(|before| store.take(before)))
             });
             for (session, script) in removed.into_iter().flatten() {
-                drop(post(&session, REMOVE, &json!({"identifier": script})));
+                remove(&self.connection, &session, &script);
             }
             for (session, is_page) in within {
-                for (method, params) in overrides.of(is_page) {
-                    let reply = post(&session, method, params);
-                    let awaited = self.awaited(&session, method, revision, reply);
+                for command in overrides.of(is_page) {
+                    let reply = self.connection.post(Some(&session), command);
+                    let awaited = self.awaited(&session, revision, reply);
                     if session == *page {
                         replies.push(awaited);
                     }
@@ -227,15 +219,14 @@ impl Supervisor {
     fn awaited(
         &self,
         session: &SessionId,
-        method: &'static str,
         revision: Revision,
-        reply: Reply<Box<RawValue>>,
+        reply: Reply<Added>,
     ) -> tokio::task::JoinHandle<Result<(), CallError>> {
         let (connection, targets) = (self.connection.clone(), Arc::clone(&self.targets));
         let session = session.clone();
         tokio::spawn(async move {
             let answer = reply.await?;
-            keep(&connection, &targets, &session, method, revision, &answer);
+            keep(&connection, &targets, &session, revision, answer);
             Ok(())
         })
     }
@@ -246,25 +237,28 @@ pub(super) fn keep(
     connection: &Connection,
     targets: &Targets,
     session: &SessionId,
-    method: &str,
     revision: Revision,
-    answer: &RawValue,
+    answer: Added,
 ) {
-    if method != ADD {
-        return;
-    }
-    let Ok(Added { identifier }) = serde_json::from_str(answer.get()) else {
+    let Some(identifier) = answer.identifier else {
         return;
     };
     let wanted = targets.overrides(|store| store.added(session, revision, &identifier));
     if !wanted {
-        let params = raw(&json!({"identifier": identifier}));
-        drop(connection.post_raw(Some(session), REMOVE, Some(params)));
+        remove(connection, session, &identifier);
     }
+}
+
+fn remove(connection: &Connection, session: &SessionId, script: &str) {
+    let params = RemoveScriptToEvaluateOnNewDocumentParams::new(script.to_owned());
+    connection.tell(Some(session), &params);
 }
 
 #[cfg(test)]
 mod tests {
+    use szk_cdp::protocol::emulation::ClearGeolocationOverrideParams;
+    use szk_cdp::protocol::page::EnableParams;
+
     use super::*;
 
     #[test]
@@ -273,9 +267,10 @@ mod tests {
         let (page, frame) = (SessionId::from("page"), SessionId::from("frame"));
         let overrides = |everywhere: Orders| TabOverrides {
             everywhere,
-            page: vec![("Emulation.clearGeolocationOverride", json!({}))],
+            page: vec![Request::of(&ClearGeolocationOverrideParams::default())],
         };
-        let (first, before) = store.set(1, "hear", overrides(vec![(ADD, json!({}))]));
+        let hear = overrides(vec![Request::of(&EnableParams::default())]);
+        let (first, before) = store.set(1, "hear", hear);
         assert_eq!(before, None);
         let counted = |store: &OverrideStore| [true, false].map(|page| store.of(1, page).len());
         assert_eq!(counted(&store), [2, 1]);

@@ -3,8 +3,13 @@
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
-use serde_json::json;
-use szk_cdp::{CallError, SessionId, raw};
+use szk_cdp::protocol::emulation::{
+    ClearDeviceMetricsOverrideParams, ClearGeolocationOverrideParams, SetEmulatedMediaParams,
+    SetTouchEmulationEnabledParams,
+};
+use szk_cdp::protocol::page::NavigateParams;
+use szk_cdp::protocol::target::{CloseTargetParams, CreateTargetParams};
+use szk_cdp::{CallError, Done, Request, SessionId};
 use tokio::sync::watch;
 
 use super::{Supervisor, SupervisorError, Tab, TargetInfo};
@@ -60,12 +65,9 @@ impl Supervisor {
             "the renderer of the first page has died; it is replaced"
         );
         self.open_tab().await?;
-        let params = raw(&json!({"targetId": target_id}));
         // Gone already, or left behind: another one is there.
-        drop(
-            self.connection
-                .post_raw(None, "Target.closeTarget", Some(params)),
-        );
+        self.connection
+            .tell(None, &CloseTargetParams::new(target_id.to_owned()));
         Ok(())
     }
 
@@ -104,17 +106,11 @@ impl Supervisor {
     /// [`SupervisorError::Tab`].
     pub async fn open_tab(&self) -> Result<Tab, SupervisorError> {
         let trouble = |reason: String| SupervisorError::Tab { reason };
-        let created = self
+        let created: Created = self
             .connection
-            .call_raw(
-                None,
-                "Target.createTarget",
-                Some(raw(&json!({"url": "about:blank"}))),
-            )
+            .ask(None, &CreateTargetParams::new("about:blank"))
             .await
             .map_err(|error| trouble(error.to_string()))?;
-        let created: Created =
-            serde_json::from_str(created.get()).map_err(|error| trouble(error.to_string()))?;
         if self.gate.acked(&created.target_id).await.is_err() {
             let reason = self.targets.trouble(&created.target_id);
             return Err(trouble(
@@ -164,11 +160,9 @@ impl Supervisor {
         session: &SessionId,
         url: &str,
     ) -> impl Future<Output = Result<(), CallError>> + Send + use<> {
-        let reply = self.connection.post_raw(
-            Some(session),
-            "Page.navigate",
-            Some(raw(&json!({"url": url}))),
-        );
+        let reply = self
+            .connection
+            .post::<Done>(Some(session), &NavigateParams::new(url));
         async move { reply.await.map(drop) }
     }
 
@@ -177,28 +171,25 @@ impl Supervisor {
     /// # Errors
     /// [`CallError`] when the page is gone.
     pub async fn as_ordered(&self, session: &SessionId) -> Result<(), CallError> {
-        let post = |method: &str, params| self.connection.post_raw(Some(session), method, params);
+        let post = |command: &Request| self.connection.post::<Done>(Some(session), command);
         // In one go and in this order; what is cleared is ordered again before a page can look.
         let cleared = [
-            ("Emulation.clearDeviceMetricsOverride", json!({})),
-            (
-                "Emulation.setTouchEmulationEnabled",
-                json!({"enabled": false}),
-            ),
-            ("Emulation.clearGeolocationOverride", json!({})),
-            (
-                "Emulation.setEmulatedMedia",
-                json!({"media": "", "features": []}),
-            ),
+            Request::of(&ClearDeviceMetricsOverrideParams::default()),
+            Request::of(&SetTouchEmulationEnabledParams::new(false)),
+            Request::of(&ClearGeolocationOverrideParams::default()),
+            Request::of(&SetEmulatedMediaParams {
+                media: Some(String::new()),
+                features: Some(Vec::new()),
+            }),
         ]
-        .map(|(method, params)| post(method, Some(raw(&params))));
+        .map(|command| post(&command));
         let ordered: Vec<_> = self
             .stealth
             .orders(crate::stealth::Kind::Page)
             .iter()
-            .filter(|order| order.method.starts_with("Emulation."))
-            .filter(|order| self.targets.orders_in(session, order.method))
-            .map(|order| post(order.method, Some(order.params.clone())))
+            .filter(|order| order.method().starts_with("Emulation."))
+            .filter(|order| self.targets.orders_in(session, order.method()))
+            .map(|order| post(&order.command))
             .collect();
         for reply in cleared {
             reply.await?;
@@ -245,12 +236,8 @@ impl Supervisor {
     /// [`CallError`] when the browser refuses.
     pub async fn close_tab(&self, tab: &Tab) -> Result<(), CallError> {
         let mut changes = self.changes();
-        let params = raw(&json!({"targetId": tab.page.target_id}));
-        match self
-            .connection
-            .call_raw(None, "Target.closeTarget", Some(params))
-            .await
-        {
+        let close = CloseTargetParams::new(tab.page.target_id.clone());
+        match self.connection.run(None, &close).await {
             // Somebody else was faster.
             Err(CallError::Remote { message, .. }) if message.contains("No target") => {
                 return Ok(());

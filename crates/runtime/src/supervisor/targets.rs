@@ -4,15 +4,15 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use szk_cdp::SessionId;
 use tokio::sync::watch;
 
 use super::client_contexts::ClientContexts;
 use super::state::{State, TabSlot, is_blank};
 use super::tab_overrides::{OverrideStore, OverridesByPurpose, Revision};
+use super::target_events::Info;
 use super::titles;
 use crate::stealth::Order;
-use szk_cdp::SessionId;
-use szk_cdp::protocol::browser_protocol::target::TargetInfo as CdpTargetInfo;
 
 /// A target that the supervisor is attached to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,26 +81,18 @@ impl Targets {
         }
     }
 
-    pub(super) fn attached(
-        &self,
-        info: &CdpTargetInfo,
-        session: SessionId,
-        parent: Option<&SessionId>,
-    ) {
-        let target_id = info.target_id.inner().clone();
+    pub(super) fn attached(&self, info: &Info, session: SessionId, parent: Option<&SessionId>) {
+        let target_id = info.target_id.clone();
         let target = TargetInfo {
             target_id: target_id.clone(),
             kind: info.r#type.clone(),
             url: info.url.clone(),
             title: titles::title(info).to_owned(),
             session,
-            browser_context: info
-                .browser_context_id
-                .as_ref()
-                .map(|context| context.inner().clone()),
-            opener: info.opener_id.as_ref().map(|opener| opener.inner().clone()),
+            browser_context: info.browser_context_id.clone(),
+            opener: info.opener_id.clone(),
             parent: parent.cloned(),
-            prerendered: is_prerendered(info),
+            prerendered: info.is_prerendered(),
         };
         self.change(|state| {
             state.targets.insert(target_id.clone(), target);
@@ -189,12 +181,12 @@ impl Targets {
         state.emptied.filter(|_| state.tabs.is_empty())
     }
 
-    pub(super) fn changed(&self, info: &CdpTargetInfo) {
-        let target_id = info.target_id.inner();
+    pub(super) fn changed(&self, info: &Info) {
+        let target_id = info.target_id.as_str();
         self.seen(target_id, &info.url, titles::title(info));
         self.change(|state| {
             if let Some(target) = state.targets.get_mut(target_id) {
-                target.prerendered = is_prerendered(info);
+                target.prerendered = info.is_prerendered();
                 state.shows(target_id);
             }
         });
@@ -215,11 +207,11 @@ impl Targets {
 
     /// Notes what pages are called, of those that are where we know them to be: others are on their
     /// way, and told of soon.
-    pub(super) fn titled(&self, told: &[CdpTargetInfo]) {
+    pub(super) fn titled(&self, told: &[Info]) {
         let mut changed = false;
         let mut state = self.read();
         for info in told {
-            let target = state.targets.get_mut(info.target_id.inner());
+            let target = state.targets.get_mut(&info.target_id);
             if let Some(target) = target.filter(|target| target.url == info.url) {
                 let title = titles::title(info);
                 changed |= target.title != title;
@@ -448,9 +440,4 @@ impl Targets {
         change(&mut self.read());
         self.changes.send_modify(|count| *count += 1);
     }
-}
-
-/// Whether it is a page that nobody sees yet.
-pub(super) fn is_prerendered(info: &CdpTargetInfo) -> bool {
-    info.subtype.as_deref() == Some("prerender")
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use szk_cdp::protocol::page::AddScriptToEvaluateOnNewDocumentParams;
 use szk_cdp::testing::{Answer, Call, Peer, Script};
 use szk_config::{Geolocation, Identity};
 
@@ -91,10 +92,10 @@ async fn opened(refuses: impl Fn(&Call) -> bool + Send + 'static) -> (Supervisor
 }
 
 /// Methods of vital orders for a kind of target, which must be some.
-fn vital(kind: Kind) -> BTreeSet<&'static str> {
+fn vital(kind: Kind) -> BTreeSet<String> {
     let stealth = stealth();
     let vital = stealth.orders(kind).iter().filter(|order| order.vital);
-    let methods: BTreeSet<_> = vital.map(|order| order.method).collect();
+    let methods: BTreeSet<_> = vital.map(|order| order.method().to_owned()).collect();
     assert!(!methods.is_empty(), "{kind:?}");
     methods
 }
@@ -115,17 +116,22 @@ fn ran_before_closing(peer: &Peer, session: &str) -> bool {
 
 #[tokio::test]
 async fn a_session_does_not_open_when_any_vital_part_is_refused() {
-    let mut parts: Vec<(&str, Option<&str>, &str)> = vital(Kind::Page)
+    let mut parts: Vec<(String, Option<&str>, &str)> = vital(Kind::Page)
         .into_iter()
         .map(|method| (method, Some("page"), "by a `page`"))
         .collect();
     assert_eq!(parts.len(), 5, "{parts:?}");
-    parts.push(("Target.setAutoAttach", Some("tab"), "by a `tab`"));
-    parts.push(("Target.setAutoAttach", None, "the browser refused"));
-    parts.push(("Target.setDiscoverTargets", None, "the browser refused"));
+    parts.push(("Target.setAutoAttach".into(), Some("tab"), "by a `tab`"));
+    parts.push(("Target.setAutoAttach".into(), None, "the browser refused"));
+    parts.push((
+        "Target.setDiscoverTargets".into(),
+        None,
+        "the browser refused",
+    ));
     for (method, session, by) in parts {
+        let refused = method.clone();
         let (beginning, peer) = begin(browser(move |call| {
-            call.method == method && call.session.as_deref() == session
+            call.method == refused && call.session.as_deref() == session
         }));
         let Err(error) = within(beginning.done()).await else {
             panic!("{method}: it opened");
@@ -151,8 +157,9 @@ async fn what_refuses_later_is_closed_before_it_runs_and_told() {
         ("hologram", Kind::Page),
     ] {
         for method in vital(kind) {
+            let refused = method.clone();
             let (supervisor, peer) = opened(move |call| {
-                call.method == method && call.session.as_deref() == Some("late")
+                call.method == refused && call.session.as_deref() == Some("late")
             })
             .await;
             peer.event(
@@ -170,7 +177,7 @@ async fn what_refuses_later_is_closed_before_it_runs_and_told() {
             assert_eq!(troubles.len(), 1);
             let told = &troubles[0].reason;
             assert!(
-                told.contains(method) && told.contains(&format!("`{name}`")),
+                told.contains(&method) && told.contains(&format!("`{name}`")),
                 "{told}"
             );
             assert_eq!(
@@ -189,8 +196,9 @@ async fn a_frame_or_worker_that_refuses_takes_its_page_along() {
         ("audio_worklet", Kind::Worklet),
     ] {
         for method in vital(kind) {
+            let refused = method.clone();
             let (supervisor, peer) = opened(move |call| {
-                call.method == method && call.session.as_deref() == Some("late")
+                call.method == refused && call.session.as_deref() == Some("late")
             })
             .await;
             peer.event(
@@ -207,7 +215,7 @@ async fn a_frame_or_worker_that_refuses_takes_its_page_along() {
             assert_eq!(closed.params["targetId"], "T-page", "{name} {method}");
             let told = supervisor.troubles().borrow()[0].reason.clone();
             assert!(
-                told.contains(method) && told.contains(&format!("`{name}`")),
+                told.contains(&method) && told.contains(&format!("`{name}`")),
                 "{told}"
             );
         }
@@ -402,7 +410,8 @@ async fn scripts_that_stand_are_removed_wherever_they_came() {
     };
     frame("old").await;
     let page = supervisor.current_tab().unwrap().page.session;
-    let orders = vec![(add, json!({"source": "hear"}))];
+    let script = AddScriptToEvaluateOnNewDocumentParams::new("hear");
+    let orders = vec![Request::of(&script)];
     within(supervisor.set_overrides(&page, "hear", orders))
         .await
         .unwrap();

@@ -3,34 +3,42 @@
 
 use std::time::Duration;
 
-use serde_json::json;
-use szk_cdp::protocol::browser_protocol::target::{GetTargetsReturns, TargetInfo};
-use szk_cdp::raw;
+use serde::Deserialize;
+use szk_cdp::protocol::target::{FilterEntry, GetTargetsParams, TargetFilter};
 
 use super::Supervisor;
+use super::target_events::Info;
 
 /// How long the browser may take to say it; no page is asked.
 const PATIENCE: Duration = Duration::from_millis(500);
 
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Listed {
+    target_infos: Vec<Info>,
+}
+
 impl Supervisor {
     /// Asks the browser what its pages are called now. What it does not say in time stays as it was.
     pub async fn ask_titles(&self) {
-        let pages = raw(&json!({"filter": [{"type": "page"}]}));
-        let asked = self
-            .connection
-            .call_raw(None, "Target.getTargets", Some(pages));
-        let Ok(Ok(answer)) = tokio::time::timeout(PATIENCE, asked).await else {
-            return;
+        let pages = FilterEntry {
+            r#type: Some("page".to_owned()),
+            ..FilterEntry::default()
         };
-        match szk_cdp::lenient::read::<GetTargetsReturns>(answer.get()) {
-            Ok(told) => self.targets.titled(&told.target_infos),
-            Err(reason) => tracing::debug!(%reason, "titles could not be read"),
+        let pages = GetTargetsParams {
+            filter: Some(TargetFilter::new([pages])),
+        };
+        let asked = self.connection.ask::<Listed>(None, &pages);
+        match tokio::time::timeout(PATIENCE, asked).await {
+            Ok(Ok(listed)) => self.targets.titled(&listed.target_infos),
+            Ok(Err(error)) => tracing::debug!(%error, "titles are not known"),
+            Err(_) => {}
         }
     }
 }
 
 /// The title of a page's document. Chromium calls a page by its address while it has none.
-pub(super) fn title(info: &TargetInfo) -> &str {
+pub(super) fn title(info: &Info) -> &str {
     if is_address(&info.title, &info.url) {
         ""
     } else {

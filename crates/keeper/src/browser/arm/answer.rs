@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::json;
+use szk_cdp::protocol::browser::CancelDownloadParams;
+use szk_cdp::protocol::dom::{BackendNodeId, SetFileInputFilesParams};
+use szk_cdp::protocol::page::HandleJavaScriptDialogParams;
 use szk_page::journal::{Prompt, Prompted, What};
 use szk_runtime::session::Running;
 use szk_tools::browser::{ArmEvent, ArmInput};
@@ -99,17 +101,11 @@ pub(super) async fn give(
     let accept = armed.accept.unwrap_or(true);
     match &prompt.what {
         Prompted::Dialog { .. } => {
-            let mut params = json!({"accept": accept});
-            if let Some(text) = &armed.text {
-                params["promptText"] = json!(text);
-            }
-            order(
-                running,
-                &prompt.session,
-                "Page.handleJavaScriptDialog",
-                params,
-            )
-            .await
+            let params = HandleJavaScriptDialogParams {
+                prompt_text: armed.text.clone(),
+                ..HandleJavaScriptDialogParams::new(accept)
+            };
+            order(running, &prompt.session, &params).await
         }
         Prompted::Chooser(chooser) => {
             let paths = armed.paths.as_deref().unwrap_or_default();
@@ -117,23 +113,21 @@ pub(super) async fn give(
                 if paths.len() > 1 && !chooser.multiple {
                     return Err(Failure::invalid("this file chooser takes one file"));
                 }
-                let params = json!({"files": paths, "backendNodeId": chooser.backend_node});
-                order(
-                    running,
-                    &chooser.frame_session,
-                    "DOM.setFileInputFiles",
-                    params,
-                )
-                .await?;
+                let paths = paths.iter();
+                let paths = paths.map(|path| path.to_string_lossy().into_owned());
+                let params = SetFileInputFilesParams {
+                    backend_node_id: Some(BackendNodeId::new(chooser.backend_node)),
+                    ..SetFileInputFilesParams::new(paths.collect::<Vec<_>>())
+                };
+                order(running, &chooser.frame_session, &params).await?;
             }
             keeper.journal.settled(prompt.id, accept);
             Ok(())
         }
         Prompted::Download { guid, .. } if !accept => {
-            let params = serde_json::value::to_raw_value(&json!({"guid": guid})).ok();
             let connection = running.supervisor.connection();
             connection
-                .call_raw(None, "Browser.cancelDownload", params)
+                .run(None, &CancelDownloadParams::new(guid.as_str()))
                 .await
                 .map_err(|error| {
                     failure::cdp(

@@ -9,9 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use serde_json::json;
-use serde_json::value::{RawValue, to_raw_value};
-use szk_cdp::{Reply, SessionId};
+use szk_cdp::protocol::page::SetInterceptFileChooserDialogParams;
+use szk_cdp::{Done, Reply, SessionId};
 use szk_page::journal::{Entry, Kind, Prompt, Prompted, Query, What};
 use szk_runtime::launch::Mode;
 use szk_runtime::session::Running;
@@ -24,7 +23,6 @@ use crate::context::Keeper;
 
 /// How long a chooser may take to be answered or found to stay open.
 const DECIDED: Duration = Duration::from_secs(3);
-const METHOD: &str = "Page.setInterceptFileChooserDialog";
 
 /// As long as this lives, the choosers of a tab come to szk.
 pub(crate) struct Intercepting<'a> {
@@ -71,7 +69,12 @@ pub(super) async fn intercept(running: &Running, tab: &Tab) -> Result<(), Failur
     let frames = join_all(post(running, &tab.page.session, true));
     drop(frames.await);
     let page = &tab.page.session;
-    order(running, page, METHOD, json!({"enabled": true})).await
+    order(
+        running,
+        page,
+        &SetInterceptFileChooserDialogParams::new(true),
+    )
+    .await
 }
 
 /// Armed files hold for a while; then the person in the window has their choosers again.
@@ -171,18 +174,14 @@ fn release(keeper: &Keeper, running: &Running, target: &str, page: &SessionId) {
 }
 
 /// Tells the page and its frames in other processes.
-fn post(running: &Running, page: &SessionId, on: bool) -> Vec<Reply<Box<RawValue>>> {
-    let params = json!({"enabled": on});
+fn post(running: &Running, page: &SessionId, on: bool) -> Vec<Reply<Done>> {
+    let params = SetInterceptFileChooserDialogParams::new(on);
     let supervisor = &running.supervisor;
     let below = supervisor.below(page).into_iter();
     let frames = below.filter(|target| target.kind == "iframe");
     let sessions = frames.map(|frame| frame.session);
     let sessions = std::iter::once(page.clone()).chain(sessions);
     sessions
-        .map(|session| {
-            let params = to_raw_value(&params).ok();
-            let connection = supervisor.connection();
-            connection.post_raw(Some(&session), METHOD, params)
-        })
+        .map(|session| supervisor.connection().post(Some(&session), &params))
         .collect()
 }

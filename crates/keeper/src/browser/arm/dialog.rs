@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::json;
+use szk_cdp::protocol::page::HandleJavaScriptDialogParams;
 use szk_config::Dialogs;
 use szk_page::act::Answering;
 use szk_page::journal::Prompt;
@@ -65,12 +65,11 @@ pub(super) async fn close(
     answering: &Answering,
 ) -> Result<(), Failure> {
     let accept = answering.accepts(kind);
-    let mut params = json!({"accept": accept});
-    if let (true, Some(text)) = (accept, &answering.text) {
-        params["promptText"] = json!(text);
-    }
-    let method = "Page.handleJavaScriptDialog";
-    order(running, &prompt.session, method, params).await
+    let params = HandleJavaScriptDialogParams {
+        prompt_text: answering.text.clone().filter(|_| accept),
+        ..HandleJavaScriptDialogParams::new(accept)
+    };
+    order(running, &prompt.session, &params).await
 }
 
 /// Accepts what has but one answer, once it could have been read.
@@ -137,9 +136,8 @@ async fn by_itself(
     prompt: &Prompt,
     accept: bool,
 ) -> Result<bool, Failure> {
-    let method = "Page.handleJavaScriptDialog";
-    let params = json!({"accept": accept});
-    match order(running, &prompt.session, method, params).await {
+    let params = HandleJavaScriptDialogParams::new(accept);
+    match order(running, &prompt.session, &params).await {
         Ok(()) => Ok(true),
         // Somebody was faster.
         Err(_) if !is_open(keeper, prompt) => Ok(false),

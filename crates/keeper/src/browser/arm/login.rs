@@ -6,7 +6,12 @@
 use std::time::Duration;
 
 use serde::Deserialize;
-use serde_json::json;
+use szk_cdp::protocol::fetch::{
+    AuthChallengeResponse, AuthChallengeResponseResponse, ContinueRequestParams,
+    ContinueWithAuthParams, DisableParams, EnableParams, EventAuthRequired, EventRequestPaused,
+    RequestPattern,
+};
+use szk_cdp::protocol::network::EventResponseReceived;
 use szk_cdp::{Connection, SessionId, Subscription};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
@@ -30,20 +35,36 @@ pub(super) async fn arm(
     let connection = running.supervisor.connection().clone();
     let session = tab.page.session.clone();
     let events = connection.subscribe();
-    let params = json!({"handleAuthRequests": true, "patterns": [{"urlPattern": "*"}]});
-    order(running, &session, "Fetch.enable", params).await?;
+    let every = RequestPattern {
+        url_pattern: Some("*".to_owned()),
+        ..RequestPattern::default()
+    };
+    let intercept = EnableParams {
+        handle_auth_requests: Some(true),
+        patterns: Some(vec![every]),
+    };
+    order(running, &session, &intercept).await?;
     let login = if input.accept.unwrap_or(true) {
-        json!({"response": "ProvideCredentials", "username": input.username, "password": input.password})
+        AuthChallengeResponse {
+            username: input.username.clone(),
+            password: input.password.clone(),
+            ..AuthChallengeResponse::new(AuthChallengeResponseResponse::ProvideCredentials)
+        }
     } else {
-        json!({"response": "CancelAuth"})
+        cancelled()
     };
     tokio::spawn(async move {
         let answering = answer(&connection, &session, events, &login);
         // Err: nobody asked in time.
         let _ = tokio::time::timeout(holds, answering).await;
-        drop(connection.post_raw(Some(&session), "Fetch.disable", None));
+        connection.tell(Some(&session), &DisableParams::default());
     });
     Ok(())
+}
+
+/// No login.
+fn cancelled() -> AuthChallengeResponse {
+    AuthChallengeResponse::new(AuthChallengeResponseResponse::CancelAuth)
 }
 
 /// Lets requests go on, and gives the login once; asked again, it was wrong, and the page is told.
@@ -51,16 +72,9 @@ async fn answer(
     connection: &Connection,
     session: &SessionId,
     mut events: Subscription,
-    login: &serde_json::Value,
+    login: &AuthChallengeResponse,
 ) {
     let mut given: Option<String> = None;
-    let post = |method: &str, params: serde_json::Value| {
-        drop(connection.post_raw(
-            Some(session),
-            method,
-            serde_json::value::to_raw_value(&params).ok(),
-        ));
-    };
     loop {
         let event = match events.recv().await {
             Ok(event) if event.session.as_ref() == Some(session) => event,
@@ -71,27 +85,21 @@ async fn answer(
             continue;
         };
         match event.method.as_str() {
-            "Fetch.requestPaused" => {
-                post("Fetch.continueRequest", json!({"requestId": request_id}))
+            EventRequestPaused::IDENTIFIER => {
+                connection.tell(Some(session), &ContinueRequestParams::new(request_id));
             }
-            "Fetch.authRequired" => {
+            EventAuthRequired::IDENTIFIER => {
                 let again = given.as_ref() == Some(&request_id);
-                let answer = if again {
-                    json!({"response": "CancelAuth"})
-                } else {
-                    login.clone()
-                };
+                let answer = if again { cancelled() } else { login.clone() };
                 given = Some(request_id.clone());
-                post(
-                    "Fetch.continueWithAuth",
-                    json!({"requestId": request_id, "authChallengeResponse": answer}),
-                );
+                let params = ContinueWithAuthParams::new(request_id, answer);
+                connection.tell(Some(session), &params);
                 if again {
                     return;
                 }
             }
             // The page has its answer: the login was right, or was refused.
-            "Network.responseReceived" if given.is_some() => return,
+            EventResponseReceived::IDENTIFIER if given.is_some() => return,
             _ => {}
         }
     }

@@ -3,7 +3,11 @@
 //! The user agent stays the true one: claiming another system is a matter of the whole identity
 //! (a preset), because workers and client hints would disagree.
 
-use serde_json::{Value, json};
+use szk_cdp::Request;
+use szk_cdp::protocol::emulation::{
+    ScreenOrientation, ScreenOrientationType, SetDeviceMetricsOverrideParams,
+    SetTouchEmulationEnabledParams,
+};
 use szk_tools::browser::Device;
 
 /// Width and height in CSS pixels, and device pixels per CSS pixel.
@@ -17,25 +21,20 @@ fn layout(device: Device) -> (u32, u32, f64) {
 }
 
 /// What makes a page of that size.
-pub(super) fn commands(device: Device) -> [(&'static str, Value); 2] {
+pub(super) fn commands(device: Device) -> [Request; 2] {
     let (width, height, density) = layout(device);
+    let upright = ScreenOrientation::new(ScreenOrientationType::PortraitPrimary, 0);
     [
-        (
-            "Emulation.setDeviceMetricsOverride",
-            json!({
-                "width": width,
-                "height": height,
-                "deviceScaleFactor": density,
-                "mobile": true,
-                "screenWidth": width,
-                "screenHeight": height,
-                "screenOrientation": {"type": "portraitPrimary", "angle": 0},
-            }),
-        ),
-        (
-            "Emulation.setTouchEmulationEnabled",
-            json!({"enabled": true, "maxTouchPoints": 5}),
-        ),
+        Request::of(&SetDeviceMetricsOverrideParams {
+            screen_width: Some(width.into()),
+            screen_height: Some(height.into()),
+            screen_orientation: Some(upright),
+            ..SetDeviceMetricsOverrideParams::new(width, height, density, true)
+        }),
+        Request::of(&SetTouchEmulationEnabledParams {
+            max_touch_points: Some(5),
+            ..SetTouchEmulationEnabledParams::new(true)
+        }),
     ]
 }
 

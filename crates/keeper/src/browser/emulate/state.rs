@@ -3,7 +3,14 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
 
-use serde_json::{Value, json};
+use serde_json::json;
+use szk_cdp::Request;
+use szk_cdp::own::EmulateNetworkConditionsParams;
+use szk_cdp::protocol::browser::{PermissionDescriptor, PermissionSetting, SetPermissionParams};
+use szk_cdp::protocol::emulation::{
+    MediaFeature, SetEmulatedMediaParams, SetGeolocationOverrideParams,
+};
+use szk_cdp::protocol::network::{Headers, SetExtraHttpHeadersParams};
 use szk_runtime::supervisor::{Tab, TabOverrides};
 use szk_tools::Failure;
 use szk_tools::browser::{ColorScheme, Device, Emulated, Setting};
@@ -56,25 +63,28 @@ impl Emulation {
     pub(super) fn standing(&self) -> TabOverrides {
         let scheme = self.scheme.map_or("", css);
         let everywhere = vec![
-            (
-                "Emulation.setEmulatedMedia",
-                json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]}),
-            ),
-            (
-                "Network.emulateNetworkConditions",
-                json!({"offline": self.offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}),
-            ),
-            (
-                "Network.setExtraHTTPHeaders",
-                json!({"headers": self.headers}),
-            ),
+            Request::of(&SetEmulatedMediaParams {
+                features: Some(vec![MediaFeature::new("prefers-color-scheme", scheme)]),
+                ..SetEmulatedMediaParams::default()
+            }),
+            Request::of(&EmulateNetworkConditionsParams {
+                offline: self.offline,
+                latency: 0,
+                download_throughput: -1,
+                upload_throughput: -1,
+            }),
+            Request::of(&SetExtraHttpHeadersParams::new(Headers::new(json!(
+                self.headers
+            )))),
         ];
         let mut page: Vec<_> = self.device.into_iter().flat_map(device::commands).collect();
         if let Some(place) = self.place {
-            page.push((
-                "Emulation.setGeolocationOverride",
-                json!({"latitude": place.latitude, "longitude": place.longitude, "accuracy": place.accuracy}),
-            ));
+            page.push(Request::of(&SetGeolocationOverrideParams {
+                latitude: Some(place.latitude),
+                longitude: Some(place.longitude),
+                accuracy: Some(place.accuracy),
+                ..SetGeolocationOverrideParams::default()
+            }));
         }
         TabOverrides { everywhere, page }
     }
@@ -131,16 +141,20 @@ impl Emulation {
 }
 
 /// One permission of one origin, in CDP's words. Clipboard access needs its gesture-free form named.
-pub(super) fn permission(name: &str, setting: Setting, origin: &str) -> Value {
-    json!({
-        "permission": {"name": name},
-        "setting": match setting {
-            Setting::Granted => "granted",
-            Setting::Denied => "denied",
-            Setting::Prompt => "prompt",
-        },
-        "origin": origin,
-    })
+pub(in crate::browser) fn permission(
+    name: &str,
+    setting: Setting,
+    origin: &str,
+) -> SetPermissionParams {
+    let setting = match setting {
+        Setting::Granted => PermissionSetting::Granted,
+        Setting::Denied => PermissionSetting::Denied,
+        Setting::Prompt => PermissionSetting::Prompt,
+    };
+    SetPermissionParams {
+        origin: Some(origin.to_owned()),
+        ..SetPermissionParams::new(PermissionDescriptor::new(name), setting)
+    }
 }
 
 /// A size in CSS pixels.
@@ -218,6 +232,48 @@ impl Place {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn said(request: &Request) -> serde_json::Value {
+        serde_json::from_str(request.params().get()).unwrap()
+    }
+
+    #[test]
+    fn commands_say_no_more_than_what_is_asked_for() {
+        let emulation = Emulation {
+            device: Some(Device::Iphone),
+            scheme: Some(ColorScheme::Dark),
+            offline: true,
+            headers: [("X-A".to_owned(), "1".to_owned())].into(),
+            place: Some(Place::read("52.5,21").unwrap()),
+            ..Emulation::default()
+        };
+        let TabOverrides { everywhere, page } = emulation.standing();
+        let everywhere: Vec<_> = everywhere.iter().map(said).collect();
+        assert_eq!(
+            everywhere,
+            [
+                json!({"features": [{"name": "prefers-color-scheme", "value": "dark"}]}),
+                json!({"offline": true, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}),
+                json!({"headers": {"X-A": "1"}}),
+            ]
+        );
+        let page: Vec<_> = page.iter().map(said).collect();
+        assert_eq!(
+            page,
+            [
+                json!({"width": 393, "height": 852, "deviceScaleFactor": 3.0, "mobile": true,
+                    "screenWidth": 393, "screenHeight": 852,
+                    "screenOrientation": {"type": "portraitPrimary", "angle": 0}}),
+                json!({"enabled": true, "maxTouchPoints": 5}),
+                json!({"latitude": 52.5, "longitude": 21.0, "accuracy": 50.0}),
+            ]
+        );
+        let permission = permission("geolocation", Setting::Granted, "https://a.test");
+        assert_eq!(
+            json!(permission),
+            json!({"permission": {"name": "geolocation"}, "setting": "granted", "origin": "https://a.test"})
+        );
+    }
 
     #[test]
     fn sizes_and_places() {

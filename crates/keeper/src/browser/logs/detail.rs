@@ -1,8 +1,8 @@
 //! One request with its headers and bodies, as far as Chromium still has them.
 
 use serde::Deserialize;
-use serde_json::json;
 use szk_cdp::CallError;
+use szk_cdp::protocol::network::{GetRequestPostDataParams, GetResponseBodyParams, RequestId};
 use szk_page::journal::{What, redact};
 use szk_tools::browser::{Logs, LogsOutput, RequestDetail};
 use szk_tools::{Code, Failure, Response};
@@ -45,12 +45,15 @@ pub(super) async fn of(keeper: &Keeper, id: u64) -> Result<Response, Failure> {
     let running = keeper.session.running().await;
     let running = running.map_err(|error| failure::session(&error))?;
     let connection = running.supervisor.connection();
-    let params = json!({"requestId": request.request_id});
+    let number = RequestId::new(request.request_id.as_str());
     let mut notes = Vec::new();
     let mut request_body = None;
     if request.has_body {
         match connection
-            .ask::<Posted>(Some(&session), "Network.getRequestPostData", &params)
+            .ask::<Posted>(
+                Some(&session),
+                &GetRequestPostDataParams::new(number.clone()),
+            )
             .await
         {
             Ok(posted) => {
@@ -63,7 +66,7 @@ pub(super) async fn of(keeper: &Keeper, id: u64) -> Result<Response, Failure> {
     let mut response_body = None;
     let mut base64 = false;
     match connection
-        .ask::<Body>(Some(&session), "Network.getResponseBody", &params)
+        .ask::<Body>(Some(&session), &GetResponseBodyParams::new(number))
         .await
     {
         Ok(body) => {

@@ -8,11 +8,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Deserialize;
-use serde_json::json;
-use serde_json::value::to_raw_value;
 use szk_cdp::frames::{Frame, FrameTree, IsolatedWorld};
+use szk_cdp::protocol::page::{EventDocumentOpened, EventFrameNavigated};
+use szk_cdp::protocol::runtime::{EventBindingCalled, RemoveBindingParams};
 use szk_cdp::uncaught::{Names, Thrown};
-use szk_cdp::{CallError, Connection, Event, SessionId, Subscription, SubscriptionError};
+use szk_cdp::{CallError, Connection, Event, Request, SessionId, Subscription, SubscriptionError};
 use szk_page::journal::{Journal, Problem};
 use szk_runtime::supervisor::{Supervisor, Tab};
 use tokio::sync::oneshot;
@@ -77,8 +77,8 @@ impl Uncaught {
             let names = Arc::clone(&ear.names);
             heard.insert(tab.id.clone(), Heard { names, _end: end });
             // The relay first: it is there when the listener speaks.
-            let scripts = [ear.names.relay(), ear.names.listener()];
-            let orders = scripts.map(|script| ("Page.addScriptToEvaluateOnNewDocument", script));
+            let scripts = [ear.names.relay_script(), ear.names.listener_script()];
+            let orders = scripts.map(|script| Request::of(&script));
             // Before they are in place: nothing that they say is missed.
             let events = supervisor.connection().subscribe();
             tokio::spawn(ear.run(events, ended));
@@ -142,8 +142,8 @@ impl Ear {
         // The listeners in the documents that are there speak on, to nobody.
         let connection = self.supervisor.connection();
         for session in self.sessions() {
-            let params = to_raw_value(&json!({"name": self.names.binding})).ok();
-            drop(connection.post_raw(Some(&session), "Runtime.removeBinding", params));
+            let params = RemoveBindingParams::new(self.names.binding.as_str());
+            connection.tell(Some(&session), &params);
         }
     }
 
@@ -152,7 +152,9 @@ impl Ear {
             return;
         };
         match &*event.method {
-            "Page.frameNavigated" | "Page.documentOpened" if self.is_ours(session) => {
+            EventFrameNavigated::IDENTIFIER | EventDocumentOpened::IDENTIFIER
+                if self.is_ours(session) =>
+            {
                 if let Ok(Navigated { frame }) = event.read()
                     && !frame.is_nowhere()
                 {
@@ -162,7 +164,7 @@ impl Ear {
                     tokio::spawn(open(connection, session.clone(), names, frame.id));
                 }
             }
-            "Runtime.bindingCalled" => {
+            EventBindingCalled::IDENTIFIER => {
                 let payload = self.names.payload(event);
                 if let Some(thrown) = payload.and_then(|payload| Thrown::read(&payload)) {
                     let problem = problem(thrown);
@@ -195,8 +197,8 @@ async fn open(connection: Connection, session: SessionId, names: Arc<Names>, fra
     else {
         return;
     };
-    for (method, params) in names.way_out(execution_context_id) {
-        drop(connection.post_raw(Some(&session), method, to_raw_value(&params).ok()));
+    for command in names.opening(execution_context_id) {
+        connection.tell(Some(&session), &command);
     }
 }
 

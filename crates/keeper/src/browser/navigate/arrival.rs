@@ -4,6 +4,12 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use serde::Deserialize;
+use szk_cdp::protocol::network::EventLoadingFailed;
+use szk_cdp::protocol::page::{
+    EventFrameNavigated, EventFrameStoppedLoading, EventLifecycleEvent,
+    EventNavigatedWithinDocument,
+};
+use szk_cdp::protocol::target::EventDetachedFromTarget;
 use szk_cdp::{Connection, Subscription, SubscriptionError};
 use szk_runtime::supervisor::Tab;
 use szk_tools::{Code, Done, Failure};
@@ -38,11 +44,11 @@ pub(super) const IDLE: &str = "networkIdle";
 
 /// Events of a page on its way.
 const WATCHED: [&str; 5] = [
-    "Page.lifecycleEvent",
-    "Page.frameNavigated",
-    "Page.frameStoppedLoading",
-    "Page.navigatedWithinDocument",
-    "Network.loadingFailed",
+    EventLifecycleEvent::IDENTIFIER,
+    EventFrameNavigated::IDENTIFIER,
+    EventFrameStoppedLoading::IDENTIFIER,
+    EventNavigatedWithinDocument::IDENTIFIER,
+    EventLoadingFailed::IDENTIFIER,
 ];
 
 /// How a journey ended.
@@ -115,7 +121,7 @@ impl<'a> Journey<'a> {
         loop {
             let (method, event) = self.next().await?;
             match method.as_str() {
-                "Page.frameNavigated" => {
+                EventFrameNavigated::IDENTIFIER => {
                     if let Some(frame) = event.frame.filter(|frame| self.is_ours(&frame.id)) {
                         if event.r#type == "BackForwardCacheRestore" {
                             return Ok(Next::Restored);
@@ -124,7 +130,7 @@ impl<'a> Journey<'a> {
                         return Ok(Next::Document(frame));
                     }
                 }
-                "Page.navigatedWithinDocument" if self.is_ours(&event.frame_id) => {
+                EventNavigatedWithinDocument::IDENTIFIER if self.is_ours(&event.frame_id) => {
                     return Ok(Next::Within);
                 }
                 _ => {}
@@ -152,7 +158,7 @@ impl<'a> Journey<'a> {
                 () = &mut asked, if there => return Ok(End::There),
             };
             match method.as_str() {
-                "Page.frameNavigated" => {
+                EventFrameNavigated::IDENTIFIER => {
                     if let Some(frame) = event.frame.filter(|frame| self.is_ours(&frame.id)) {
                         self.read_ahead();
                         if self.milestone.is_none() {
@@ -164,16 +170,16 @@ impl<'a> Journey<'a> {
                         loader = frame.loader_id;
                     }
                 }
-                "Page.lifecycleEvent" => {
+                EventLifecycleEvent::IDENTIFIER => {
                     let ours = self.is_ours(&event.frame_id) && event.loader_id == loader;
                     if ours && self.milestone == Some(event.name.as_str()) {
                         return Ok(End::There);
                     }
                 }
                 // Told of the document as of any request.
-                "Network.loadingFailed" => failed |= !there && event.request_id == loader,
+                EventLoadingFailed::IDENTIFIER => failed |= !there && event.request_id == loader,
                 // Another navigation that takes its place goes on loading.
-                "Page.frameStoppedLoading" if failed && self.is_ours(&event.frame_id) => {
+                EventFrameStoppedLoading::IDENTIFIER if failed && self.is_ours(&event.frame_id) => {
                     return Ok(End::Stopped);
                 }
                 _ => {}
@@ -224,7 +230,7 @@ impl<'a> Journey<'a> {
                             event.read::<PageEvent>().unwrap_or_default(),
                         ));
                     }
-                    if event.method == "Target.detachedFromTarget"
+                    if event.method == EventDetachedFromTarget::IDENTIFIER
                         && event.params.get().contains(self.tab.page.session.as_str())
                     {
                         return Err(Failure::new(

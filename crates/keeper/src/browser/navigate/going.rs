@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use szk_cdp::protocol::network::EventResponseReceived;
+use szk_cdp::protocol::page::{NavigateParams, StopLoadingParams};
 use szk_cdp::{CallError, Connection, SessionId, Subscription, SubscriptionError};
 use szk_runtime::session::SessionError;
 use szk_runtime::supervisor::Tab;
@@ -120,6 +121,7 @@ struct Answered {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct AnsweredWith {
+    #[serde(deserialize_with = "szk_cdp::json::or_default")]
     status: u16,
 }
 
@@ -128,7 +130,7 @@ fn has_nothing(events: &mut Subscription, session: &SessionId) -> bool {
     loop {
         match events.try_recv() {
             Ok(Some(event)) => {
-                let ours = event.method == "Network.responseReceived"
+                let ours = event.method == EventResponseReceived::IDENTIFIER
                     && event.session.as_ref() == Some(session);
                 let answered: Answered = match ours {
                     true => event.read().unwrap_or_default(),
@@ -262,19 +264,14 @@ async fn start(
     session: &SessionId,
     url: &str,
 ) -> Result<Navigated, CallError> {
-    let params = json!({"url": url});
-    let navigated: Navigated = connection
-        .ask(Some(session), "Page.navigate", &params)
-        .await?;
+    let params = NavigateParams::new(url);
+    let navigated: Navigated = connection.ask(Some(session), &params).await?;
     if navigated.loader_id.is_some() || navigated.error_text.as_deref() != Some(ABORTED) {
         return Ok(navigated);
     }
-    let _: Value = connection
-        .ask(Some(session), "Page.stopLoading", &json!({}))
-        .await?;
-    connection
-        .ask(Some(session), "Page.navigate", &params)
-        .await
+    let stop = StopLoadingParams::default();
+    connection.run(Some(session), &stop).await?;
+    connection.ask(Some(session), &params).await
 }
 
 /// A navigation that has not got anywhere. Dropped like this (time is up, the caller went away), it is
@@ -288,10 +285,8 @@ struct OnItsWay {
 impl Drop for OnItsWay {
     fn drop(&mut self) {
         if self.armed {
-            drop(
-                self.connection
-                    .post_raw(Some(&self.session), "Page.stopLoading", None),
-            );
+            let stop = StopLoadingParams::default();
+            self.connection.tell(Some(&self.session), &stop);
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Back, forward, and the same again.
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use szk_cdp::protocol::page::{
+    GetNavigationHistoryParams, NavigateToHistoryEntryParams, ReloadParams,
+};
 use szk_cdp::{CallError, Connection};
 use szk_runtime::supervisor::Tab;
 use szk_tools::browser::History;
@@ -32,17 +34,15 @@ pub(super) async fn move_in_history(
         |error: &CallError| failure::cdp("the browser refused to navigate", error, Done::None);
     let back = match history {
         History::Reload => {
-            let _: Value = connection
-                .ask(Some(session), "Page.reload", &json!({}))
-                .await
-                .map_err(|error| refused(&error))?;
-            return Ok(());
+            let reload = ReloadParams::default();
+            let reloaded = connection.run(Some(session), &reload);
+            return reloaded.await.map_err(|error| refused(&error));
         }
         History::Back => true,
         History::Forward => false,
     };
     let list: HistoryList = connection
-        .ask(Some(session), "Page.getNavigationHistory", &json!({}))
+        .ask(Some(session), &GetNavigationHistoryParams::default())
         .await
         .map_err(|error| refused(&error))?;
     let index = if back {
@@ -58,13 +58,7 @@ pub(super) async fn move_in_history(
         )
         .hint("give a `url` instead"));
     };
-    let _: Value = connection
-        .ask(
-            Some(session),
-            "Page.navigateToHistoryEntry",
-            &json!({"entryId": entry.id}),
-        )
-        .await
-        .map_err(|error| refused(&error))?;
-    Ok(())
+    let entry = NavigateToHistoryEntryParams::new(entry.id);
+    let moved = connection.run(Some(session), &entry);
+    moved.await.map_err(|error| refused(&error))
 }

@@ -11,9 +11,10 @@
 
 use std::time::Duration;
 
-use serde_json::json;
-use serde_json::value::RawValue;
 use szk_cdp::Connection;
+use szk_cdp::protocol::page::{
+    GetNavigationHistoryParams, HandleJavaScriptDialogParams, NavigateParams,
+};
 use szk_page::journal::{Prompt, Prompted};
 use szk_runtime::supervisor::Tab;
 
@@ -97,7 +98,8 @@ async fn stays_between(connection: &Connection, tab: &Tab, looks: u32) {
 /// Whether a tab is between two documents: Chromium does not even say what its history is.
 async fn is_between(connection: &Connection, tab: &Tab) -> bool {
     let session = Some(&tab.page.session);
-    let asked = connection.call_raw(session, "Page.getNavigationHistory", None);
+    let params = GetNavigationHistoryParams::default();
+    let asked = connection.run(session, &params);
     matches!(
         tokio::time::timeout(LOOK, asked).await,
         Ok(Err(error)) if failure::is_on_its_way(&error)
@@ -111,21 +113,16 @@ pub(super) async fn close_dialogs(keeper: &Keeper, connection: &Connection, tab:
     let Some(prompt) = shown.filter(|prompt| !asks_to_leave(prompt)) else {
         return;
     };
-    let post = |method, params: serde_json::Value| {
-        let params = RawValue::from_string(params.to_string()).ok();
-        connection.post_raw(Some(&tab.page.session), method, params)
-    };
+    let session = Some(&tab.page.session);
     // Not waited for: somebody may have been faster.
-    drop(post(
-        "Page.handleJavaScriptDialog",
-        json!({"accept": false}),
-    ));
+    connection.tell(session, &HandleJavaScriptDialogParams::new(false));
     if opens_another(keeper, target, prompt.id).await {
         tracing::info!(
             tab = tab.id,
             "the page opens one dialog after the other; it is left"
         );
-        let left = post("Page.navigate", json!({"url": "about:blank"}));
+        let blank = NavigateParams::new("about:blank");
+        let left = connection.run(session, &blank);
         // The answer says that it has begun, which is enough; a page like this may never give one.
         let _ = tokio::time::timeout(BLANK, left).await;
     }

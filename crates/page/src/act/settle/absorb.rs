@@ -3,6 +3,16 @@
 use std::sync::atomic::Ordering;
 
 use szk_cdp::Event;
+use szk_cdp::own::EventPageDownloadWillBegin;
+use szk_cdp::protocol::network::{
+    EventLoadingFailed, EventLoadingFinished, EventRequestWillBeSent, EventResponseReceived,
+};
+use szk_cdp::protocol::page::{
+    EventDomContentEventFired, EventFileChooserOpened, EventFrameNavigated,
+    EventFrameRequestedNavigation, EventFrameStartedNavigating, EventFrameStoppedLoading,
+    EventJavascriptDialogClosed, EventJavascriptDialogOpening, EventNavigatedWithinDocument,
+};
+use szk_cdp::protocol::target::{EventAttachedToTarget, EventDetachedFromTarget};
 
 use super::Watch;
 use crate::act::events::{NetworkEvent, PageEvent, TargetEvent};
@@ -12,15 +22,15 @@ impl Watch<'_> {
     /// Takes in an event of the tab, and counts it for the act once that has started.
     pub(super) fn absorb(&mut self, event: &Event) {
         match (&event.session, event.method.as_str()) {
-            (_, "Target.detachedFromTarget") => {
+            (_, EventDetachedFromTarget::IDENTIFIER) => {
                 let gone: TargetEvent = event.read().unwrap_or_default();
                 self.outcome.closed |= gone.session_id == self.sessions[0].as_str();
             }
-            (_, "Target.attachedToTarget") => self.attached(event),
+            (_, EventAttachedToTarget::IDENTIFIER) => self.attached(event),
             (Some(session), method) if self.sessions.contains(session) => {
-                if method == "Page.javascriptDialogOpening" {
+                if method == EventJavascriptDialogOpening::IDENTIFIER {
                     self.dialog_opens(event);
-                } else if method == "Page.javascriptDialogClosed" {
+                } else if method == EventJavascriptDialogClosed::IDENTIFIER {
                     self.dialog_closed(event);
                 } else if !self.begun.load(Ordering::Relaxed) {
                     // Not ours.
@@ -52,40 +62,42 @@ impl Watch<'_> {
         let told: PageEvent = event.read().unwrap_or_default();
         let in_frame = told.frame_id != self.target_id;
         match method {
-            "Page.frameRequestedNavigation" if !told.url.starts_with("javascript:") => {
+            EventFrameRequestedNavigation::IDENTIFIER if !told.url.starts_with("javascript:") => {
                 match told.disposition.as_str() {
                     "newTab" | "newWindow" => self.expects_tab = true,
                     "download" => {}
                     _ => drop(self.leaving.insert(told.frame_id, told.url)),
                 }
             }
-            "Page.frameStartedNavigating" if !told.navigation_type.ends_with("ameDocument") => {
+            EventFrameStartedNavigating::IDENTIFIER
+                if !told.navigation_type.ends_with("ameDocument") =>
+            {
                 self.answers.remove(&told.frame_id);
                 self.leaving.insert(told.frame_id, told.url);
             }
-            "Page.frameNavigated" => {
+            EventFrameNavigated::IDENTIFIER => {
                 let frame = told.frame.unwrap_or_default();
                 self.leaving.remove(&frame.id);
                 self.parsing |= frame.id == self.target_id;
                 self.went(frame.url, Journey::Arrived, frame.id != self.target_id);
             }
-            "Page.navigatedWithinDocument" => {
+            EventNavigatedWithinDocument::IDENTIFIER => {
                 self.leaving.remove(&told.frame_id);
                 self.went(told.url, Journey::Within, in_frame);
             }
-            "Page.fileChooserOpened" => {
+            EventFileChooserOpened::IDENTIFIER => {
                 self.outcome.chooser |= told.backend_node_id != 0;
                 self.outcome.picker |= told.backend_node_id == 0;
             }
-            "Page.domContentEventFired" => self.parsing = false,
-            "Page.frameStoppedLoading" => {
+            EventDomContentEventFired::IDENTIFIER => self.parsing = false,
+            EventFrameStoppedLoading::IDENTIFIER => {
                 if let Some(url) = self.leaving.remove(&told.frame_id)
                     && self.went(url, Journey::Ended, in_frame)
                 {
                     self.answered = self.answers.get(&told.frame_id).copied();
                 }
             }
-            "Page.downloadWillBegin" => {
+            EventPageDownloadWillBegin::IDENTIFIER => {
                 self.leaving.remove(&told.frame_id);
                 self.outcome.downloads.push(Download {
                     url: told.url,
@@ -113,17 +125,17 @@ impl Watch<'_> {
     fn network(&mut self, event: &Event, method: &str) {
         let told: NetworkEvent = event.read().unwrap_or_default();
         match method {
-            "Network.requestWillBeSent" => {
+            EventRequestWillBeSent::IDENTIFIER => {
                 // What pictures and the like need is no sign of work that goes on.
                 let counts = matches!(told.r#type.as_str(), "XHR" | "Fetch" | "Script");
                 if counts && self.requests.insert(told.request_id) {
                     self.outcome.requests += 1;
                 }
             }
-            "Network.responseReceived" if told.r#type == "Document" => {
+            EventResponseReceived::IDENTIFIER if told.r#type == "Document" => {
                 self.answers.insert(told.frame_id, told.response.status);
             }
-            "Network.loadingFinished" | "Network.loadingFailed" => {
+            EventLoadingFinished::IDENTIFIER | EventLoadingFailed::IDENTIFIER => {
                 self.requests.remove(&told.request_id);
             }
             _ => {}

@@ -1,0 +1,51 @@
+//! What the supervisor reads of Chromium's events about targets.
+
+use serde::Deserialize;
+use szk_cdp::SessionId;
+
+/// A session of ours begins.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Attached {
+    pub(super) session_id: SessionId,
+    pub(super) target_info: Info,
+}
+
+/// A session of ours has ended.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Detached {
+    pub(super) session_id: String,
+}
+
+/// A target is somewhere else, or is called otherwise.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Changed {
+    pub(super) target_info: Info,
+}
+
+/// A target. Without an id it is none; everything else may be missing.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Info {
+    pub(super) target_id: String,
+    #[serde(default)]
+    pub(super) r#type: String,
+    #[serde(default)]
+    pub(super) title: String,
+    #[serde(default)]
+    pub(super) url: String,
+    pub(super) opener_id: Option<String>,
+    #[serde(default)]
+    pub(super) can_access_opener: bool,
+    pub(super) browser_context_id: Option<String>,
+    pub(super) subtype: Option<String>,
+}
+
+impl Info {
+    /// A page that nobody sees yet: its tab may go to it.
+    pub(super) fn is_prerendered(&self) -> bool {
+        self.subtype.as_deref() == Some("prerender")
+    }
+}
