@@ -18,6 +18,7 @@ use szk_cdp::{Connection, Event, SessionId, Subscription, SubscriptionError};
 use tokio::sync::watch;
 use url::Url;
 
+use crate::state;
 use crate::supervisor::{Supervisor, Tab};
 
 /// Collects events between two looks: nothing is asked of a page where nothing happened, and an origin
@@ -137,7 +138,7 @@ fn changed(event: &Event) -> Option<String> {
     match event.method.as_str() {
         EventFrameNavigated::IDENTIFIER => {
             let frame = told().frame;
-            if frame.parent_id.is_some() {
+            if frame.parent_id.is_some() || state::is_visit(&frame.url) {
                 return None;
             }
             origin_of(&frame.url)
@@ -197,6 +198,9 @@ mod tests {
     fn events_tell_the_origin() {
         let page = r#"{"frame":{"id":"F","url":"https://a.test:8/x?y"},"type":"Navigation"}"#;
         check("Page.frameNavigated", page, Some("https://a.test:8"));
+        // Reading an origin is no reason to read it again.
+        let visit = r#"{"frame":{"id":"F","url":"https://a.test/?szk-visit"}}"#;
+        check("Page.frameNavigated", visit, None);
         let child = r#"{"frame":{"id":"G","parentId":"F","url":"https://b.test/"}}"#;
         check("Page.frameNavigated", child, None);
         check(

@@ -24,6 +24,9 @@ use crate::supervisor::every_request;
 
 /// Port 1 is one of the ports that Chromium refuses to connect to before it looks at a proxy.
 const START: &str = "http://127.0.0.1:1/";
+/// What the address of a visited document ends with. The supervisor sees hidden tabs like any other, and a
+/// visit must not look like a page that has just been loaded: it would be a reason for the next visit.
+const VISIT: &str = "?szk-visit";
 /// Requests that wait for an answer; a blank document makes one.
 const INBOX: usize = 1024;
 
@@ -100,7 +103,7 @@ impl HiddenTab {
         if !is_origin(origin) {
             return Err(VisitError::NoOrigin);
         }
-        *self.wanted.lock().unwrap_or_else(PoisonError::into_inner) = format!("{origin}/");
+        *self.wanted.lock().unwrap_or_else(PoisonError::into_inner) = format!("{origin}/{VISIT}");
         let visited: Navigated = self
             .connection
             .ask(Some(&self.session), &NavigateParams::new(START))
@@ -116,6 +119,11 @@ impl Drop for HiddenTab {
     fn drop(&mut self) {
         close(&self.connection, &self.target);
     }
+}
+
+/// Whether an address is that of a document in a hidden tab.
+pub(crate) fn is_visit(url: &str) -> bool {
+    url.ends_with(VISIT)
 }
 
 /// `https://host` or `https://host:port`, as Chromium writes it.
@@ -275,7 +283,7 @@ mod tests {
         assert_eq!(tab.visit("https://x.test").await.unwrap(), "F");
         for (id, url) in [
             ("1", START),
-            ("2", "https://x.test/"),
+            ("2", "https://x.test/?szk-visit"),
             ("3", "https://x.test/favicon.ico"),
             ("4", "https://y.test/"),
         ] {

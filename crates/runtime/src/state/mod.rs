@@ -18,6 +18,7 @@ mod decide;
 mod digest;
 mod files;
 mod hidden;
+pub(crate) use hidden::is_visit;
 mod import;
 mod key;
 mod load;
