@@ -86,7 +86,7 @@ impl Drop for Surroundings {
     }
 }
 
-/// Leaves one blank tab, which knows nothing of the last test.
+/// Leaves one blank tab of the usual size, which knows nothing of the last test.
 fn tidy(env: &TestEnv) {
     let mut mcp = env.mcp();
     let open = mcp.ok("browser_tabs", json!({"session": "work", "action": "open"}));
@@ -95,6 +95,10 @@ fn tidy(env: &TestEnv) {
             mcp.ok("browser_tabs", json!({"action": "close", "tab": row["id"]}));
         }
     }
+    mcp.ok(
+        "browser_act",
+        json!({"kind": "resize", "width": 1000, "height": 700}),
+    );
 }
 
 /// Closes the session and removes the folder when this process ends, which drops no static: its standard
