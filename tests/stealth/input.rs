@@ -21,10 +21,13 @@ pub(crate) fn page() -> Site {
         .serve()
 }
 
-/// What a user of Playwright writes.
+/// What a user of Playwright writes. The clicks are there five times: beside a busy machine, the time between two
+/// events of a driver is now and then that of a person.
 const WORK: &str = "
-    await page.click('#button');
-    await page.dblclick('#double');
+    for (let round = 0; round < 5; round++) {
+        await page.click('#button');
+        await page.dblclick('#double');
+    }
     await page.click('#right', {button: 'right'});
     await page.click('#text');
     await page.keyboard.type('Hello, World 42!');

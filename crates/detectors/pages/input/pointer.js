@@ -92,11 +92,12 @@ const pointer = {};
   };
 
   const on = (target, ...types) => of(...types).filter((event) => event.target === target);
-  const press = (target) => {
-    const down = on(target, 'pointerdown').find((event) => event.button === 0);
-    const up = down && on(target, 'pointerup').find((event) => event.timeStamp >= down.timeStamp);
-    return { down, up };
-  };
+  // Each press of the first button with its release.
+  const presses = (target) => on(target, 'pointerdown').filter((event) => event.button === 0).map((down) => ({
+    down,
+    up: on(target, 'pointerup').find((event) => event.timeStamp >= down.timeStamp),
+  }));
+  const press = (target) => presses(target)[0] ?? {};
 
   const clicks = {
     'click.order': () => {
@@ -109,14 +110,16 @@ const pointer = {};
     'click.detail': () => all(on('button', 'mousedown', 'mouseup', 'click').slice(0, 3), (event) => event.detail === 1, (event) => [event.type, event.detail]),
     'click.interface': () => all(on('button', 'click'), (event) => event.interface === 'PointerEvent' && event.pointerType === 'mouse' && event.pointerId === 1, (event) => [event.interface, event.pointerType, event.pointerId]),
     'click.arrived': () => {
-      // The pointer was over it before it was pressed, and not only for an instant.
-      const { down } = press('button');
-      const over = on('button', 'pointerover').find((event) => down && event.timeStamp < down.timeStamp);
-      return verdict(over && down.timeStamp - over.timeStamp >= 15, over ? round(down.timeStamp - over.timeStamp) : 'not over it before');
+      // The pointer was over it before each press, and not only for an instant.
+      const waits = presses('button').map(({ down }) => {
+        const over = on('button', 'pointerover').filter((event) => event.timeStamp < down.timeStamp).at(-1);
+        return over ? round(down.timeStamp - over.timeStamp) : 'not over it before';
+      });
+      return verdict(waits.length && waits.every((wait) => wait >= 15), waits);
     },
     'click.dwell': () => {
-      const { down, up } = press('button');
-      return verdict(up && between(up.timeStamp - down.timeStamp, 25, 350), up ? round(up.timeStamp - down.timeStamp) : 'nothing happened');
+      const dwells = presses('button').map(({ down, up }) => (up ? round(up.timeStamp - down.timeStamp) : 'not released'));
+      return verdict(dwells.length && dwells.every((dwell) => between(dwell, 25, 350)), dwells);
     },
     'click.still': () => {
       const { down, up } = press('button');
@@ -139,12 +142,14 @@ const pointer = {};
 
   const doubles = {
     'double.detail': () => {
-      const seen = on('double', 'click', 'dblclick').map((event) => `${event.type} ${event.detail}`).join(', ');
+      const seen = on('double', 'click', 'dblclick').slice(0, 3).map((event) => `${event.type} ${event.detail}`).join(', ');
       return verdict(seen === 'click 1, click 2, dblclick 2', seen);
     },
     'double.pace': () => {
-      const [gap] = gaps(on('double', 'pointerdown').map((event) => event.timeStamp));
-      return verdict(between(gap ?? null, 60, 450), round(gap) ?? 'nothing happened');
+      // Between the two presses of each double click.
+      const times = on('double', 'pointerdown').map((event) => event.timeStamp);
+      const paces = times.flatMap((time, index) => (index % 2 ? [round(time - times[index - 1])] : []));
+      return verdict(paces.length && paces.every((pace) => between(pace, 60, 450)), paces);
     },
   };
   const rights = {
