@@ -23,6 +23,20 @@ const FLAGS: &[&str] = &[
     "--ignore-gpu-blocklist",
 ];
 
+/// The default on a machine without a graphics card, which the two flags before it would change: the browser
+/// draws pages and canvases by itself.
+const WITHOUT_A_CARD: &str = "--disable-gpu-compositing";
+
+fn has_card() -> bool {
+    let nodes = std::fs::read_dir("/dev/dri")
+        .into_iter()
+        .flatten()
+        .flatten();
+    nodes
+        .map(|node| node.file_name())
+        .any(|name| name.to_string_lossy().starts_with("renderD"))
+}
+
 /// A browser that nobody drives; killed on drop.
 pub(crate) struct ByHand {
     browser: Child,
@@ -41,6 +55,9 @@ impl ByHand {
             .env("DISPLAY", display.name())
             .arg(format!("--user-data-dir={}", folder.display()))
             .args(FLAGS);
+        if !has_card() {
+            command.arg(WITHOUT_A_CARD);
+        }
         if geteuid().is_root() {
             // Root has no sandbox; the second flag keeps Chromium from showing a bar about it.
             command.args(["--no-sandbox", "--test-type"]);

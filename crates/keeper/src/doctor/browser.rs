@@ -66,6 +66,7 @@ async fn start(binary: &std::path::Path, identity: Identity) -> Check {
         user_agent: None,
         extra_args: Vec::new(),
         root: launch::is_root(),
+        gpu: launch::has_gpu(),
     };
     let begun = std::time::Instant::now();
     match Chromium::start(&plan).await {

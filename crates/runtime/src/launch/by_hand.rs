@@ -101,6 +101,7 @@ mod tests {
             bounds: szk_config::Bounds::open(),
             extra_args: vec!["--extra".into()],
             root: false,
+            gpu: true,
         };
         let line: Vec<String> = command_line(&plan, "http://127.0.0.1/")
             .iter()

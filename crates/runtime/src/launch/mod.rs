@@ -5,6 +5,7 @@ mod chromium;
 mod exit;
 mod family;
 mod flags;
+mod gpu;
 mod helper;
 mod hosts;
 mod mode;
@@ -22,6 +23,7 @@ pub use exit::Ended;
 pub(crate) use exit::Unfinished;
 pub(crate) use flags::raw_port;
 pub use flags::{environment, flags};
+pub use gpu::has_gpu;
 pub(crate) use helper::{Helper, Keeps};
 pub use mode::Mode;
 pub(crate) use preferences::open_nothing;
@@ -47,6 +49,8 @@ pub struct Plan {
     pub extra_args: Vec<String>,
     /// Whether this process is root, under which Chromium's sandbox cannot work.
     pub root: bool,
+    /// Whether a graphics card can be used.
+    pub gpu: bool,
 }
 
 /// Chromium could not be started.

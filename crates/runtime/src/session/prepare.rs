@@ -283,6 +283,7 @@ fn plan(resolved: &Resolved, profile: &Profile) -> Result<Plan, OpenError> {
         .blocking(settings.browser.block.clone()),
         extra_args: extra_args(settings),
         root: launch::is_root(),
+        gpu: launch::has_gpu(),
     })
 }
 

@@ -113,6 +113,7 @@ async fn launch(profile: &Path) -> (Chromium, Events) {
         user_agent: None,
         extra_args: Vec::new(),
         root: launch::is_root(),
+        gpu: launch::has_gpu(),
     };
     Chromium::start(&plan).await.unwrap()
 }
