@@ -11,6 +11,9 @@ pub(crate) const LIMIT: usize = 256 * 1024 * 1024;
 /// How much room is made before each read, in bytes: a pipe of Linux holds as much.
 const CHUNK: usize = 64 * 1024;
 
+/// A message of more bytes than this takes its buffer with it: it would be kept at that size for good.
+const LARGE: usize = 1024 * 1024;
+
 const END: u8 = 0;
 
 /// Why there is no further message.
@@ -71,6 +74,9 @@ impl<R: AsyncRead + Unpin> Frames<R> {
         let mut frame = self.buffer.split_to(length + 1);
         frame.truncate(length);
         self.scanned = 0;
+        if length > LARGE {
+            self.buffer = BytesMut::from(&self.buffer[..]);
+        }
         Ok(Some(frame.freeze()))
     }
 }
@@ -107,6 +113,16 @@ mod tests {
     fn check(chunks: &[&str], expected: &[&str]) {
         let chunks: Vec<_> = chunks.iter().map(|chunk| chunk.as_bytes()).collect();
         assert_eq!(read(&chunks, 10).unwrap(), expected);
+    }
+
+    #[tokio::test]
+    async fn the_room_of_a_large_message_goes_with_it() {
+        let large = vec![b' '; 8 * LARGE];
+        let stream: Vec<u8> = [end(large), end(b"{}".to_vec())].concat();
+        let mut frames = Frames::with_limit(&stream[..], LIMIT);
+        assert_eq!(frames.next().await.unwrap().unwrap().len(), 8 * LARGE);
+        assert_eq!(frames.next().await.unwrap().unwrap(), "{}");
+        assert!(frames.buffer.capacity() <= LARGE);
     }
 
     #[test]
