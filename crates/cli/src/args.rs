@@ -8,8 +8,7 @@ use anstyle::AnsiColor;
 use clap::builder::{Styles, ValueHint};
 use clap::{Args, CommandFactory, Parser, ValueEnum};
 
-use crate::commands::Command;
-use crate::groups;
+use crate::{commands, groups};
 
 /// The browser that AI agents and scripts keep
 ///
@@ -28,9 +27,6 @@ pub(crate) struct Cli {
     /// Understood by every command.
     #[command(flatten)]
     pub(crate) global: Global,
-    /// What to do; without a command, shows a short welcome.
-    #[command(subcommand)]
-    pub(crate) command: Option<Command>,
 }
 
 /// Options that every command understands.
@@ -109,7 +105,7 @@ impl Color {
 
 /// The command line as clap sees it, for help, completion and reference pages.
 pub fn command() -> clap::Command {
-    groups::grouped(Cli::command())
+    groups::grouped(commands::added(Cli::command()))
 }
 
 const STYLES: Styles = Styles::styled()

@@ -55,10 +55,7 @@ impl Context {
     ///
     /// # Errors
     /// The operation's failure.
-    pub(crate) async fn call<O: Operation>(&self, input: &O::Input) -> Result<Response, Failure>
-    where
-        O::Input: Sync,
-    {
+    pub(crate) async fn call<O: Operation>(&self, input: &O::Input) -> Result<Response, Failure> {
         let line = self.ui.progress();
         let report = |progress| line.report(&progress);
         self.client.run::<O>(input.clone(), &report).await
@@ -68,10 +65,10 @@ impl Context {
     ///
     /// # Errors
     /// The operation's failure.
-    pub(crate) async fn output<O: Operation>(&self, input: &O::Input) -> Result<O::Output, CliError>
-    where
-        O::Input: Sync,
-    {
+    pub(crate) async fn output<O: Operation>(
+        &self,
+        input: &O::Input,
+    ) -> Result<O::Output, CliError> {
         Ok(self.call::<O>(input).await?.read::<O>()?)
     }
 }

@@ -15,6 +15,9 @@ pub(crate) enum CliError {
     /// An operation failed, or its input was wrong.
     #[error("{0}")]
     Failure(Box<Failure>),
+    /// The command line does not parse.
+    #[error("{0}")]
+    Usage(clap::Error),
     /// The reader of our stdout has seen enough (`szk list | head -1`): not an error to report.
     #[error("stdout was closed")]
     BrokenPipe,

@@ -5,55 +5,7 @@ use std::fmt::Write;
 use clap::Command;
 use clap::builder::StyledStr;
 
-/// Every listed command is in exactly one group; a test enforces that.
-const GROUPS: &[(&str, &[&str])] = &[
-    (
-        "Sessions",
-        &[
-            "open", "close", "list", "inspect", "delete", "run", "endpoint", "handoff",
-        ],
-    ),
-    (
-        "Pages",
-        &[
-            "navigate",
-            "snapshot",
-            "find",
-            "act",
-            "extract",
-            "screenshot",
-            "pdf",
-            "tabs",
-            "logs",
-            "emulate",
-            "arm",
-            "batch",
-            "run-code",
-            "run-file",
-        ],
-    ),
-    (
-        "Workflows",
-        &["login", "fill-form", "scrape", "test", "run-test"],
-    ),
-    ("Logins and profiles", &["state", "profile", "secret", "gc"]),
-    (
-        "Setting up",
-        &[
-            "mcp",
-            "init",
-            "skill",
-            "config",
-            "doctor",
-            "completions",
-            "man",
-        ],
-    ),
-    (
-        "By the names of the operations",
-        &["session", "browser", "workflow"],
-    ),
-];
+use crate::commands;
 
 /// Width of the column of names.
 const NAMES: usize = 13;
@@ -72,10 +24,10 @@ fn list(command: &Command) -> String {
     let header = command.get_styles().get_header();
     let literal = command.get_styles().get_literal();
     let mut text = String::new();
-    for (heading, names) in GROUPS {
+    for (heading, names) in commands::headings() {
         // Writing to a string does not fail.
         let _ = writeln!(text, "{header}{heading}:{header:#}");
-        for name in *names {
+        for name in &names {
             let Some(sub) = command.find_subcommand(name) else {
                 continue;
             };
@@ -103,10 +55,11 @@ mod tests {
     #[test]
     fn every_listed_command_is_in_one_group_on_one_line() {
         let command = crate::args::command();
-        let grouped = || GROUPS.iter().flat_map(|(_, names)| names.iter().copied());
+        let headings = commands::headings();
+        let grouped = || headings.iter().flat_map(|(_, names)| names);
         for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
             let name = sub.get_name();
-            assert_eq!(grouped().filter(|one| *one == name).count(), 1, "{name}");
+            assert_eq!(grouped().filter(|one| **one == name).count(), 1, "{name}");
             let about = sub.get_about().map(ToString::to_string).unwrap_or_default();
             let line = format!("  {name:NAMES$}{about}{}", aliases(sub));
             assert!(line.len() <= 80, "{line}");

@@ -1,7 +1,7 @@
 //! The terminal front end: parses arguments, calls an operation, renders its answer.
 //!
 //! stdout carries only the answer, stderr carries talk, and every failure ends as one exit code. A
-//! command is one file in `commands/`; its doc comments are its help. This crate knows neither
+//! command that is one operation is derived from it (`operation/`); `commands/` has the table of all. This crate knows neither
 //! Chromium nor the keeper: what must run in this very process (a foreground keeper, the MCP server,
 //! the checks of `szk doctor`) comes in as a [`Host`].
 
@@ -10,6 +10,7 @@ pub mod manual;
 
 mod args;
 mod clients;
+mod command;
 mod commands;
 mod complete;
 mod context;
@@ -17,6 +18,7 @@ mod error;
 mod exit;
 mod groups;
 mod init;
+mod operation;
 mod progress;
 mod render;
 mod run;

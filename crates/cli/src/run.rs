@@ -3,15 +3,16 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::FromArgMatches;
+use clap::{ArgMatches, FromArgMatches};
 use szk_tools::Failure;
 
 use crate::args::{self, Cli};
+use crate::command::Called;
 use crate::error::{CliError, Outcome};
 use crate::exit::Exit;
 use crate::render::spoken::Speech;
 use crate::ui::Ui;
-use crate::{Host, complete, render, words};
+use crate::{Host, commands, complete, render, words};
 
 /// The whole program: answers a completion request, or runs this process's command line.
 ///
@@ -40,33 +41,53 @@ pub fn main_impl(host: Host) -> ExitCode {
 
 /// Runs one command line; `args` starts with the program's name.
 pub async fn run(args: impl Iterator<Item = OsString>, host: Host) -> ExitCode {
-    let (cli, path) = match parse(args.collect()) {
-        Ok(parsed) => parsed,
+    let matches = match parse(args.collect()) {
+        Ok(matches) => matches,
         Err(error) => return usage(&error).into(),
     };
-    cli.global.color.apply();
-    let ui = Ui::new(&cli.global);
-    let outcome = match cli.command {
-        Some(command) => Box::pin(command.run(cli.global, host)).await,
+    let global = match Cli::from_arg_matches(&matches) {
+        Ok(cli) => cli.global,
+        Err(error) => return usage(&error).into(),
+    };
+    global.color.apply();
+    let ui = Ui::new(&global);
+    let (path, args) = chosen(matches);
+    let outcome = match commands::find(&path) {
+        Some(command) => {
+            let called = Called { args, global, host };
+            command.run(called).await
+        }
         None => ui.data(render::welcome::TEXT).map(|()| Exit::OK),
     };
     settle(ui, outcome, &path).into()
 }
 
 /// clap learns the colour choice by parsing, but colours its help and errors while parsing.
-///
-/// Also returns the path of the command, such as `["state", "export"]`.
-fn parse(args: Vec<OsString>) -> Result<(Cli, Vec<String>), clap::Error> {
+fn parse(args: Vec<OsString>) -> Result<ArgMatches, clap::Error> {
     let choice = args::Color::early(&args).clap();
     let args = words::translated(args)?;
-    let matches = args::command()
+    args::command()
         .color(choice)
         .try_get_matches_from(args)
-        .map_err(words::with_tip)?;
-    Ok((Cli::from_arg_matches(&matches)?, path(&matches)))
+        .map_err(words::with_tip)
 }
 
-fn path(matches: &clap::ArgMatches) -> Vec<String> {
+/// The path of the command that was typed, such as `["state", "export"]`, and its arguments: below a
+/// family those of the operation.
+fn chosen(matches: ArgMatches) -> (Vec<String>, ArgMatches) {
+    let path = path(&matches);
+    let below = |mut matches: ArgMatches| match matches.remove_subcommand() {
+        Some((_, below)) => below,
+        None => ArgMatches::default(),
+    };
+    let args = below(matches);
+    match path.first() {
+        Some(word) if commands::is_family(word) => (path, below(args)),
+        _ => (path, args),
+    }
+}
+
+fn path(matches: &ArgMatches) -> Vec<String> {
     let mut path = Vec::new();
     let mut below = matches.subcommand();
     while let Some((word, matches)) = below {
@@ -94,9 +115,10 @@ fn settle(ui: Ui, outcome: Outcome, path: &[String]) -> Exit {
 fn fail(ui: Ui, error: CliError, path: &[String]) -> Exit {
     match error {
         CliError::Failure(failure) => {
-            ui.failure(&failure, &Speech::of(&args::command(), path));
+            ui.failure(&failure, &Speech::of(args::command(), path));
             Exit::of_code(failure.code)
         }
+        CliError::Usage(error) => usage(&error),
         CliError::BrokenPipe => Exit::OK,
         CliError::Exit(exit) => exit,
     }

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 
-use crate::args;
+use crate::{args, commands};
 
 /// What a word leads to.
 #[derive(Debug, Clone, Copy)]
@@ -172,9 +172,6 @@ const WORDS: &[(&[&str], Leads)] = &[
     ),
 ];
 
-/// Commands that the same words may follow.
-const PARENTS: [&str; 4] = ["session", "browser", "workflow", "help"];
-
 /// The command line with the command's word replaced by what it stands for.
 ///
 /// # Errors
@@ -184,10 +181,9 @@ pub(crate) fn translated(mut args: Vec<OsString>) -> Result<Vec<OsString>, Error
         return Ok(args);
     };
     let parent = args[at].to_str().map(str::to_owned);
-    if parent
-        .as_deref()
-        .is_some_and(|word| PARENTS.contains(&word))
-    {
+    // The same words may follow these.
+    let leads_on = |word: &str| word == "help" || commands::is_family(word);
+    if parent.as_deref().is_some_and(leads_on) {
         match command_at(&args, at + 1) {
             Some(next) => at = next,
             None => return Ok(args),

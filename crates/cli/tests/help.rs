@@ -24,57 +24,42 @@ fn every_command_gives_an_example() {
 fn long_forms_take_what_short_ones_take() {
     let mut root = szk_cli::command();
     root.build();
-    for family in ["session", "browser"] {
-        for long in root.find_subcommand(family).unwrap().get_subcommands() {
-            if long.get_name() == "help" {
-                continue;
-            }
-            // `szk run-test` already belongs to the other family.
-            let short = match (family, long.get_name()) {
-                ("session", "run-test") => "test",
-                (_, name) => name,
-            };
-            let short = root.find_subcommand(short).unwrap();
-            let about = |command: &Command| command.get_about().map(ToString::to_string);
-            assert_eq!(about(long), about(short));
-            let arguments = |command: &Command| -> Vec<String> {
-                let ids = command.get_arguments().map(|arg| arg.get_id().to_string());
-                ids.collect()
-            };
-            assert_eq!(arguments(long), arguments(short), "{}", long.get_name());
-        }
+    let families = root.get_subcommands().filter(|sub| is_family(sub));
+    let operations = families.flat_map(Command::get_subcommands);
+    for long in operations.filter(|sub| sub.get_name() != "help") {
+        let about = |command: &Command| command.get_about().map(ToString::to_string);
+        // One name may be taken by an operation of another family.
+        let short = root.get_subcommands().find(|sub| about(sub) == about(long));
+        let arguments = |command: &Command| -> Vec<String> {
+            let ids = command.get_arguments().map(|arg| arg.get_id().to_string());
+            ids.collect()
+        };
+        assert_eq!(
+            arguments(long),
+            arguments(short.unwrap()),
+            "{}",
+            long.get_name()
+        );
     }
 }
 
-/// Every operation of the catalogue has a command, and every input an argument.
-#[test]
-fn every_operation_is_a_command() {
-    let mut root = szk_cli::command();
-    root.build();
-    for spec in szk_tools::specs() {
-        let (family, name) = spec.name.split_once('_').unwrap();
-        let name = name.replace('_', "-");
-        let command = root
-            .find_subcommand(family)
-            .and_then(|family| family.find_subcommand(&name))
-            .unwrap_or_else(|| panic!("no `szk {family} {name}`"));
-        for field in (spec.input)()["properties"].as_object().unwrap().keys() {
-            assert!(
-                accepts(command, field),
-                "`szk {family} {name}` has no `{field}`"
-            );
-        }
-    }
+/// Whether it holds the long forms of other commands.
+fn is_family(command: &Command) -> bool {
+    let mut specs = szk_tools::specs().iter();
+    specs.any(|spec| {
+        spec.name
+            .split_once('_')
+            .is_some_and(|(family, _)| family == command.get_name())
+    })
 }
 
 fn collect(command: &mut Command, path: &str, pages: &mut Vec<String>) {
     let help = command.render_long_help().to_string();
     pages.push(format!("## {path}\n\n{}", page(&help, path == "szk")));
     for sub in command.get_subcommands_mut() {
-        let name = sub.get_name();
-        // The long forms share the arguments of the short ones, see below.
-        if !sub.is_hide_set() && !["help", "session", "browser"].contains(&name) {
-            let path = format!("{path} {name}");
+        // The long forms share the arguments of the short ones, see above.
+        if !sub.is_hide_set() && sub.get_name() != "help" && !is_family(sub) {
+            let path = format!("{path} {}", sub.get_name());
             collect(sub, &path, pages);
         }
     }
@@ -109,18 +94,4 @@ fn check_examples(command: &Command, path: &str) {
         );
         check_examples(sub, &path);
     }
-}
-
-/// Whether the field is an argument of the command itself, or of the words that choose its action.
-fn accepts(command: &Command, field: &str) -> bool {
-    let own = command.get_arguments().any(|arg| arg.get_id() == field);
-    let chosen = match field {
-        "action" => command.has_subcommands(),
-        // On a command line everyone could see it, so it comes from stdin.
-        "text" => command.get_arguments().any(|arg| arg.get_id() == "path"),
-        "history" => command.get_arguments().any(|arg| arg.get_id() == "back"),
-        _ => false,
-    };
-    let below = command.get_subcommands().any(|sub| accepts(sub, field));
-    own || chosen || below
 }

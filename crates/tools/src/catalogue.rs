@@ -133,7 +133,8 @@ impl Call {
     /// its work where it names no folder.
     pub fn begin_at(&mut self, folder: &Path) {
         let input = self.input_mut();
-        input.each_path(&mut |path| *path = folder.join(&*path));
+        // Collecting the parts drops each `.` of `./page.pdf`.
+        input.each_path(&mut |path| *path = folder.join(&*path).components().collect());
         input.work_in(folder);
     }
 }

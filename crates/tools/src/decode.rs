@@ -8,7 +8,10 @@ use serde_json::Value;
 use crate::{Failure, Operation, catalogue};
 
 /// Reads `input` as the input of `O`; absent or `null` counts as `{}`.
-pub(crate) fn input<O: Operation>(input: Value) -> Result<O::Input, Failure> {
+///
+/// # Errors
+/// `INVALID_INPUT` for unknown fields (with the nearest name) or wrong types (with their place).
+pub fn input<O: Operation>(input: Value) -> Result<O::Input, Failure> {
     let input = if input.is_null() {
         Value::Object(serde_json::Map::new())
     } else {

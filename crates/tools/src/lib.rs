@@ -11,6 +11,8 @@ pub mod response;
 #[macro_use]
 mod input;
 pub mod operation;
+
+mod field;
 mod schema;
 
 pub mod browser;
@@ -26,7 +28,9 @@ mod sets;
 
 pub use budget::Time;
 pub use catalogue::{Call, check_answer, find, specs};
+pub use decode::input as decode_input;
 pub use failure::{Code, Done, Failure};
+pub use field::{Field, Kind, Word};
 pub use input::Input;
 pub use operation::{Operation, Reach, Scope, Set, Spec};
 pub use response::{Image, Progress, Response};

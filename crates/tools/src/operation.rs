@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{Call, Input, Time};
+use crate::{Call, Field, Input, Time};
 
 /// An operation: its names, its types and what it may change.
 pub trait Operation {
@@ -84,6 +84,8 @@ pub struct Spec {
     pub sets: &'static [Set],
     /// JSON Schema (2020-12) of the input, without references.
     pub input: fn() -> serde_json::Value,
+    /// The fields of the input, with all that their types say.
+    pub fields: fn() -> Vec<Field>,
     /// JSON Schema of the output, without references.
     pub output: fn() -> serde_json::Value,
 }
@@ -101,6 +103,7 @@ impl Spec {
             time: O::TIME,
             sets: O::SETS,
             input: crate::schema::of::<O::Input>,
+            fields: crate::field::of::<O::Input>,
             output: crate::schema::of::<O::Output>,
         }
     }

@@ -5,14 +5,7 @@ use serde_json::{Map, Value};
 
 /// The schema of `T`, references inlined, optional fields as plain types.
 pub(crate) fn of<T: JsonSchema>() -> Value {
-    let settings = SchemaSettings::draft2020_12().with(|settings| {
-        settings.inline_subschemas = true;
-        settings.meta_schema = None;
-    });
-    let mut schema = settings
-        .into_generator()
-        .into_root_schema_for::<T>()
-        .to_value();
+    let mut schema = documented::<T>();
     slim(&mut schema);
     if let Value::Object(root) = &mut schema {
         root.remove("title");
@@ -25,8 +18,22 @@ pub(crate) fn of<T: JsonSchema>() -> Value {
     schema
 }
 
-/// Drops what repeats the type system: `null` alternatives, number formats, default `null`.
-fn slim(schema: &mut Value) {
+/// The same with everything the types say: number formats, and what each word of an enumeration means.
+pub(crate) fn documented<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let mut schema = settings
+        .into_generator()
+        .into_root_schema_for::<T>()
+        .to_value();
+    drop_null(&mut schema);
+    schema
+}
+
+/// Makes optional fields plain ones: drops `null` alternatives and default `null`.
+fn drop_null(schema: &mut Value) {
     match schema {
         Value::Object(map) => {
             if let Some(Value::Array(types)) = map.get_mut("type") {
@@ -36,7 +43,6 @@ fn slim(schema: &mut Value) {
                     map.insert("type".into(), only);
                 }
             }
-            // First, so that what is left of an optional enumeration is one like any other.
             if let Some(Value::Array(options)) = map.get_mut("anyOf") {
                 options.retain(|option| option.get("type").is_none_or(|kind| kind != "null"));
                 if let [Value::Object(only)] = options.as_slice() {
@@ -47,6 +53,23 @@ fn slim(schema: &mut Value) {
                     }
                 }
             }
+            if let Some(Value::Array(values)) = map.get_mut("enum") {
+                values.retain(|value| !value.is_null());
+            }
+            if map.get("default").is_some_and(Value::is_null) {
+                map.remove("default");
+            }
+            map.values_mut().for_each(drop_null);
+        }
+        Value::Array(items) => items.iter_mut().for_each(drop_null),
+        _ => {}
+    }
+}
+
+/// Drops what repeats the type system: number formats, and the meanings of words.
+fn slim(schema: &mut Value) {
+    match schema {
+        Value::Object(map) => {
             if let Some(Value::Array(options)) = map.get("oneOf") {
                 let names: Option<Vec<Value>> = options
                     .iter()
@@ -56,9 +79,6 @@ fn slim(schema: &mut Value) {
                     map.remove("oneOf");
                     map.insert("enum".into(), Value::Array(names));
                 }
-            }
-            if let Some(Value::Array(values)) = map.get_mut("enum") {
-                values.retain(|value| !value.is_null());
             }
             if map
                 .get("format")
@@ -70,9 +90,6 @@ fn slim(schema: &mut Value) {
             // Of every unsigned number.
             if map.get("minimum").and_then(Value::as_u64) == Some(0) {
                 map.remove("minimum");
-            }
-            if map.get("default").is_some_and(Value::is_null) {
-                map.remove("default");
             }
             map.values_mut().for_each(slim);
         }

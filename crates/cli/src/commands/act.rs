@@ -2,212 +2,102 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
 use clap::builder::ValueHint;
+use clap::{Arg, ArgAction, Command};
 use szk_tools::Failure;
-use szk_tools::browser::{
-    Act, ActInput, ActKind, DialogAnswer, ElementState, InputPace, MouseButton,
-};
+use szk_tools::browser::{Act, ActInput, ActKind};
 
-use super::launch::absolute;
-use super::pick::{Page, Show, word};
-use crate::context::Context;
 use crate::error::Outcome;
-use crate::exit::Exit;
-use crate::render::text::printable_lines;
+use crate::operation::{Table, Terminal, Typed};
 
-const KINDS: &[&str] = &[
-    "click", "type", "fill", "press", "hover", "drag", "select", "check", "uncheck", "scroll",
-    "upload", "wait", "resize", "focus",
-];
-
-/// Act on an element of the page
-///
-/// TARGET is a ref from a snapshot (`e12`), a point (`120,80`) or a CSS selector that matches one
-/// element. VALUE is the text to type or fill in, the key to press, the options to select, the files
-/// to upload, the size to resize to, or the target to drag to.
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  szk act click '#send'\n  szk act click e12 --snapshot\n  szk act fill '#user' jane\n  szk act press Enter\n  szk act select '#size' Large\n  szk act drag '#card' '#done'\n  szk act wait '#result' --state visible\n  szk act scroll --to bottom"
-)]
-pub(crate) struct ActArgs {
-    /// What to do
-    #[arg(value_name = "KIND", value_parser = word::<ActKind>(KINDS))]
-    kind: ActKind,
-    /// Ref, point or selector
-    #[arg(value_name = "TARGET", allow_hyphen_values = false)]
-    target: Option<String>,
-    /// Text, key, options, files, size or second target
-    #[arg(value_name = "VALUE", value_hint = ValueHint::FilePath)]
-    value: Vec<String>,
-    #[command(flatten)]
-    place: Place,
-    #[command(flatten)]
-    how: How,
-    #[command(flatten)]
-    show: Show,
-    #[command(flatten)]
-    page: Page,
-}
-
-/// Other ways to name the target.
-#[derive(Debug, Args)]
-struct Place {
-    /// Ref from a snapshot
-    #[arg(long, value_name = "REF", conflicts_with_all = ["target", "selector", "x"])]
-    r#ref: Option<String>,
-    /// CSS selector
-    #[arg(long, value_name = "CSS", conflicts_with_all = ["target", "x"])]
-    selector: Option<String>,
-    /// Selector of the frame that the target is in
-    #[arg(long, value_name = "CSS")]
-    frame: Option<String>,
-    /// Point in the viewport, in CSS pixels
-    #[arg(long, value_name = "PX", requires = "y", conflicts_with = "target")]
-    x: Option<i32>,
-    /// See --x
-    #[arg(long, value_name = "PX", requires = "x")]
-    y: Option<i32>,
-}
-
-/// How to do it.
-#[derive(Debug, Args)]
-struct How {
-    /// Mouse button [default: left]
-    #[arg(long, value_name = "BUTTON", value_parser = word::<MouseButton>(&["left", "middle", "right"]))]
-    button: Option<MouseButton>,
-    /// Number of clicks in a row, or of key presses
-    #[arg(long, value_name = "N")]
-    count: Option<u32>,
-    /// Keys to hold while clicking: Control, Shift, Alt, Meta
-    #[arg(long, value_name = "KEY", value_delimiter = ',')]
-    modifiers: Option<Vec<String>>,
-    /// Text to type, fill in or wait for
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-    text: Option<String>,
-    /// Key or chord to press
-    #[arg(long, value_name = "KEY", allow_hyphen_values = true)]
-    key: Option<String>,
-    /// Options to select, by label or value
-    #[arg(long, value_name = "OPTION")]
-    values: Option<Vec<String>>,
-    /// Pixels to scroll to the right
-    #[arg(long, value_name = "PX", allow_negative_numbers = true)]
-    dx: Option<i32>,
-    /// Pixels to scroll down
-    #[arg(long, value_name = "PX", allow_negative_numbers = true)]
-    dy: Option<i32>,
-    /// Scroll to `top` or `bottom`, or drag to this target
-    #[arg(long, value_name = "PLACE")]
-    to: Option<String>,
-    /// Files to upload
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    paths: Option<Vec<PathBuf>>,
-    /// State of the target to wait for, or `networkidle`: no request for half a second [default:
-    /// visible]
-    #[arg(
-        long,
-        value_name = "STATE",
-        value_parser = word::<ElementState>(&["visible", "hidden", "attached", "detached", "enabled", "networkidle"])
-    )]
-    state: Option<ElementState>,
-    /// Address to wait for: part of it, or a pattern with `*`
-    #[arg(long, value_name = "URL")]
-    url: Option<String>,
-    /// Just wait this long
-    #[arg(long, value_name = "MS")]
-    time_ms: Option<u64>,
-    /// Width of the viewport
-    #[arg(long, value_name = "PX")]
-    width: Option<u32>,
-    /// Height of the viewport
-    #[arg(long, value_name = "PX")]
-    height: Option<u32>,
-    /// Answer dialogs that this opens [default: as armed; otherwise alerts are accepted, questions
-    /// reported and held]
-    #[arg(long, value_name = "ANSWER", value_parser = word::<DialogAnswer>(&["accept", "dismiss"]))]
-    dialog: Option<DialogAnswer>,
-    /// Text to answer a prompt with
-    #[arg(long, value_name = "TEXT")]
-    dialog_text: Option<String>,
-    /// Pace of mouse and keyboard [default: from the configuration]
-    #[arg(long, value_name = "PACE", value_parser = word::<InputPace>(&["fast", "human"]))]
-    input: Option<InputPace>,
-}
-
-impl ActArgs {
-    pub(super) async fn run(self, context: &Context) -> Outcome {
-        let input = self.input()?;
-        let response = context.call::<Act>(&input).await?;
-        context
-            .ui
-            .answer(&response.data, |_| printable_lines(&response.summary))?;
-        Ok(Exit::OK)
+impl Terminal for Act {
+    fn table() -> Table {
+        Table::new(&[
+            "szk act click '#send'",
+            "szk act click e12 --snapshot",
+            "szk act fill '#user' jane",
+            "szk act press Enter",
+            "szk act select '#size' Large",
+            "szk act drag '#card' '#done'",
+            "szk act wait '#result' --state visible",
+            "szk act scroll --to bottom",
+        ])
+        .about("Act on an element of the page")
+        .details(
+            "TARGET is a ref from a snapshot (`e12`), a point (`120,80`) or a CSS selector that matches \
+             one element. VALUE is the text to type or fill in, the key to press, the options to select, \
+             the files to upload, the size to resize to, or the target to drag to.",
+        )
+        .positions(&["kind"])
+        .arg("kind", |arg| arg.required(true))
+        .arg("ref", |arg| arg.conflicts_with_all(["target", "selector", "x"]))
+        .arg("selector", |arg| arg.conflicts_with_all(["target", "x"]))
+        .arg("x", |arg| arg.requires("y").conflicts_with("target"))
+        .arg("y", |arg| arg.requires("x"))
+        .arg("count", |arg| arg.value_name("N"))
+        .arg("modifiers", |arg| arg.value_name("KEY").value_delimiter(','))
+        .arg("text", |arg| arg.allow_hyphen_values(true))
+        .arg("key", |arg| arg.allow_hyphen_values(true))
+        .arg("button", |arg| arg.help("click: mouse button [default: left]"))
+        .arg("paths", |arg| {
+            arg.help("upload: files, for a file field or whatever opens a chooser")
+        })
+        .arg("values", |arg| arg.value_name("OPTION"))
+        .arg("to", |arg| arg.value_name("PLACE"))
+        .arg("dialog", |arg| arg.value_name("ANSWER"))
+        .arg("dialog_text", |arg| arg.value_name("TEXT"))
+        .arg("input", |arg| arg.value_name("PACE"))
+        .own(words)
     }
 
-    fn input(self) -> Result<ActInput, Failure> {
-        let (place, how) = (self.place, self.how);
-        let mut input = ActInput {
-            kind: self.kind,
-            session: self.page.session,
-            tab: self.page.tab,
-            r#ref: place.r#ref,
-            selector: place.selector,
-            frame: place.frame,
-            x: place.x,
-            y: place.y,
-            button: how.button,
-            count: how.count,
-            modifiers: how.modifiers,
-            text: how.text,
-            key: how.key,
-            values: how.values,
-            dx: how.dx,
-            dy: how.dy,
-            to: how.to,
-            paths: how.paths,
-            state: how.state,
-            url: how.url,
-            time_ms: how.time_ms,
-            width: how.width,
-            height: how.height,
-            dialog: how.dialog,
-            dialog_text: how.dialog_text,
-            input: how.input,
-            snapshot: self.show.snapshot,
-            timeout_ms: self.page.timeout_ms,
+    async fn run(typed: Typed<Self>) -> Outcome {
+        let words = typed.value("target").into_iter();
+        let words = words.chain(typed.values("value")).collect();
+        let input = placed(typed.input()?, words)?;
+        typed.summary(&typed.context.call::<Self>(&input).await?)
+    }
+}
+
+/// What follows the kind: which field a word is depends on it.
+fn words(command: Command) -> Command {
+    let target = Arg::new("target").value_name("TARGET");
+    let value = Arg::new("value").value_name("VALUE").num_args(0..);
+    command.args([
+        target.help("Ref, point or selector"),
+        value
+            .help("Text, key, options, files, size or second target")
+            .action(ArgAction::Append)
+            .value_hint(ValueHint::FilePath),
+    ])
+}
+
+/// The input with each word in the field that this kind of act uses.
+fn placed(mut input: ActInput, mut words: Vec<String>) -> Result<ActInput, Failure> {
+    // A single word is the key, the text for the focused element, or the size.
+    let alone = words.len() == 1
+        && match input.kind {
+            ActKind::Press => input.key.is_none(),
+            ActKind::Type => input.text.is_none(),
+            ActKind::Resize => true,
+            _ => false,
         };
-        let mut words: Vec<String> = self.target.into_iter().chain(self.value).collect();
-        // A single word is the key, the text for the focused element, or the size.
-        let alone = words.len() == 1
-            && match self.kind {
-                ActKind::Press => input.key.is_none(),
-                ActKind::Type => input.text.is_none(),
-                ActKind::Resize => true,
-                _ => false,
-            };
-        // No selector starts with a digit: `wait 500` is a duration.
-        if self.kind == ActKind::Wait
-            && let Some(time) = words.first().and_then(|word| word.parse().ok())
-        {
-            input.time_ms = Some(time);
-            words.remove(0);
-        }
-        if !alone && !words.is_empty() && !named(&input) {
-            let word = words.remove(0);
-            match target(&word) {
-                Word::Ref => input.r#ref = Some(word),
-                Word::Selector => input.selector = Some(word),
-                Word::Point(x, y) => (input.x, input.y) = (Some(x), Some(y)),
-            }
-        }
-        values(&mut input, words)?;
-        if let Some(paths) = input.paths.take() {
-            let paths = paths.iter().map(|path| absolute(path));
-            input.paths = Some(paths.collect::<Result<_, _>>()?);
-        }
-        Ok(input)
+    // No selector starts with a digit: `wait 500` is a duration.
+    if input.kind == ActKind::Wait
+        && let Some(time) = words.first().and_then(|word| word.parse().ok())
+    {
+        input.time_ms = Some(time);
+        words.remove(0);
     }
+    if !alone && !words.is_empty() && !named(&input) {
+        let word = words.remove(0);
+        match target(&word) {
+            Word::Ref => input.r#ref = Some(word),
+            Word::Selector => input.selector = Some(word),
+            Word::Point(x, y) => (input.x, input.y) = (Some(x), Some(y)),
+        }
+    }
+    values(&mut input, words)?;
+    Ok(input)
 }
 
 /// Whether an option has already named the target.
@@ -269,19 +159,14 @@ fn values(input: &mut ActInput, words: Vec<String>) -> Result<(), Failure> {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
     use super::*;
-
-    #[derive(Parser)]
-    struct Line {
-        #[command(flatten)]
-        act: ActArgs,
-    }
+    use crate::operation::typed_input;
 
     fn read(line: &str) -> ActInput {
-        let words = std::iter::once("act").chain(line.split(' '));
-        Line::try_parse_from(words).unwrap().act.input().unwrap()
+        let (input, args) = typed_input::<Act>(line);
+        let words = args.get_one::<String>("target").into_iter();
+        let words = words.chain(args.get_many("value").into_iter().flatten());
+        placed(input, words.cloned().collect()).unwrap()
     }
 
     #[test]
@@ -302,7 +187,10 @@ mod tests {
         let size = read("resize 800x600");
         assert_eq!((size.width, size.height), (Some(800), Some(600)));
         assert_eq!(read("select #s a b").values.unwrap(), ["a", "b"]);
-        assert!(read("upload #f a.txt").paths.unwrap()[0].is_absolute());
+        assert_eq!(
+            read("upload #f a.txt").paths.unwrap(),
+            [PathBuf::from("a.txt")]
+        );
         assert_eq!(read("scroll --dy -300").dy, Some(-300));
         assert_eq!(read("wait 500").time_ms, Some(500));
         assert_eq!(read("wait #done").selector.as_deref(), Some("#done"));

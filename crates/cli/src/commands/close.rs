@@ -1,52 +1,47 @@
 //! `szk close`
 
-use clap::Args;
+use clap::{Arg, ArgAction};
 use serde::Serialize;
 use szk_tools::session::{Close, CloseInput, CloseOutput, List, ListInput};
 use szk_tools::{Code, Failure};
 
-use crate::complete;
 use crate::context::Context;
 use crate::error::Outcome;
 use crate::exit::Exit;
+use crate::operation::{Form, Table, Terminal, Typed};
 
-/// Save and close a session for all its clients
-///
-/// Returns when the browser is gone. The profile stays and can be opened again.
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  szk close work\n  szk close work.clone-1a2b3c --keep-as shop\n  szk close --all"
-)]
-pub(crate) struct CloseArgs {
-    /// Session [default: the only open one]
-    #[arg(value_name = "PROFILE", add = complete::profiles())]
-    session: Option<String>,
-    /// Close every open session
-    #[arg(short, long, conflicts_with_all = ["session", "keep_as", "save"])]
-    all: bool,
-    /// Discard the changes; only for a clone
-    #[arg(id = "save", long = "no-save", action = clap::ArgAction::SetFalse)]
-    save: bool,
-    /// Keep a clone as a new profile of this name
-    #[arg(long, value_name = "NAME")]
-    keep_as: Option<String>,
-    /// Time budget in milliseconds [default: 30000]
-    #[arg(long, value_name = "MS")]
-    timeout_ms: Option<u64>,
-}
+impl Terminal for Close {
+    fn table() -> Table {
+        Table::new(&[
+            "szk close work",
+            "szk close work.clone-1a2b3c --keep-as shop",
+            "szk close --all",
+        ])
+        .about("Save and close a session for all its clients")
+        .details("Returns when the browser is gone. The profile stays and can be opened again.")
+        .positions(&["session"])
+        .form("save", Form::No("no-save"))
+        .arg("save", |arg| {
+            arg.help("Discard the changes; only for a clone")
+        })
+        .arg("keep_as", |arg| arg.value_name("NAME"))
+        .own(|command| {
+            let all = Arg::new("all").long("all").short('a');
+            let others = ["session", "keep_as", "save"];
+            command.arg(
+                all.help("Close every open session")
+                    .action(ArgAction::SetTrue)
+                    .conflicts_with_all(others),
+            )
+        })
+    }
 
-impl CloseArgs {
-    pub(super) async fn run(self, context: &Context) -> Outcome {
-        if self.all {
-            return all(context, self.timeout_ms).await;
+    async fn run(typed: Typed<Self>) -> Outcome {
+        let context = &typed.context;
+        if typed.flag("all") {
+            return all(context, typed.input()?.timeout_ms).await;
         }
-        let input = CloseInput {
-            session: self.session,
-            save: (!self.save).then_some(false),
-            keep_as: self.keep_as,
-            timeout_ms: self.timeout_ms,
-        };
-        let closed = context.output::<Close>(&input).await?;
+        let closed = typed.output().await?;
         if context.ui.is_json() {
             context.ui.json(&closed)?;
         }

@@ -5,7 +5,7 @@ use clap::builder::PossibleValuesParser;
 use clap_complete::env::Shells;
 use szk_tools::Failure;
 
-use crate::args::Global;
+use crate::command::{ByHand, Called};
 use crate::complete::VARIABLE;
 use crate::error::{CliError, Outcome};
 use crate::exit::Exit;
@@ -27,8 +27,11 @@ pub(crate) struct CompletionsArgs {
     shell: String,
 }
 
-impl CompletionsArgs {
-    pub(super) fn run(self, global: &Global) -> Outcome {
+impl ByHand for CompletionsArgs {
+    const NAME: &'static str = "completions";
+
+    async fn run(self, called: Called) -> Outcome {
+        let global = &called.global;
         let shells = Shells::builtins();
         let shell = shells.completer(&self.shell).ok_or_else(|| {
             Failure::invalid(format!("no completion for the shell `{}`", self.shell))

@@ -4,6 +4,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 use szk_tools::session::OpenInput;
 
+use crate::command::{ByHand, Called};
 use crate::complete;
 use crate::context::Context;
 use crate::error::Outcome;
@@ -44,8 +45,11 @@ struct ExplainArgs {
 #[command(after_help = "Example:\n  szk config presets --json")]
 struct PresetsArgs {}
 
-impl ConfigArgs {
-    pub(super) fn run(self, context: &Context) -> Outcome {
+impl ByHand for ConfigArgs {
+    const NAME: &'static str = "config";
+
+    async fn run(self, called: Called) -> Outcome {
+        let context = &called.context()?;
         match self.action {
             Action::Explain(args) => args.run(context),
             Action::Presets(PresetsArgs {}) => {

@@ -1,55 +1,57 @@
 //! `szk delete`
 
-use clap::Args;
+use clap::{Arg, ArgAction};
 use szk_tools::Failure;
-use szk_tools::session::{Delete, DeleteInput, DeleteOutput};
+use szk_tools::session::{Delete, DeleteInput};
 
 use super::confirm;
-use crate::complete;
 use crate::context::Context;
 use crate::error::{CliError, Outcome};
 use crate::exit::Exit;
+use crate::operation::{Table, Terminal, Typed};
 use crate::render::human;
 
-/// Delete stored profiles, with their logins
-///
-/// Never deletes an open session: close it first. On a terminal szk asks first; elsewhere a pattern
-/// needs `--yes`.
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  szk delete old-shop\n  szk delete 'test-*' --dry-run\n  szk delete 'test-*' --yes\n  szk delete '*' --unused-days 90 --dry-run"
-)]
-pub(crate) struct DeleteArgs {
-    /// Profile, or a pattern with `*` and `?`
-    #[arg(value_name = "NAME|GLOB", add = complete::profiles())]
-    session: String,
-    /// Only profiles that have not been opened for this many days
-    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..))]
-    unused_days: Option<u32>,
-    /// Only show what would be deleted
-    #[arg(short = 'n', long)]
-    dry_run: bool,
-    /// Do not ask
-    #[arg(short, long)]
-    yes: bool,
-}
+impl Terminal for Delete {
+    fn table() -> Table {
+        Table::new(&[
+            "szk delete old-shop",
+            "szk delete 'test-*' --dry-run",
+            "szk delete 'test-*' --yes",
+            "szk delete '*' --unused-days 90 --dry-run",
+        ])
+        .about("Delete stored profiles, with their logins")
+        .details(
+            "Never deletes an open session: close it first. On a terminal szk asks first; elsewhere a \
+             pattern needs `--yes`.",
+        )
+        .positions(&["session"])
+        .arg("session", |arg| {
+            arg.value_name("NAME|GLOB")
+                .help("Profile, or a pattern with `*` and `?`")
+        })
+        .arg("unused_days", |arg| arg.value_name("DAYS"))
+        .own(|command| {
+            let yes = Arg::new("yes").long("yes").short('y');
+            command.arg(yes.help("Do not ask").action(ArgAction::SetTrue))
+        })
+    }
 
-impl DeleteArgs {
-    pub(super) async fn run(self, context: &Context) -> Outcome {
-        if !self.dry_run && !self.yes {
-            self.confirm(context).await?;
+    async fn run(typed: Typed<Self>) -> Outcome {
+        let input = typed.input()?;
+        if input.dry_run != Some(true) && !typed.flag("yes") {
+            confirm(&typed.context, &input).await?;
         }
-        let done = self.call(context, self.dry_run).await?;
-        let ui = context.ui;
+        let done = typed.output().await?;
+        let ui = typed.context.ui;
         ui.answer(&done, |done| done.deleted.join("\n"))?;
         let profiles = human::count(done.deleted.len(), "profile", "profiles");
         if done.deleted.is_empty() {
-            let since = self
+            let since = input
                 .unused_days
                 .map(|days| format!(" and was not used for {days} days"));
             ui.talk(&format!(
                 "no profile fits `{}`{}",
-                self.session,
+                input.session,
                 since.unwrap_or_default()
             ));
         } else if done.dry_run {
@@ -59,32 +61,26 @@ impl DeleteArgs {
         }
         Ok(Exit::OK)
     }
+}
 
-    async fn call(&self, context: &Context, dry_run: bool) -> Result<DeleteOutput, CliError> {
-        let input = DeleteInput {
-            session: self.session.clone(),
-            unused_days: self.unused_days,
-            dry_run: dry_run.then_some(true),
+/// Asks the person; if there is none, only a single name is unambiguous enough.
+async fn confirm(context: &Context, input: &DeleteInput) -> Result<(), CliError> {
+    if confirm::somebody() {
+        let rehearsal = DeleteInput {
+            dry_run: Some(true),
+            ..input.clone()
         };
-        context.output::<Delete>(&input).await
+        return sure(&context.output::<Delete>(&rehearsal).await?.deleted);
     }
-
-    /// Asks the person; if there is none, only a single name is unambiguous enough.
-    async fn confirm(&self, context: &Context) -> Result<(), CliError> {
-        if confirm::somebody() {
-            let doomed = self.call(context, true).await?.deleted;
-            return sure(&doomed);
-        }
-        if self.session.contains(['*', '?']) {
-            let message = format!(
-                "`{}` may be several profiles, and nobody is there to ask",
-                self.session
-            );
-            let hint = "look with `--dry-run`, then say `--yes`";
-            return Err(Failure::invalid(message).hint(hint).into());
-        }
-        Ok(())
+    if input.session.contains(['*', '?']) {
+        let message = format!(
+            "`{}` may be several profiles, and nobody is there to ask",
+            input.session
+        );
+        let hint = "look with `--dry-run`, then say `--yes`";
+        return Err(Failure::invalid(message).hint(hint).into());
     }
+    Ok(())
 }
 
 fn sure(doomed: &[String]) -> Result<(), CliError> {

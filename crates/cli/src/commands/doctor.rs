@@ -3,8 +3,7 @@
 use clap::Args;
 use szk_tools::doctor::{CheckStatus, DoctorAsk};
 
-use crate::Host;
-use crate::args::Global;
+use crate::command::{ByHand, Called};
 use crate::error::Outcome;
 use crate::exit::Exit;
 use crate::render::checks;
@@ -29,9 +28,13 @@ pub(crate) struct DoctorArgs {
     report: Option<std::path::PathBuf>,
 }
 
-impl DoctorArgs {
+impl ByHand for DoctorArgs {
+    const NAME: &'static str = "doctor";
+
     /// Creates no client: a broken configuration is one of the things to find.
-    pub(super) async fn run(self, global: &Global, host: Host) -> Outcome {
+    async fn run(self, called: Called) -> Outcome {
+        let global = &called.global;
+        let host = called.host;
         let ui = Ui::new(global);
         let line = ui.progress();
         line.say(if self.stealth {

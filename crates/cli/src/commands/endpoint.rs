@@ -1,76 +1,58 @@
 //! `szk endpoint`
 
-use clap::Args;
-use szk_tools::session::{Endpoint, EndpointInput};
+use clap::{Arg, ArgAction, ArgGroup, Command};
+use szk_tools::session::Endpoint;
 
-use crate::complete;
-use crate::context::Context;
 use crate::error::Outcome;
-use crate::exit::Exit;
+use crate::operation::{Table, Terminal, Typed};
 use crate::render::endpoint;
 
-/// Show how CDP tools join a session
-///
-/// Opens the session's shared DevTools endpoint: loopback only, with a token in the address. Through
-/// it, Playwright, Puppeteer and other tools join the same live browser.
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  szk endpoint work\n  eval \"$(szk endpoint work --env)\"\n  curl \"$(szk endpoint work --url)/json/version\"\n  szk endpoint work --plain-port\n  szk endpoint work --disconnect 2"
-)]
-pub(crate) struct EndpointArgs {
-    /// Open session [default: the only open one]
-    #[arg(value_name = "PROFILE", add = complete::profiles())]
-    session: Option<String>,
-    /// Print addresses without the shield; pages can notice a program that uses them
-    #[arg(long)]
-    no_shield: bool,
-    /// Open a port for Selenium, nodriver and other tools that only take host and port
-    ///
-    /// Needs no token: it admits only programs of your user. Linux only.
-    #[arg(long)]
-    plain_port: bool,
-    /// Disconnect a client, by its number
-    #[arg(long, value_name = "CLIENT")]
-    disconnect: Option<u64>,
-    #[command(flatten)]
-    part: Part,
-}
+impl Terminal for Endpoint {
+    fn table() -> Table {
+        Table::new(&[
+            "szk endpoint work",
+            "eval \"$(szk endpoint work --env)\"",
+            "curl \"$(szk endpoint work --url)/json/version\"",
+            "szk endpoint work --plain-port",
+            "szk endpoint work --disconnect 2",
+        ])
+        .about("Show how CDP tools join a session")
+        .details(
+            "Opens the session's shared DevTools endpoint: loopback only, with a token in the address. \
+             Through it, Playwright, Puppeteer and other tools join the same live browser.",
+        )
+        .positions(&["session"])
+        .arg("disconnect", |arg| arg.value_name("CLIENT"))
+        .own(parts)
+    }
 
-/// At most one part instead of everything.
-#[derive(Debug, Args)]
-#[group(multiple = false)]
-struct Part {
-    /// Print only environment lines, for a shell's `eval`
-    #[arg(long)]
-    env: bool,
-    /// Print only the HTTP address
-    #[arg(long)]
-    url: bool,
-    /// Print only the WebSocket address
-    #[arg(long)]
-    ws: bool,
-}
-
-impl EndpointArgs {
-    pub(super) async fn run(self, context: &Context) -> Outcome {
-        let input = EndpointInput {
-            session: self.session,
-            no_shield: self.no_shield.then_some(true),
-            plain_port: self.plain_port.then_some(true),
-            disconnect: self.disconnect,
-        };
-        let found = context.output::<Endpoint>(&input).await?;
-        context.ui.answer(&found, |found| {
-            if self.part.env {
+    async fn run(typed: Typed<Self>) -> Outcome {
+        let found = typed.output().await?;
+        typed.show(&found, |found| {
+            if typed.flag("env") {
                 endpoint::exports(&found.env)
-            } else if self.part.url {
+            } else if typed.flag("url") {
                 found.http_url.clone()
-            } else if self.part.ws {
+            } else if typed.flag("ws") {
                 found.ws_url.clone()
             } else {
                 endpoint::overview(found)
             }
-        })?;
-        Ok(Exit::OK)
+        })
     }
+}
+
+/// At most one part instead of everything.
+fn parts(command: Command) -> Command {
+    let part = |name: &'static str, help: &'static str| {
+        let arg = Arg::new(name).long(name);
+        arg.help(help).action(ArgAction::SetTrue)
+    };
+    command
+        .args([
+            part("env", "Print only environment lines, for a shell's `eval`"),
+            part("url", "Print only the HTTP address"),
+            part("ws", "Print only the WebSocket address"),
+        ])
+        .group(ArgGroup::new("part").args(["env", "url", "ws"]))
 }

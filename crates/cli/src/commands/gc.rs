@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use szk_client::{Garbage, Litter, LitterKind as Kind};
 
-use crate::context::Context;
+use crate::command::{ByHand, Called};
 use crate::error::Outcome;
 use crate::exit::Exit;
 use crate::render::human;
@@ -26,8 +26,11 @@ pub(crate) struct GcArgs {
     artifacts_older_than: u32,
 }
 
-impl GcArgs {
-    pub(super) async fn run(self, context: &Context) -> Outcome {
+impl ByHand for GcArgs {
+    const NAME: &'static str = "gc";
+
+    async fn run(self, called: Called) -> Outcome {
+        let context = &called.context()?;
         let age = Duration::from_secs(u64::from(self.artifacts_older_than) * 24 * 3600);
         let found = context.client.gc(Some(age), self.dry_run).await?;
         let ui = context.ui;

@@ -1,63 +1,56 @@
 //! `szk handoff`
 
-use clap::Args;
-use szk_tools::session::{Handoff, HandoffEnd, HandoffInput, HandoffState};
+use szk_tools::Failure;
+use szk_tools::session::{Handoff, HandoffInput, HandoffOutput, HandoffState};
 
-use crate::complete;
-use crate::context::Context;
+use crate::args::Global;
+use crate::context::{Context, Presence};
 use crate::error::Outcome;
-use crate::exit::Exit;
+use crate::operation::{Form, Table, Terminal, Typed};
 use crate::render::text::printable;
 
-/// Hand the browser to a person, and wait until they are done
-///
-/// Prints a link to a live view: whoever has it sees the page and controls it with mouse, keyboard or
-/// touch, until they say that they are done. To use it from another machine, first run: ssh -L
-/// PORT:127.0.0.1:PORT HOST
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  szk handoff work --reason 'Please enter the code from your phone'\n  szk handoff work --done"
-)]
-pub(crate) struct HandoffArgs {
-    /// Open session [default: the only open one]
-    #[arg(value_name = "PROFILE", add = complete::profiles())]
-    session: Option<String>,
-    /// What the person should do
-    #[arg(short, long, value_name = "TEXT")]
-    reason: Option<String>,
-    /// Tab id such as `t3` [default: the tab used last]
-    #[arg(short = 't', long, value_name = "TAB")]
-    tab: Option<String>,
-    /// Print the link without waiting
-    #[arg(id = "wait", long = "no-wait", action = clap::ArgAction::SetFalse, conflicts_with_all = ["end", "give_up"])]
-    wait: bool,
-    /// Report success, for a person who used the browser's window
-    #[arg(id = "end", long = "done", conflicts_with = "give_up")]
-    done: bool,
-    /// Report that it could not be done
-    #[arg(long)]
-    give_up: bool,
-    /// How long to wait, in milliseconds [default: 600000]
-    #[arg(long, value_name = "MS")]
-    timeout_ms: Option<u64>,
-}
+impl Terminal for Handoff {
+    fn table() -> Table {
+        Table::new(&[
+            "szk handoff work --reason 'Please enter the code from your phone'",
+            "szk handoff work --done",
+        ])
+        .about("Hand the browser to a person, and wait until they are done")
+        .details(
+            "Prints a link to a live view: whoever has it sees the page and controls it with mouse, \
+             keyboard or touch, until they say that they are done. To use it from another machine, first \
+             run: ssh -L PORT:127.0.0.1:PORT HOST",
+        )
+        .positions(&["session"])
+        .form("wait", Form::No("no-wait"))
+        .form("end", Form::Flags(&[("done", "done"), ("given_up", "give-up")]))
+        .arg("reason", |arg| arg.short('r').value_name("TEXT"))
+        .arg("wait", |arg| {
+            arg.help("Print the link without waiting")
+                .conflicts_with_all(["done", "given_up"])
+        })
+        .arg("done", |arg| {
+            arg.conflicts_with("given_up")
+                .help("Report success, for a person who used the browser's window")
+        })
+        .arg("given_up", |arg| arg.help("Report that it could not be done"))
+    }
 
-impl HandoffArgs {
-    pub(super) async fn run(self, context: &Context) -> Outcome {
-        let end = match (self.done, self.give_up) {
-            (true, _) => Some(HandoffEnd::Done),
-            (_, true) => Some(HandoffEnd::GivenUp),
-            _ => None,
-        };
+    fn context(global: &Global) -> Result<Context, Failure> {
+        Context::new(global, Presence::Stay)
+    }
+
+    /// The link is shown while another call waits for the person.
+    async fn run(typed: Typed<Self>) -> Outcome {
+        let asked = typed.input()?;
+        let context = &typed.context;
         let first = HandoffInput {
-            session: self.session.clone(),
-            tab: self.tab,
-            reason: self.reason,
-            end,
-            ..HandoffInput::default()
+            wait: None,
+            timeout_ms: None,
+            ..asked.clone()
         };
-        let mut told = context.output::<Handoff>(&first).await?;
-        if told.state == HandoffState::Waiting && self.wait {
+        let mut told = context.output::<Self>(&first).await?;
+        if told.state == HandoffState::Waiting && asked.wait != Some(false) {
             if let Some(url) = &told.url {
                 context.ui.talk(&format!(
                     "open this link, or give it to whoever shall take over:\n\n  {url}\n"
@@ -66,22 +59,23 @@ impl HandoffArgs {
             let wait = HandoffInput {
                 session: Some(told.session.clone()),
                 wait: Some(true),
-                timeout_ms: self.timeout_ms,
+                timeout_ms: asked.timeout_ms,
                 ..HandoffInput::default()
             };
-            told = context.output::<Handoff>(&wait).await?;
+            told = context.output::<Self>(&wait).await?;
         }
-        context.ui.answer(&told, |told| match told.state {
-            HandoffState::Done => told.note.as_ref().map_or_else(
-                || "done".to_owned(),
-                |note| format!("done: {}", printable(note)),
-            ),
-            HandoffState::GivenUp => told.note.as_ref().map_or_else(
-                || "given up".to_owned(),
-                |note| format!("given up: {}", printable(note)),
-            ),
-            HandoffState::Waiting => told.url.clone().unwrap_or_default(),
-        })?;
-        Ok(Exit::OK)
+        typed.show(&told, text)
+    }
+}
+
+fn text(told: &HandoffOutput) -> String {
+    let with_note = |how: &str| match &told.note {
+        Some(note) => format!("{how}: {}", printable(note)),
+        None => how.to_owned(),
+    };
+    match told.state {
+        HandoffState::Done => with_note("done"),
+        HandoffState::GivenUp => with_note("given up"),
+        HandoffState::Waiting => told.url.clone().unwrap_or_default(),
     }
 }

@@ -7,7 +7,7 @@ use clap::builder::ValueHint;
 use serde_json::json;
 use szk_tools::{Code, Failure};
 
-use crate::args::Global;
+use crate::command::{ByHand, Called};
 use crate::error::Outcome;
 use crate::exit::Exit;
 use crate::init::{self, Done, Step};
@@ -31,8 +31,11 @@ pub(crate) struct InitArgs {
     dry_run: bool,
 }
 
-impl InitArgs {
-    pub(super) fn run(self, global: &Global) -> Outcome {
+impl ByHand for InitArgs {
+    const NAME: &'static str = "init";
+
+    async fn run(self, called: Called) -> Outcome {
+        let global = &called.global;
         let steps = init::scaffold(&self.dir, self.dry_run).map_err(|error| {
             let dir = self.dir.display();
             Failure::new(Code::Storage, format!("cannot prepare `{dir}`: {error}"))

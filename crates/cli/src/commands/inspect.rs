@@ -4,8 +4,8 @@ use clap::Args;
 use jiff::Timestamp;
 use szk_tools::session::{List, ListInput};
 
+use crate::command::{ByHand, Called};
 use crate::complete;
-use crate::context::Context;
 use crate::error::Outcome;
 use crate::exit::Exit;
 use crate::render::inspect;
@@ -22,8 +22,11 @@ pub(crate) struct InspectArgs {
     session: Option<String>,
 }
 
-impl InspectArgs {
-    pub(super) async fn run(self, context: &Context) -> Outcome {
+impl ByHand for InspectArgs {
+    const NAME: &'static str = "inspect";
+
+    async fn run(self, called: Called) -> Outcome {
+        let context = &called.context()?;
         let session = match self.session {
             Some(name) => name,
             None => context.client.usual_session().await?,

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::Host;
+use crate::command::{ByHand, Called};
 use crate::error::Outcome;
 use crate::exit::Exit;
 
@@ -10,9 +10,13 @@ use crate::exit::Exit;
 #[derive(Debug, Args)]
 pub(crate) struct KeeperArgs {}
 
-impl KeeperArgs {
+impl ByHand for KeeperArgs {
+    const NAME: &'static str = "keeper";
+    const HIDDEN: bool = true;
+
     /// Its stderr is the profile's log, so failures end up there as well.
-    pub(super) async fn run(self, host: Host) -> Outcome {
+    async fn run(self, called: Called) -> Outcome {
+        let host = called.host;
         (host.keeper_detached)().await?;
         Ok(Exit::OK)
     }

@@ -1,100 +1,125 @@
-//! The arguments for opening a profile, shared by `open` and `run`.
+//! How to open a profile, shared by `open` and `run`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use clap::Args;
-use clap::builder::ValueHint;
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use szk_tools::Failure;
-use szk_tools::session::{Headless, OpenInput};
+use szk_tools::session::{Headless, Open, OpenInput};
 
-use super::pick::word;
+use crate::operation::{self, Table};
 
-/// How to open the profile if it is not open.
-#[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Browser")]
-pub(crate) struct Launch {
-    /// Identity preset; see `szk config presets`
-    #[arg(
-        long,
-        value_name = "NAME",
-        conflicts_with_all = ["viewport", "locale", "timezone", "user_agent"]
-    )]
-    preset: Option<String>,
-    /// Without a window: true, false, or auto (depends on whether there is a display)
-    #[arg(
-        long,
-        value_name = "WHEN",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "true",
-        value_parser = word::<Headless>(&["auto", "true", "false"])
-    )]
-    headless: Option<Headless>,
-    /// With a window; same as `--headless=false`
-    #[arg(long, conflicts_with = "headless")]
-    window: bool,
-    /// Open an ephemeral deep copy, deleted when its last client leaves
-    #[arg(long)]
-    clone: bool,
-    /// Size of the page area, such as 1280x800
-    #[arg(long, value_name = "WxH")]
-    viewport: Option<String>,
-    /// Locale such as de-DE
-    #[arg(long, value_name = "TAG")]
-    locale: Option<String>,
-    /// IANA time zone such as Europe/Berlin
-    #[arg(long, value_name = "ZONE")]
-    timezone: Option<String>,
-    /// User agent string; pages can notice one for another system
-    #[arg(long, value_name = "TEXT")]
-    user_agent: Option<String>,
-    /// Proxy such as http://user:password@host:port or socks5://host:port
-    #[arg(long, value_name = "URL")]
-    proxy: Option<String>,
-    /// Folder of an unpacked extension; can be repeated
-    #[arg(long = "extension", value_name = "DIR", value_hint = ValueHint::DirPath)]
-    extensions: Vec<PathBuf>,
-    /// Also open Chromium's own debugging port: no token, no shield, no policy
-    #[arg(long, value_name = "PORT")]
-    raw_port: Option<u16>,
-    /// Time budget for opening in milliseconds [default: 60000]
-    #[arg(long, value_name = "MS")]
-    timeout_ms: Option<u64>,
+/// The heading of these options.
+const HEADING: &str = "Browser";
+
+/// The fields of `session_open` that say how to open the profile if it is not open.
+const FIELDS: &[&str] = &[
+    "preset",
+    "headless",
+    "clone",
+    "viewport",
+    "locale",
+    "timezone",
+    "user_agent",
+    "proxy",
+    "extensions",
+    "raw_port",
+    "timeout_ms",
+];
+
+/// What the types do not say about them.
+pub(super) fn how(table: Table) -> Table {
+    let table = FIELDS.iter().fold(table, |table, field| {
+        table.arg(field, |arg| arg.help_heading(HEADING))
+    });
+    table
+        .arg("preset", |arg| {
+            arg.value_name("NAME")
+                .help("Identity preset; see `szk config presets`")
+                .conflicts_with_all(["viewport", "locale", "timezone", "user_agent"])
+        })
+        .arg("headless", |arg| {
+            arg.value_name("WHEN")
+                .num_args(0..=1)
+                .require_equals(true)
+                .default_missing_value("true")
+        })
+        .arg("viewport", |arg| arg.value_name("WxH"))
+        .arg("locale", |arg| arg.value_name("TAG"))
+        .arg("timezone", |arg| arg.value_name("ZONE"))
+        .arg("user_agent", |arg| arg.value_name("TEXT"))
+        .arg("proxy", |arg| arg.value_name("URL"))
+        .arg("extensions", |arg| {
+            arg.long("extension")
+                .value_name("DIR")
+                .value_hint(clap::ValueHint::DirPath)
+                .help("Folder of an unpacked extension; can be repeated")
+        })
+        .arg("raw_port", |arg| arg.value_name("PORT"))
 }
+
+/// Adds `--window`.
+pub(super) fn window(command: Command) -> Command {
+    let window = Arg::new("window").long("window").help_heading(HEADING);
+    command.arg(
+        window
+            .help("With a window; same as `--headless=false`")
+            .action(ArgAction::SetTrue)
+            .conflicts_with("headless"),
+    )
+}
+
+/// The input with a window, if `--window` was given.
+pub(super) fn windowed(mut input: OpenInput, window: bool) -> OpenInput {
+    if window {
+        input.headless = Some(Headless::False);
+    }
+    input
+}
+
+/// These options as part of a command that is not the operation.
+#[derive(Debug, Clone)]
+pub(super) struct Launch(OpenInput);
 
 impl Launch {
     /// The input of `session_open` for this profile.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT` for a path that cannot be made absolute.
-    pub(crate) fn input(self, session: String, url: Option<String>) -> Result<OpenInput, Failure> {
-        let extensions: Result<Vec<PathBuf>, Failure> =
-            self.extensions.iter().map(|path| absolute(path)).collect();
-        Ok(OpenInput {
+    pub(super) fn input(self, session: String) -> OpenInput {
+        OpenInput {
             session: Some(session),
-            url,
-            preset: self.preset,
-            headless: if self.window {
-                Some(Headless::False)
-            } else {
-                self.headless
-            },
-            clone: self.clone.then_some(true),
-            viewport: self.viewport,
-            locale: self.locale,
-            timezone: self.timezone,
-            user_agent: self.user_agent,
-            proxy: self.proxy,
-            extensions: Some(extensions?).filter(|list| !list.is_empty()),
-            raw_port: self.raw_port,
-            snapshot: None,
-            timeout_ms: self.timeout_ms,
-        })
+            ..self.0
+        }
+    }
+
+    fn table() -> Table {
+        how(Table::new(&[])).only(FIELDS).own(window)
+    }
+}
+
+impl Args for Launch {
+    fn augment_args(command: Command) -> Command {
+        operation::with_fields::<Open>(command, &Self::table())
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Launch {
+    fn from_arg_matches(args: &ArgMatches) -> Result<Self, clap::Error> {
+        let input = operation::input_of::<Open>(&Self::table(), args)
+            .map_err(|failure| clap::Error::raw(ErrorKind::InvalidValue, failure))?;
+        Ok(Self(windowed(input, args.get_flag("window"))))
+    }
+
+    fn update_from_arg_matches(&mut self, args: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(args)?;
+        Ok(())
     }
 }
 
 /// `path` made absolute from here; the keeper may run in another folder.
-pub(crate) fn absolute(path: &std::path::Path) -> Result<PathBuf, Failure> {
+pub(super) fn absolute(path: &Path) -> Result<PathBuf, Failure> {
     std::path::absolute(path).map_err(|error| {
         Failure::invalid(format!(
             "`{}` is not a usable path: {error}",

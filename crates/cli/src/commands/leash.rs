@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::Args;
 
-use crate::Host;
+use crate::command::{ByHand, Called};
 use crate::error::Outcome;
 use crate::exit::Exit;
 
@@ -15,8 +15,12 @@ pub(crate) struct LeashArgs {
     command: Vec<OsString>,
 }
 
-impl LeashArgs {
-    pub(super) async fn run(self, host: Host) -> Outcome {
+impl ByHand for LeashArgs {
+    const NAME: &'static str = "leash";
+    const HIDDEN: bool = true;
+
+    async fn run(self, called: Called) -> Outcome {
+        let host = called.host;
         Ok(Exit((host.leash)(self.command).await))
     }
 }

@@ -2,94 +2,63 @@
 
 use std::io::{IsTerminal, Read};
 
-use clap::Args;
+use clap::{Arg, ArgAction};
 use szk_tools::session::{Handoff, HandoffInput, HandoffState};
 use szk_tools::workflow::{Hidden, Login, LoginInput, LoginOutcome, LoginOutput};
 use szk_tools::{Code, Failure, Response};
 
-use super::pick::Page;
-use crate::context::Context;
+use crate::args::Global;
+use crate::context::{Context, Presence};
 use crate::error::Outcome;
 use crate::exit::Exit;
-use crate::render::text::printable_lines;
-
-/// Sign in to a site
-///
-/// Handles single-page and multi-step logins, also in frames. The password is a secret stored with
-/// `szk secret set`, or comes from a hidden prompt or stdin; it is never an argument. If a person is
-/// needed (second factor, captcha), prints a link to a live view and waits. Exits with 0 if signed in,
-/// 10 if the site refused, 4 otherwise.
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  szk login https://example.com/login --username jane --secret shop\n  szk login https://example.com/login --username-secret shop-user --secret shop --success-url '/account'\n  szk login https://example.com --username jane --ask"
-)]
-pub(crate) struct LoginArgs {
-    /// Login page [default: the current page]
-    #[arg(value_name = "URL")]
-    url: Option<String>,
-    /// User name
-    #[arg(short, long, value_name = "NAME", conflicts_with = "username_secret")]
-    username: Option<String>,
-    /// Secret that holds the user name
-    #[arg(long, value_name = "SECRET")]
-    username_secret: Option<String>,
-    /// Secret that holds the password
-    #[arg(long, value_name = "SECRET", conflicts_with = "password")]
-    secret: Option<String>,
-    /// Ask for the password, or read it from stdin
-    #[arg(id = "password", long = "ask")]
-    ask: bool,
-    /// CSS selector of the user name field, if szk does not find it
-    #[arg(long, value_name = "CSS")]
-    username_field: Option<String>,
-    /// CSS selector of the password field
-    #[arg(long, value_name = "CSS")]
-    password_field: Option<String>,
-    /// CSS selector of the submit button
-    #[arg(long, value_name = "CSS")]
-    submit: Option<String>,
-    /// Success: part of the address, or a pattern with `*`
-    #[arg(long, value_name = "PART")]
-    success_url: Option<String>,
-    /// Success: visible text
-    #[arg(long, value_name = "TEXT")]
-    success_text: Option<String>,
-    /// Success: CSS selector of a visible element
-    #[arg(long, value_name = "CSS")]
-    success_selector: Option<String>,
-    /// Do not hand off to a person
-    #[arg(id = "handoff", long = "no-handoff", action = clap::ArgAction::SetFalse)]
-    handoff: bool,
-    #[command(flatten)]
-    page: Page,
-}
+use crate::operation::{Form, Table, Terminal, Typed};
 
 /// Longest password, in bytes.
 const LONGEST: u64 = 64 << 10;
 
-impl LoginArgs {
-    pub(super) async fn run(self, context: &Context) -> Outcome {
-        let password = match self.ask {
-            true => Some(Hidden(ask()?)),
-            false => None,
-        };
-        let mut input = LoginInput {
-            session: self.page.session,
-            tab: self.page.tab,
-            url: self.url,
-            username: self.username,
-            username_secret: self.username_secret,
-            secret: self.secret,
-            password,
-            username_field: self.username_field,
-            password_field: self.password_field,
-            submit: self.submit,
-            success_url: self.success_url,
-            success_text: self.success_text,
-            success_selector: self.success_selector,
-            handoff: Some(self.handoff),
-            timeout_ms: self.page.timeout_ms,
-        };
+impl Terminal for Login {
+    fn table() -> Table {
+        Table::new(&[
+            "szk login https://example.com/login --username jane --secret shop",
+            "szk login https://example.com/login --username-secret shop-user --secret shop --success-url '/account'",
+            "szk login https://example.com --username jane --ask",
+        ])
+        .about("Sign in to a site")
+        .details(
+            "Handles single-page and multi-step logins, also in frames. The password is a secret stored \
+             with `szk secret set`, or comes from a hidden prompt or stdin; it is never an argument. If a \
+             person is needed (second factor, captcha), prints a link to a live view and waits. Exits \
+             with 0 if signed in, 10 if the site refused, 4 otherwise.",
+        )
+        .positions(&["url"])
+        .made("password", "from a prompt: an argument would be visible to every program")
+        .form("handoff", Form::No("no-handoff"))
+        .arg("username", |arg| arg.short('u').conflicts_with("username_secret"))
+        .arg("username_secret", |arg| arg.value_name("SECRET"))
+        .arg("secret", |arg| arg.conflicts_with("password"))
+        .arg("username_field", |arg| arg.value_name("CSS"))
+        .arg("password_field", |arg| arg.value_name("CSS"))
+        .arg("submit", |arg| arg.value_name("CSS"))
+        .arg("success_url", |arg| arg.value_name("PART"))
+        .arg("success_text", |arg| arg.value_name("TEXT"))
+        .arg("success_selector", |arg| arg.value_name("CSS"))
+        .arg("handoff", |arg| arg.help("Do not hand off to a person"))
+        .own(|command| {
+            let ask = Arg::new("password").long("ask").action(ArgAction::SetTrue);
+            command.arg(ask.help("Ask for the password, or read it from stdin"))
+        })
+    }
+
+    fn context(global: &Global) -> Result<Context, Failure> {
+        Context::new(global, Presence::Stay)
+    }
+
+    async fn run(typed: Typed<Self>) -> Outcome {
+        let mut input = typed.input()?;
+        if typed.flag("password") {
+            input.password = Some(Hidden(ask()?));
+        }
+        let context = &typed.context;
         let (mut response, mut output) = once(context, &input).await?;
         while let Some(url) = output.handoff_url.clone() {
             context.ui.talk(&format!(
@@ -110,9 +79,7 @@ impl LoginArgs {
             input.tab = Some(output.tab.clone());
             (response, output) = once(context, &input).await?;
         }
-        context
-            .ui
-            .answer(&response.data, |_| printable_lines(&response.summary))?;
+        typed.summary(&response)?;
         Ok(match output.outcome {
             LoginOutcome::LoggedIn => Exit::OK,
             LoginOutcome::Refused => Exit::of_code(Code::Unauthorized),

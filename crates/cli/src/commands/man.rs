@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::ValueHint;
 
-use crate::args::{self, Global};
+use crate::args;
+use crate::command::{ByHand, Called};
 use crate::error::{CliError, Outcome};
 use crate::exit::Exit;
 use crate::ui::Ui;
@@ -19,8 +20,11 @@ pub(crate) struct ManArgs {
     dir: PathBuf,
 }
 
-impl ManArgs {
-    pub(super) fn run(self, global: &Global) -> Outcome {
+impl ByHand for ManArgs {
+    const NAME: &'static str = "man";
+
+    async fn run(self, called: Called) -> Outcome {
+        let global = &called.global;
         let shown = self.dir.display().to_string();
         let failed = |error| CliError::write(&format!("`{shown}`"), &error);
         std::fs::create_dir_all(&self.dir).map_err(failed)?;

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 
 use super::mcp_install::InstallArgs;
-use crate::Host;
-use crate::args::Global;
+use crate::command::{ByHand, Called};
 use crate::context::{self, Presence};
 use crate::error::Outcome;
 use crate::exit::Exit;
@@ -33,8 +32,12 @@ enum Action {
     Install(InstallArgs),
 }
 
-impl McpArgs {
-    pub(super) async fn run(self, global: &Global, host: Host) -> Outcome {
+impl ByHand for McpArgs {
+    const NAME: &'static str = "mcp";
+
+    async fn run(self, called: Called) -> Outcome {
+        let global = &called.global;
+        let host = called.host;
         if let Some(Action::Install(args)) = self.action {
             return args.run(global);
         }

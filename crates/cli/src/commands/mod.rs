@@ -1,27 +1,28 @@
-//! The commands: one file each, with its arguments (whose doc comments are its help) and what it does.
-//! Long forms (`szk session open`) are the short commands under the catalogue's names.
+//! The commands, by purpose. What is one operation of the catalogue is derived from it
+//! ([`crate::operation`]); the others are written by hand, one file each.
+//!
+//! Long forms (`szk session open`) are the operations under the catalogue's names.
 
-use clap::Subcommand;
+use clap::Command;
+use szk_tools::browser::{
+    Act, Arm, Batch, Emulate, Extract, Find, Logs, Navigate, Pdf, RunCode, RunFile, RunTest,
+    Screenshot, Snapshot, Tabs,
+};
+use szk_tools::session::{Close, Delete, Endpoint, Handoff, List, Open, RunTestIn, State};
+use szk_tools::workflow::{FillForm, Login, Scrape};
 
-use crate::Host;
-use crate::args::Global;
-use crate::context::{Context, Presence};
-use crate::error::Outcome;
+use crate::command::{Entry, by_hand, operation, own_name};
 
 mod act;
 mod arm;
-mod batch;
 mod close;
 mod completions;
 mod config;
 mod confirm;
 mod delete;
 mod doctor;
-mod emulate;
 mod endpoint;
-mod extract;
-mod fill;
-mod find;
+mod fill_form;
 mod foreground;
 mod gc;
 mod handoff;
@@ -36,227 +37,197 @@ mod logs;
 mod man;
 mod mcp;
 mod mcp_install;
-mod navigate;
 mod open;
-mod pdf;
-mod pick;
+mod pages;
 mod profile;
 mod run;
 mod run_code;
-mod run_file;
 mod run_test;
 mod scrape;
 mod screenshot;
 mod secret;
 mod signals;
 mod skill;
-mod snapshot;
 mod state;
-mod tabs;
 
-/// The commands of szk. A variant has no comment of its own: that would replace its arguments'
-/// comment, which is the help.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    Open(open::OpenArgs),
-    Close(close::CloseArgs),
-    #[command(visible_alias = "ps")]
-    List(list::ListArgs),
-    Inspect(inspect::InspectArgs),
-    Delete(delete::DeleteArgs),
-    Endpoint(endpoint::EndpointArgs),
-    State(state::StateArgs),
-    Handoff(handoff::HandoffArgs),
-    Login(Box<login::LoginArgs>),
-    FillForm(fill::FillFormArgs),
-    Scrape(scrape::ScrapeArgs),
-    Profile(profile::ProfileArgs),
-    Secret(secret::SecretArgs),
-    Gc(gc::GcArgs),
-    Run(run::RunArgs),
-    Test(run_test::TestArgs),
-    Navigate(navigate::NavigateArgs),
-    Snapshot(snapshot::SnapshotArgs),
-    Find(find::FindArgs),
-    Extract(extract::ExtractArgs),
-    Act(Box<act::ActArgs>),
-    RunCode(run_code::RunCodeArgs),
-    RunFile(run_file::RunFileArgs),
-    RunTest(run_test::RunTestArgs),
-    Screenshot(screenshot::ScreenshotArgs),
-    Pdf(pdf::PdfArgs),
-    Tabs(tabs::TabsArgs),
-    Emulate(emulate::EmulateArgs),
-    Logs(logs::LogsArgs),
-    Arm(arm::ArmArgs),
-    Batch(batch::BatchArgs),
-    Mcp(mcp::McpArgs),
-    Init(init::InitArgs),
-    Skill(skill::SkillArgs),
-    Config(config::ConfigArgs),
-    Doctor(doctor::DoctorArgs),
-    Completions(completions::CompletionsArgs),
-    Man(man::ManArgs),
-    /// Session commands by their long names
-    #[command(subcommand, after_help = "Example:\n  szk session open work")]
-    Session(Session),
-    /// Page commands by their long names
-    #[command(
-        subcommand,
-        after_help = "Example:\n  szk browser navigate https://example.com"
-    )]
-    Browser(Browser),
-    /// Workflow commands by their long names
-    #[command(
-        subcommand,
-        after_help = "Example:\n  szk workflow login https://example.com/login --username jane --secret shop"
-    )]
-    Workflow(Workflow),
-    /// Own a profile; other commands start this
-    #[command(hide = true)]
-    Keeper(keeper::KeeperArgs),
-    /// Run a program and kill everything it started; keepers start this
-    #[command(hide = true)]
-    Leash(leash::LeashArgs),
+/// Every command, by purpose and in the order of the help. This is the only list of them.
+const GROUPS: &[(&str, &[Entry])] = &[
+    (
+        "Sessions",
+        &[
+            operation::<Open>(),
+            operation::<Close>(),
+            operation::<List>(),
+            by_hand::<inspect::InspectArgs>(),
+            operation::<Delete>(),
+            by_hand::<run::RunArgs>(),
+            operation::<Endpoint>(),
+            operation::<Handoff>(),
+        ],
+    ),
+    (
+        "Pages",
+        &[
+            operation::<Navigate>(),
+            operation::<Snapshot>(),
+            operation::<Find>(),
+            operation::<Act>(),
+            operation::<Extract>(),
+            operation::<Screenshot>(),
+            operation::<Pdf>(),
+            operation::<Tabs>(),
+            operation::<Logs>(),
+            operation::<Emulate>(),
+            operation::<Arm>(),
+            operation::<Batch>(),
+            operation::<RunCode>(),
+            operation::<RunFile>(),
+        ],
+    ),
+    (
+        "Workflows",
+        &[
+            operation::<Login>(),
+            operation::<FillForm>(),
+            operation::<Scrape>(),
+            operation::<RunTestIn>(),
+            operation::<RunTest>(),
+        ],
+    ),
+    (
+        "Logins and profiles",
+        &[
+            operation::<State>(),
+            by_hand::<profile::ProfileArgs>(),
+            by_hand::<secret::SecretArgs>(),
+            by_hand::<gc::GcArgs>(),
+        ],
+    ),
+    (
+        "Setting up",
+        &[
+            by_hand::<mcp::McpArgs>(),
+            by_hand::<init::InitArgs>(),
+            by_hand::<skill::SkillArgs>(),
+            by_hand::<config::ConfigArgs>(),
+            by_hand::<doctor::DoctorArgs>(),
+            by_hand::<completions::CompletionsArgs>(),
+            by_hand::<man::ManArgs>(),
+        ],
+    ),
+];
+
+/// What szk starts itself; no help lists them.
+const HIDDEN: &[Entry] = &[
+    by_hand::<keeper::KeeperArgs>(),
+    by_hand::<leash::LeashArgs>(),
+];
+
+/// The first words of the operations' names, under which they are commands as well.
+const FAMILIES: &[Family] = &[
+    Family {
+        name: "session",
+        about: "Session commands by their long names",
+        example: "szk session open work",
+    },
+    Family {
+        name: "browser",
+        about: "Page commands by their long names",
+        example: "szk browser navigate https://example.com",
+    },
+    Family {
+        name: "workflow",
+        about: "Workflow commands by their long names",
+        example: "szk workflow login https://example.com/login --username jane --secret shop",
+    },
+];
+
+/// The operations whose names begin with the same word.
+pub(crate) struct Family {
+    pub(crate) name: &'static str,
+    pub(crate) about: &'static str,
+    example: &'static str,
 }
 
-/// The operations `session_*`.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Session {
-    Open(open::OpenArgs),
-    Close(close::CloseArgs),
-    List(list::ListArgs),
-    Delete(delete::DeleteArgs),
-    Endpoint(endpoint::EndpointArgs),
-    State(state::StateArgs),
-    Handoff(handoff::HandoffArgs),
-    // Its short form is `szk test`: `szk run-test` belongs to `browser_run_test`.
-    RunTest(run_test::TestArgs),
+/// The headings of the help, with the names below each.
+pub(crate) fn headings() -> Vec<(&'static str, Vec<String>)> {
+    let names = |entries: &[Entry]| entries.iter().map(Entry::name).collect();
+    let groups = GROUPS.iter();
+    let mut headings: Vec<_> = groups
+        .map(|(heading, entries)| (*heading, names(entries)))
+        .collect();
+    let families = FAMILIES.iter().map(|family| family.name.to_owned());
+    headings.push(("By the names of the operations", families.collect()));
+    headings
 }
 
-/// The operations `browser_*`.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Browser {
-    Navigate(navigate::NavigateArgs),
-    Snapshot(snapshot::SnapshotArgs),
-    Find(find::FindArgs),
-    Extract(extract::ExtractArgs),
-    Act(Box<act::ActArgs>),
-    RunCode(run_code::RunCodeArgs),
-    RunFile(run_file::RunFileArgs),
-    RunTest(run_test::RunTestArgs),
-    Screenshot(screenshot::ScreenshotArgs),
-    Pdf(pdf::PdfArgs),
-    Tabs(tabs::TabsArgs),
-    Emulate(emulate::EmulateArgs),
-    Logs(logs::LogsArgs),
-    Arm(arm::ArmArgs),
-    Batch(batch::BatchArgs),
+/// Whether this word stands before the name of an operation.
+pub(crate) fn is_family(word: &str) -> bool {
+    FAMILIES.iter().any(|family| family.name == word)
 }
 
-/// The operations `workflow_*`.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Workflow {
-    Login(Box<login::LoginArgs>),
-    FillForm(fill::FillFormArgs),
-    Scrape(scrape::ScrapeArgs),
+/// The command line with all commands.
+pub(crate) fn added(root: Command) -> Command {
+    let short = entries().map(|entry| entry.command(entry.name()));
+    let hidden = HIDDEN.iter().map(|entry| entry.command(entry.name()));
+    let root = root.subcommands(short);
+    let root = root.subcommands(FAMILIES.iter().map(Family::command));
+    root.subcommands(hidden)
 }
 
-impl Command {
-    /// Runs the command.
-    pub(crate) async fn run(self, global: Global, host: Host) -> Outcome {
-        let visit = || Context::new(&global, Presence::Visit);
-        match self {
-            Self::Open(args) => args.run(&global, host).await,
-            Self::Close(args) => args.run(&visit()?).await,
-            Self::List(args) => args.run(&visit()?).await,
-            Self::Inspect(args) => args.run(&visit()?).await,
-            Self::Delete(args) => args.run(&visit()?).await,
-            Self::Endpoint(args) => args.run(&visit()?).await,
-            Self::State(args) => args.run(&visit()?).await,
-            Self::Handoff(args) => args.run(&Context::new(&global, Presence::Stay)?).await,
-            Self::Login(args) => args.run(&Context::new(&global, Presence::Stay)?).await,
-            Self::FillForm(args) => args.run(&visit()?).await,
-            Self::Scrape(args) => args.run(&visit()?).await,
-            Self::Profile(args) => args.run(&visit()?).await,
-            Self::Secret(args) => args.run(&visit()?).await,
-            Self::Gc(args) => args.run(&visit()?).await,
-            Self::Run(args) => args.run(&Context::sharing(&global, Presence::Stay)?).await,
-            Self::Test(args) => args.run(&visit()?).await,
-            Self::Navigate(args) => args.run(&visit()?).await,
-            Self::Snapshot(args) => args.run(&visit()?).await,
-            Self::Find(args) => args.run(&visit()?).await,
-            Self::Extract(args) => args.run(&visit()?).await,
-            Self::Act(args) => args.run(&visit()?).await,
-            Self::RunCode(args) => args.run(&visit()?).await,
-            Self::RunFile(args) => args.run(&visit()?).await,
-            Self::RunTest(args) => args.run(&visit()?).await,
-            Self::Screenshot(args) => args.run(&visit()?).await,
-            Self::Pdf(args) => args.run(&visit()?).await,
-            Self::Tabs(args) => args.run(&visit()?).await,
-            Self::Emulate(args) => args.run(&visit()?).await,
-            Self::Logs(args) => args.run(&visit()?).await,
-            Self::Arm(args) => args.run(&visit()?).await,
-            Self::Batch(args) => args.run(&visit()?).await,
-            Self::Mcp(args) => args.run(&global, host).await,
-            Self::Init(args) => args.run(&global),
-            Self::Skill(args) => args.run(&global),
-            Self::Config(args) => args.run(&visit()?),
-            Self::Doctor(args) => args.run(&global, host).await,
-            Self::Completions(args) => args.run(&global),
-            Self::Man(args) => args.run(&global),
-            Self::Session(session) => Box::pin(session.short().run(global, host)).await,
-            Self::Browser(browser) => Box::pin(browser.short().run(global, host)).await,
-            Self::Workflow(workflow) => Box::pin(workflow.short().run(global, host)).await,
-            Self::Keeper(args) => args.run(host).await,
-            Self::Leash(args) => args.run(host).await,
-        }
+/// The command with this path, such as `["browser", "navigate"]`.
+pub(crate) fn find(path: &[String]) -> Option<Entry> {
+    match path {
+        [family, name, ..] if is_family(family) => operations()
+            .find(|(_, spec)| own_name(spec) == (&**family, name.clone()))
+            .map(|(entry, _)| entry),
+        [name, ..] => entries()
+            .chain(HIDDEN.iter().copied())
+            .find(|entry| entry.name() == *name),
+        [] => None,
     }
 }
 
-impl Session {
-    fn short(self) -> Command {
-        match self {
-            Self::Open(args) => Command::Open(args),
-            Self::Close(args) => Command::Close(args),
-            Self::List(args) => Command::List(args),
-            Self::Delete(args) => Command::Delete(args),
-            Self::Endpoint(args) => Command::Endpoint(args),
-            Self::State(args) => Command::State(args),
-            Self::Handoff(args) => Command::Handoff(args),
-            Self::RunTest(args) => Command::Test(args),
-        }
-    }
+/// The words that run the operation of this name.
+pub(crate) fn words_of(operation: &str) -> Option<String> {
+    let mut all = operations();
+    let found = all.find(|(_, spec)| spec.name == operation);
+    found.map(|(entry, _)| entry.name())
 }
 
-impl Workflow {
-    fn short(self) -> Command {
-        match self {
-            Self::Login(args) => Command::Login(args),
-            Self::FillForm(args) => Command::FillForm(args),
-            Self::Scrape(args) => Command::Scrape(args),
-        }
-    }
+/// What each command adds to its operation.
+#[cfg(test)]
+pub(crate) fn tables() -> impl Iterator<Item = (&'static szk_tools::Spec, crate::operation::Table)>
+{
+    operations().filter_map(|(entry, spec)| Some((spec, entry.table?())))
 }
 
-impl Browser {
-    fn short(self) -> Command {
-        match self {
-            Self::Navigate(args) => Command::Navigate(args),
-            Self::Snapshot(args) => Command::Snapshot(args),
-            Self::Find(args) => Command::Find(args),
-            Self::Extract(args) => Command::Extract(args),
-            Self::Act(args) => Command::Act(args),
-            Self::RunCode(args) => Command::RunCode(args),
-            Self::RunFile(args) => Command::RunFile(args),
-            Self::RunTest(args) => Command::RunTest(args),
-            Self::Screenshot(args) => Command::Screenshot(args),
-            Self::Pdf(args) => Command::Pdf(args),
-            Self::Tabs(args) => Command::Tabs(args),
-            Self::Emulate(args) => Command::Emulate(args),
-            Self::Logs(args) => Command::Logs(args),
-            Self::Arm(args) => Command::Arm(args),
-            Self::Batch(args) => Command::Batch(args),
-        }
+/// How to run the operation of this name: `szk run-code`.
+pub(crate) fn line_of(operation: &str) -> Option<String> {
+    words_of(operation).map(|words| format!("szk {words}"))
+}
+
+fn entries() -> impl Iterator<Item = Entry> {
+    GROUPS
+        .iter()
+        .flat_map(|(_, entries)| entries.iter().copied())
+}
+
+fn operations() -> impl Iterator<Item = (Entry, &'static szk_tools::Spec)> {
+    entries().filter_map(|entry| Some((entry, entry.operation?)))
+}
+
+impl Family {
+    fn command(&self) -> Command {
+        let below = operations().filter_map(|(entry, spec)| {
+            let (family, name) = own_name(spec);
+            (family == self.name).then(|| entry.command(name))
+        });
+        Command::new(self.name)
+            .about(self.about)
+            .after_help(format!("Example:\n  {}", self.example))
+            .subcommand_required(true)
+            .arg_required_else_help(true)
+            .subcommands(below)
     }
 }

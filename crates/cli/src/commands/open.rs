@@ -1,44 +1,61 @@
 //! `szk open`
 
-use clap::Args;
+use clap::{Arg, ArgAction};
 use serde::Serialize;
+use szk_tools::Failure;
 use szk_tools::session::{
     Endpoint, EndpointInput, EndpointOutput, Open, OpenInput, OpenOutput, Started,
 };
 
-use super::foreground;
-use super::launch::Launch;
-use super::pick::Show;
+use super::{foreground, launch};
 use crate::args::Global;
 use crate::context::{Context, Presence};
 use crate::error::{CliError, Outcome};
 use crate::exit::Exit;
+use crate::operation::{Table, Terminal, Typed};
 use crate::render::card::Card;
 use crate::render::text::printable_lines;
-use crate::{Host, complete};
 
-/// Open a profile, or join it if it is open
-///
-/// The browser runs until Ctrl-C, which saves and closes it, or until `szk close`. If the profile is
-/// already open, this joins it and returns at once.
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  szk open work https://example.com\n  szk open work ./page.html\n  szk open shop --preset desktop --detach\n  szk open work --clone --headless"
-)]
-pub(crate) struct OpenArgs {
-    /// Profile: a-z, 0-9, `.`, `_`, `-`; created if new
-    #[arg(value_name = "PROFILE", add = complete::profiles())]
-    session: String,
-    /// Page to open: an address, or a local file
-    #[arg(value_name = "URL")]
-    url: Option<String>,
-    /// Leave the browser running in the background and return
-    #[arg(short, long, conflicts_with = "clone")]
-    detach: bool,
-    #[command(flatten)]
-    show: Show,
-    #[command(flatten)]
-    launch: Launch,
+impl Terminal for Open {
+    fn table() -> Table {
+        let table = Table::new(&[
+            "szk open work https://example.com",
+            "szk open work ./page.html",
+            "szk open shop --preset desktop --detach",
+            "szk open work --clone --headless",
+        ]);
+        launch::how(table)
+            .about("Open a profile, or join it if it is open")
+            .details(
+                "The browser runs until Ctrl-C, which saves and closes it, or until `szk close`. If the \
+                 profile is already open, this joins it and returns at once.",
+            )
+            .positions(&["session", "url"])
+            .arg("session", |arg| {
+                arg.required(true)
+                    .help("Profile: a-z, 0-9, `.`, `_`, `-`; created if new")
+            })
+            .arg("url", |arg| arg.help("Page to open: an address, or a local file"))
+            .own(|command| {
+                let detach = Arg::new("detach").long("detach").short('d');
+                let detach = detach.action(ArgAction::SetTrue).conflicts_with("clone");
+                let help = "Leave the browser running in the background and return";
+                launch::window(command.arg(detach.help(help)))
+            })
+    }
+
+    fn context(global: &Global) -> Result<Context, Failure> {
+        // A foreground keeper counts this process as its client anyway.
+        Context::sharing(global, Presence::Visit)
+    }
+
+    async fn run(typed: Typed<Self>) -> Outcome {
+        let input = launch::windowed(typed.input()?, typed.flag("window"));
+        if typed.flag("detach") {
+            return join(&typed.context, &input).await;
+        }
+        foreground::run(&typed.context, &input, typed.host).await
+    }
 }
 
 /// What `szk open --json` prints.
@@ -49,19 +66,6 @@ struct Opened<'a> {
     /// Left out if the endpoint could not be opened.
     #[serde(skip_serializing_if = "Option::is_none")]
     endpoint: Option<&'a EndpointOutput>,
-}
-
-impl OpenArgs {
-    pub(super) async fn run(self, global: &Global, host: Host) -> Outcome {
-        // A foreground keeper counts this process as its client anyway.
-        let context = Context::sharing(global, Presence::Visit)?;
-        let mut input = self.launch.input(self.session, self.url)?;
-        input.snapshot = self.show.snapshot;
-        if self.detach {
-            return join(&context, &input).await;
-        }
-        foreground::run(&context, &input, host).await
-    }
 }
 
 /// Opens or joins through the client, then returns.

@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 use szk_client::{Exported, Maintained};
 
 use super::launch::absolute;
+use crate::command::{ByHand, Called};
 use crate::complete;
 use crate::context::Context;
 use crate::error::Outcome;
@@ -72,8 +73,11 @@ struct MaintainArgs {
     session: String,
 }
 
-impl ProfileArgs {
-    pub(super) async fn run(self, context: &Context) -> Outcome {
+impl ByHand for ProfileArgs {
+    const NAME: &'static str = "profile";
+
+    async fn run(self, called: Called) -> Outcome {
+        let context = &called.context()?;
         match self.action {
             Action::Export(args) => args.run(context).await,
             Action::Import(args) => args.run(context).await,

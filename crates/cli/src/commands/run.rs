@@ -13,8 +13,9 @@ use tokio::process::{Child, Command};
 
 use super::launch::Launch;
 use super::signals::Signals;
+use crate::command::{ByHand, Called};
 use crate::complete;
-use crate::context::Context;
+use crate::context::{Context, Presence};
 use crate::error::{CliError, Outcome};
 use crate::exit::Exit;
 use crate::render::spoken::Speech;
@@ -39,10 +40,13 @@ pub(crate) struct RunArgs {
     launch: Launch,
 }
 
-impl RunArgs {
-    /// `context` stays present until the program exits, so a clone lives as long as the program.
-    pub(super) async fn run(self, context: &Context) -> Outcome {
-        let input = self.launch.input(self.session, None)?;
+impl ByHand for RunArgs {
+    const NAME: &'static str = "run";
+
+    /// Stays present until the program exits, so a clone lives as long as the program.
+    async fn run(self, called: Called) -> Outcome {
+        let context = &Context::sharing(&called.global, Presence::Stay)?;
+        let input = self.launch.input(self.session);
         let opened = context.output::<Open>(&input).await?;
         for warning in &opened.warnings {
             context.ui.warn(warning);

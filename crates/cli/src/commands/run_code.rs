@@ -1,102 +1,69 @@
 //! `szk run-code`
 
-use std::io::{ErrorKind, IsTerminal, Read};
-use std::path::PathBuf;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
 
-use clap::Args;
 use clap::builder::ValueHint;
+use clap::{Arg, ArgGroup, value_parser};
 use serde_json::Value;
-use szk_tools::browser::{RunCode, RunCodeInput, RunCodeOutput, Runner, World};
+use szk_tools::browser::{RunCode, RunCodeOutput};
 use szk_tools::{Code, Done, Failure, Response};
 
-use super::launch::absolute;
-use super::pick::{Page, json, word};
 use crate::context::Context;
 use crate::error::Outcome;
 use crate::exit::Exit;
+use crate::operation::{Table, Terminal, Typed};
 use crate::render::text::printable_lines;
 
-/// Run JavaScript in the page
-///
-/// Prints the value: text as it is, everything else as JSON. The code runs in an isolated world, which
-/// sees the DOM but not the page's variables. With `--runner playwright` it runs in Node, where
-/// `page`, `context`, `browser` and `args` are Playwright's, and its output goes to stderr.
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  szk run-code 'document.title'\n  szk run-code 'args => args.a + 1' --args '{\"a\": 1}'\n  szk run-code --file scrape.js\n  szk run-code --runner playwright 'async (page, args) => page.title()'"
-)]
-pub(crate) struct RunCodeArgs {
-    #[command(flatten)]
-    source: Source,
-    /// JSON to pass to the function, or to read as `args`
-    #[arg(long, value_name = "JSON", value_parser = json)]
-    args: Option<Value>,
-    /// The world to run in [default: isolated]
-    #[arg(long, value_name = "WORLD", value_parser = word::<World>(&["isolated", "main"]))]
-    world: Option<World>,
-    /// What runs it [default: page]
-    #[arg(long, value_name = "RUNNER", value_parser = word::<Runner>(&["page", "playwright"]))]
-    runner: Option<Runner>,
-    /// Folder whose Playwright to use [default: this one]
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    dir: Option<PathBuf>,
-    #[command(flatten)]
-    page: Page,
-}
-
-/// The code: exactly one of these.
-#[derive(Debug, Args)]
-#[group(required = true, multiple = false)]
-struct Source {
-    /// An expression, statements with `return`, or a function; `-` reads stdin
-    #[arg(value_name = "CODE", allow_hyphen_values = true)]
-    code: Option<String>,
-    /// File with the code
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    file: Option<PathBuf>,
-}
-
-/// Longest code, in bytes.
-const LONGEST: u64 = 16 << 20;
 /// Longest answer to read from its file, in bytes.
 const WHOLE: u64 = 256 << 20;
 
-impl Source {
-    fn read(self) -> Result<String, Failure> {
-        let (name, read) = match (self.file, self.code) {
-            (Some(file), _) => (file.display().to_string(), szk_files::text(&file, LONGEST)),
-            (None, Some(code)) if code == "-" => {
-                let mut text = String::new();
-                let read = std::io::stdin().take(LONGEST).read_to_string(&mut text);
-                (String::from("stdin"), read.map(|_| text))
-            }
-            (None, code) => return Ok(code.unwrap_or_default()),
-        };
-        read.map_err(|error| {
-            let text = format!("cannot read `{name}`: {error}");
-            match error.kind() {
-                ErrorKind::NotFound => Failure::new(Code::NotFound, text),
-                _ => Failure::invalid(text).hint("give a text file, or `-` for stdin"),
-            }
+impl Terminal for RunCode {
+    fn table() -> Table {
+        Table::new(&[
+            "szk run-code 'document.title'",
+            "szk run-code 'args => args.a + 1' --args '{\"a\": 1}'",
+            "szk run-code --file scrape.js",
+            "szk run-code --runner playwright 'async (page, args) => page.title()'",
+        ])
+        .details(
+            "Prints the value: text as it is, everything else as JSON. The code runs in an isolated \
+             world, which sees the DOM but not the page's variables. With `--runner playwright` it runs \
+             in Node, where `page`, `context`, `browser` and `args` are Playwright's, and its output goes \
+             to stderr.",
+        )
+        .positions(&["code"])
+        .arg("code", |arg| {
+            arg.required(false)
+                .allow_hyphen_values(true)
+                .help("An expression, statements with `return`, or a function; `-` reads stdin")
+        })
+        .arg("args", |arg| {
+            arg.help("JSON to pass to the function, or to read as `args`")
+        })
+        .arg("world", |arg| arg.help("The world to run in [default: isolated]"))
+        .arg("runner", |arg| arg.help("What runs it [default: page]"))
+        .arg("dir", |arg| arg.help("Folder whose Playwright to use [default: this one]"))
+        .own(|command| {
+            let file = Arg::new("file").long("file").short('f').value_name("FILE");
+            let file = file.value_parser(value_parser!(PathBuf));
+            let file = file.value_hint(ValueHint::FilePath);
+            let source = ArgGroup::new("source").args(["code", "file"]);
+            command
+                .arg(file.help("File with the code"))
+                .group(source.required(true))
         })
     }
-}
 
-impl RunCodeArgs {
-    pub(super) async fn run(self, context: &Context) -> Outcome {
-        let input = RunCodeInput {
-            session: self.page.session,
-            tab: self.page.tab,
-            code: self.source.read()?,
-            args: self.args,
-            world: self.world,
-            runner: self.runner,
-            dir: self.dir.as_deref().map(absolute).transpose()?,
-            timeout_ms: self.page.timeout_ms,
-        };
-        let mut response = context.call::<RunCode>(&input).await?;
+    async fn run(mut typed: Typed<Self>) -> Outcome {
+        if let Some(file) = typed.value::<PathBuf>("file") {
+            typed.set("code", Typed::<Self>::text(&file)?)?;
+        } else if typed.value::<String>("code").as_deref() == Some("-") {
+            typed.set("code", Typed::<Self>::text(Path::new("-"))?)?;
+        }
+        let mut response = typed.call().await?;
         made_whole(&mut response)?;
-        told(context, &response.read::<RunCode>()?)
+        told(&typed.context, &response.read::<Self>()?)
     }
 }
 

@@ -7,6 +7,7 @@ use serde_json::json;
 use szk_client::{Listed, Place, Secret, secret_name, secret_origins};
 use szk_tools::Failure;
 
+use crate::command::{ByHand, Called};
 use crate::context::Context;
 use crate::error::{CliError, Outcome};
 use crate::exit::Exit;
@@ -81,8 +82,11 @@ enum PlaceWord {
 /// Longest value, in bytes.
 const LONGEST: u64 = 64 << 10;
 
-impl SecretArgs {
-    pub(super) async fn run(self, context: &Context) -> Outcome {
+impl ByHand for SecretArgs {
+    const NAME: &'static str = "secret";
+
+    async fn run(self, called: Called) -> Outcome {
+        let context = &called.context()?;
         match self.action {
             Action::Set(args) => args.run(context).await,
             Action::List(ListArgs {}) => list(context).await,

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::args::Global;
+use crate::command::{ByHand, Called};
 use crate::error::Outcome;
 use crate::exit::Exit;
 use crate::manual;
@@ -17,8 +17,11 @@ use crate::ui::Ui;
 )]
 pub(crate) struct SkillArgs {}
 
-impl SkillArgs {
-    pub(super) fn run(self, global: &Global) -> Outcome {
+impl ByHand for SkillArgs {
+    const NAME: &'static str = "skill";
+
+    async fn run(self, called: Called) -> Outcome {
+        let global = &called.global;
         Ui::new(global).data(&manual::skill())?;
         Ok(Exit::OK)
     }

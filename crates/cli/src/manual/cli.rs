@@ -3,6 +3,7 @@
 use clap::Command;
 
 use super::GENERATED;
+use crate::commands;
 
 /// Every command with its help, under a heading each.
 #[must_use]
@@ -13,7 +14,7 @@ pub fn cli() -> String {
     root.build();
     let mut page = format!(
         "{GENERATED}# Commands\n\n\
-         `szk session …` and `szk browser …` are the same commands under the names of the operations.\n"
+         `szk session …`, `szk browser …` and `szk workflow …` are the same commands under the names of the operations.\n"
     );
     collect(&mut root, "szk", &mut page);
     page
@@ -27,7 +28,8 @@ fn collect(command: &mut Command, path: &str, page: &mut String) {
     ));
     for sub in command.get_subcommands_mut() {
         let name = sub.get_name();
-        if !sub.is_hide_set() && !["help", "session", "browser"].contains(&name) {
+        let is_long = name == "help" || commands::is_family(name);
+        if !sub.is_hide_set() && !is_long {
             let path = format!("{path} {name}");
             collect(sub, &path, page);
         }

@@ -4,7 +4,10 @@
 //! which one a field is: their ids are the field names.
 
 use clap::Command;
-use szk_tools::specs;
+use szk_tools::Operation;
+use szk_tools::browser::Batch;
+
+use crate::commands;
 
 /// The vocabulary of the command that ran.
 #[derive(Debug, Clone, Default)]
@@ -17,19 +20,25 @@ pub(crate) struct Speech {
 
 impl Speech {
     /// The vocabulary of the command with these words, such as `["browser", "navigate"]`.
-    pub(crate) fn of(root: &Command, path: &[String]) -> Self {
+    pub(crate) fn of(root: Command, path: &[String]) -> Self {
+        let global: Vec<_> = root.get_arguments().map(|arg| given_by(arg, "")).collect();
+        // Arguments are there only once the command is built.
         let mut command = root;
         for word in path {
-            match command.find_subcommand(word) {
-                Some(sub) => command = sub,
-                None => break,
-            }
+            let Some(below) = command.find_subcommand(word) else {
+                break;
+            };
+            let mut below = below.clone();
+            below.build();
+            command = below;
         }
         let line = format!("szk {}", path.join(" "));
-        let arguments = command.get_arguments().chain(root.get_arguments());
+        let own = command.get_arguments().map(|arg| given_by(arg, &line));
+        let fields = own.chain(global).collect();
+        let operation = commands::find(path).and_then(|entry| entry.operation);
         Self {
-            catalogue: command.get_name() == "batch",
-            fields: arguments.map(|arg| given_by(arg, &line)).collect(),
+            catalogue: operation.is_some_and(|spec| spec.name == Batch::NAME),
+            fields,
         }
     }
 
@@ -107,12 +116,7 @@ fn command(word: &str) -> Option<String> {
     if word == "timeout_ms" {
         return Some("--timeout-ms".to_owned());
     }
-    specs().iter().find(|spec| spec.name == word)?;
-    if word == "session_run_test" {
-        return Some("szk test".to_owned());
-    }
-    let short = word.split_once('_').map_or(word, |(_, short)| short);
-    Some(format!("szk {}", short.replace('_', "-")))
+    commands::line_of(word)
 }
 
 #[cfg(test)]
@@ -121,7 +125,7 @@ mod tests {
 
     fn speech(line: &str) -> Speech {
         let path: Vec<String> = line.split(' ').map(str::to_owned).collect();
-        Speech::of(&crate::args::command(), &path)
+        Speech::of(crate::args::command(), &path)
     }
 
     #[test]

@@ -50,6 +50,7 @@ pub struct ScreenshotInput {
     pub format: Option<ImageFormat>,
     /// 0 to 100, not of png.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = 100))]
     pub quality: Option<u8>,
     /// File to write instead of answering with it.
     #[serde(skip_serializing_if = "Option::is_none")]

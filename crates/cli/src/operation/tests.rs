@@ -1,0 +1,102 @@
+//! The catalogue and the terminal, against each other.
+
+use std::collections::BTreeSet;
+
+use clap::Command;
+use szk_tools::{Spec, specs};
+
+use super::{Form, Table};
+use crate::command::own_name;
+use crate::commands;
+
+/// Operations without a command, and why. None is.
+const WITHOUT: [(&str, &str); 0] = [];
+
+/// All commands with their arguments.
+fn root() -> Command {
+    let mut root = crate::args::command();
+    root.build();
+    root
+}
+
+/// The command of an operation.
+fn of<'a>(root: &'a Command, spec: &Spec) -> &'a Command {
+    let (family, name) = own_name(spec);
+    let family = root.find_subcommand(family).unwrap();
+    family.find_subcommand(&name).unwrap()
+}
+
+#[test]
+fn every_operation_is_a_command() {
+    for spec in specs() {
+        let reason = WITHOUT.iter().find(|(name, _)| *name == spec.name);
+        let words = commands::words_of(spec.name);
+        assert!(
+            words.is_some() == reason.is_none(),
+            "`{}` needs a line in `commands/mod.rs`, or a reason here",
+            spec.name
+        );
+    }
+}
+
+/// A command has an argument for each field, or says in its table why not.
+#[test]
+fn every_field_is_an_argument() {
+    let root = root();
+    for (spec, table) in commands::tables() {
+        let command = of(&root, spec);
+        for field in (spec.fields)() {
+            let made = matches!(form(&table, &field.name), Some(Form::Made));
+            let given = made || accepts(command, &table, &field.name);
+            assert!(given, "`{}` has no `{}`", spec.name, field.name);
+        }
+    }
+}
+
+#[test]
+fn tables_name_only_what_is_there() {
+    let root = root();
+    for (spec, table) in commands::tables() {
+        let command = of(&root, spec);
+        let fields: BTreeSet<String> = (spec.fields)().into_iter().map(|one| one.name).collect();
+        check_names(spec, command, &table, &fields);
+    }
+}
+
+#[track_caller]
+fn check_names(spec: &Spec, command: &Command, table: &Table, fields: &BTreeSet<String>) {
+    let positions = table.positions.iter().chain(table.only.unwrap_or_default());
+    let forms = table.forms.iter().map(|(name, _)| name);
+    for name in positions.chain(forms).chain(&table.action) {
+        assert!(fields.contains(*name), "{}: no field `{name}`", spec.name);
+    }
+    for (name, _) in &table.tweaks {
+        let arg = command.get_arguments().find(|arg| arg.get_id() == name);
+        assert!(arg.is_some(), "{}: no argument `{name}`", spec.name);
+    }
+    for (word, below) in &table.actions {
+        let action = command.find_subcommand(word).unwrap();
+        check_names(spec, action, below, fields);
+    }
+}
+
+fn form(table: &Table, field: &str) -> Option<Form> {
+    let below = table
+        .actions
+        .iter()
+        .find_map(|(_, below)| form(below, field));
+    table.form_of(field).or(below)
+}
+
+fn accepts(command: &Command, table: &Table, field: &str) -> bool {
+    let ids: Vec<&str> = match table.form_of(field) {
+        Some(Form::Flags(flags)) => flags.iter().map(|(word, _)| *word).collect(),
+        _ => vec![field],
+    };
+    let known = |id: &&str| command.get_arguments().any(|arg| arg.get_id() == *id);
+    let below = table.actions.iter().any(|(word, below)| {
+        let action = command.find_subcommand(word);
+        action.is_some_and(|action| accepts(action, below, field))
+    });
+    table.action == Some(field) || below || ids.iter().all(known)
+}
