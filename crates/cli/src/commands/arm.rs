@@ -19,10 +19,10 @@ impl Terminal for Arm {
         )
         .positions(&["event"])
         .form("accept", Form::No("refuse"))
-        .arg("accept", |arg| arg.help("Refuse instead of accepting"))
+        .help("accept", "Refuse instead of accepting")
         .arg("paths", |arg| arg.long("file"))
         .arg("permissions", |arg| arg.long("permission").value_name("NAME"))
-        .arg("username", |arg| arg.value_name("USER"))
+        .value("username", "USER")
         .arg("password", |arg| {
             arg.env("SZK_PASSWORD").hide_env_values(true)
         })

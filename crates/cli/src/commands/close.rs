@@ -21,10 +21,8 @@ impl Terminal for Close {
         .details("Returns when the browser is gone. The profile stays and can be opened again.")
         .positions(&["session"])
         .form("save", Form::No("no-save"))
-        .arg("save", |arg| {
-            arg.help("Discard the changes; only for a clone")
-        })
-        .arg("keep_as", |arg| arg.value_name("NAME"))
+        .help("save", "Discard the changes; only for a clone")
+        .value("keep_as", "NAME")
         .own(|command| {
             let all = Arg::new("all").long("all").short('a');
             let others = ["session", "keep_as", "save"];

@@ -29,7 +29,7 @@ impl Terminal for Delete {
             arg.value_name("NAME|GLOB")
                 .help("Profile, or a pattern with `*` and `?`")
         })
-        .arg("unused_days", |arg| arg.value_name("DAYS"))
+        .value("unused_days", "DAYS")
         .own(|command| {
             let yes = Arg::new("yes").long("yes").short('y');
             command.arg(yes.help("Do not ask").action(ArgAction::SetTrue))

@@ -22,7 +22,7 @@ impl Terminal for Endpoint {
              Through it, Playwright, Puppeteer and other tools join the same live browser.",
         )
         .positions(&["session"])
-        .arg("disconnect", |arg| arg.value_name("CLIENT"))
+        .value("disconnect", "CLIENT")
         .own(parts)
     }
 

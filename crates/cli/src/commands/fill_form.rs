@@ -25,7 +25,7 @@ impl Terminal for FillForm {
              a list.",
         )
         .made("fields", "of pairs, or of a file")
-        .arg("button", |arg| arg.value_name("NAME|CSS"))
+        .value("button", "NAME|CSS")
         .own(fields)
     }
 

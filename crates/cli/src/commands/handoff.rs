@@ -33,7 +33,7 @@ impl Terminal for Handoff {
             arg.conflicts_with("given_up")
                 .help("Report success, for a person who used the browser's window")
         })
-        .arg("given_up", |arg| arg.help("Report that it could not be done"))
+        .help("given_up", "Report that it could not be done")
     }
 
     fn context(global: &Global) -> Result<Context, Failure> {

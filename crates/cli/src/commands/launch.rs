@@ -1,10 +1,8 @@
 //! How to open a profile, shared by `open` and `run`.
 
-use std::path::{Path, PathBuf};
-
+use clap::builder::ValueHint;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use szk_tools::Failure;
 use szk_tools::session::{Headless, Open, OpenInput};
 
 use crate::operation::{self, Table};
@@ -12,27 +10,13 @@ use crate::operation::{self, Table};
 /// The heading of these options.
 const HEADING: &str = "Browser";
 
-/// The fields of `session_open` that say how to open the profile if it is not open.
-const FIELDS: &[&str] = &[
-    "preset",
-    "headless",
-    "clone",
-    "viewport",
-    "locale",
-    "timezone",
-    "user_agent",
-    "proxy",
-    "extensions",
-    "raw_port",
-    "timeout_ms",
-];
+/// The fields of `session_open` that do not say how to open a profile.
+const OTHERS: &[&str] = &["session", "url", "snapshot"];
 
-/// What the types do not say about them.
+/// What the types do not say about the others.
 pub(super) fn how(table: Table) -> Table {
-    let table = FIELDS.iter().fold(table, |table, field| {
-        table.arg(field, |arg| arg.help_heading(HEADING))
-    });
     table
+        .heading(HEADING)
         .arg("preset", |arg| {
             arg.value_name("NAME")
                 .help("Identity preset; see `szk config presets`")
@@ -44,18 +28,18 @@ pub(super) fn how(table: Table) -> Table {
                 .require_equals(true)
                 .default_missing_value("true")
         })
-        .arg("viewport", |arg| arg.value_name("WxH"))
-        .arg("locale", |arg| arg.value_name("TAG"))
-        .arg("timezone", |arg| arg.value_name("ZONE"))
-        .arg("user_agent", |arg| arg.value_name("TEXT"))
-        .arg("proxy", |arg| arg.value_name("URL"))
+        .value("viewport", "WxH")
+        .value("locale", "TAG")
+        .value("timezone", "ZONE")
+        .value("user_agent", "TEXT")
+        .value("proxy", "URL")
         .arg("extensions", |arg| {
             arg.long("extension")
                 .value_name("DIR")
-                .value_hint(clap::ValueHint::DirPath)
+                .value_hint(ValueHint::DirPath)
                 .help("Folder of an unpacked extension; can be repeated")
         })
-        .arg("raw_port", |arg| arg.value_name("PORT"))
+        .value("raw_port", "PORT")
 }
 
 /// Adds `--window`.
@@ -91,7 +75,7 @@ impl Launch {
     }
 
     fn table() -> Table {
-        how(Table::new(&[])).only(FIELDS).own(window)
+        how(Table::new(&[])).without(OTHERS).own(window)
     }
 }
 
@@ -116,14 +100,4 @@ impl FromArgMatches for Launch {
         *self = Self::from_arg_matches(args)?;
         Ok(())
     }
-}
-
-/// `path` made absolute from here; the keeper may run in another folder.
-pub(super) fn absolute(path: &Path) -> Result<PathBuf, Failure> {
-    std::path::absolute(path).map_err(|error| {
-        Failure::invalid(format!(
-            "`{}` is not a usable path: {error}",
-            path.display()
-        ))
-    })
 }

@@ -15,9 +15,10 @@ impl Terminal for List {
             .details("")
             .alias("ps")
             .positions(&["session"])
-            .arg("session", |arg| {
-                arg.help("Only this profile; `szk inspect` shows what it holds")
-            })
+            .help(
+                "session",
+                "Only this profile; `szk inspect` shows what it holds",
+            )
             .arg("open_only", |arg| arg.long("open"))
     }
 

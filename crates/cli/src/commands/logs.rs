@@ -24,12 +24,10 @@ impl Terminal for Logs {
              ones are also in `journal.jsonl` in the profile's `artifacts` folder.",
         )
         .form("capture", Form::Switch)
-        .arg("since", |arg| arg.value_name("CURSOR"))
-        .arg("limit", |arg| arg.value_name("COUNT"))
-        .arg("request", |arg| arg.value_name("ID"))
-        .arg("path", |arg| {
-            arg.help("Write to this file instead: HAR for `.har`, otherwise JSON lines; `-` is stdout")
-        })
+        .value("since", "CURSOR")
+        .value("limit", "COUNT")
+        .value("request", "ID")
+        .help("path", "Write to this file instead: HAR for `.har`, otherwise JSON lines; `-` is stdout")
     }
 
     async fn run(typed: Typed<Self>) -> Outcome {

@@ -35,7 +35,8 @@ impl Terminal for Open {
                 arg.required(true)
                     .help("Profile: a-z, 0-9, `.`, `_`, `-`; created if new")
             })
-            .arg("url", |arg| arg.help("Page to open: an address, or a local file"))
+            .arg("snapshot", |arg| arg.help_heading(None::<&str>))
+            .help("url", "Page to open: an address, or a local file")
             .own(|command| {
                 let detach = Arg::new("detach").long("detach").short('d');
                 let detach = detach.action(ArgAction::SetTrue).conflicts_with("clone");

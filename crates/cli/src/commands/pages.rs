@@ -26,10 +26,10 @@ impl Terminal for Navigate {
                 ("reload", "reload"),
             ]),
         )
-        .arg("back", |arg| arg.help("Go back in the tab's history"))
-        .arg("forward", |arg| arg.help("Go forward"))
-        .arg("reload", |arg| arg.help("Reload the page"))
-        .arg("wait", |arg| arg.value_name("EVENT"))
+        .help("back", "Go back in the tab's history")
+        .help("forward", "Go forward")
+        .help("reload", "Reload the page")
+        .value("wait", "EVENT")
         .own(|command| {
             let places = ["url", "back", "forward", "reload"];
             command.group(ArgGroup::new("place").args(places).required(true))
@@ -49,11 +49,9 @@ impl Terminal for Snapshot {
         .details(
             "One line per node of the accessibility tree. A ref such as e5 stays with its node.",
         )
-        .arg("mode", |arg| {
-            arg.help("What to list [default: interactive]")
-        })
-        .arg("depth", |arg| arg.value_name("LEVELS"))
-        .arg("limit", |arg| arg.value_name("LINES"))
+        .help("mode", "What to list [default: interactive]")
+        .value("depth", "LEVELS")
+        .value("limit", "LINES")
     }
 }
 
@@ -66,7 +64,7 @@ impl Terminal for Find {
         .about("Find text on the page")
         .details("Prints each match with its ref and the elements around it.")
         .positions(&["text"])
-        .arg("limit", |arg| arg.value_name("MATCHES"))
+        .value("limit", "MATCHES")
         .own(|command| command.group(ArgGroup::new("what").args(["text", "regex"]).required(true)))
     }
 }
@@ -81,7 +79,7 @@ impl Terminal for Extract {
         .about("Extract what the page shows")
         .details("Prints text as it is, and a list as one JSON object per line.")
         .arg("items", |arg| arg.requires("schema"))
-        .arg("limit", |arg| arg.value_name("ENTRIES"))
+        .value("limit", "ENTRIES")
     }
 
     async fn run(typed: Typed<Self>) -> Outcome {
@@ -106,9 +104,9 @@ impl Terminal for Pdf {
         .about("Print the page to a PDF file")
         .details("Prints the name of the file.")
         .form("background", Form::No("no-background"))
-        .arg("background", |arg| arg.help("Leave out backgrounds"))
-        .arg("margin", |arg| arg.value_name("LENGTH"))
-        .arg("scale", |arg| arg.value_name("FACTOR"))
+        .help("background", "Leave out backgrounds")
+        .value("margin", "LENGTH")
+        .value("scale", "FACTOR")
     }
 
     async fn run(typed: Typed<Self>) -> Outcome {
@@ -167,11 +165,9 @@ impl Terminal for Emulate {
         )
         .form("offline", Form::Switch)
         .form("headers", Form::Parted(':'))
-        .arg("offline", |arg| {
-            arg.help("Go offline; `--offline=false` goes back online")
-        })
-        .arg("viewport", |arg| arg.value_name("WIDTHxHEIGHT"))
-        .arg("color_scheme", |arg| arg.value_name("SCHEME"))
+        .help("offline", "Go offline; `--offline=false` goes back online")
+        .value("viewport", "WIDTHxHEIGHT")
+        .value("color_scheme", "SCHEME")
         .arg("geolocation", |arg| {
             arg.value_name("LAT,LONG[,ACCURACY]").allow_hyphen_values(true)
         })
@@ -195,10 +191,8 @@ impl Terminal for Batch {
                  first error, and after a step that took the tab to another document.",
             )
             .positions(&["steps"])
-            .arg("through_navigation", |arg| {
-                arg.help("Continue after a navigation that no `browser_navigate` asked for")
-            })
-            .arg("steps", |arg| arg.help("File with the steps; `-` is stdin"))
+            .help("through_navigation", "Continue after a navigation that no `browser_navigate` asked for")
+            .help("steps", "File with the steps; `-` is stdin")
     }
 
     async fn run(typed: Typed<Self>) -> Outcome {
@@ -223,8 +217,8 @@ impl Terminal for RunFile {
              project's own Playwright, joined to the session.",
         )
         .positions(&["path"])
-        .arg("export", |arg| arg.value_name("NAME"))
-        .arg("args", |arg| arg.help("JSON to pass to the function"))
+        .value("export", "NAME")
+        .help("args", "JSON to pass to the function")
     }
 
     async fn run(typed: Typed<Self>) -> Outcome {

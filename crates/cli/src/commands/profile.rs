@@ -1,12 +1,12 @@
 //! `szk profile`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::ValueHint;
 use clap::{Args, Subcommand};
 use szk_client::{Exported, Maintained};
+use szk_tools::Failure;
 
-use super::launch::absolute;
 use crate::command::{ByHand, Called};
 use crate::complete;
 use crate::context::Context;
@@ -128,6 +128,16 @@ impl MaintainArgs {
         ui.talk(&format!("{} freed", human::size(freed)));
         Ok(Exit::OK)
     }
+}
+
+/// `path` made absolute from here.
+fn absolute(path: &Path) -> Result<PathBuf, Failure> {
+    std::path::absolute(path).map_err(|error| {
+        Failure::invalid(format!(
+            "`{}` is not a usable path: {error}",
+            path.display()
+        ))
+    })
 }
 
 fn said(done: &Exported) -> String {

@@ -38,12 +38,10 @@ impl Terminal for RunCode {
                 .allow_hyphen_values(true)
                 .help("An expression, statements with `return`, or a function; `-` reads stdin")
         })
-        .arg("args", |arg| {
-            arg.help("JSON to pass to the function, or to read as `args`")
-        })
-        .arg("world", |arg| arg.help("The world to run in [default: isolated]"))
-        .arg("runner", |arg| arg.help("What runs it [default: page]"))
-        .arg("dir", |arg| arg.help("Folder whose Playwright to use [default: this one]"))
+        .help("args", "JSON to pass to the function, or to read as `args`")
+        .help("world", "The world to run in [default: isolated]")
+        .help("runner", "What runs it [default: page]")
+        .help("dir", "Folder whose Playwright to use [default: this one]")
         .own(|command| {
             let file = Arg::new("file").long("file").short('f').value_name("FILE");
             let file = file.value_parser(value_parser!(PathBuf));

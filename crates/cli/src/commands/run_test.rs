@@ -39,7 +39,7 @@ impl Terminal for RunTestIn {
                  tests, and the session as `--then` says. Exits with 1 if a test fails.",
             )
             .positions(&["session", "files"])
-            .arg("then", |arg| arg.value_name("WHAT"))
+            .value("then", "WHAT")
     }
 }
 
@@ -48,11 +48,11 @@ fn which(table: Table) -> Table {
     table
         .arg("files", |arg| arg.value_hint(ValueHint::FilePath))
         .arg("grep", |arg| arg.short('g').value_name("REGEX"))
-        .arg("project", |arg| arg.value_name("NAME"))
+        .value("project", "NAME")
         .arg("params", |arg| {
             let help =
                 "Test parameter: `user=ada` sets TEST_USER in the environment; can be repeated";
             arg.long("param").value_name("NAME=VALUE").help(help)
         })
-        .arg("workers", |arg| arg.value_name("COUNT"))
+        .value("workers", "COUNT")
 }

@@ -7,7 +7,6 @@ use base64::engine::general_purpose::STANDARD;
 use szk_tools::browser::{ImageFormat, Screenshot};
 use szk_tools::{Code, Failure, Response};
 
-use super::launch::absolute;
 use crate::error::Outcome;
 use crate::exit::Exit;
 use crate::operation::{Table, Terminal, Typed};
@@ -28,13 +27,15 @@ impl Terminal for Screenshot {
             arg.value_name("X,Y,WIDTH,HEIGHT")
                 .conflicts_with_all(["full_page", "selector"])
         })
-        .arg("format", |arg| {
-            arg.help("Format [default: by the file's extension, else png]")
-        })
-        .arg("quality", |arg| arg.value_name("0-100"))
-        .arg("path", |arg| {
-            arg.help("File to write, overwriting an existing one; `-` is stdout")
-        })
+        .help(
+            "format",
+            "Format [default: by the file's extension, else png]",
+        )
+        .value("quality", "0-100")
+        .help(
+            "path",
+            "File to write, overwriting an existing one; `-` is stdout",
+        )
     }
 
     /// The keeper writes the file, as in every operation: it knows where the profile's configuration
@@ -93,7 +94,7 @@ fn free_name(format: ImageFormat) -> Result<PathBuf, Failure> {
     let ending = ending(format);
     let numbered = (2u32..).map(|number| format!("screenshot-{number}.{ending}"));
     for name in std::iter::once(format!("screenshot.{ending}")).chain(numbered) {
-        let path = absolute(Path::new(&name))?;
+        let path = PathBuf::from(name);
         if path.symlink_metadata().is_err() {
             return Ok(path);
         }

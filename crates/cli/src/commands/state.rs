@@ -54,15 +54,15 @@ fn export() -> Table {
         .details("The file contains secrets.")
         .only(&["session", "path", "domain", "values"])
         .positions(&["session", "path"])
-        .arg("path", |arg| {
-            arg.help("File to write [default: a new one in the profile's `artifacts` folder]")
-        })
-        .arg("values", |arg| {
-            arg.help("Also print the state on stdout; it contains secrets")
-        })
-        .arg("domain", |arg| {
-            arg.help("Only this domain and its subdomains")
-        })
+        .help(
+            "path",
+            "File to write [default: a new one in the profile's `artifacts` folder]",
+        )
+        .help(
+            "values",
+            "Also print the state on stdout; it contains secrets",
+        )
+        .help("domain", "Only this domain and its subdomains")
 }
 
 fn import() -> Table {
@@ -89,9 +89,7 @@ fn import() -> Table {
              optionally with a profile's name or folder after a colon",
         )
     })
-    .arg("domain", |arg| {
-        arg.help("Only this domain and its subdomains; `*` for all")
-    })
+    .help("domain", "Only this domain and its subdomains; `*` for all")
     .made("text", "from stdin: an argument would be visible to every program")
     .own(|command| {
         let yes = Arg::new("yes").long("yes").short('y').requires("from");

@@ -28,8 +28,12 @@ pub(crate) struct Table {
     pub(super) details: Option<&'static str>,
     pub(super) examples: &'static [&'static str],
     pub(super) only: Option<&'static [&'static str]>,
+    pub(super) without: &'static [&'static str],
+    pub(super) heading: Option<&'static str>,
     pub(super) positions: &'static [&'static str],
     pub(super) forms: Vec<(&'static str, Form)>,
+    pub(super) values: Vec<(&'static str, &'static str)>,
+    pub(super) helps: Vec<(&'static str, &'static str)>,
     pub(super) tweaks: Vec<(&'static str, Tweak)>,
     pub(super) own: Option<fn(Command) -> Command>,
     pub(super) action: Option<&'static str>,
@@ -69,6 +73,18 @@ impl Table {
         self
     }
 
+    /// Takes all fields but these.
+    pub(crate) fn without(mut self, fields: &'static [&'static str]) -> Self {
+        self.without = fields;
+        self
+    }
+
+    /// Lists options under this heading.
+    pub(crate) fn heading(mut self, heading: &'static str) -> Self {
+        self.heading = Some(heading);
+        self
+    }
+
     /// Fields that are given by position, in this order.
     pub(crate) fn positions(mut self, fields: &'static [&'static str]) -> Self {
         self.positions = fields;
@@ -85,6 +101,18 @@ impl Table {
     /// adds, or of something else.
     pub(crate) fn made(self, field: &'static str, _reason: &'static str) -> Self {
         self.form(field, Form::Made)
+    }
+
+    /// Says what stands for the value of a field, in place of its name.
+    pub(crate) fn value(mut self, field: &'static str, name: &'static str) -> Self {
+        self.values.push((field, name));
+        self
+    }
+
+    /// Says what a field is for, where the terminal's form of it needs other words than its type has.
+    pub(crate) fn help(mut self, field: &'static str, help: &'static str) -> Self {
+        self.helps.push((field, help));
+        self
     }
 
     /// Changes the argument of a field.
@@ -110,6 +138,7 @@ impl Table {
     /// Whether the command takes this field itself.
     pub(super) fn takes(&self, field: &str) -> bool {
         let chosen = self.only.is_none_or(|only| only.contains(&field));
+        let chosen = chosen && !self.without.contains(&field);
         chosen && self.action != Some(field) && !matches!(self.form_of(field), Some(Form::Made))
     }
 
@@ -119,6 +148,19 @@ impl Table {
     }
 
     pub(super) fn tweaked(&self, field: &str, arg: Arg) -> Arg {
+        let of_field = |(name, _): &&(&str, &'static str)| *name == field;
+        let arg = match self.values.iter().find(of_field) {
+            Some((_, value)) => arg.value_name(value),
+            None => arg,
+        };
+        let arg = match self.helps.iter().find(of_field) {
+            Some((_, help)) => arg.help(help),
+            None => arg,
+        };
+        let arg = match self.heading {
+            Some(heading) if !arg.is_positional() => arg.help_heading(heading),
+            _ => arg,
+        };
         let tweaks = self.tweaks.iter().filter(|(name, _)| *name == field);
         tweaks.fold(arg, |arg, (_, tweak)| tweak(arg))
     }

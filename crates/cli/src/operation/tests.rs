@@ -1,6 +1,8 @@
 //! The catalogue and the terminal, against each other.
 
 use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use clap::Command;
 use szk_tools::{Spec, specs};
@@ -70,7 +72,13 @@ fn check_names(spec: &Spec, command: &Command, table: &Table, fields: &BTreeSet<
     for name in positions.chain(forms).chain(&table.action) {
         assert!(fields.contains(*name), "{}: no field `{name}`", spec.name);
     }
-    for (name, _) in &table.tweaks {
+    let tweaks = table.tweaks.iter().map(|(name, _)| name);
+    let words = table
+        .values
+        .iter()
+        .chain(&table.helps)
+        .map(|(name, _)| name);
+    for name in tweaks.chain(words) {
         let arg = command.get_arguments().find(|arg| arg.get_id() == name);
         assert!(arg.is_some(), "{}: no argument `{name}`", spec.name);
     }
@@ -99,4 +107,38 @@ fn accepts(command: &Command, table: &Table, field: &str) -> bool {
         action.is_some_and(|action| accepts(action, below, field))
     });
     table.action == Some(field) || below || ids.iter().all(known)
+}
+
+/// A second list of commands would name many of them. `words.rs` does: it says what other words lead to,
+/// and its own tests compare them with the commands.
+#[test]
+fn commands_are_listed_once() {
+    let root = crate::args::command();
+    let names: BTreeSet<&str> = root.get_subcommands().map(Command::get_name).collect();
+    let mut lists = Vec::new();
+    for (path, text) in sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))) {
+        let code = text
+            .split("#[cfg(test)]\nmod tests")
+            .next()
+            .unwrap_or_default();
+        let words: BTreeSet<&str> = code.split('"').skip(1).step_by(2).collect();
+        if words.intersection(&names).count() > 6 && !path.ends_with("words.rs") {
+            lists.push(path);
+        }
+    }
+    assert!(lists.is_empty(), "a second list of commands: {lists:?}");
+}
+
+fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else {
+            let text = fs::read_to_string(&path).unwrap();
+            found.push((path, text));
+        }
+    }
+    found
 }
