@@ -163,10 +163,6 @@ pub(super) const BEFORE: &[(&str, &str)] = &[
         "for name in shop shop-user; do echo made-up | szk secret set $name --in file; done",
     ),
     (
-        "szk workflow login",
-        "echo made-up | szk secret set shop --in file",
-    ),
-    (
         "szk fill-form --secret",
         "echo made-up | szk secret set card --in file",
     ),

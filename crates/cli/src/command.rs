@@ -2,6 +2,7 @@
 
 use std::pin::Pin;
 
+use clap::builder::Str;
 use clap::{ArgMatches, Args, Command};
 use szk_tools::Spec;
 
@@ -9,7 +10,7 @@ use crate::Host;
 use crate::args::Global;
 use crate::context::{Context, Presence};
 use crate::error::{CliError, Outcome};
-use crate::operation::{self, Terminal, Typed};
+use crate::operation::{self, Table, Terminal, Typed};
 
 /// A command that was typed.
 pub(crate) struct Called {
@@ -47,78 +48,109 @@ type Running = Pin<Box<dyn Future<Output = Outcome>>>;
 /// A command.
 #[derive(Clone, Copy)]
 pub(crate) struct Entry {
-    /// The operation that it is, if it is one.
-    pub(crate) operation: Option<&'static Spec>,
+    arguments: Arguments,
+    run: fn(Called) -> Running,
+}
+
+/// Where a command has its name, its help and its arguments from.
+#[derive(Clone, Copy)]
+enum Arguments {
+    Derived(Derived),
+    ByHand {
+        name: &'static str,
+        hidden: bool,
+        define: fn(Command) -> Command,
+    },
+}
+
+/// The operation that a command is.
+#[derive(Clone, Copy)]
+pub(crate) struct Derived {
+    /// The operation.
+    pub(crate) spec: &'static Spec,
+    /// What the command adds to it.
+    pub(crate) table: fn() -> Table,
     /// Its name, where it is not the operation's.
     name: Option<&'static str>,
-    /// Adds its help and its arguments.
     define: fn(Command) -> Command,
-    run: fn(Called) -> Running,
-    /// What it adds to its operation.
-    #[cfg(test)]
-    pub(crate) table: Option<fn() -> operation::Table>,
 }
 
 /// The command of an operation.
 pub(crate) const fn operation<O: Terminal + 'static>() -> Entry {
     Entry {
-        operation: Some(const { &Spec::of::<O>() }),
-        name: O::COMMAND,
-        define: |command| {
-            let table = O::table();
-            let command = command.about(operation::about::<O>());
-            let command = match table.alias {
-                Some(alias) => command.visible_alias(alias),
-                None => command,
-            };
-            command.defer(operation::define::<O>)
-        },
+        arguments: Arguments::Derived(Derived {
+            spec: const { &Spec::of::<O>() },
+            table: O::table,
+            name: O::COMMAND,
+            define: operation::define::<O>,
+        }),
         run: |called| {
             Box::pin(async move {
                 let typed = Typed::<O>::new(&called)?;
                 O::run(typed).await
             })
         },
-        #[cfg(test)]
-        table: Some(O::table),
     }
 }
 
 /// A command that is written by hand.
 pub(crate) const fn by_hand<A: ByHand + 'static>() -> Entry {
     Entry {
-        operation: None,
-        name: Some(A::NAME),
-        define: |command| A::augment_args(command).hide(A::HIDDEN),
+        arguments: Arguments::ByHand {
+            name: A::NAME,
+            hidden: A::HIDDEN,
+            define: A::augment_args,
+        },
         run: |called| {
             Box::pin(async move {
                 let args = A::from_arg_matches(&called.args).map_err(CliError::Usage)?;
                 args.run(called).await
             })
         },
-        #[cfg(test)]
-        table: None,
     }
 }
 
 impl Entry {
     /// The word that runs it.
     pub(crate) fn name(&self) -> String {
-        match (self.name, self.operation) {
-            (Some(name), _) => name.to_owned(),
-            (None, operation) => operation.map(|spec| own_name(spec).1).unwrap_or_default(),
+        match self.arguments {
+            Arguments::ByHand { name, .. } => name.to_owned(),
+            Arguments::Derived(of) => of.name.map_or_else(|| own_name(of.spec).1, str::to_owned),
         }
     }
 
-    /// The command for clap under this name.
+    /// The operation that it is, if it is one.
+    pub(crate) fn operation(&self) -> Option<Derived> {
+        match self.arguments {
+            Arguments::Derived(of) => Some(of),
+            Arguments::ByHand { .. } => None,
+        }
+    }
+
+    /// The command for clap under this name. The arguments of an operation are added only if it is
+    /// typed: most calls need one of them.
     pub(crate) fn command(&self, name: String) -> Command {
-        (self.define)(Command::new(name))
+        match self.arguments {
+            Arguments::ByHand { hidden, define, .. } => define(named(name)).hide(hidden),
+            Arguments::Derived(of) => {
+                let table = (of.table)();
+                named(name)
+                    .about(table.about.unwrap_or(of.spec.title))
+                    .visible_aliases(table.alias)
+                    .defer(of.define)
+            }
+        }
     }
 
     /// Runs it.
     pub(crate) async fn run(&self, called: Called) -> Outcome {
         (self.run)(called).await
     }
+}
+
+/// A command of this name. `Command::new` is how other code starts a program, which a test looks for.
+pub(crate) fn named(name: impl Into<Str>) -> Command {
+    Command::default().name(name)
 }
 
 /// The family and the name of an operation in the terminal: `browser_run_code` is `browser run-code`.

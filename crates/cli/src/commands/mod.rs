@@ -11,7 +11,7 @@ use szk_tools::browser::{
 use szk_tools::session::{Close, Delete, Endpoint, Handoff, List, Open, RunTestIn, State};
 use szk_tools::workflow::{FillForm, Login, Scrape};
 
-use crate::command::{Entry, by_hand, operation, own_name};
+use crate::command::{Derived, Entry, by_hand, named, operation, own_name};
 
 mod act;
 mod arm;
@@ -179,7 +179,7 @@ pub(crate) fn added(root: Command) -> Command {
 pub(crate) fn find(path: &[String]) -> Option<Entry> {
     match path {
         [family, name, ..] if is_family(family) => operations()
-            .find(|(_, spec)| own_name(spec) == (&**family, name.clone()))
+            .find(|(_, of)| own_name(of.spec) == (&**family, name.clone()))
             .map(|(entry, _)| entry),
         [name, ..] => entries()
             .chain(HIDDEN.iter().copied())
@@ -191,15 +191,8 @@ pub(crate) fn find(path: &[String]) -> Option<Entry> {
 /// The words that run the operation of this name.
 pub(crate) fn words_of(operation: &str) -> Option<String> {
     let mut all = operations();
-    let found = all.find(|(_, spec)| spec.name == operation);
+    let found = all.find(|(_, of)| of.spec.name == operation);
     found.map(|(entry, _)| entry.name())
-}
-
-/// What each command adds to its operation.
-#[cfg(test)]
-pub(crate) fn tables() -> impl Iterator<Item = (&'static szk_tools::Spec, crate::operation::Table)>
-{
-    operations().filter_map(|(entry, spec)| Some((spec, entry.table?())))
 }
 
 /// How to run the operation of this name: `szk run-code`.
@@ -213,17 +206,18 @@ fn entries() -> impl Iterator<Item = Entry> {
         .flat_map(|(_, entries)| entries.iter().copied())
 }
 
-fn operations() -> impl Iterator<Item = (Entry, &'static szk_tools::Spec)> {
-    entries().filter_map(|entry| Some((entry, entry.operation?)))
+/// The commands that are operations.
+pub(crate) fn operations() -> impl Iterator<Item = (Entry, Derived)> {
+    entries().filter_map(|entry| Some((entry, entry.operation()?)))
 }
 
 impl Family {
     fn command(&self) -> Command {
-        let below = operations().filter_map(|(entry, spec)| {
-            let (family, name) = own_name(spec);
+        let below = operations().filter_map(|(entry, of)| {
+            let (family, name) = own_name(of.spec);
             (family == self.name).then(|| entry.command(name))
         });
-        Command::new(self.name)
+        named(self.name)
             .about(self.about)
             .after_help(format!("Example:\n  {}", self.example))
             .subcommand_required(true)

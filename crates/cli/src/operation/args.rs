@@ -11,69 +11,55 @@ use serde_json::Value;
 use szk_tools::{Field, Kind, Word};
 
 use super::{Form, Table, help, usual};
+use crate::command::named;
 
 /// The command with an argument for each field that it takes.
 pub(super) fn added(command: Command, table: &Table, fields: &[Field]) -> Command {
-    let taken = |field: &&Field| table.takes(&field.name);
-    let position = |field: &Field| {
-        let mut positions = table.positions.iter();
-        positions.position(|name| *name == field.name)
+    let all = Fields { table, fields };
+    let find = |name: &&str| fields.iter().find(|field| field.name == **name);
+    let is_option =
+        |field: &&Field| table.takes(&field.name) && !table.positions.contains(&&*field.name);
+    let options = fields.iter().filter(is_option);
+    let options = options.filter(|field| !usual::WHERE.contains(&&*field.name));
+    let last = usual::WHERE.iter().filter_map(find).filter(is_option);
+
+    let positions = table.positions.iter().filter_map(find);
+    let command = command.args(positions.map(|field| all.positional(field)));
+    let command = command.args(options.flat_map(|field| all.options(field)));
+    let command = match table.own {
+        Some(own) => own(command),
+        None => command,
     };
-    let mut placed: Vec<&Field> = fields.iter().filter(taken).collect();
-    placed.retain(|field| position(field).is_some());
-    placed.sort_by_key(|field| position(field));
-    let named = |field: &&Field| position(field).is_none();
-    let is_where = |field: &Field| usual::WHERE.contains(&&*field.name);
-    let what = fields.iter().filter(taken).filter(named);
-    let what = what.filter(|field| !is_where(field));
-    let wheres = usual::WHERE
-        .iter()
-        .filter_map(|name| fields.iter().find(|field| field.name == *name));
-
-    let speech = Speech { table, fields };
-    let placed = placed.into_iter().map(|field| speech.positional(field));
-    let command = command.args(placed.collect::<Vec<_>>());
-    let command = command.args(what.flat_map(|field| speech.named(field)));
-    let command = table.own.map_or(command.clone(), |own| own(command));
-    let wheres = wheres.filter(taken).filter(named);
-    let command = command.args(wheres.flat_map(|field| speech.named(field)));
-    with_actions(command, table, fields)
-}
-
-fn with_actions(mut command: Command, table: &Table, fields: &[Field]) -> Command {
-    for (word, below) in &table.actions {
-        let field = fields
-            .iter()
-            .find(|field| Some(&*field.name) == table.action);
-        let meaning = field.and_then(|field| match &field.kind {
-            Kind::Choice(words) => words.iter().find(|one| one.name == *word)?.about.clone(),
-            _ => None,
-        });
-        let about = match (below.about, meaning) {
-            (Some(about), _) => about.to_owned(),
-            (None, meaning) => meaning.unwrap_or_default().trim_end_matches('.').to_owned(),
-        };
-        let fields: Vec<Field> = fields
-            .iter()
-            .map(|field| Field {
-                about: help::of_action(&field.about),
-                ..field.clone()
-            })
-            .collect();
-        let action = Command::new(*word).about(about);
-        let action = help::described(action, below, below.details.unwrap_or_default());
-        command = command.subcommand(added(action, below, &fields));
-    }
-    command
+    let command = command.args(last.flat_map(|field| all.options(field)));
+    let actions = table.actions.iter();
+    command.subcommands(actions.map(|(word, below)| all.action(word, below)))
 }
 
 /// The fields of a command, which may mention each other.
-struct Speech<'a> {
+struct Fields<'a> {
     table: &'a Table,
     fields: &'a [Field],
 }
 
-impl Speech<'_> {
+impl Fields<'_> {
+    /// The command of an action: a word of one field, with some of the others.
+    fn action(&self, word: &'static str, table: &Table) -> Command {
+        let of_word = || {
+            let mut fields = self.fields.iter();
+            let field = fields.find(|field| Some(&*field.name) == self.table.action)?;
+            meaning(field, word)
+        };
+        let about = table.about.map(str::to_owned).or_else(of_word);
+        let fields = self.fields.iter().map(|field| Field {
+            about: help::of_action(&field.about),
+            ..field.clone()
+        });
+        let fields: Vec<Field> = fields.collect();
+        let command = named(word).about(about.unwrap_or_default());
+        let command = help::described(command, table, table.details.unwrap_or_default());
+        added(command, table, &fields)
+    }
+
     fn positional(&self, field: &Field) -> Arg {
         let arg = usual::dressed(&field.name, self.bare(field));
         let arg = arg.long(None).short(None).required(field.required);
@@ -85,29 +71,18 @@ impl Speech<'_> {
     }
 
     /// The arguments of a field that is not given by position: one, but for [`Form::Flags`].
-    fn named(&self, field: &Field) -> Vec<Arg> {
-        if let (Some(Form::Flags(flags)), Kind::Choice(words)) =
-            (self.table.form_of(&field.name), &field.kind)
-        {
-            let flags = flags.iter().map(|(word, long)| {
-                let words = words.iter().find(|one| one.name == *word);
-                let about = words.and_then(|word| word.about.as_deref());
-                let arg = Arg::new(*word).long(*long).action(ArgAction::SetTrue);
-                let arg = arg.help(self.help(&Field {
-                    about: about.unwrap_or_default().to_owned(),
-                    ..field.clone()
-                }));
-                self.table.tweaked(word, arg)
-            });
-            return flags.collect();
-        }
-        vec![self.option(field)]
-    }
-
-    fn option(&self, field: &Field) -> Arg {
-        let arg = self.bare(field).required(field.required);
-        self.table
-            .tweaked(&field.name, usual::dressed(&field.name, arg))
+    fn options(&self, field: &Field) -> Vec<Arg> {
+        let Some(Form::Flags(flags)) = self.table.form_of(&field.name) else {
+            let arg = self.bare(field).required(field.required);
+            let arg = usual::dressed(&field.name, arg);
+            return vec![self.table.tweaked(&field.name, arg)];
+        };
+        let flags = flags.iter().map(|(word, long)| {
+            let arg = Arg::new(*word).long(*long).action(ArgAction::SetTrue);
+            let arg = arg.help(meaning(field, word).unwrap_or_default());
+            self.table.tweaked(word, arg)
+        });
+        flags.collect()
     }
 
     /// An option as its type and its form suggest.
@@ -145,6 +120,15 @@ impl Speech<'_> {
     }
 }
 
+/// What a word of this field means.
+fn meaning(field: &Field, word: &str) -> Option<String> {
+    let Kind::Choice(words) = &field.kind else {
+        return None;
+    };
+    let found = words.iter().find(|known| known.name == word)?;
+    found.about.as_deref().map(help::line)
+}
+
 fn by_kind(arg: Arg, kind: &Kind) -> Arg {
     match kind {
         Kind::Flag => arg.action(ArgAction::SetTrue),
@@ -175,7 +159,7 @@ fn whole(range: &RangeInclusive<i64>) -> ValueParser {
 fn value(word: &Word) -> PossibleValue {
     let value = PossibleValue::new(word.name.clone());
     match &word.about {
-        Some(about) => value.help(about.trim_end_matches('.').to_owned()),
+        Some(about) => value.help(help::line(about)),
         None => value,
     }
 }

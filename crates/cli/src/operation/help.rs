@@ -25,18 +25,21 @@ pub(super) fn described(command: Command, table: &Table, details: &str) -> Comma
     command.after_help(format!("{noun}:\n  {}", table.examples.join("\n  ")))
 }
 
+/// A doc comment on one line, without the full stop at its end.
+pub(super) fn line(about: &str) -> String {
+    about.replace('\n', " ").trim_end_matches('.').to_owned()
+}
+
 /// The help of a field, from its doc comment. `flag` is how another field of the command is given.
 pub(super) fn of(field: &Field, flag: impl Fn(&str) -> Option<String>) -> String {
-    // Lines of source code are no lines of help.
-    let about = field.about.replace('\n', " ");
-    let (text, default) = without_default(&about);
-    let text = text.trim().trim_end_matches('.');
+    let (text, default) = without_default(&line(&field.about));
+    let text = line(text.trim());
     let text = match default {
         // A flag that is not given is false.
         Some(default) if field.kind != Kind::Flag => {
             format!("{text} [default: {}]", bare(&default))
         }
-        _ => text.to_owned(),
+        _ => text,
     };
     spoken(&text, |word| flag(word).or_else(|| commands::line_of(word)))
 }
@@ -62,15 +65,14 @@ pub(super) fn of_action(about: &str) -> String {
 fn without_default(about: &str) -> (String, Option<String>) {
     if let Some((before, rest)) = about.split_once("Default: ") {
         let (default, after) = rest.split_once(". ").unwrap_or((rest, ""));
-        let default = default.trim_end_matches('.').to_owned();
-        return (format!("{before}{after}"), Some(default));
+        return (format!("{before}{after}"), Some(default.to_owned()));
     }
     if let Some((before, rest)) = about.split_once(" (default ")
         && let Some((default, after)) = rest.split_once(')')
     {
         return (format!("{before}{after}"), Some(default.to_owned()));
     }
-    if let Some((before, default)) = about.trim_end_matches('.').split_once(", default ") {
+    if let Some((before, default)) = about.split_once(", default ") {
         return (before.to_owned(), Some(default.to_owned()));
     }
     (about.to_owned(), None)

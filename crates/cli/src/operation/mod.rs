@@ -48,11 +48,6 @@ pub(crate) trait Terminal: Operation + Sized {
     }
 }
 
-/// The line that says what the command does.
-pub(crate) fn about<O: Terminal>() -> &'static str {
-    O::table().about.unwrap_or(O::TITLE)
-}
-
 /// Adds the help and the arguments of `O` to its command. clap calls this only for the command that is
 /// typed.
 pub(crate) fn define<O: Terminal>(command: Command) -> Command {
@@ -85,7 +80,7 @@ fn fields<O: Operation>() -> Vec<Field> {
 /// The input and the matches of a command line without its program.
 #[cfg(test)]
 pub(crate) fn typed_input<O: Terminal>(line: &str) -> (O::Input, ArgMatches) {
-    let command = define::<O>(Command::new("szk"));
+    let command = define::<O>(crate::command::named("szk"));
     let words = std::iter::once("szk").chain(line.split(' '));
     let args = command.try_get_matches_from(words).unwrap();
     (input_of::<O>(&O::table(), &args).unwrap(), args)

@@ -35,9 +35,9 @@ impl Speech {
         let line = format!("szk {}", path.join(" "));
         let own = command.get_arguments().map(|arg| given_by(arg, &line));
         let fields = own.chain(global).collect();
-        let operation = commands::find(path).and_then(|entry| entry.operation);
+        let operation = commands::find(path).and_then(|entry| entry.operation());
         Self {
-            catalogue: operation.is_some_and(|spec| spec.name == Batch::NAME),
+            catalogue: operation.is_some_and(|of| of.spec.name == Batch::NAME),
             fields,
         }
     }
