@@ -35,3 +35,16 @@ fn names_of_profiles_complete() {
     names.sort_unstable();
     assert_eq!(names, ["wiki", "work"], "{ended:#?}");
 }
+
+#[test]
+fn choices_complete_with_what_they_mean() {
+    let env = TestEnv::new();
+    let ended = env
+        .szk(["--", "szk", "browser", "act", "dr"])
+        .env("SZK_COMPLETE", "fish")
+        .ok();
+    assert_eq!(
+        ended.stdout.trim_end(),
+        "drag\tDrag the target onto another"
+    );
+}

@@ -39,6 +39,8 @@ impl Terminal for Login {
         .value("username_field", "CSS")
         .value("password_field", "CSS")
         .value("submit", "CSS")
+        .help("password_field", "CSS selector of the password field")
+        .help("submit", "CSS selector of the submit button")
         .value("success_url", "PART")
         .value("success_text", "TEXT")
         .value("success_selector", "CSS")

@@ -167,6 +167,7 @@ impl Terminal for Emulate {
         .form("headers", Form::Parted(':'))
         .help("offline", "Go offline; `--offline=false` goes back online")
         .value("viewport", "WIDTHxHEIGHT")
+        .help("viewport", "Size of the page, by resizing the real window")
         .value("color_scheme", "SCHEME")
         .arg("geolocation", |arg| {
             arg.value_name("LAT,LONG[,ACCURACY]").allow_hyphen_values(true)

@@ -5,9 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Command;
+use szk_tools::browser::{Emulate, History, Navigate, SnapshotMode, Tabs, TabsAction};
+use szk_tools::session::{Close, Headless, Open};
+use szk_tools::workflow::Scrape;
 use szk_tools::{Spec, specs};
 
-use super::{Form, Table};
+use super::{Form, Table, typed_input};
 use crate::command::own_name;
 use crate::commands;
 
@@ -111,6 +114,40 @@ fn accepts(command: &Command, table: &Table, field: &str) -> bool {
         action.is_some_and(|action| accepts(action, below, field))
     });
     table.action == Some(field) || below || ids.iter().all(known)
+}
+
+#[test]
+fn forms_are_read_as_they_are_written() {
+    let close = |line| typed_input::<Close>(line).0;
+    assert_eq!(close("work --no-save").save, Some(false));
+    assert_eq!(close("work").save, None);
+    let emulate = |line| typed_input::<Emulate>(line).0;
+    assert_eq!(emulate("--offline").offline, Some(true));
+    assert_eq!(emulate("--offline=false --reset").offline, Some(false));
+    assert_eq!(emulate("--reset").offline, None);
+    let headers = emulate("--header X-A:b --header C:d:e").headers.unwrap();
+    assert_eq!((&*headers["X-A"], &*headers["C"]), ("b", "d:e"));
+    let navigate = |line| typed_input::<Navigate>(line).0;
+    assert_eq!(navigate("--back").history, Some(History::Back));
+    assert_eq!(
+        navigate("x --snapshot").snapshot,
+        Some(SnapshotMode::Interactive)
+    );
+    let tabs = typed_input::<Tabs>("label t2 shop -s work").0;
+    assert_eq!(tabs.action, Some(TabsAction::Label));
+    assert_eq!(
+        (tabs.tab.as_deref(), tabs.label.as_deref()),
+        (Some("t2"), Some("shop"))
+    );
+    let scrape = typed_input::<Scrape>("a b --select t=h1=x --pages 5").0;
+    assert_eq!(scrape.urls.unwrap(), ["a", "b"]);
+    assert_eq!(
+        (&*scrape.selectors.unwrap()["t"], scrape.pages),
+        ("h1=x", Some(5))
+    );
+    let open = typed_input::<Open>("work --headless --extension a --extension b").0;
+    assert_eq!(open.headless, Some(Headless::True));
+    assert_eq!(open.extensions.unwrap().len(), 2);
 }
 
 /// A second list of commands would name many of them. `words.rs` does: it says what other words lead to,
