@@ -135,7 +135,7 @@ impl Connection {
         match serde_json::value::to_raw_value(command) {
             Ok(params) => Reply::read(self.send(session, &method, Some(&params)), method),
             Err(error) => {
-                tracing::warn!(%method, %error, "parameters have no JSON form");
+                tracing::warn!(%method, %error, "the parameters have no JSON form");
                 Reply::read(Err(CallError::NotSent), method)
             }
         }

@@ -130,6 +130,6 @@ pub enum CloseReason {
         limit: usize,
     },
     /// The supervisor did not keep up with its events; dropping some would lose track of targets.
-    #[error("the supervisor fell behind its events")]
+    #[error("the supervisor fell behind on events")]
     Overflow,
 }

@@ -55,7 +55,7 @@ impl Unreadable {
         let mended = surrogates::mend(json);
         let mut reader = serde_json::Deserializer::from_str(&mended);
         match serde_path_to_error::deserialize::<_, T>(&mut reader) {
-            Ok(_) => Self::new(".", "something follows the value"),
+            Ok(_) => Self::new(".", "unexpected text after the value"),
             Err(error) => Self::new(&error.path().to_string(), &error.inner().to_string()),
         }
     }

@@ -156,7 +156,7 @@ impl Live {
         let weight = message.weight();
         if inbox.push.push(message, weight) == Err(PushError::Full) {
             inbox.overflowed.store(true, Ordering::Release);
-            tracing::warn!(?member, "a client does not read; it is dropped");
+            tracing::warn!(?member, "a client does not read; dropping it");
             self.leave(member);
         }
     }

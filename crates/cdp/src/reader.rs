@@ -71,7 +71,7 @@ impl Live {
 
     fn reply(&mut self, id: u64, result: Result<Box<RawValue>, RemoteError>) {
         let Some(call) = self.pending.remove(id) else {
-            tracing::trace!(id, "an answer nobody waits for");
+            tracing::trace!(id, "an answer without a pending call");
             return;
         };
         if call.attaches
@@ -146,7 +146,7 @@ impl Live {
             }
             Some(Owner::Member(member)) => self.deliver(member, Inbound::Event(event)),
             Some(Owner::Nobody) | None => {
-                tracing::trace!(method = %event.method, ?session, "an event of nobody's session");
+                tracing::trace!(method = %event.method, ?session, "an event for an unknown session");
             }
         }
         Ok(())
@@ -189,7 +189,7 @@ impl Live {
 
     /// Skips what cannot be read. If it was the answer to a call, that call must still end.
     fn garbled(&mut self, bytes: usize, garbled: &Garbled) {
-        tracing::warn!(bytes, %garbled, "skipping a message that is no protocol message");
+        tracing::warn!(bytes, %garbled, "skipping a message that is not CDP");
         let Some(call) = garbled.id.and_then(|id| self.pending.remove(id)) else {
             return;
         };

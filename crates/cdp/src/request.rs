@@ -21,7 +21,7 @@ impl Request {
     pub fn of(command: &impl Command) -> Self {
         Self {
             method: command.identifier(),
-            params: to_raw_value(command).expect("plain data with names for keys has a JSON form"),
+            params: to_raw_value(command).expect("plain data with string keys has a JSON form"),
         }
     }
 

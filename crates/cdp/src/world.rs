@@ -358,7 +358,7 @@ pub async fn run<A: Serialize, T: DeserializeOwned>(
         unreadable(Unreadable {
             path: ".".to_owned(),
             problem: format!(
-                "what the script returned does not fit (column {})",
+                "the script returned an unexpected value (column {})",
                 error.column()
             ),
         })

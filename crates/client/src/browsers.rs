@@ -73,7 +73,7 @@ impl BrowserCookies {
                     Code::NotFound,
                     format!("`{shown}` has no cookies for `{domain}`"),
                 )
-                .hint("cookies that last for the browser's session only may not be in the file"),
+                .hint("the file may lack session cookies, which end with the browser"),
             });
         }
         let text = serde_json::to_string(&harvest.cookies)
@@ -96,7 +96,7 @@ pub(crate) fn needs_a_person(input: &StateInput) -> Failure {
     let domain = input.domain.as_deref().unwrap_or("DOMAIN");
     Failure::new(
         Code::PolicyDenied,
-        format!("the cookies of {from} are read only when the person at this machine agrees"),
+        format!("reading the cookies of {from} needs the consent of the person at this machine"),
     )
     .hint(format!(
         "ask them to run `szk state import {session} --from '{from}' --domain '{domain}'` in a terminal"

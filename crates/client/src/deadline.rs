@@ -79,7 +79,7 @@ impl Deadline {
                 silent(message, &keeper, &profile).effect(self.effect)
             }
             _ => Failure::new(Code::Timeout, message)
-                .hint("`szk list` shows how the session is; call again, or raise `timeout_ms`")
+                .hint("check the session with `szk list`; call again, or raise `timeout_ms`")
                 .retryable()
                 .effect(self.effect),
         }
@@ -88,12 +88,12 @@ impl Deadline {
 
 /// The failure for a keeper that is there and does not answer.
 pub(crate) fn unanswering(profile: &Profile) -> Failure {
-    let message = format!("session `{}` is open and does not answer", profile.name());
+    let message = format!("session `{}` is open but does not answer", profile.name());
     match profile.keeper() {
         Some(keeper) if keeper.is_alive() => silent(message, &keeper, profile),
         _ => Failure::new(Code::Timeout, message)
             .hint(format!(
-                "it may be starting or closing: call again; `{}` says more",
+                "it may be starting or closing: call again, or see `{}`",
                 profile.log_path().display()
             ))
             .retryable(),
@@ -109,15 +109,15 @@ fn silent(message: String, keeper: &KeeperInfo, profile: &Profile) -> Failure {
             format!("{message}: its keeper, process {pid}, is stopped"),
         )
         .hint(format!(
-            "`kill -CONT {pid}` lets it go on; `kill -9 {pid}` ends it with its browser, and opening `{name}` again restores tabs and logins"
+            "resume it with `kill -CONT {pid}`, or end it and its browser with `kill -9 {pid}`; opening `{name}` again restores tabs and logins"
         ))
     } else {
         Failure::new(
             Code::Timeout,
-            format!("{message}: its keeper, process {pid}, is running and says nothing"),
+            format!("{message}: its keeper, process {pid}, is running but does not respond"),
         )
         .hint(format!(
-            "call again later; `ps -o pid,stat,etime,cmd -p {pid}` and `{}` show what it does; `kill -9 {pid}` ends it with its browser, and opening `{name}` again restores tabs and logins",
+            "call again later, or find out what it is doing with `ps -o pid,stat,etime,cmd -p {pid}` and `{}`; `kill -9 {pid}` ends it and its browser, and opening `{name}` again restores tabs and logins",
             profile.log_path().display()
         ))
     };

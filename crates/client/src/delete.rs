@@ -39,7 +39,7 @@ impl Client {
                         format!("session `{name}` is open; nothing was deleted"),
                     )
                     .hint(format!(
-                        "`session_close` (`szk close {name}`) closes it first"
+                        "close it first with `session_close` (`szk close {name}`)"
                     )));
                 }
                 Err(error) => return Err(failure::lock(&error)),
@@ -54,7 +54,7 @@ impl Client {
                 })??;
             if left > 0 {
                 summary.push_str(&format!(
-                    " ({left} folders could not be removed whole; the next deletion tries again)"
+                    " ({left} folders could not be removed completely; the next deletion tries again)"
                 ));
             }
         }

@@ -86,7 +86,7 @@ pub(crate) fn of(profile: &Profile) -> (Option<Holds>, Option<String>) {
 fn saved(profile: &Profile) -> Result<Saved, String> {
     let read = |bytes: Option<Vec<u8>>| match bytes {
         Some(bytes) => serde_json::from_slice(&bytes)
-            .map_err(|error| format!("its saved state cannot be read: {error}")),
+            .map_err(|error| format!("cannot read its saved state: {error}")),
         None => Ok(Saved::default()),
     };
     let last = profile

@@ -72,7 +72,7 @@ impl Pool {
         self.keep(socket, sender);
         serde_json::from_slice(&body).unwrap_or_else(|error| {
             Err(Failure::internal(format!(
-                "the keeper's answer is not understood: {error}"
+                "cannot read the keeper's answer: {error}"
             )))
         })
     }
@@ -119,7 +119,7 @@ impl Pool {
             .header("content-type", "application/json")
             .header(CLIENT_HEADER, &self.client)
             .body(Full::from(body))
-            .map_err(|error| Failure::internal(format!("a request could not be made: {error}")))
+            .map_err(|error| Failure::internal(format!("cannot build the request: {error}")))
     }
 
     /// A connection, and whether it was kept from an earlier call.
@@ -198,11 +198,11 @@ async fn lines(
                 Ok(Line::Error(failure)) => result = Some(Err(failure)),
                 Err(error) => {
                     return Err(Failure::internal(format!(
-                        "the keeper's answer is not understood: {error}"
+                        "cannot read the keeper's answer: {error}"
                     ))
                     .effect(Done::Unknown)
                     .hint(
-                        "it may be of another szk version: close the session and open it again",
+                        "it may run another version of szk: close the session and open it again",
                     ));
                 }
             }
@@ -213,8 +213,8 @@ async fn lines(
     }
     result.unwrap_or_else(|| {
         Err(
-            Failure::new(Code::BrowserCrashed, "the keeper ended before it answered")
-                .hint("open the session again; `keeper.log` in the profile says why it ended")
+            Failure::new(Code::BrowserCrashed, "the keeper exited before it answered")
+                .hint("open the session again; `keeper.log` in the profile says why it exited")
                 .effect(Done::Unknown),
         )
     })

@@ -48,8 +48,9 @@ pub(crate) async fn reach(
         });
     }
     if start.clone_of.is_none() && names::is_clone(profile.name()) && !profile.exists() {
-        return Err(names::not_open(profile.name(), false)
-            .hint("a clone is gone with its last client: open its profile with `clone` again"));
+        return Err(names::not_open(profile.name(), false).hint(
+            "a clone is deleted when its last client leaves: open its profile with `clone` again",
+        ));
     }
     let refuse = || missing == Missing::Refuse && !profile.exists() && !profile.is_live();
     // Looked at before the start lock too, which makes the folder that it lies in.
@@ -89,7 +90,7 @@ pub(crate) async fn reach(
         None => Err(Failure::new(
             Code::BrowserCrashed,
             format!(
-                "the keeper of `{}` ended right after it started",
+                "the keeper of `{}` exited right after it started",
                 profile.name()
             ),
         )
@@ -151,7 +152,7 @@ async fn start_lock(profile: &Profile) -> Result<StartLock, Failure> {
     let profile = profile.clone();
     tokio::task::spawn_blocking(move || profile.start_lock())
         .await
-        .map_err(|error| Failure::internal(format!("waiting for the start lock failed: {error}")))?
+        .map_err(|error| Failure::internal(format!("cannot wait for the start lock: {error}")))?
         .map_err(|error| failure::store(&error))
 }
 
@@ -159,12 +160,12 @@ fn busy(profile: &Profile) -> Failure {
     Failure::new(
         Code::SessionBusy,
         format!(
-            "session `{}` is held by a process that does not answer",
+            "a process that does not answer holds session `{}`",
             profile.name()
         ),
     )
     .hint(format!(
-        "look at `{}`; `szk doctor` names the process",
+        "see `{}`, or run `szk doctor` to find the process",
         profile.log_path().display()
     ))
     .retryable()

@@ -71,7 +71,7 @@ impl Client {
         let size_bytes = off_thread(move || counted.size_bytes()).await?;
         let version = env!("CARGO_PKG_VERSION");
         let other = info.as_ref().filter(|info| info.version != version).map(|info| {
-            format!("its keeper runs szk {} and this is {version}: close and open it to bring them together", info.version)
+            format!("its keeper runs szk {}, and this is {version}: close it and open it again to update the keeper", info.version)
         });
         Ok(SessionRow {
             session: profile.name().to_string(),
@@ -119,7 +119,7 @@ async fn off_thread<T: Send + 'static>(
 ) -> Result<T, Failure> {
     tokio::task::spawn_blocking(work)
         .await
-        .map_err(|error| Failure::internal(format!("looking at the store failed: {error}")))
+        .map_err(|error| Failure::internal(format!("cannot read the store: {error}")))
 }
 
 fn status(live: bool, info: Option<&Info>) -> SessionStatus {
@@ -144,8 +144,8 @@ fn line(row: &SessionRow) -> String {
     let mut text = format!("\n- {} ({status}{tabs})", row.session);
     for login in &row.logins {
         match &login.ended {
-            None => text.push_str(&format!("; signed in at {}", login.site)),
-            Some(why) => text.push_str(&format!("; no longer signed in at {}: {why}", login.site)),
+            None => text.push_str(&format!("; signed in to {}", login.site)),
+            Some(why) => text.push_str(&format!("; no longer signed in to {}: {why}", login.site)),
         }
     }
     for site in row.holds.iter().flat_map(|holds| &holds.sites) {

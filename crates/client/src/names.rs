@@ -68,7 +68,7 @@ pub(crate) fn unknown(store: &Store, name: &Name) -> Failure {
         .max_by(|(a, _), (b, _)| a.total_cmp(b));
     match near {
         Some((_, profile)) => failure.hint(format!(
-            "did you mean `{}`? `session_open` (`szk open {name}`) makes a new one",
+            "did you mean `{}`? `session_open` (`szk open {name}`) creates a new one",
             profile.name()
         )),
         None => failure,
@@ -86,7 +86,7 @@ pub(crate) fn not_open(name: &Name, stored: bool) -> Failure {
         format!("open it with `session_open` (`szk open {name}`)")
     } else {
         format!(
-            "`session_open` (`szk open {name}`) makes it; `session_list` (`szk list`) shows the sessions there are"
+            "create it with `session_open` (`szk open {name}`), or list the sessions with `session_list` (`szk list`)"
         )
     };
     Failure::new(Code::SessionNotFound, message).hint(hint)
@@ -131,7 +131,7 @@ async fn only_open(client: &Client) -> Result<Option<Name>, Failure> {
                     second.name()
                 ),
             )
-            .hint("say which with `session`"))
+            .hint("name one with `session`"))
         }
     }
 }

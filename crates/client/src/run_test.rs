@@ -15,13 +15,15 @@ impl Client {
         let clone = run.clone.unwrap_or(false);
         match (run.then, clone) {
             (Some(Afterwards::Save), true) => {
-                return Err(Failure::invalid("a clone is not saved: `then` is `save`")
-                    .hint("`keep` it, and close it with `session_close` and `keep_as`"));
+                return Err(
+                    Failure::invalid("a clone cannot be saved: `then` is `save`")
+                        .hint("use `keep`, then close it with `session_close` and `keep_as`"),
+                );
             }
             (Some(Afterwards::Destroy), false) => {
                 return Err(
                     Failure::invalid("only a clone can be destroyed: `then` is `destroy`")
-                        .hint("test in a `clone`; `session_delete` deletes profiles"),
+                        .hint("test in a `clone`, or delete the profile with `session_delete`"),
                 );
             }
             _ => {}

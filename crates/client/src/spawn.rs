@@ -22,9 +22,9 @@ pub(crate) async fn keeper(
     let failed = |what: &str, error: &dyn std::fmt::Display| {
         Failure::new(
             Code::Internal,
-            format!("the keeper could not be started: {what}: {error}"),
+            format!("cannot start the keeper: {what}: {error}"),
         )
-        .hint("`szk doctor` looks for the cause")
+        .hint("find the cause with `szk doctor`")
     };
     let log = OpenOptions::new()
         .create(true)
@@ -73,9 +73,10 @@ pub(crate) async fn keeper(
     // Reaps it when it ends before us; else init does.
     tokio::spawn(async move { child.wait().await });
     told.unwrap_or_else(|| {
-        Err(
-            Failure::new(Code::BrowserCrashed, "the keeper ended before it was ready")
-                .hint(format!("`{}` says why", profile.log_path().display())),
+        Err(Failure::new(
+            Code::BrowserCrashed,
+            "the keeper exited before it was ready",
         )
+        .hint(format!("`{}` says why", profile.log_path().display())))
     })
 }

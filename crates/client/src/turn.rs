@@ -35,9 +35,7 @@ impl Client {
         });
         taken
             .await
-            .map_err(|error| {
-                Failure::internal(format!("waiting for the start lock failed: {error}"))
-            })?
+            .map_err(|error| Failure::internal(format!("cannot wait for the start lock: {error}")))?
             .map_err(|error| failure::store(&error))
     }
 }

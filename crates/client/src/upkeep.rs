@@ -174,7 +174,7 @@ impl Client {
             Err(LockError::Held { name }) => {
                 Err(
                     Failure::new(Code::SessionBusy, format!("session `{name}` is open")).hint(
-                        format!("`session_close` (`szk close {name}`) closes it first"),
+                        format!("close it first with `session_close` (`szk close {name}`)"),
                     ),
                 )
             }
@@ -199,7 +199,7 @@ impl Client {
         profile
             .promote(lock, &to)
             .map_err(|error| failure::lock(&error))?;
-        let summary = format!("the clone `{session}` is the profile `{}` now", to.name());
+        let summary = format!("the clone `{session}` is now the profile `{}`", to.name());
         let output = CloseOutput {
             session: session.to_string(),
             saved: true,
@@ -248,24 +248,21 @@ fn archive_failure(error: &ArchiveError) -> Failure {
         ArchiveError::File { source, .. } => match source.kind() {
             std::io::ErrorKind::NotFound => Failure::new(Code::NotFound, text),
             std::io::ErrorKind::AlreadyExists => Failure::invalid(text)
-                .hint("an archive is never written over: choose another name, or remove that file"),
+                .hint("szk never overwrites an archive: choose another name, or remove that file"),
             std::io::ErrorKind::InvalidInput
             | std::io::ErrorKind::IsADirectory
             | std::io::ErrorKind::FileTooLarge => {
-                Failure::invalid(text).hint("`szk profile export` writes such archives")
+                Failure::invalid(text).hint("make an archive with `szk profile export`")
             }
             _ => Failure::new(Code::Storage, text),
         },
-        ArchiveError::Taken { .. } => {
-            Failure::invalid(text).hint("give another name for the import")
-        }
+        ArchiveError::Taken { .. } => Failure::invalid(text).hint("import it under another name"),
         ArchiveError::Newer { .. } => Failure::invalid(text).hint("update szk"),
         ArchiveError::NotOne { .. } => {
-            Failure::invalid(text).hint("`szk profile export` writes such archives")
+            Failure::invalid(text).hint("make an archive with `szk profile export`")
         }
-        ArchiveError::Refused { .. } => {
-            Failure::invalid(text).hint("somebody else made or changed it; nothing was imported")
-        }
+        ArchiveError::Refused { .. } => Failure::invalid(text)
+            .hint("another process created or changed it; nothing was imported"),
     }
 }
 
@@ -273,6 +270,6 @@ async fn off_thread<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Failure> {
     spawn_blocking(work).await.map_err(|error| {
-        Failure::internal(format!("the work on the store failed: {error}")).effect(Done::Unknown)
+        Failure::internal(format!("store operation failed: {error}")).effect(Done::Unknown)
     })
 }

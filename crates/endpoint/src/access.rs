@@ -85,11 +85,11 @@ impl AccessCheck {
         }
         let Some(host) = host(headers, incoming.port) else {
             return Verdict::Refused(
-                "the Host header must be 127.0.0.1, localhost or [::1], with this port or none",
+                "the Host header must be 127.0.0.1, localhost or [::1], without a port or with this one",
             );
         };
         if !shown && self.by_a_page(headers) {
-            return Verdict::Refused("a web page made this request; only programs may");
+            return Verdict::Refused("a web page made this request; only programs may connect");
         }
         if !self.origin_allowed(headers) {
             return Verdict::Refused(

@@ -14,7 +14,7 @@ pub(super) const BLANK: &str = "about:blank";
 
 /// The page could not be set up; it was closed again.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
-#[error("the new page went away or could not be set up in time")]
+#[error("the new page went away, or its setup timed out")]
 pub(super) struct NotSettled;
 
 /// Waits for the stealth of a page that was just made at about:blank, then sends it to `url`.
@@ -34,7 +34,7 @@ pub(super) async fn settle(
     let session = browser.page_session(target_id);
     let connection = browser.connection();
     let (true, Some(session)) = (ready, session) else {
-        tracing::warn!(target_id, "a new page was not set up in time; closing it");
+        tracing::warn!(target_id, "setting up a new page timed out; closing it");
         close(&*browser, target_id);
         return Err(NotSettled);
     };

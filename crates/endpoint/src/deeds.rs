@@ -189,7 +189,7 @@ fn downloads(bounds: &Bounds, params: &Params) -> Result<(), Denied> {
 
 fn unreadable(name: &str) -> Denied {
     Denied {
-        message: format!("`{name}` cannot be read"),
+        message: format!("cannot read `{name}`"),
         hint: "write it as a plain string".to_owned(),
     }
 }

@@ -35,7 +35,7 @@ pub enum Progress {
 
 /// The target is gone, or stealth could not be applied to it in time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the target is gone or was not set up in time")]
+#[error("the target is gone, or its setup timed out")]
 pub struct NotReady;
 
 /// The progress of each target. Cheap to clone; the supervisor writes it, clients wait for it.

@@ -172,7 +172,7 @@ impl Failed {
         match self {
             Self::NoBrowser => text(
                 StatusCode::SERVICE_UNAVAILABLE,
-                "the browser is not running now",
+                "the browser is not running",
             ),
             Self::NoTarget(id) => text(StatusCode::NOT_FOUND, &format!("no such target: {id}")),
             Self::Browser(why) => text(StatusCode::INTERNAL_SERVER_ERROR, &why),

@@ -58,7 +58,7 @@ pub enum ListenerError {
         source: io::Error,
     },
     /// The system does not tell whose program is at the other end of a connection.
-    #[error("this system does not tell which user connects to a port")]
+    #[error("this system does not say which user connects to a port")]
     NoUsers,
     /// Everything in the profile's sequence is taken.
     #[error("none of the profile's {tried} ports is free")]

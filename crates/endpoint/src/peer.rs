@@ -16,7 +16,7 @@ pub(super) async fn is_of_this_user(stream: &TcpStream) -> bool {
     let looked = tokio::task::spawn_blocking(move || is_mine(theirs, ours)).await;
     let is_mine = looked.unwrap_or(false);
     if !is_mine {
-        tracing::warn!(%theirs, "another user's program came to the plain port");
+        tracing::warn!(%theirs, "a program of another user connected to the plain port");
     }
     is_mine
 }

@@ -169,27 +169,27 @@ fn everybody(method: &str) -> Option<Policy> {
             "the browser context was not created by this client",
         ),
 
-        "Target.exposeDevToolsProtocol" => {
-            Refuse(When::Always, "it would give a page control of the browser")
-        }
+        "Target.exposeDevToolsProtocol" => Refuse(
+            When::Always,
+            "it would give a page control over the browser",
+        ),
         "Target.setRemoteLocations" => {
-            Refuse(When::Always, "this browser reports its own targets only")
+            Refuse(When::Always, "this browser only reports its own targets")
         }
         "Target.sendMessageToTarget" => Refuse(
             When::Always,
-            "only flat sessions are served; attach with `flatten: true`",
+            "only flat sessions are supported; attach with `flatten: true`",
         ),
         "Target.attachToTarget" | "Target.setAutoAttach" => Refuse(
             When::NotFlat,
-            "only flat sessions are served; use `flatten: true`",
+            "only flat sessions are supported; use `flatten: true`",
         ),
         _ => return None,
     })
 }
 
 /// Why a client does not get what would change the looks of pages.
-pub(super) const KEPT: &str = "pages keep the looks of the profile; set them when it is opened, or \
-                               `endpoint.identity = \"client\"`";
+pub(super) const KEPT: &str = "pages keep the profile's identity; set it when opening the profile, or set `endpoint.identity = \"client\"`";
 
 /// With `endpoint.identity = "profile"`: what a client is told that it does not get. Drivers pass that on
 /// to the program that asked. What some send without being asked (viewports, touch, focus) is not here.
@@ -219,7 +219,7 @@ fn looks(method: &str) -> Option<Policy> {
         | "Emulation.setCPUThrottlingRate" => return None,
         "Emulation.setVirtualTimePolicy" => Refuse(
             When::Always,
-            "it would stop the clock of a page that others use",
+            "it would stop the clock of a page that other clients use",
         ),
         "Emulation.setDeviceMetricsOverride" | "Page.setDeviceMetricsOverride" => {
             Rewritten(Rewrite::Viewport)
@@ -289,7 +289,7 @@ fn shielded(method: &str) -> Option<Policy> {
 
 /// With `endpoint.tabs = "own"`: what would reach a tab of somebody else.
 fn own_tabs(method: &str) -> Option<Policy> {
-    const WHY: &str = "the target was not opened by this client, and `endpoint.tabs` is \"own\"";
+    const WHY: &str = "this client did not open the target, and `endpoint.tabs` is \"own\"";
     Some(match method {
         "Target.attachToTarget" => Refuse(When::ForeignTarget, WHY),
         "Target.activateTarget"
@@ -299,7 +299,7 @@ fn own_tabs(method: &str) -> Option<Policy> {
         | "Browser.getWindowForTarget" => Refuse(When::ForeignTarget, WHY),
         "Browser.setWindowBounds" | "Browser.setContentsSize" => Refuse(
             When::Always,
-            "a window may hold tabs of others, and `endpoint.tabs` is \"own\"",
+            "the window may hold tabs of other clients, and `endpoint.tabs` is \"own\"",
         ),
         _ => return None,
     })

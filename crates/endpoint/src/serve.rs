@@ -73,7 +73,7 @@ async fn connection(
 ) {
     // Commands are small and each is waited for.
     if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, "cannot switch off delaying");
+        tracing::debug!(%error, "cannot disable Nagle's algorithm");
     }
     let vouched = kind == Kind::Plain && peer::is_of_this_user(&stream).await;
     let incoming = IncomingPort { port, vouched };

@@ -56,7 +56,7 @@ async fn upgrade(
         Err(error) => {
             return http::text(
                 StatusCode::BAD_REQUEST,
-                &format!("no WebSocket handshake: {error}"),
+                &format!("the WebSocket handshake failed: {error}"),
             );
         }
     };

@@ -167,7 +167,7 @@ impl Windows {
         if let Ok(Ok(false)) = tokio::time::timeout(SIZED, has).await {
             return Err(CallError::Remote {
                 code: 0,
-                message: "the page has another size".to_owned(),
+                message: "the page has a different size".to_owned(),
                 data: None,
             });
         }

@@ -105,7 +105,7 @@ impl Drop for Record {
 
 fn text(line: &Line) -> Bytes {
     let mut text = serde_json::to_vec(line).unwrap_or_else(|error| {
-        let failure = Failure::internal(format!("an answer cannot be written: {error}"));
+        let failure = Failure::internal(format!("cannot encode the answer: {error}"));
         serde_json::to_vec(&Line::Error(failure)).unwrap_or_default()
     });
     text.push(b'\n');

@@ -51,7 +51,7 @@ pub(crate) async fn bounded(
     let folder = keeper.session.profile().artifacts_dir();
     let cut = tokio::task::spawn_blocking(move || cut(response, size, &folder, operation));
     cut.await
-        .map_err(|error| Failure::internal(format!("an answer could not be cut: {error}")))
+        .map_err(|error| Failure::internal(format!("cannot truncate the answer: {error}")))
 }
 
 fn has_large_picture(response: &Response) -> bool {
@@ -73,7 +73,7 @@ fn cut(mut response: Response, size: usize, folder: &Path, operation: &str) -> R
         notes.push(match kept {
             Ok(path) => {
                 let note = format!(
-                    "this answer was cut: it had {text} bytes of text and {size} of data; the whole is in `{}`",
+                    "this answer was truncated: it had {text} bytes of text and {size} of data; the whole answer is in `{}`",
                     path.display()
                 );
                 response.whole = Some(path.clone());
@@ -81,7 +81,7 @@ fn cut(mut response: Response, size: usize, folder: &Path, operation: &str) -> R
                 note
             }
             Err(error) => format!(
-                "this answer was cut: it had {text} bytes of text and {size} of data, and the whole could not be kept: {error}"
+                "this answer was truncated: it had {text} bytes of text and {size} of data, and the whole answer could not be kept: {error}"
             ),
         });
     }
@@ -105,7 +105,7 @@ fn pictures(response: &mut Response, folder: &Path, operation: &str, notes: &mut
         match atomic::write(&path, &bytes) {
             Ok(()) => {
                 notes.push(format!(
-                    "a picture was too large for the answer; it is `{}`",
+                    "a picture was too large for the answer; it is in `{}`",
                     path.display()
                 ));
                 response.files.push(path);

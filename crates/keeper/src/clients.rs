@@ -103,7 +103,7 @@ impl Clients {
         let mut changes = self.changes();
         let sent = async { while self.lock().operations > 0 && changes.changed().await.is_ok() {} };
         if tokio::time::timeout(LAST_ANSWERS, sent).await.is_err() {
-            tracing::warn!("an answer was not taken");
+            tracing::warn!("the caller did not take the answer");
         }
     }
 

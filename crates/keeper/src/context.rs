@@ -210,7 +210,7 @@ fn no_tab(id: &str, tabs: &[Tab]) -> Failure {
         ),
     )
     .hint(if open.is_empty() {
-        "no tab is open; leave `tab` out to get one".to_owned()
+        "no tab is open; leave out `tab` to open one".to_owned()
     } else {
         format!("open tabs: {}", open.join(", "))
     })

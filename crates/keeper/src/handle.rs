@@ -52,7 +52,7 @@ pub(crate) async fn call(
             Err(Failure::new(
                 Code::Timeout,
                 format!(
-                    "`{}` did not end within {} ms",
+                    "`{}` did not finish within {} ms",
                     spec.name,
                     budget.as_millis()
                 ),

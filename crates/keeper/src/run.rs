@@ -103,7 +103,7 @@ async fn tell_of_crashes(session: &Session, progress: &(dyn Fn(Progress) + Send 
             Life::Restarting { why } => {
                 died = true;
                 announce(format!(
-                    "Chromium ended unexpectedly ({why}); starting it again"
+                    "Chromium exited unexpectedly ({why}); restarting it"
                 ));
             }
             Life::Running if died => {
@@ -212,7 +212,7 @@ async fn begin(
         opened = Session::open(opening, &report) => opened.map_err(|error| failure::open(&error))?,
         // What was begun is undone by dropping it.
         name = signals.next() => {
-            return Err(Failure::new(Code::Cancelled, format!("ended by {name} before the session was open")));
+            return Err(Failure::new(Code::Cancelled, format!("stopped by {name} before the session was open")));
         }
     };
     match serve(&session, own_client, secrets, signals).await {
@@ -314,8 +314,8 @@ fn start_message() -> Result<Start, Failure> {
         .read_to_end(&mut text)
         .map_err(|error| Failure::internal(format!("no start message: {error}")))?;
     serde_json::from_slice(&text).map_err(|error| {
-        Failure::invalid(format!("the start message is not understood: {error}"))
-            .hint("`szk keeper` is started by szk itself; use `szk open`")
+        Failure::invalid(format!("cannot read the start message: {error}"))
+            .hint("szk starts `szk keeper` itself; use `szk open`")
     })
 }
 

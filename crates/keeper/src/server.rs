@@ -54,7 +54,7 @@ async fn operation(
     if until.is_some_and(|until| szk_wire::shared_clock_ms() > until) {
         let failure = Failure::new(
             Code::Timeout,
-            "the call came to the keeper after its caller had given it up; nothing was done",
+            "the call reached the keeper after its caller had given up; nothing was done",
         );
         Record::begin(name, client).end(&failure.code.name());
         return Json(Line::Error(failure.retryable())).into_response();

@@ -40,7 +40,7 @@ impl Signals {
             name = self.next() => name,
             _ = session.closed() => return,
         };
-        tracing::info!(name, "asked to end");
+        tracing::info!(name, "asked to stop");
         session.close(true, Why::Signal(name)).await;
     }
 }

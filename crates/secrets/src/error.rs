@@ -17,10 +17,10 @@ pub enum SecretError {
         name: SecretName,
     },
     /// A keyring was asked for, and there is none, or it stays locked.
-    #[error("the keyring cannot be used: {0}")]
+    #[error("cannot use the keyring: {0}")]
     Keyring(String),
     /// The encrypted file is there, and its key is not.
-    #[error("`{}` is encrypted with a key that is not at `{}`", file.display(), key.display())]
+    #[error("the key that encrypts `{}` is missing at `{}`", file.display(), key.display())]
     NoKey {
         /// The encrypted file.
         file: PathBuf,
@@ -28,10 +28,10 @@ pub enum SecretError {
         key: PathBuf,
     },
     /// There is no folder for the key.
-    #[error("there is no configuration folder of the user to keep a key in")]
+    #[error("the user has no configuration folder to keep a key in")]
     NoFolder,
     /// The key or the file is not what szk writes, or they do not belong together.
-    #[error("`{}` cannot be used: {reason}", path.display())]
+    #[error("cannot use `{}`: {reason}", path.display())]
     Unusable {
         /// The file.
         path: PathBuf,
@@ -39,13 +39,13 @@ pub enum SecretError {
         reason: Unusable,
     },
     /// The key or the file was written by an szk that used age.
-    #[error("`{}` is in the age format, which this version of szk does not read", path.display())]
+    #[error("`{}` is in the age format, which this version of szk cannot read", path.display())]
     Old {
         /// The file.
         path: PathBuf,
     },
     /// Others can read the key.
-    #[error("`{}` can be read by others (mode {mode:o})", path.display())]
+    #[error("other users can read `{}` (mode {mode:o})", path.display())]
     Open {
         /// The key.
         path: PathBuf,
@@ -53,7 +53,7 @@ pub enum SecretError {
         mode: u32,
     },
     /// The disk refused.
-    #[error("could not use `{}`: {source}", path.display())]
+    #[error("cannot use `{}`: {source}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
@@ -78,25 +78,25 @@ impl SecretError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unusable {
     /// The file is of some other format.
-    #[error("it is not a file of secrets that szk wrote")]
+    #[error("szk did not write this file")]
     Foreign,
     /// The file is of a later version of the format.
-    #[error("it was written by a newer szk")]
+    #[error("a newer version of szk wrote it")]
     Newer,
     /// The cipher rejects it: which of the two is wrong cannot be known.
     #[error("it is damaged, or encrypted with another key")]
     Rejected,
     /// It was decrypted, and is not understood.
-    #[error("what is in it is not what szk writes")]
+    #[error("its content is not in szk's format")]
     Content,
     /// The file of the key has none in it.
-    #[error("it holds no key of szk")]
+    #[error("it does not hold a key of szk's")]
     NoKey,
     /// It is more than the cipher takes.
     #[error("the secrets are too long")]
     TooLong,
     /// The system gives out no random bytes.
-    #[error("the system has no random bytes")]
+    #[error("the system provides no random bytes")]
     NoRandomness,
 }
 

@@ -41,7 +41,7 @@ impl Keyring {
         };
         let bytes = Zeroizing::new(reveal(&item).await?);
         let text = std::str::from_utf8(&bytes)
-            .map_err(|_| SecretError::Keyring("what it holds is no text".to_owned()))?;
+            .map_err(|_| SecretError::Keyring("its value is not text".to_owned()))?;
         let secret = Secret::new(text.to_owned());
         let origins = origins(&answer(PATIENCE, item.get_attributes()).await?)?;
         Ok(Some(Kept { secret, origins }))
@@ -138,7 +138,7 @@ fn origins(attributes: &HashMap<String, String>) -> Result<Vec<OriginPattern>, S
     let patterns = attributes.get(ORIGINS).map_or("", String::as_str);
     let patterns = patterns.split_whitespace().map(OriginPattern::read);
     patterns.collect::<Result<_, _>>().map_err(|error| {
-        SecretError::Keyring(format!("it binds a secret to what is no origin: {error}"))
+        SecretError::Keyring(format!("it binds a secret to an invalid origin: {error}"))
     })
 }
 

@@ -96,7 +96,7 @@ impl Secrets {
                 Place::File
             }
             (Some(Place::Keyring), None) => {
-                return Err(SecretError::Keyring("there is none here".to_owned()));
+                return Err(SecretError::Keyring("this system has none".to_owned()));
             }
             (None, None) => {
                 self.vault.set(name, &kept)?;

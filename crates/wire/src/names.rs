@@ -29,10 +29,8 @@ pub fn secret(name: &str) -> Result<SecretName, Failure> {
 pub fn free_profile(store: &Store, name: &str) -> Result<Profile, Failure> {
     let profile = store.profile(&parse(name)?);
     if profile.exists() {
-        return Err(
-            Failure::invalid(format!("there is a profile `{name}` already"))
-                .hint("choose another name, or delete that profile first"),
-        );
+        return Err(Failure::invalid(format!("profile `{name}` already exists"))
+            .hint("choose another name, or delete that profile first"));
     }
     Ok(profile)
 }

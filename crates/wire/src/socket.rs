@@ -49,9 +49,9 @@ pub async fn state_of(socket: &Path) -> Result<Vec<u8>, Failure> {
             let millis = STATE_LIMIT.as_millis();
             Err(Failure::new(
                 Code::Timeout,
-                format!("the session's keeper did not give its state within {millis} ms"),
+                format!("the session's keeper did not report its state within {millis} ms"),
             )
-            .hint("`szk list` shows how the session is")
+            .hint("check the session with `szk list`")
             .retryable())
         })
 }
@@ -61,7 +61,7 @@ async fn ask_state(socket: &Path) -> Result<Vec<u8>, Failure> {
     let request = Request::get(STATE_PATH)
         .header("host", "szk")
         .body(Full::<Bytes>::default())
-        .map_err(|error| Failure::internal(format!("a request could not be made: {error}")))?;
+        .map_err(|error| Failure::internal(format!("cannot build the request: {error}")))?;
     let answer = sender
         .send_request(request)
         .await
@@ -74,7 +74,7 @@ async fn ask_state(socket: &Path) -> Result<Vec<u8>, Failure> {
 pub fn gone(error: &dyn Error) -> Failure {
     Failure::new(
         Code::SessionBusy,
-        format!("the session's keeper cannot be reached: {error}"),
+        format!("cannot reach the session's keeper: {error}"),
     )
     .hint("open the session again")
     .retryable()
@@ -86,6 +86,6 @@ pub fn broken(error: &hyper::Error) -> Failure {
         Code::BrowserCrashed,
         format!("the connection to the keeper broke: {error}"),
     )
-    .hint("open the session again; `keeper.log` in the profile says why it ended")
+    .hint("open the session again; `keeper.log` in the profile says why it exited")
     .effect(Done::Unknown)
 }

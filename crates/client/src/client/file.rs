@@ -20,7 +20,7 @@ impl Client {
             Ok(real) => Ok(Some(real)),
             Err(error) => Err(Failure::new(
                 Code::NotFound,
-                format!("`{}` cannot be opened: {error}", path.display()),
+                format!("cannot open `{}`: {error}", path.display()),
             )),
         }
     }

@@ -28,7 +28,7 @@ impl Client {
                 Code::SessionNotFound,
                 format!("there is no profile `{name}` to clone"),
             )
-            .hint("`session_list` shows the profiles; open it once without `clone` to make it"));
+            .hint("list the profiles with `session_list`, or open it once without `clone` to create it"));
         }
         let session = if clone {
             names::of_clone(&name)?
@@ -107,7 +107,7 @@ fn slow(session: &Name, budget: Duration) -> Failure {
             budget.as_millis()
         ),
     )
-    .hint("it is still being opened: call again to join it, or raise `timeout_ms`")
+    .hint("it is still opening: call again to join it, or raise `timeout_ms`")
     .retryable()
     .effect(Done::Unknown)
 }

@@ -105,7 +105,7 @@ impl Client {
         {
             let sized = match found {
                 true => Err(message::refused(format!(
-                    "the window cannot be made for {width}x{height}"
+                    "cannot resize the window to {width}x{height}"
                 ))),
                 false => Ok(raw(&json!({}))),
             };
@@ -214,7 +214,7 @@ impl Client {
                 Err(End::Goodbye)
             }
             Policy::Answer(Answer::Kept) => {
-                tracing::debug!(method = command.method, "kept from the page");
+                tracing::debug!(method = command.method, "not passed on to the page");
                 self.answer(&command, Ok(raw(&json!({}))))
             }
             Policy::Answer(Answer::Contexts) => self.pretend(command, true),
@@ -280,9 +280,7 @@ impl Client {
             Ok(()) => return Ok(()),
             Err(SendError::Closed) => return Err(End::BrowserGone),
             Err(SendError::NotYours) => message::unknown_session(),
-            Err(SendError::Full) => {
-                message::refused("the browser is behind with its work; try again")
-            }
+            Err(SendError::Full) => message::refused("the browser is busy; try again"),
         };
         self.pending.take(number);
         self.outbox
@@ -326,7 +324,7 @@ impl Client {
             Some(Until::Sized(width, height)) => self.size(target, (width, height)),
             Some(Until::Acked) | None => Box::pin(async move {
                 if gate.acked(&target).await.is_err() {
-                    tracing::debug!(target, "navigates without an acknowledged set-up");
+                    tracing::debug!(target, "navigating before the setup is acknowledged");
                 }
                 false
             }),

@@ -86,7 +86,7 @@ impl Downloads {
             .into_iter()
             .find_map(|deed| self.bounds.check(deed).err());
         if let Some(denied) = &denied {
-            tracing::warn!(%denied, "a client gets no copies of downloads");
+            tracing::warn!(%denied, "cannot copy downloads for a client");
         }
         denied.is_none()
     }
@@ -164,7 +164,7 @@ async fn copy(from: PathBuf, to: PathBuf) {
         tokio::fs::copy(&from, &to).await
     };
     if let Err(error) = made.await {
-        tracing::warn!(to = %to.display(), %error, "a download could not be copied for a client");
+        tracing::warn!(to = %to.display(), %error, "cannot copy a download for a client");
     }
 }
 

@@ -40,7 +40,7 @@ impl End {
                 CloseCode::Policy,
                 "disconnected by the owner of the profile",
             ),
-            Self::ListenerClosed => (CloseCode::Away, "the endpoint closes"),
+            Self::ListenerClosed => (CloseCode::Away, "the endpoint is closing"),
         };
         Some(CloseFrame {
             code,

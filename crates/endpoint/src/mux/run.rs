@@ -85,9 +85,9 @@ pub(crate) async fn run(
     };
 
     match end {
-        End::Slow => tracing::warn!(client = slot.id, "a client does not read; it is dropped"),
+        End::Slow => tracing::warn!(client = slot.id, "a client does not read; dropping it"),
         End::TooBig | End::NotWebSocket => {
-            tracing::warn!(client = slot.id, ?end, "a client is dropped");
+            tracing::warn!(client = slot.id, ?end, "dropping a client");
         }
         _ => tracing::debug!(client = slot.id, ?end, "a client leaves"),
     }

@@ -9,7 +9,7 @@ use szk_tools::doctor::Check;
 
 /// Settings that can be noticed, strongest suspect first.
 const SUSPECTS: [(&str, &str); 9] = [
-    ("stealth.scripts", "an init script can itself be noticed"),
+    ("stealth.scripts", "pages can detect an init script"),
     ("browser.args", "a further switch"),
     ("browser.extensions", "an extension"),
     (
@@ -17,7 +17,7 @@ const SUSPECTS: [(&str, &str); 9] = [
         "a user agent that is not the browser's own",
     ),
     ("identity.mobile", "the layout of a phone"),
-    ("identity.touch", "a finger as the pointer"),
+    ("identity.touch", "touch as the primary pointer"),
     ("identity.geolocation", "a position"),
     ("identity.locale", "another language"),
     ("identity.timezone", "another time zone"),
@@ -60,12 +60,12 @@ pub(super) fn differences(
         let other = if checks.is_empty() {
             ""
         } else {
-            " but for what follows"
+            ", except for the following"
         };
         let good = Check::ok(
             "stealth",
             format!(
-                "{observations} observations in {realms} realms are those of the same browser started by hand{other}"
+                "{observations} observations in {realms} realms match the same browser started by hand{other}"
             ),
         );
         checks.insert(0, good);
@@ -74,7 +74,7 @@ pub(super) fn differences(
     let cause = cause(resolved);
     let noticed = by_check.into_iter().map(|(check, found)| {
         let realms: Vec<&str> = found.iter().map(|found| found.realm.as_str()).collect();
-        let mut lines = vec![format!("pages can notice it in: {}", realms.join(", "))];
+        let mut lines = vec![format!("pages can detect it in: {}", realms.join(", "))];
         if let Some(first) = found.first() {
             lines.extend(first.changes.iter().take(SHOWN).map(change));
             if first.changes.len() > SHOWN {
@@ -147,7 +147,7 @@ fn cause(resolved: &Resolved) -> String {
         })
         .collect();
     if suspects.is_empty() {
-        "nothing in your configuration explains it: please report it as a defect of szk".to_owned()
+        "nothing in your configuration explains it: please report it as a bug in szk".to_owned()
     } else {
         format!("likely cause: {}", suspects.join(", "))
     }
@@ -169,7 +169,7 @@ pub(super) fn limits(gold: &Report) -> Vec<Check> {
     if says(&["llvmpipe", "SwiftShader", "softpipe"]) {
         limits.push(Check::ok(
             "graphics",
-            "drawn in software, as on most servers: pages can see that, by hand as well, and only a graphics card changes it",
+            "software rendering, as on most servers: pages can see that, with a browser started by hand too, and only a graphics card changes it",
         ));
     }
     limits

@@ -31,7 +31,7 @@ async fn compared(origin: &Origin, report: Option<&Path>) -> Result<Vec<Check>, 
     let folder = tempfile::Builder::new()
         .prefix("szk-doctor-")
         .tempdir()
-        .map_err(|error| trouble(format!("no temporary folder could be made: {error}")))?;
+        .map_err(|error| trouble(format!("cannot create a temporary folder: {error}")))?;
     let server = Server::start().map_err(|error| trouble(error.to_string()))?;
     let opening = Opening {
         store: Store::at(folder.path().join("store")),
@@ -44,7 +44,7 @@ async fn compared(origin: &Origin, report: Option<&Path>) -> Result<Vec<Check>, 
     };
     let session = Session::open(opening, &|_, _, _| {})
         .await
-        .map_err(|error| trouble(format!("no profile could be opened: {error}")))?;
+        .map_err(|error| trouble(format!("cannot open a profile: {error}")))?;
     let mode = match session.mode() {
         Mode::Headless => "szk",
         Mode::Window => "szk-window",

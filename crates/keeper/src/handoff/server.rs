@@ -68,10 +68,7 @@ pub(super) async fn run(listener: TcpListener, keeper: Weak<Keeper>, handoff: Ar
     let over = Arc::clone(&handoff);
     let ended = async move {
         if tokio::time::timeout(LIFE, over.end()).await.is_err() {
-            over.finish(
-                HandoffEnd::GivenUp,
-                Some("nobody ended it in time".to_owned()),
-            );
+            over.finish(HandoffEnd::GivenUp, Some("it timed out".to_owned()));
         }
     };
     let shared = Shared { keeper, handoff };
@@ -145,7 +142,7 @@ async fn live(State(shared): State<Shared>, mut request: Request) -> Response {
     let answer = match create_response_with_body(&request, Body::empty) {
         Ok(answer) => answer,
         Err(error) => {
-            let text = format!("no WebSocket handshake: {error}");
+            let text = format!("the WebSocket handshake failed: {error}");
             return (StatusCode::BAD_REQUEST, text).into_response();
         }
     };

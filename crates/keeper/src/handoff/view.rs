@@ -150,7 +150,7 @@ async fn viewing(
             event = events.recv() => match event {
                 Ok(event) => view.saw(&event).await,
                 Err(SubscriptionError::Lagged(_)) => view.start().await.map(|()| None),
-                Err(SubscriptionError::Closed) => break Left::Browser("the browser ended".to_owned()),
+                Err(SubscriptionError::Closed) => break Left::Browser("the browser exited".to_owned()),
             },
             Ok(()) = tabs.changed() => Some(None),
             message = view.socket.next() => match message {
@@ -318,7 +318,7 @@ impl View<'_> {
 
     async fn heard(&mut self, text: &str) -> Step {
         let Ok(said) = serde_json::from_str::<Said>(text) else {
-            tracing::warn!("a viewer said something that is not known");
+            tracing::warn!("a viewer sent an unknown message");
             return Some(None);
         };
         if let Some(command) = said.command() {

@@ -15,7 +15,7 @@ const LOOKS: u32 = 300;
 pub(super) fn adopt() {
     #[cfg(target_os = "linux")]
     if let Err(error) = rustix::process::set_child_subreaper(Some(getpid())) {
-        tracing::warn!(%error, "orphans may get lost");
+        tracing::warn!(%error, "orphan processes may escape");
     }
 }
 

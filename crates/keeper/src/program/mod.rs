@@ -92,7 +92,7 @@ impl Program {
             .process_group(0);
         let failed = |error| {
             Failure::internal(format!(
-                "`{}` cannot be started: {error}",
+                "cannot start `{}`: {error}",
                 order.program.display()
             ))
         };
@@ -142,8 +142,9 @@ impl Program {
                     self.kill_group();
                 }
                 self.last_words().await;
-                let ended = ended
-                    .map_err(|error| Failure::internal(format!("a program got lost: {error}")))?;
+                let ended = ended.map_err(|error| {
+                    Failure::internal(format!("lost track of a program: {error}"))
+                })?;
                 Ok(Ended::Itself(ended))
             }
             None => {
@@ -158,7 +159,7 @@ impl Program {
         self.hold = None;
         let gone = tokio::time::timeout(leash::GRACE + GONE, self.leash.wait()).await;
         if gone.is_err() {
-            tracing::warn!("a leash did not end what it held; killing its group");
+            tracing::warn!("a process guard did not end its programs; killing its process group");
         }
         // Whatever happened to the leash: its group does not stay.
         self.kill_group();
@@ -190,5 +191,5 @@ fn own_program() -> Result<PathBuf, Failure> {
         return Ok(own.to_owned());
     }
     std::env::current_exe()
-        .map_err(|error| Failure::internal(format!("szk does not find itself: {error}")))
+        .map_err(|error| Failure::internal(format!("cannot find the szk executable: {error}")))
 }

@@ -58,16 +58,16 @@ pub(crate) async fn endpoint(
 
 fn summary(output: &EndpointOutput, shield: bool) -> String {
     let mut summary = format!(
-        "the browser of `{}` can be shared at {}\nKeep this address secret: it gives full control of the browser.",
+        "share the browser of `{}` at {}\nKeep this address secret: it gives full control of the browser.",
         output.session, output.http_url
     );
     if !shield {
         summary
-            .push_str("\nWithout the shield: pages can notice a program that uses this address.");
+            .push_str("\nWithout the shield: pages can detect a program that uses this address.");
     }
     if let Some(port) = output.plain_port {
         summary.push_str(&format!(
-            "\nPrograms of this user get in without a token at 127.0.0.1:{port}."
+            "\nThis user's programs can connect without a token at 127.0.0.1:{port}."
         ));
     }
     for client in &output.clients {
@@ -84,8 +84,7 @@ fn summary(output: &EndpointOutput, shield: bool) -> String {
 }
 
 fn no_plain_port(error: &SessionError) -> Failure {
-    let hint = "use `http_url`, or set `endpoint.auth = \"none\"` for this profile: then every program \
-                on this machine gets in";
+    let hint = "use `http_url`, or set `endpoint.auth = \"none\"` for this profile, which lets every program on this machine connect";
     failure::session(error).hint(hint)
 }
 
@@ -108,7 +107,7 @@ fn no_client(number: u64, clients: &[ClientInfo]) -> Failure {
         .map(|client| format!("{} ({})", client.id, client.name));
     let known: Vec<_> = known.collect();
     let hint = match known.is_empty() {
-        true => "nobody is connected".to_owned(),
+        true => "no client is connected".to_owned(),
         false => format!("connected: {}", known.join(", ")),
     };
     Failure::new(Code::NotFound, format!("there is no client {number}")).hint(hint)

@@ -73,15 +73,13 @@ async fn begin(keeper: &Arc<Keeper>, input: &HandoffInput) -> Result<Arc<Open>, 
         .begin(keeper, tab.id, reason)
         .await
         .map_err(|error| {
-            Failure::internal(format!(
-                "no port could be opened for the live view: {error}"
-            ))
+            Failure::internal(format!("cannot open a port for the live view: {error}"))
         })
 }
 
 fn nothing() -> Failure {
-    Failure::new(Code::NotFound, "nothing is handed over to a person")
-        .hint("begin with `session_handoff` and a `reason`")
+    Failure::new(Code::NotFound, "there is no hand-off to end or wait for")
+        .hint("start one with `session_handoff` and a `reason`")
 }
 
 fn told(keeper: &Arc<Keeper>, open: &Arc<Open>) -> Result<Response, Failure> {
@@ -119,15 +117,15 @@ fn told(keeper: &Arc<Keeper>, open: &Arc<Open>) -> Result<Response, Failure> {
     let by_call = output.ended_by == Some(HandoffEnder::Caller);
     let mut summary = match (output.state, &output.url) {
         (HandoffState::Done, _) if by_call => {
-            "the hand-over is over: a call ended it as done".to_owned()
+            "the hand-off is over: a call ended it as done".to_owned()
         }
         (HandoffState::GivenUp, _) if by_call => {
-            "the hand-over is over: a call ended it as given up".to_owned()
+            "the hand-off is over: a call ended it as given up".to_owned()
         }
         (HandoffState::Done, _) => "the person is done".to_owned(),
-        (HandoffState::GivenUp, _) => "the person gave it up".to_owned(),
+        (HandoffState::GivenUp, _) => "the person gave up".to_owned(),
         (_, Some(url)) => format!(
-            "Show this link to the person, and nobody else: {url}\n{}Then call again with `wait` to go on when they are done.",
+            "Show this link only to the person: {url}\n{}Then call again with `wait`, which returns when they are done.",
             if window {
                 "They can also use the browser's window. "
             } else {

@@ -30,7 +30,7 @@ pub(crate) async fn open(
             Code::OptionsDiffer,
             format!("session `{}` is open with other options: {}", session.name(), differ.join("; ")),
         )
-        .hint(format!("join it without these options, or `session_close` (`szk close {}`) it and open it again", session.name())));
+        .hint(format!("join it without these options, or close it with `session_close` (`szk close {}`) and open it again", session.name())));
     }
     let running = session
         .running()
@@ -50,7 +50,7 @@ pub(crate) async fn open(
         });
         match open_page(keeper, url).await {
             Ok(page) => opened = Some(page),
-            Err(failure) => warnings.push(format!("the page was not opened: {}", failure.message)),
+            Err(failure) => warnings.push(format!("cannot open the page: {}", failure.message)),
         }
     }
     let mut tabs = tabs(session);
@@ -237,10 +237,10 @@ fn differences(session: &Session, asked: &CallOptions) -> Vec<String> {
         && *proxy != have.proxy
         && !differ.iter().any(|line| line.starts_with("`proxy`"))
     {
-        differ.push("`proxy` has another login".to_owned());
+        differ.push("`proxy` has a different login".to_owned());
     }
     if raw_port.is_some() && *raw_port != settings.endpoint.raw_port {
-        differ.push("`raw_port` is another, or none".to_owned());
+        differ.push("`raw_port` differs or is not set".to_owned());
     }
     match (headless, session.mode()) {
         (Some(Headless::On), RunMode::Window) => {
@@ -253,7 +253,7 @@ fn differences(session: &Session, asked: &CallOptions) -> Vec<String> {
     }
     let others = |asked: &Vec<_>| *asked != settings.browser.extensions;
     if extensions.as_ref().is_some_and(others) {
-        differ.push("`extensions` are others".to_owned());
+        differ.push("`extensions` differ".to_owned());
     }
     differ
 }

@@ -107,7 +107,7 @@ fn word(keeper: &Keeper, then: Afterwards) -> String {
     match then {
         Afterwards::Keep => format!("`{name}` stays open"),
         Afterwards::Save => format!("`{name}` is saved and closed"),
-        Afterwards::Destroy => format!("the clone `{name}` is gone"),
+        Afterwards::Destroy => format!("the clone `{name}` is deleted"),
     }
 }
 

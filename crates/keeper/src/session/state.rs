@@ -87,14 +87,14 @@ async fn import(
             // The keeper's one thread has other calls to answer.
             tokio::task::spawn_blocking(move || read(&path))
                 .await
-                .map_err(|error| Failure::internal(format!("reading failed: {error}")))??
+                .map_err(|error| Failure::internal(format!("cannot read the state: {error}")))??
         }
         None => text.unwrap_or_default().into_bytes(),
     };
     let domain = input.domain.as_ref().filter(|domain| *domain != "*");
     let (mut state, mut warnings) = understood(&bytes, domain).map_err(|reason| {
         let what = path.as_ref().map_or("the text".to_owned(), |path| format!("`{}`", path.display()));
-        Failure::invalid(format!("{what} cannot be imported: {reason}"))
+        Failure::invalid(format!("cannot import {what}: {reason}"))
             .hint("it must be Playwright storage state, a JSON array of cookies, a Netscape cookies.txt, a cURL command, or a `Cookie` header with `domain`")
     })?;
     if let Some(domain) = domain {
@@ -110,7 +110,7 @@ async fn import(
     if let Some(domain) = domain
         && let Err(error) = session.profile().remember_login(login(domain, &state))
     {
-        warnings.push(format!("the login is not remembered: {error}"));
+        warnings.push(format!("cannot remember the login: {error}"));
     }
     let output = StateOutput {
         session: session.name().to_string(),
@@ -154,7 +154,7 @@ fn source(input: &StateInput) -> Result<(Option<PathBuf>, Option<String>), Failu
         (None, Some(text), None) => Ok((None, Some(text.clone()))),
         _ => Err(
             Failure::invalid("`import` needs one of `path`, `text` and `from`").hint(
-                "name a storage state file, a JSON array of cookies or a cookies.txt, or give a cURL command as `text`",
+                "give the path of a storage state file, a JSON array of cookies or a cookies.txt, or a cURL command as `text`",
             ),
         ),
     }

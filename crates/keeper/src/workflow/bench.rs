@@ -48,11 +48,11 @@ impl Bench<'_> {
             let error = match tokio::time::timeout_at(end, reading).await {
                 Ok(Ok(survey)) => return Ok(survey),
                 Ok(Err(ReadError::Script(error))) if error.0.contains("SyntaxError") => {
-                    return Err(Failure::invalid("a selector is not CSS"));
+                    return Err(Failure::invalid("a selector is not valid CSS"));
                 }
                 Ok(Err(error)) => unread(&error),
                 Err(_) => Failure::new(Code::SessionBusy, "the page does not answer")
-                    .hint("look at it with `browser_screenshot`")
+                    .hint("see its state with `browser_screenshot`")
                     .retryable(),
             };
             if Instant::now() + AGAIN >= end || !error.retryable {

@@ -42,7 +42,7 @@ pub(crate) async fn scrape(
     let alone = input.urls.is_none() && input.pages.unwrap_or(1) <= 1;
     if matches!(part, Some(Scope::Ref(_))) && !alone {
         return Err(Failure::invalid(
-            "a ref is of one page: give `scope` as a CSS selector",
+            "a ref belongs to one page: give `scope` as a CSS selector",
         ));
     }
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
@@ -50,7 +50,7 @@ pub(crate) async fn scrape(
     let mut pages = Vec::new();
     let from = match &input.cursor {
         Some(cursor) => shared.lock().await.kept_from(cursor).ok_or_else(|| {
-            Failure::new(Code::NotFound, "the cursor is of another answer")
+            Failure::new(Code::NotFound, "the cursor belongs to another answer")
                 .hint("only the last content of a tab can be continued: collect it again")
         })?,
         None => {
@@ -102,11 +102,11 @@ fn wanted(input: &ScrapeInput) -> Result<Content, Failure> {
         ));
     }
     if input.items.is_some() && input.schema.is_none() && input.cursor.is_none() {
-        return Err(Failure::invalid("`items` goes with `schema`"));
+        return Err(Failure::invalid("`items` needs `schema`"));
     }
     let count = input.urls.as_ref().map_or(1, Vec::len);
     if count == 0 || count > MOST as usize {
-        return Err(Failure::invalid(format!("`urls` are 1 to {MOST}")));
+        return Err(Failure::invalid(format!("give 1 to {MOST} `urls`")));
     }
     if let Some(schema) = &input.schema {
         return Content::records(schema, input.items.clone());
@@ -155,7 +155,7 @@ impl Drop for Own {
         let (supervisor, tab) = (self.running.supervisor.clone(), self.tab.clone());
         tokio::spawn(async move {
             if let Err(error) = supervisor.close_tab(&tab).await {
-                tracing::debug!(%error, "a tab was not closed");
+                tracing::debug!(%error, "cannot close a tab");
             }
         });
     }
@@ -175,7 +175,7 @@ impl Collector<'_> {
                 if self.pages.len() >= MOST as usize || Instant::now() >= self.deadline {
                     self.kept
                         .notes
-                        .push("not all pages were read: the time was up".to_owned());
+                        .push("the time ran out before all pages were read".to_owned());
                     return Ok(());
                 }
                 let read = match &at {
@@ -236,9 +236,9 @@ impl Collector<'_> {
             ..NavigateInput::default()
         };
         let arrival = tokio::time::timeout_at(self.deadline, navigate(self.keeper, &there));
-        arrival.await.map_err(|_| {
-            Failure::new(Code::Timeout, "it was not loaded in the time that was left")
-        })??;
+        arrival
+            .await
+            .map_err(|_| Failure::new(Code::Timeout, "it did not load in the remaining time"))??;
         let (running, tab) = self.keeper.tab(Some(&id)).await?;
         self.filled(&running, &tab).await;
         self.read(running, tab).await
@@ -376,7 +376,7 @@ fn summary(output: &ScrapeOutput) -> String {
         text.push_str("\n(none)");
     }
     if let Some(cursor) = &output.cursor {
-        let _ = write!(text, "\n(there is more: go on with cursor `{cursor}`)");
+        let _ = write!(text, "\n(there is more: continue with cursor `{cursor}`)");
     }
     text.trim_start().to_owned()
 }

@@ -37,7 +37,7 @@ impl Carried {
             Code::PolicyDenied,
             format!("the secret `{name}` is for {origins}, and the field is on `{origin}`"),
         )
-        .hint("make sure that this is the right site; only the person who keeps the secret can let it go there, by `szk secret set` with `--origin`"))
+        .hint("check that this is the right site; only the person who owns the secret can allow it there, with `szk secret set --origin`"))
     }
 }
 

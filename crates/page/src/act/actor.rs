@@ -199,7 +199,7 @@ impl<'a> Actor<'a> {
         });
         watch.dialog_told().await;
         if watch.outcome.downloads.len() < watch.downloads && !watch.asks {
-            let note = "a download was asked for, and has not begun so far";
+            let note = "a download was requested but has not started yet";
             actor.did.notes.push(note.to_owned());
         }
         if actor.read_back && !arrived && !watch.outcome.late && !watch.asks {
@@ -225,7 +225,8 @@ impl<'a> Actor<'a> {
             Some(Err(error)) => return Err(error),
             None if watch.outcome.closed => {}
             None if watch.asks && self.acted => {
-                let note = "the dialog came before the end of the act: look at the page once it is answered";
+                let note =
+                    "the dialog opened before the act finished: check the page once it is answered";
                 self.did.notes.push(note.to_owned());
             }
             None if watch.asks => return Err(ActError::Asked),

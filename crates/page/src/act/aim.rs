@@ -66,7 +66,7 @@ impl Actor<'_> {
         self.bring_into_view(place).await?;
         let look = self.ready(place, wants, true).await?;
         if look.moving {
-            return Err(not_ready(&look, "does not stand still"));
+            return Err(not_ready(&look, "keeps moving"));
         }
         if let Some(aim) = self.within_view(place, &look).await? {
             return Ok(aim);
@@ -87,7 +87,7 @@ impl Actor<'_> {
             .cover
             .clone()
             .or(self.cover_of_frames(place, &look).await?)
-            .unwrap_or_else(|| "the edge of what can be scrolled".to_owned());
+            .unwrap_or_else(|| "the edge of the scrollable area".to_owned());
         Err(ActError::Covered {
             target: look.name,
             cover,
@@ -147,7 +147,7 @@ impl Actor<'_> {
                 target: look.name,
                 cover,
             }),
-            None => Err(not_ready(&look, "does not stand still")),
+            None => Err(not_ready(&look, "keeps moving")),
         }
     }
 

@@ -106,7 +106,7 @@ impl Actor<'_> {
             }
             _ => {
                 return Err(ActError::Unsuited {
-                    target: "a place given as `x` and `y`".to_owned(),
+                    target: "a point given as `x` and `y`".to_owned(),
                     why: "cannot be used for this: name an element".to_owned(),
                 });
             }
@@ -282,7 +282,7 @@ impl Actor<'_> {
         if !on && look.kind == "radio" {
             return Err(ActError::Unsuited {
                 target: look.name,
-                why: "is a radio button: check another one of its group".to_owned(),
+                why: "is a radio button: check another button of its group".to_owned(),
             });
         }
         // Sites hide the real check box and show a label instead.

@@ -157,7 +157,7 @@ impl Actor<'_> {
     fn on_one_line(&mut self, text: &str) -> String {
         let line = text.replace(['\r', '\n'], "");
         if line.len() < text.trim_end_matches(['\r', '\n']).len() {
-            let note = "the field has one line: the line breaks were left out";
+            let note = "the field has only one line: line breaks were removed";
             self.did.notes.push(note.to_owned());
         }
         line
@@ -194,7 +194,7 @@ impl Actor<'_> {
             .ask::<Value>("set", &[json!(place.id), json!(value)])
             .await?;
         self.did.notes.push(format!(
-            "set by a script, whose events pages can tell apart: {why}"
+            "set by a script, whose events pages can detect: {why}"
         ));
         self.expected = Some(value.to_owned());
         self.read_back = true;

@@ -42,7 +42,7 @@ impl Tally {
             if wrong > 0 {
                 let example = szk_text::quoted(&example, 40);
                 notes.push(format!(
-                    "`{path}` does not fit its type in {wrong} of {count}: {example}"
+                    "`{path}` has the wrong type in {wrong} of {count}: {example}"
                 ));
             }
         }

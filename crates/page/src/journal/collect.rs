@@ -68,7 +68,7 @@ impl Collector {
             match events.recv().await {
                 Ok(event) => self.handle(&event),
                 Err(SubscriptionError::Lagged(missed)) => {
-                    let text = format!("{missed} events were missed: too much happened at once");
+                    let text = format!("{missed} events were missed: too many came at once");
                     self.add(
                         &self.place(None),
                         What::Error(Problem {

@@ -34,12 +34,12 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => f.write_str("is an empty path"),
-            Self::NotFound => f.write_str("is not there"),
+            Self::NotFound => f.write_str("does not exist"),
             Self::BrokenSymlink => f.write_str("is a broken symbolic link"),
             Self::NotAFile => f.write_str("is not a file"),
             Self::NotExecutable => f.write_str("is not executable"),
             Self::Stub => f.write_str("is a script that does not answer `--version`"),
-            Self::CannotStat(reason) => write!(f, "cannot be looked at: {reason}"),
+            Self::CannotStat(reason) => write!(f, "cannot be read: {reason}"),
         }
     }
 }

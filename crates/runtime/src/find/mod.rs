@@ -35,7 +35,7 @@ pub struct Found {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FindError {
     /// Somebody named an executable and it cannot be used. It is never skipped silently.
-    #[error("the Chromium named by {source_name} cannot be used: `{path}` {refusal}")]
+    #[error("cannot use the Chromium named by {source_name}: `{path}` {refusal}")]
     Explicit {
         /// Who named it.
         source_name: String,

@@ -102,7 +102,7 @@ impl Chromium {
                 },
                 Err(error) => Exit {
                     clean: false,
-                    text: format!("it could not be waited for: {error}"),
+                    text: format!("cannot wait for it: {error}"),
                 },
             };
             ended.send_replace(Some(exit));
@@ -196,14 +196,14 @@ impl Chromium {
         }
         .unwrap_or_else(|| Exit {
             clean: false,
-            text: "its end was not observed".into(),
+            text: "its exit was not observed".into(),
         })
     }
 
     /// Signals the whole family; whoever is gone already does not mind.
     pub(crate) fn signal(&self, signal: Signal) {
         if let Err(error) = kill_process_group(self.group, signal) {
-            tracing::debug!(%error, ?signal, "nobody to signal");
+            tracing::debug!(%error, ?signal, "no process to signal");
         }
     }
 

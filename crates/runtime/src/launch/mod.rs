@@ -65,7 +65,7 @@ pub enum LaunchError {
         source: std::io::Error,
     },
     /// It ended before it answered.
-    #[error("`{path}` ended during start ({status}){}", said(.stderr))]
+    #[error("`{path}` exited while starting ({status}){}", said(.stderr))]
     Ended {
         /// The executable.
         path: PathBuf,
@@ -90,7 +90,7 @@ fn said(stderr: &str) -> String {
     if stderr.is_empty() {
         String::new()
     } else {
-        format!("; it said: {stderr}")
+        format!("; its output: {stderr}")
     }
 }
 

@@ -37,7 +37,7 @@ pub(crate) fn open_nothing(user_data_dir: &Path) {
     }
     session.insert("restore_on_startup".into(), json!(NEW_TAB));
     if let Err(error) = atomic::write(&path, preferences.to_string().as_bytes()) {
-        tracing::warn!(%error, "Chromium may open tabs by itself");
+        tracing::warn!(%error, "Chromium may open tabs of its own");
     }
 }
 

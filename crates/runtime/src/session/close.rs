@@ -88,7 +88,7 @@ pub(super) async fn close(inner: &Arc<Inner>, left: Left, save: bool, why: Why) 
         }
         match inner.saver.last_look(running).await {
             Ok(()) => saved = true,
-            Err(error) => warnings.push(format!("the state could not be saved: {error}")),
+            Err(error) => warnings.push(format!("cannot save the state: {error}")),
         }
     }
     if let Some(door) = inner.door.lock().await.take() {
@@ -103,8 +103,7 @@ pub(super) async fn close(inner: &Arc<Inner>, left: Left, save: bool, why: Why) 
         );
         if died {
             warnings.push(
-                "Chromium's storage service ended before it had written localStorage; what was read \
-                 last is restored when the profile is opened again"
+                "Chromium's storage service exited before it had written localStorage; opening the profile again restores the last reading"
                     .to_owned(),
             );
         }
@@ -114,17 +113,14 @@ pub(super) async fn close(inner: &Arc<Inner>, left: Left, save: bool, why: Why) 
             && whole
             && !died;
         if !clean && !died {
-            warnings.push(format!(
-                "Chromium did not end when it was asked ({ended:?})"
-            ));
+            warnings.push(format!("Chromium did not exit when asked ({ended:?})"));
         }
     }
     inner.running.send_replace(None);
     if saved && clean && !inner.saver.has_written_its_cookies() {
         clean = false;
         warnings.push(
-            "Chromium's file does not have all cookies as they were read last; they are restored when \
-             the profile is opened again"
+            "Chromium's file lacks some cookies of the last reading; opening the profile again restores them"
                 .to_owned(),
         );
     }
@@ -132,7 +128,7 @@ pub(super) async fn close(inner: &Arc<Inner>, left: Left, save: bool, why: Why) 
         && clean
         && let Err(error) = inner.saver.seal()
     {
-        warnings.push(format!("the state could not be saved: {error}"));
+        warnings.push(format!("cannot save the state: {error}"));
         saved = false;
     }
     finish(inner, ephemeral, &mut warnings);
@@ -170,7 +166,7 @@ fn finish(inner: &Inner, ephemeral: bool, warnings: &mut Vec<String>) {
     if let Some(lock) = &lock
         && let Err(error) = inner.profile.drop_metrics(lock)
     {
-        tracing::debug!(%error, "what the browser measured stays until it is opened again");
+        tracing::debug!(%error, "the browser's metrics files stay until the profile is opened again");
     }
     let mut meta = inner.meta.lock().unwrap_or_else(PoisonError::into_inner);
     meta.last_used = Timestamp::now();

@@ -9,7 +9,7 @@ use szk_store::{Profile, Token};
 use super::{Inner, Running, SessionError};
 
 /// What a person is told when the token could not be read.
-pub(super) const TOKEN_REPLACED: &str = "the endpoint's token could not be read and was replaced: programs need the new address, see `session_endpoint`";
+pub(super) const TOKEN_REPLACED: &str = "the endpoint's token was unreadable, so szk made a new one: programs need the new address, see `session_endpoint`";
 
 impl Inner {
     /// Opens the door on the profile's own port.

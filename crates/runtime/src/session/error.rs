@@ -58,7 +58,7 @@ pub enum OpenError {
         pid: u32,
     },
     /// A proxy that needs a login.
-    #[error("could not log in at the proxy: {reason}")]
+    #[error("cannot log in to the proxy: {reason}")]
     Proxy {
         /// What the browser said.
         reason: String,
@@ -72,10 +72,10 @@ pub enum SessionError {
     #[error("the session is closing")]
     Closing,
     /// The browser is being started again, and that takes too long.
-    #[error("the browser is being started again")]
+    #[error("the browser is restarting")]
     Restarting,
     /// The endpoint's door could not be opened.
-    #[error("the endpoint could not be opened: {reason}")]
+    #[error("cannot open the endpoint: {reason}")]
     Door {
         /// Why.
         reason: String,

@@ -115,7 +115,7 @@ fn read(profile: &Profile, warnings: &mut Vec<String>) -> StorageState {
             return previous(profile, &StateProblem::Corrupt { reason }, warnings);
         }
         Err(error) => {
-            warnings.push(format!("the saved state was not used: {error}"));
+            warnings.push(format!("the saved state is unusable: {error}"));
             return StorageState::default();
         }
     };
@@ -128,7 +128,7 @@ fn read(profile: &Profile, warnings: &mut Vec<String>) -> StorageState {
             let kept = match profile.keep_state("newer") {
                 Ok(Some(path)) => format!("; it is kept as `{}`", path.display()),
                 Ok(None) => String::new(),
-                Err(error) => format!("; it could not be kept: {error}"),
+                Err(error) => format!("; cannot keep it: {error}"),
             };
             warnings.push(format!("{problem}{kept}"));
             older(profile).unwrap_or_default()
@@ -140,16 +140,16 @@ fn read(profile: &Profile, warnings: &mut Vec<String>) -> StorageState {
 /// The last good copy, when the file itself is damaged.
 fn previous(profile: &Profile, problem: &StateProblem, warnings: &mut Vec<String>) -> StorageState {
     if let Err(error) = profile.keep_state("corrupt") {
-        warnings.push(format!("the damaged state could not be kept: {error}"));
+        warnings.push(format!("cannot keep the damaged state: {error}"));
     }
     match older(profile) {
         Some(state) => {
-            warnings.push(format!("{problem}; the one saved before it is used"));
+            warnings.push(format!("{problem}; szk uses the one saved before it"));
             state
         }
         None => {
             warnings.push(format!(
-                "{problem}; it is put aside, and the profile's own files are used"
+                "{problem}; szk sets it aside and uses the profile's own files"
             ));
             StorageState::default()
         }

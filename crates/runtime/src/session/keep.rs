@@ -79,7 +79,7 @@ pub(super) async fn run(inner: Arc<Inner>, mut asked: mpsc::Receiver<Ask>) {
             }
             Happened::Deleted => {
                 tracing::error!(
-                    "the profile's folder was deleted or replaced; its browser is ended"
+                    "the profile's folder was deleted or replaced; stopping its browser"
                 );
                 return close::close(&inner, Left::Running(running), false, Why::Deleted).await;
             }
@@ -143,7 +143,7 @@ async fn save(inner: &Inner, running: &Running, saving: &mut Interval) {
             // Once: a full disk stays full for a while.
             Err(error) if !told => {
                 told = true;
-                inner.warn(format!("the state could not be saved: {error}"));
+                inner.warn(format!("cannot save the state: {error}"));
             }
             Err(error) => tracing::debug!(%error, "the state could not be saved"),
         }
@@ -157,7 +157,7 @@ async fn tell(inner: &Inner, running: &Running) {
         for trouble in troubles.borrow_and_update().iter() {
             // Said once: what was said already is not said again.
             inner.warn(format!(
-                "stealth could not be applied, so it was closed: {}",
+                "cannot apply stealth, so it was closed: {}",
                 trouble.reason
             ));
         }

@@ -15,7 +15,7 @@ use crate::stealth::Stealth;
 use crate::supervisor::{Beginning, Supervisor};
 
 /// Told once for each profile.
-const ROOT: &str = "szk runs as root, so Chromium runs without its sandbox: a page that breaks out of its renderer owns the machine; for anything but a throw-away container make a user for szk";
+const ROOT: &str = "szk runs as root, so Chromium runs without its sandbox: a page that breaks out of its renderer controls the machine; outside of a throw-away container, run szk as a user of its own";
 
 /// Steps told to the caller.
 const STEPS: u32 = 4;
@@ -73,10 +73,10 @@ impl Session {
         match profile.put_damaged_logins_aside() {
             Ok(None) => {}
             Ok(Some(aside)) => warnings.push(format!(
-                "`logins.json` is damaged or of a newer szk, so it is not known where this profile was signed in; it is kept as `{}`",
+                "`logins.json` is damaged or from a newer version of szk, so szk no longer knows where this profile was signed in; it is kept as `{}`",
                 aside.display()
             )),
-            Err(error) => warnings.push(format!("`logins.json` cannot be used: {error}")),
+            Err(error) => warnings.push(format!("cannot use `logins.json`: {error}")),
         }
         let token = if opening.share {
             profile.token().ok()

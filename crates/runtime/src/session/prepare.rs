@@ -106,7 +106,7 @@ fn prepare_locked(
         ));
     }
     if let Err(error) = profile.drop_metrics(lock) {
-        tracing::debug!(%error, "what the last browser measured stays");
+        tracing::debug!(%error, "the last browser's metrics files stay");
     }
     if is_new {
         free_of_orphans(&plan.user_data_dir)?;
@@ -177,7 +177,8 @@ fn known(profile: &Profile, warnings: &mut Vec<String>) -> Result<Meta, OpenErro
         Ok(None) => Ok(Meta::new(profile.name().clone())),
         Err(StoreError::Corrupt { .. }) => {
             let recovered = profile.recover_meta()?;
-            warnings.push("`meta.json` was damaged; it was put aside and begun anew".to_owned());
+            warnings
+                .push("`meta.json` was damaged; szk set it aside and started a new one".to_owned());
             Ok(recovered.meta)
         }
         Err(error) => Err(error.into()),
@@ -246,7 +247,7 @@ fn within_bounds(resolved: &Resolved, bounds: &Bounds) -> Result<(), Denied> {
     }
     let called = *resolved.source("browser.extensions") == Source::Call;
     if called && !settings.browser.extensions.is_empty() {
-        bounds.check(Deed::Unlimited("an extension that a call asks for"))?;
+        bounds.check(Deed::Unlimited("an extension requested by a call"))?;
     }
     Ok(())
 }

@@ -117,7 +117,7 @@ impl Tab {
                 }
                 Inbound::Event(event) if event.method == EventAuthRequired::IDENTIFIER => {
                     if offered {
-                        return Err("the proxy does not accept this user and password".to_owned());
+                        return Err("the proxy rejected this user name and password".to_owned());
                     }
                     offered = true;
                     let provided = AuthChallengeResponseResponse::ProvideCredentials;
@@ -137,7 +137,7 @@ impl Tab {
                 Inbound::Event(_) | Inbound::Reply { .. } => {}
             }
         }
-        Err("the browser ended".to_owned())
+        Err("the browser exited".to_owned())
     }
 
     fn send(&self, id: u64, command: &impl Command) -> Result<(), String> {
@@ -152,7 +152,7 @@ impl Tab {
 fn arrived(reply: &str) -> Result<(), String> {
     let navigated: Navigated = serde_json::from_str(reply).unwrap_or_default();
     match navigated.error_text {
-        Some(text) if text.contains("PROXY") => Err(format!("the proxy cannot be used ({text})")),
+        Some(text) if text.contains("PROXY") => Err(format!("cannot use the proxy ({text})")),
         _ => Ok(()),
     }
 }
@@ -209,7 +209,7 @@ mod tests {
     async fn a_refused_login_is_told_without_the_password() {
         let error = logged_in(2, None).await.unwrap_err();
         assert!(
-            error.contains("does not accept") && !error.contains("secret"),
+            error.contains("rejected") && !error.contains("secret"),
             "{error}"
         );
     }

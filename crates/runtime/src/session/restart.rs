@@ -46,11 +46,11 @@ pub(super) async fn again(
     let mut why = exit.text.clone();
     loop {
         inner.warn(format!(
-            "Chromium ended unexpectedly ({why}); starting it again"
+            "Chromium exited unexpectedly ({why}); restarting it"
         ));
         let Some(pause) = history.died(Instant::now()) else {
             return Err(format!(
-                "Chromium ended {} times in five minutes, last: {why}",
+                "Chromium exited {} times in five minutes, most recently: {why}",
                 PAUSES.len() + 1
             ));
         };

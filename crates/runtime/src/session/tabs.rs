@@ -70,7 +70,7 @@ pub(super) async fn restore(
     let warnings = &mut restored.warnings;
     if extras.tabs.len() > MOST {
         warnings.push(format!(
-            "{} of {} tabs were not opened again",
+            "{} of {} tabs were not restored",
             extras.tabs.len() - MOST,
             extras.tabs.len()
         ));
@@ -81,7 +81,7 @@ pub(super) async fn restore(
             continue;
         }
         if let Err(denied) = bounds.check(Deed::Visit(&saved.url)) {
-            warnings.push(format!("a tab was not opened again: {denied}"));
+            warnings.push(format!("a tab was not restored: {denied}"));
             continue;
         }
         let blank = supervisor.tabs().into_iter().find(|tab| {
@@ -95,7 +95,7 @@ pub(super) async fn restore(
         let tab = match reopen(supervisor, blank, before.named(index), saved, &storage).await {
             Ok(tab) => tab,
             Err(reason) => {
-                warnings.push(format!("a tab was not opened again: {reason}"));
+                warnings.push(format!("a tab was not restored: {reason}"));
                 continue;
             }
         };
@@ -141,7 +141,7 @@ async fn reopen(
         {
             return sent;
         }
-        tracing::warn!(tab = tab.id, "a blank tab does not answer; it is replaced");
+        tracing::warn!(tab = tab.id, "a blank tab does not answer; replacing it");
         // Before the other one closes: a browser should not be without any.
         let another = open(supervisor).await?;
         // What cannot even be closed is left behind.

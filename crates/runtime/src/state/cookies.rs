@@ -128,7 +128,7 @@ fn read(json: &str) -> Option<Cookie> {
         Ok(wire) => wire,
         Err(error) => {
             // The place only: the message may quote a value.
-            tracing::warn!(column = error.column(), "a cookie cannot be read");
+            tracing::warn!(column = error.column(), "cannot read a cookie");
             return None;
         }
     };

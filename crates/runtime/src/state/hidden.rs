@@ -46,7 +46,7 @@ pub(super) struct HiddenTab {
 pub(super) enum VisitError {
     #[error(transparent)]
     Call(#[from] CallError),
-    #[error("no document of this origin can be had: {0}")]
+    #[error("cannot get a document of this origin: {0}")]
     Refused(String),
     #[error("not the origin of a website")]
     NoOrigin,

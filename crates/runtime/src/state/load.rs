@@ -13,13 +13,13 @@ use super::warning::Warning;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StateProblem {
     /// Not a storage state at all: half a file, or something else.
-    #[error("the saved state cannot be read: {reason}")]
+    #[error("cannot read the saved state: {reason}")]
     Corrupt {
         /// Where reading stopped; holds no values.
         reason: String,
     },
     /// A newer szk wrote it; reading only a part of it and writing it back would lose the rest.
-    #[error("the saved state has version {found}, this szk knows {known}")]
+    #[error("the saved state has version {found}; this szk reads {known}")]
     Newer {
         /// Version in the file.
         found: u32,
@@ -94,7 +94,7 @@ fn list<T: DeserializeOwned>(
     };
     let entries: Vec<Json> =
         serde_json::from_str(json.get()).map_err(|_| StateProblem::Corrupt {
-            reason: format!("the list of {what}s is no list"),
+            reason: format!("the list of {what}s is not a list"),
         })?;
     let mut read = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {

@@ -147,7 +147,7 @@ enum Trouble {
     Visit(#[from] VisitError),
     #[error(transparent)]
     Call(#[from] CallError),
-    #[error("its document was not there")]
+    #[error("its document did not load")]
     Elsewhere,
     #[error("it took more than {} s", LIMIT.as_secs())]
     Slow,

@@ -51,7 +51,7 @@ pub enum ScriptError {
         source: std::io::Error,
     },
     /// A directive is unknown.
-    #[error("the init script `{path}` says `@{directive} {value}`, which is not known")]
+    #[error("the init script `{path}` has an unknown directive `@{directive} {value}`")]
     Directive {
         /// The file.
         path: PathBuf,

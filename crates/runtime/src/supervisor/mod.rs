@@ -56,13 +56,13 @@ pub enum SupervisorError {
         source: CallError,
     },
     /// The first page, or what came with it, was not set up.
-    #[error("stealth could not be applied: {reason}")]
+    #[error("cannot apply stealth: {reason}")]
     FirstPage {
         /// Which part.
         reason: String,
     },
     /// A tab could not be opened.
-    #[error("the tab could not be opened: {reason}")]
+    #[error("cannot open the tab: {reason}")]
     Tab {
         /// Why.
         reason: String,

@@ -106,7 +106,7 @@ impl Setup {
                 tracing::warn!(
                     target_id = self.target_id,
                     kind = self.name,
-                    "is slow to be set up"
+                    "is slow to set up"
                 );
                 answers.await
             }
@@ -161,7 +161,7 @@ impl Setup {
 
     /// Ends a target that would run half protected, and tells of it.
     async fn refused(&self, method: &str, error: &CallError) {
-        let reason = format!("`{method}` was refused by a `{}`: {error}", self.name);
+        let reason = format!("a `{}` refused `{method}`: {error}", self.name);
         tracing::error!(
             target_id = self.target_id,
             reason,
@@ -175,7 +175,7 @@ impl Setup {
         // Frames and their workers cannot be closed by themselves: the page goes that they are in.
         let closing = self.close(&self.targets.outermost(&self.target_id));
         if let Err(error) = closing.await {
-            tracing::error!(target_id = self.target_id, %error, "cannot be closed");
+            tracing::error!(target_id = self.target_id, %error, "cannot close it");
         }
     }
 

@@ -206,7 +206,7 @@ impl Supervisor {
         for (purpose, overrides) in overrides {
             let set = self.set_tab_overrides(&tab.page.session, purpose, overrides.clone());
             if let Err(error) = set.await {
-                tracing::warn!(%error, purpose, "a reopened tab does without its overrides");
+                tracing::warn!(%error, purpose, "a reopened tab lacks its overrides");
             }
         }
         Tab {

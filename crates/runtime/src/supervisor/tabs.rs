@@ -62,7 +62,7 @@ impl Supervisor {
     pub(super) async fn replace(&self, target_id: &str) -> Result<(), SupervisorError> {
         tracing::warn!(
             target_id,
-            "the renderer of the first page has died; it is replaced"
+            "the renderer of the first page has died; replacing the tab"
         );
         self.open_tab().await?;
         // Gone already, or left behind: another one is there.
@@ -114,7 +114,7 @@ impl Supervisor {
         if self.gate.acked(&created.target_id).await.is_err() {
             let reason = self.targets.trouble(&created.target_id);
             return Err(trouble(
-                reason.unwrap_or_else(|| "it was closed or not set up in time".into()),
+                reason.unwrap_or_else(|| "it closed, or its setup timed out".into()),
             ));
         }
         self.tabs()

@@ -85,12 +85,12 @@ fn ends(entry: &Entry) -> Option<String> {
 fn still(pending: Option<String>) -> Failure {
     let what = match pending {
         Some(url) => format!("`{url}` is still in flight"),
-        None => "requests go on".to_owned(),
+        None => "requests continue".to_owned(),
     };
     Failure::new(
         Code::Timeout,
-        format!("the network was not idle in time: {what}"),
+        format!("the network did not become idle in time: {what}"),
     )
-    .hint("wait for what you need instead: a `selector`, a `text` or an address")
+    .hint("wait for what you need instead: a `selector`, a `text` or a `url`")
     .retryable()
 }

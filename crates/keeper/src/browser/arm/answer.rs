@@ -35,7 +35,7 @@ pub(crate) async fn answer_prompts(keeper: Arc<Keeper>) {
                 // Each for itself: one page must not wait for another one's answer.
                 tokio::spawn(async move {
                     if let Err(failure) = answer(&keeper, &prompt).await {
-                        tracing::warn!(?prompt, %failure, "a prompt was not answered");
+                        tracing::warn!(?prompt, %failure, "cannot answer a prompt");
                     }
                 });
             }
@@ -131,7 +131,7 @@ pub(super) async fn give(
                 .await
                 .map_err(|error| {
                     failure::cdp(
-                        "the download was not cancelled",
+                        "cannot cancel the download",
                         &error,
                         szk_tools::Done::Unknown,
                     )

@@ -108,7 +108,7 @@ async fn unless_answered(
     if by_itself(keeper, running, prompt, false).await? {
         let tab = prompt.tab.as_deref().unwrap_or("a page");
         keeper.slots.expired(format!(
-            "{tab} had a {kind} that nobody answered within {seconds} s: it was dismissed"
+            "{tab} had a {kind} without an answer for {seconds} s: szk dismissed it"
         ));
     } else {
         keeper.journal.unanswered(prompt.id, false);

@@ -51,7 +51,7 @@ impl Stuck {
     pub(super) fn reason(self) -> &'static str {
         match self {
             Self::Dialogs => "one dialog after the other",
-            Self::Busy => "no sign that its script will pause",
+            Self::Busy => "a script that does not pause",
         }
     }
 }
@@ -119,7 +119,7 @@ pub(super) async fn close_dialogs(keeper: &Keeper, connection: &Connection, tab:
     if opens_another(keeper, target, prompt.id).await {
         tracing::info!(
             tab = tab.id,
-            "the page opens one dialog after the other; it is left"
+            "the page opens one dialog after the other; leaving it"
         );
         let blank = NavigateParams::new("about:blank");
         let left = connection.run(session, &blank);

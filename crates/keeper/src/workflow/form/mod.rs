@@ -35,7 +35,7 @@ pub(crate) async fn fill_form(
 ) -> Result<Response, Failure> {
     let whole = Instant::now() + budget.saturating_sub(ANSWER);
     if input.fields.is_empty() || input.fields.len() > MOST {
-        return Err(Failure::invalid(format!("`fields` are 1 to {MOST}")));
+        return Err(Failure::invalid(format!("give 1 to {MOST} `fields`")));
     }
     let (_, tab) = keeper.tab(input.tab.as_deref()).await?;
     let bench = Bench {
@@ -62,7 +62,7 @@ pub(crate) async fn fill_form(
         let (field, handle, left) = fill(&bench, plan, &input.fields[at]).await?;
         filled.extend(handle);
         if left {
-            stopped = Some("the page went elsewhere");
+            stopped = Some("the page navigated away");
         } else if field.state == FieldState::Failed && !partial {
             stopped = Some("an earlier field failed");
         }
@@ -121,7 +121,7 @@ fn refused(plans: &[Plan], survey: &Survey) -> Failure {
     };
     let names: Vec<String> = survey.fields().filter_map(plan::called).take(40).collect();
     Failure::new(code, format!("nothing was filled: {}", wrong.join("; "))).hint(format!(
-        "fields of the page: {}; `partial` fills what can be filled",
+        "fields of the page: {}; set `partial` to fill the ones that are found",
         if names.is_empty() {
             "none".to_owned()
         } else {
@@ -158,7 +158,7 @@ fn button(survey: &Survey, input: &FillFormInput) -> Result<Option<(Handle, Stri
     Err(Failure::new(
         Code::NotFound,
         format!(
-            "there is not one button `{}`",
+            "no button, or more than one, matches `{}`",
             wanted.chars().take(60).collect::<String>()
         ),
     )
@@ -175,7 +175,7 @@ fn report(plan: &Plan, state: FieldState, note: Option<&str>) -> FilledField {
     }
 }
 
-/// Fills one field: what came of it, where it was, and whether the page went elsewhere.
+/// Fills one field: what came of it, where it was, and whether the page navigated away.
 async fn fill(
     bench: &Bench<'_>,
     plan: Plan,
@@ -262,7 +262,7 @@ async fn submit(
     let Done::Did(did) = done else {
         return Err(Failure::new(
             Code::NavigationFailed,
-            "the form was gone before it was sent",
+            "the form was gone before it was submitted",
         )
         .effect(szk_tools::Done::Unknown));
     };
@@ -293,7 +293,7 @@ fn summary(output: &FillFormOutput, wants: bool) -> String {
     for field in &output.fields {
         let state = match field.state {
             FieldState::Filled => "filled",
-            FieldState::Already => "as it was",
+            FieldState::Already => "already set",
             FieldState::Differs => "holds something else",
             FieldState::NotFound => "not found",
             FieldState::Ambiguous => "several fit",

@@ -136,10 +136,12 @@ async fn source(bench: &Bench<'_>, given: &FormField) -> Result<Source, Failure>
                     _ => None,
                 });
                 let texts: Option<Vec<String>> = texts.collect();
-                let texts = texts.ok_or_else(|| at("a list holds texts"))?;
+                let texts = texts.ok_or_else(|| at("a list can only hold texts"))?;
                 Put::Several(texts)
             }
-            Value::Object(_) => return Err(at("`value` is text, number, true, false or a list")),
+            Value::Object(_) => {
+                return Err(at("`value` must be text, number, true, false or a list"));
+            }
         })),
         (None, Some(name), None) => {
             let carried = secret::of_name(bench.keeper, name).await?;
@@ -166,7 +168,7 @@ async fn meant(bench: &Bench<'_>, survey: &Survey, given: &FormField) -> Result<
         Fits::Many(fields) => {
             let names: Vec<String> = fields.into_iter().take(6).map(described).collect();
             let why = format!(
-                "{} fit; say which with `role`, a ref or a selector",
+                "{} match; choose one with `role`, a ref or a selector",
                 names.join(", ")
             );
             return Ok(Err((FieldState::Ambiguous, why)));
@@ -182,7 +184,7 @@ async fn meant(bench: &Bench<'_>, survey: &Survey, given: &FormField) -> Result<
         [one] => Ok(vec![(*one).clone()]),
         several => Err((
             FieldState::Ambiguous,
-            format!("{} elements fit this selector", several.len()),
+            format!("{} elements match this selector", several.len()),
         )),
     })
 }
@@ -201,7 +203,7 @@ async fn by_ref(bench: &Bench<'_>, survey: &Survey, name: &str) -> Result<Meant,
     let field = survey.fields().find(|field| field.handle == handle);
     Ok(match field {
         Some(field) => Ok(vec![field.clone()]),
-        None => Err((FieldState::Failed, "it is no field".to_owned())),
+        None => Err((FieldState::Failed, "it is not a field".to_owned())),
     })
 }
 
@@ -219,7 +221,7 @@ fn steps(meant: &[Field], put: Put, secret: bool) -> Result<(Vec<Step>, Option<S
     let field = &meant[0];
     let kind = kind(field);
     if secret && kind != Kind::Text {
-        return Err("only a text field takes a secret".to_owned());
+        return Err("only a text field can take a secret".to_owned());
     }
     match (kind, put) {
         (Kind::Files, Put::Files(paths)) => {
@@ -238,11 +240,11 @@ fn steps(meant: &[Field], put: Put, secret: bool) -> Result<(Vec<Step>, Option<S
         (Kind::List, Put::Text(text)) => one(Act::Select(options(field, vec![text])?)),
         (Kind::List, Put::Several(all)) => {
             if all.len() != 1 && !field.multiple && field.tag == "select" {
-                return Err("it takes one choice".to_owned());
+                return Err("it takes only one option".to_owned());
             }
             one(Act::Select(options(field, all)?))
         }
-        (Kind::List, Put::On(_)) => Err("it takes a choice".to_owned()),
+        (Kind::List, Put::On(_)) => Err("it takes an option".to_owned()),
         (Kind::Text, _) if field.readonly => Err(format!("{} is read-only", described(field))),
         (Kind::Text, Put::Text(text)) => {
             if field.length > 0 && text.chars().count() > field.length as usize {
@@ -295,7 +297,7 @@ fn options(field: &Field, wanted: Vec<String>) -> Result<Vec<String>, String> {
             let labels = labels.into_iter().take(30);
             let labels = labels.map(|label| szk_text::line(label, 60));
             let labels = labels.collect::<Vec<_>>().join(", ");
-            return Err(format!("it has no choice `{one}`; it has {labels}"));
+            return Err(format!("it has no option `{one}`; it has {labels}"));
         }
     }
     Ok(wanted)
@@ -306,7 +308,7 @@ fn radio(meant: &[Field], put: Put) -> Result<(Vec<Step>, Option<String>), Strin
         (Put::On(true), [one]) => one,
         (Put::Text(text), _) => by_label(meant, &text)?,
         (Put::Several(texts), _) if texts.len() == 1 => by_label(meant, &texts[0])?,
-        _ => return Err("it takes the label of one choice".to_owned()),
+        _ => return Err("it takes the label of one option".to_owned()),
     };
     if chosen.disabled {
         return Err(format!("{} is disabled", described(chosen)));
@@ -335,7 +337,7 @@ fn boxes(meant: &[Field], put: Put) -> Result<(Vec<Step>, Option<String>), Strin
         }
         (Put::Text(text), _) => vec![text],
         (Put::Several(texts), _) => texts,
-        _ => return Err("it takes the labels of choices".to_owned()),
+        _ => return Err("it takes the labels of options".to_owned()),
     };
     let mut on = Vec::new();
     for text in &wanted {
@@ -357,7 +359,7 @@ fn by_label<'a>(meant: &'a [Field], wanted: &str) -> Result<&'a Field, String> {
         .ok_or_else(|| {
             let labels = meant.iter().map(|field| szk_text::line(label(field), 60));
             let labels: Vec<String> = labels.collect();
-            format!("it has no choice `{wanted}`; it has {}", labels.join(", "))
+            format!("it has no option `{wanted}`; it has {}", labels.join(", "))
         })
 }
 

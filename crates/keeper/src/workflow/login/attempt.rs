@@ -86,7 +86,7 @@ pub(super) async fn cookies(connection: &Connection) -> Vec<Cookie> {
     match capture_cookies(connection).await {
         Ok(cookies) => cookies,
         Err(error) => {
-            tracing::debug!(%error, "cookies were not read");
+            tracing::debug!(%error, "cannot read cookies");
             Vec::new()
         }
     }

@@ -80,9 +80,7 @@ pub(super) fn found(
     if let Some(before) = &attempt.before
         && let Some(name) = brought(at, cookies, before)
     {
-        return Some(format!(
-            "the form is gone, and the cookie `{name}` has come"
-        ));
+        return Some(format!("the form is gone, and the cookie `{name}` is new"));
     }
     let elsewhere = !attempt.form_url.is_empty() && place(at) != place(&attempt.form_url);
     elsewhere.then(|| format!("the form is gone, and the page is at {}", shown(at)))

@@ -224,12 +224,9 @@ impl<'a> Flow<'a> {
             None => Ok(false),
             Some(true) => Err(Failure::new(
                 Code::NotActionable,
-                format!(
-                    "{} does not hold the password as it was given",
-                    shown(name(field))
-                ),
+                format!("{} does not hold the given password", shown(name(field))),
             )
-            .hint("it may take fewer characters, or no such ones")),
+            .hint("the field may limit the length or the kind of characters")),
             Some(false) => {
                 self.password_given = true;
                 self.note(format!("filled {} with the password", shown(name(field))));

@@ -114,11 +114,10 @@ fn somebody_signs_in(input: &LoginInput, given: &Credentials) -> Result<(), Fail
         return Ok(());
     }
     Err(Failure::invalid(
-        "there is nothing to sign in with: neither a user name nor a password was given",
+        "cannot sign in: the call has neither a user name nor a password",
     )
     .hint(
-        "give `username` and `secret`, the name of a password that `szk secret set NAME` keeps; \
-         `session_handoff` lets a person sign in",
+        "give `username` and `secret`, the name of a password stored with `szk secret set NAME`, or let a person sign in with `session_handoff`",
     ))
 }
 
@@ -153,9 +152,7 @@ async fn answer(
                 let reason = ask(&ending);
                 let open = keeper.handoffs.begin(keeper, tab.to_owned(), reason).await;
                 let open = open.map_err(|error| {
-                    Failure::internal(format!(
-                        "no port could be opened for the live view: {error}"
-                    ))
+                    Failure::internal(format!("cannot open a port for the live view: {error}"))
                 })?;
                 handoff_url = Some(open.url());
             }
@@ -183,16 +180,16 @@ fn ask(ending: &Ending) -> String {
     match ending.reason {
         Some(LoginReason::Captcha) => {
             format!(
-                "{site} wants to know that a person signs in: please solve its task and go on until you are signed in."
+                "{site} checks that you are human: please solve its challenge and continue until you are signed in."
             )
         }
         Some(LoginReason::NewPassword) => {
             format!(
-                "{site} asks for a new password: please choose one and go on until you are signed in."
+                "{site} asks for a new password: please choose one and continue until you are signed in."
             )
         }
         _ => format!(
-            "{site} asks for a second factor: please give it and go on until you are signed in."
+            "{site} asks for a second factor: please enter it and continue until you are signed in."
         ),
     }
 }
@@ -207,7 +204,7 @@ fn summary(output: &LoginOutput) -> String {
         LoginOutcome::Refused => format!("refused{reason}; {} is at {}", output.tab, output.url),
         LoginOutcome::NeedsPerson => format!("a person is needed{reason}"),
         LoginOutcome::Unknown => format!(
-            "it cannot be told whether it is logged in{reason}; {} is at {}",
+            "cannot tell whether the login worked{reason}; {} is at {}",
             output.tab, output.url
         ),
     }];
@@ -220,28 +217,28 @@ fn summary(output: &LoginOutput) -> String {
     }
     if let Some(url) = &output.handoff_url {
         lines.push(format!(
-            "Show this link to the person, and nobody else: {url}\nThen call `session_handoff` with `wait`, and `workflow_login` again without `url`."
+            "Show this link only to the person: {url}\nThen call `session_handoff` with `wait`, and `workflow_login` again without `url`."
         ));
     } else if output.outcome == LoginOutcome::NeedsPerson {
-        lines.push("`session_handoff` gives the page to a person".to_owned());
+        lines.push("hand the page to a person with `session_handoff`".to_owned());
     }
     if output.outcome == LoginOutcome::Unknown {
-        lines.push("look with `browser_snapshot`, or give a success condition".to_owned());
+        lines.push("check with `browser_snapshot`, or give a success condition".to_owned());
     }
     lines.join("\n")
 }
 
 fn why(reason: LoginReason) -> &'static str {
     match reason {
-        LoginReason::Already => "it was before",
+        LoginReason::Already => "it already was",
         LoginReason::WrongCredentials => "wrong user name or password",
-        LoginReason::Locked => "the account is locked, or there were too many tries",
-        LoginReason::FormAgain => "the form is there again",
-        LoginReason::Message => "see what the page says",
+        LoginReason::Locked => "the account is locked, or there were too many attempts",
+        LoginReason::FormAgain => "the form came back",
+        LoginReason::Message => "see the page's message",
         LoginReason::SecondFactor => "second factor",
         LoginReason::Captcha => "captcha",
-        LoginReason::NewPassword => "a new password is asked for",
-        LoginReason::NoForm => "the page has no form to sign in",
+        LoginReason::NewPassword => "the site asks for a new password",
+        LoginReason::NoForm => "the page has no login form",
         LoginReason::NoSuccess => "the success condition does not hold",
     }
 }

@@ -48,13 +48,13 @@ pub(super) async fn remember(
     };
     // Health is judged by what was saved: before that the login would look as if it had ended.
     if let Err(error) = keeper.session.save().await {
-        tracing::warn!(%error, "the state was not saved after a login");
+        tracing::warn!(%error, "cannot save the state after a login");
         return None;
     }
     match profile.remember_login(login) {
         Ok(()) => Some(host),
         Err(error) => {
-            tracing::warn!(%error, "a login is not remembered");
+            tracing::warn!(%error, "cannot remember a login");
             None
         }
     }

@@ -117,9 +117,9 @@ impl Saver {
             }
         };
         match tokio::time::timeout(AGAIN, tried).await {
-            Ok(what) => format!("Chromium's {who} (process {pid}) ended unexpectedly; {what}"),
+            Ok(what) => format!("Chromium's {who} (process {pid}) exited unexpectedly; {what}"),
             Err(_) => format!(
-                "Chromium's {who} (process {pid}) ended unexpectedly, and what it kept is not back yet; what was saved before stays saved"
+                "Chromium's {who} (process {pid}) exited unexpectedly, and its data is not restored yet; the saved state is intact"
             ),
         }
     }
@@ -148,17 +148,17 @@ impl Saver {
                 let truth = Truth::Reading.unless(self.known().cookies_unread);
                 let set = set_cookies(connection, state, truth, &BTreeMap::new()).await?;
                 for warning in &set.refused {
-                    tracing::warn!(%warning, "a cookie is not back");
+                    tracing::warn!(%warning, "cannot restore a cookie");
                 }
-                format!("{} cookies that it had lost are back", set.lost)
+                format!("{} lost cookies are restored", set.lost)
             }
             Keeps::LocalStorage => {
                 let refused = state::restore_origins(connection, state, Truth::Reading).await;
                 for warning in &refused {
-                    tracing::warn!(%warning, "storage is not back");
+                    tracing::warn!(%warning, "cannot restore storage");
                 }
                 format!(
-                    "localStorage of {} origins is as it was",
+                    "localStorage of {} origins is restored",
                     state.origins.len()
                 )
             }

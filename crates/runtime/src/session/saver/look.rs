@@ -94,7 +94,7 @@ impl Saver {
             self.note_storage(connection, None, read, storage, when);
         }
         for warning in warnings {
-            tracing::debug!(%warning, "its storage was not read");
+            tracing::debug!(%warning, "cannot read its storage");
         }
         let mut known = self.known();
         if let Some(changes) = &mut known.changes {
@@ -119,7 +119,7 @@ impl Saver {
                 return self.note_cookies(cookies, source, asked);
             }
             Ok(Err(error)) => tracing::debug!(%error, "cookies were not read"),
-            Err(_) => tracing::debug!("cookies were not read in time"),
+            Err(_) => tracing::debug!("reading cookies timed out"),
         }
         false
     }
@@ -132,9 +132,7 @@ impl Saver {
             .network
             .believes(source, |helper| helper.lives())
         {
-            tracing::debug!(
-                "the network service has ended; what the cookies are now does not count"
-            );
+            tracing::debug!("the network service has exited; ignoring the cookies read now");
             return false;
         }
         let (before, after) = (known.state.cookies.len(), cookies.len());
@@ -148,7 +146,7 @@ impl Saver {
             Verdict::Wait => {
                 tracing::info!(
                     before,
-                    "all cookies are gone; they are read again before that is believed"
+                    "all cookies are gone; reading them again to confirm"
                 );
                 return false;
             }
@@ -191,7 +189,7 @@ impl Saver {
                 )) => {}
                 Ok(Ok(Err(error))) => self.not_read(tab, &error.to_string(), None),
                 Ok(Err(ended)) => self.not_read(tab, &ended.to_string(), None),
-                Err(_) => self.not_read(tab, "it takes long", Some(reading)),
+                Err(_) => self.not_read(tab, "it takes too long", Some(reading)),
             }
             return;
         }
@@ -199,7 +197,7 @@ impl Saver {
 
     /// Notes that a page has not said what it stores, and that it may still do so.
     fn not_read(&self, tab: &Tab, why: &str, reading: Option<Reading>) {
-        tracing::debug!(tab = tab.id, why, "its storage was not read");
+        tracing::debug!(tab = tab.id, why, "cannot read its storage");
         let mut known = self.known();
         if let Some(origin) = origin_of(&tab.page.url) {
             known.stuck.entry(origin).or_insert_with(Instant::now);

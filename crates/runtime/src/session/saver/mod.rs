@@ -251,7 +251,7 @@ impl Saver {
         };
         // A page that is stuck must not keep the session from closing.
         if tokio::time::timeout(LAST_LOOK, looked).await.is_err() {
-            tracing::warn!("the last look at the pages took too long");
+            tracing::warn!("the final reading of the pages took too long");
         }
         self.write(false)
     }

@@ -48,7 +48,7 @@ impl Saver {
             cookies = ?found.cookies,
             storage = ?found.storage,
             deleted = found.state.szk.as_ref().is_some_and(|extras| !extras.deleted.is_empty()),
-            "restores what was saved"
+            "restoring the saved state"
         );
         self.note_unread(&found);
         let connection = running.supervisor.connection();
@@ -63,7 +63,7 @@ impl Saver {
             Err(error) => {
                 // Nothing is read before they are back.
                 self.known().helpers.network.lost();
-                warnings.push(format!("cookies could not be restored: {error}"));
+                warnings.push(format!("cannot restore cookies: {error}"));
             }
         }
         let put = state::put_origins(connection, &found.state, found.storage).await;
@@ -77,7 +77,7 @@ impl Saver {
         self.find_helpers(connection).await;
         // At once: a state of the browser before must not be taken for one of this browser.
         if let Err(error) = self.write(false) {
-            warnings.push(format!("the state could not be saved: {error}"));
+            warnings.push(format!("cannot save the state: {error}"));
         }
         if with_tabs && let Some(extras) = &found.state.szk {
             let restored = tabs::restore(&running.supervisor, extras, &before, bounds).await;

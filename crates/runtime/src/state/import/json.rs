@@ -126,7 +126,7 @@ fn expires(fields: &Map<String, Value>) -> Result<f64, &'static str> {
         Some(number) if number.is_finite() && number > NOT_SECONDS => Ok(number / 1000.0),
         Some(number) if number.is_finite() && number > 0.0 => Ok(number),
         Some(_) => Ok(SESSION),
-        None => Err("its expiry is no time"),
+        None => Err("its expiry is not a time"),
     }
 }
 
@@ -249,7 +249,7 @@ mod tests {
                 "cookie 1: it has no value",
                 "cookie 2: not an object",
                 "cookie 3: it has no domain",
-                "cookie 4: its expiry is no time"
+                "cookie 4: its expiry is not a time"
             ]
         );
     }

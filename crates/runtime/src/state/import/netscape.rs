@@ -51,7 +51,7 @@ fn cookie(line: &str, http_only: bool) -> Result<Cookie, &'static str> {
     let expires: f64 = expires
         .trim()
         .parse()
-        .map_err(|_| "its expiry is no number")?;
+        .map_err(|_| "its expiry is not a number")?;
     if domain.trim_matches('.').is_empty() {
         return Err("it has no domain");
     }
@@ -99,9 +99,12 @@ pub fn to_netscape(cookies: &[Cookie]) -> (String, Vec<Warning>) {
         } = cookie;
         let breaks = |field: &&String| field.contains(['\t', '\n', '\r']);
         if cookie.partition_key.is_some() {
-            warnings.push(Warning::new(cookie.label(), "the format has no partitions"));
+            warnings.push(Warning::new(
+                cookie.label(),
+                "the format cannot hold partitioned cookies",
+            ));
         } else if [name, value, domain, path].iter().any(breaks) {
-            warnings.push(Warning::new(cookie.label(), "the format has no tabs"));
+            warnings.push(Warning::new(cookie.label(), "the format cannot hold tabs"));
         } else {
             let prefix = if cookie.http_only { HTTP_ONLY } else { "" };
             let [subdomains, secure] = [domain.starts_with('.'), cookie.secure]
@@ -166,7 +169,7 @@ mod tests {
         assert_eq!(
             said,
             [
-                "line 1: its expiry is no number",
+                "line 1: its expiry is not a number",
                 "line 2: it has fewer than six fields"
             ]
         );
