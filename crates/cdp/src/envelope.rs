@@ -26,22 +26,22 @@ pub(crate) enum Incoming<'a> {
 /// A message that is neither reply nor event.
 #[derive(Debug, thiserror::Error)]
 #[error("{problem}")]
-pub(crate) struct Garbled {
+pub(crate) struct MalformedMessage {
     /// The id, when it was read before the trouble began: that call can be ended.
     pub(crate) id: Option<u64>,
     pub(crate) problem: String,
 }
 
 /// Reads the envelope in any order of fields, ignoring those it does not know.
-pub(crate) fn parse(frame: &[u8]) -> Result<Incoming<'_>, Garbled> {
+pub(crate) fn parse(frame: &[u8]) -> Result<Incoming<'_>, MalformedMessage> {
     let mut fields = Fields::default();
     let mut json = serde_json::Deserializer::from_slice(frame);
     let read = fields.deserialize(&mut json).and_then(|()| json.end());
-    let garbled = |problem: String| Garbled {
+    let malformed = |problem: String| MalformedMessage {
         id: fields.id,
         problem,
     };
-    read.map_err(|error| garbled(error.to_string()))?;
+    read.map_err(|error| malformed(error.to_string()))?;
     match (fields.id, fields.method) {
         (Some(id), _) => {
             let result = match fields.error {
@@ -55,7 +55,7 @@ pub(crate) fn parse(frame: &[u8]) -> Result<Incoming<'_>, Garbled> {
             method,
             params: fields.params.map_or_else(empty, ToOwned::to_owned),
         }),
-        (None, None) => Err(garbled(match fields.error {
+        (None, None) => Err(malformed(match fields.error {
             Some(error) => format!("an error about no call: {error}"),
             None => "neither `id` nor `method`".to_owned(),
         })),
@@ -168,7 +168,7 @@ mod tests {
                 method,
                 params,
             }) => format!("{method} {} {params}", session.as_deref().unwrap_or("root")),
-            Err(garbled) => format!("garbled {:?}", garbled.id),
+            Err(malformed) => format!("malformed {:?}", malformed.id),
         };
         assert_eq!(seen, expected);
     }
@@ -215,13 +215,13 @@ mod tests {
 
     #[test]
     fn garbage_keeps_the_id_if_it_was_seen() {
-        check("", "garbled None");
-        check("nonsense", "garbled None");
-        check("[]", "garbled None");
-        check("{}", "garbled None");
-        check(r#"{"error":{"message":"bad JSON"}}"#, "garbled None");
-        check(r#"{"id":9,"result":}"#, "garbled Some(9)");
-        check(r#"{"id":9,"result":{}} tail"#, "garbled Some(9)");
+        check("", "malformed None");
+        check("nonsense", "malformed None");
+        check("[]", "malformed None");
+        check("{}", "malformed None");
+        check(r#"{"error":{"message":"bad JSON"}}"#, "malformed None");
+        check(r#"{"id":9,"result":}"#, "malformed Some(9)");
+        check(r#"{"id":9,"result":{}} tail"#, "malformed Some(9)");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use tokio::io::AsyncRead;
 
-use crate::envelope::{self, Garbled, Incoming};
+use crate::envelope::{self, Incoming, MalformedMessage};
 use crate::error::{CRASHED, SESSION_NOT_FOUND};
 use crate::framing::{FrameError, Frames};
 use crate::json::Unreadable;
@@ -64,7 +64,7 @@ impl Live {
                 };
                 return self.event(Arc::new(event));
             }
-            Err(garbled) => self.garbled(frame.len(), &garbled),
+            Err(malformed) => self.malformed(frame.len(), &malformed),
         }
         Ok(())
     }
@@ -188,14 +188,14 @@ impl Live {
     }
 
     /// Skips what cannot be read. If it was the answer to a call, that call must still end.
-    fn garbled(&mut self, bytes: usize, garbled: &Garbled) {
-        tracing::warn!(bytes, %garbled, "skipping a message that is not CDP");
-        let Some(call) = garbled.id.and_then(|id| self.pending.remove(id)) else {
+    fn malformed(&mut self, bytes: usize, malformed: &MalformedMessage) {
+        tracing::warn!(bytes, %malformed, "skipping a message that is not CDP");
+        let Some(call) = malformed.id.and_then(|id| self.pending.remove(id)) else {
             return;
         };
         match call.caller {
             Caller::Default(caller) => {
-                let reason = Unreadable::new("", &garbled.problem);
+                let reason = Unreadable::new("", &malformed.problem);
                 let method = String::new();
                 drop(caller.send(Err(CallError::Unreadable { method, reason })));
             }

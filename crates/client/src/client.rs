@@ -21,7 +21,7 @@ use crate::{http, names};
 
 /// Who calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Who {
+pub struct Caller {
     /// The front: `mcp`, `cli`.
     pub name: String,
     /// The program behind it, if it said.
@@ -35,7 +35,7 @@ pub struct Client {
     pub(crate) origin: Origin,
     config: Config,
     store: Store,
-    who: Who,
+    who: Caller,
     pub(crate) http: http::Pool,
     presences: Presences,
     /// `[session] timeout_seconds`, in milliseconds, if it is not the usual time anyway.
@@ -54,7 +54,7 @@ impl Client {
     ///
     /// # Errors
     /// `INVALID_CONFIG` with every problem of every file.
-    pub fn from_process(who: Who) -> Result<Self, Failure> {
+    pub fn from_process(who: Caller) -> Result<Self, Failure> {
         Self::new(Origin::from_process(), who)
     }
 
@@ -62,7 +62,7 @@ impl Client {
     ///
     /// # Errors
     /// `INVALID_CONFIG` with every problem of every file.
-    pub fn new(origin: Origin, who: Who) -> Result<Self, Failure> {
+    pub fn new(origin: Origin, who: Caller) -> Result<Self, Failure> {
         let config = Config::load(&origin).map_err(|errors| failure::files(&errors))?;
         let store = Store::at(config.store_root());
         let limits = config

@@ -19,7 +19,7 @@ use szk_wire::{
     OPERATION_PATH, Opened, UNTIL_HEADER,
 };
 
-use crate::{Who, deadline};
+use crate::{Caller, deadline};
 
 /// How long a live keeper may take to say who it is. Busy is not dead: this only ends a wait.
 pub(crate) const INFO_LIMIT: Duration = Duration::from_secs(5);
@@ -32,7 +32,7 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    pub(crate) fn new(who: &Who) -> Self {
+    pub(crate) fn new(who: &Caller) -> Self {
         Self {
             idle: Mutex::default(),
             client: label(who),
@@ -156,7 +156,7 @@ impl Pool {
 }
 
 /// The client's name as header text.
-pub(crate) fn label(who: &Who) -> String {
+pub(crate) fn label(who: &Caller) -> String {
     let text = match &who.detail {
         Some(detail) => format!("{} ({detail})", who.name),
         None => who.name.clone(),

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use szk_store::{LockError, Profile, StartLock};
 use szk_tools::{Code, Failure, Progress};
-use szk_wire::{Life, Start, failure};
+use szk_wire::{Lifecycle, Start, failure};
 use tokio::time::Instant;
 
 use crate::{Client, names, spawn};
 
 /// A keeper that answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Reached {
+pub(crate) struct LiveKeeper {
     /// Where it answers.
     pub(crate) socket: PathBuf,
     /// Whether it was started for this call.
@@ -39,10 +39,10 @@ pub(crate) async fn reach(
     start: &Start,
     missing: Missing,
     progress: &(dyn Fn(Progress) + Send + Sync),
-) -> Result<Reached, Failure> {
+) -> Result<LiveKeeper, Failure> {
     let profile = client.store().profile(&names::parse(&start.session)?);
     if let Some(socket) = answering(client, &profile).await {
-        return Ok(Reached {
+        return Ok(LiveKeeper {
             socket,
             started: false,
         });
@@ -66,7 +66,7 @@ pub(crate) async fn reach(
     let deadline = Instant::now() + PATIENCE;
     loop {
         if let Some(socket) = until_free(client, &profile, deadline).await? {
-            return Ok(Reached {
+            return Ok(LiveKeeper {
                 socket,
                 started: false,
             });
@@ -83,7 +83,7 @@ pub(crate) async fn reach(
         }
     }
     match answering(client, &profile).await {
-        Some(socket) => Ok(Reached {
+        Some(socket) => Ok(LiveKeeper {
             socket,
             started: true,
         }),
@@ -145,7 +145,8 @@ pub(crate) async fn find(
 async fn answering(client: &Client, profile: &Profile) -> Option<PathBuf> {
     let keeper = profile.keeper()?;
     let info = client.http.info(&keeper.socket).await?;
-    (info.life != Life::Closing && info.session == profile.name().as_str()).then_some(keeper.socket)
+    (info.life != Lifecycle::Closing && info.session == profile.name().as_str())
+        .then_some(keeper.socket)
 }
 
 async fn start_lock(profile: &Profile) -> Result<StartLock, Failure> {

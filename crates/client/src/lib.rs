@@ -18,16 +18,16 @@ mod presence;
 mod run_test;
 mod secrets;
 mod spawn;
-mod turn;
+mod start_permit;
 
 mod upkeep;
 
 pub use browsers::{BrowserCookies, cookies_source};
-pub use client::{Client, Who};
+pub use client::{Caller, Client};
 pub use secrets::{secret_name, secret_origins};
+pub use start_permit::StartPermit;
 pub use szk_config::{DEFAULTS as SETTINGS, Overridden, PresetInfo, Row, Source};
 pub use szk_secrets::{Listed, Place, Secret};
 pub use szk_store::gc::{Kind as LitterKind, Litter};
 pub use szk_wire::Start;
-pub use turn::Turn;
 pub use upkeep::{Exported, Garbage, Maintained, MaintainedRow};

@@ -7,7 +7,7 @@ use szk_tools::session::{
     Kind, List, ListInput, ListOutput, LoginRow, SessionRow, SessionStatus, SiteRow,
 };
 use szk_tools::{Failure, Response};
-use szk_wire::{Info, Life, failure};
+use szk_wire::{Info, Lifecycle, failure};
 
 use crate::{Client, holds, names};
 
@@ -125,7 +125,7 @@ async fn off_thread<T: Send + 'static>(
 fn status(live: bool, info: Option<&Info>) -> SessionStatus {
     match (live, info.map(|info| info.life)) {
         (false, _) => SessionStatus::Stored,
-        (true, Some(Life::Running)) => SessionStatus::Open,
+        (true, Some(Lifecycle::Running)) => SessionStatus::Open,
         (true, _) => SessionStatus::Busy,
     }
 }

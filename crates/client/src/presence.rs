@@ -10,7 +10,7 @@ use hyper::Request;
 use szk_wire::{CLIENT_HEADER, PRESENCE_PATH, socket};
 use tokio::task::JoinHandle;
 
-use crate::{Who, http};
+use crate::{Caller, http};
 
 /// The open requests, by session; they end when this is dropped.
 #[derive(Default)]
@@ -21,7 +21,7 @@ pub(crate) struct Presences {
 
 impl Presences {
     /// Sees to it that the keeper at `socket` knows of this client. Returns once it does.
-    pub(crate) async fn hold(&self, session: &str, socket: &Path, who: &Who) {
+    pub(crate) async fn hold(&self, session: &str, socket: &Path, who: &Caller) {
         {
             let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
             if held
@@ -38,7 +38,7 @@ impl Presences {
         }
     }
 
-    async fn enter(&self, session: &str, at: &Path, who: &Who) {
+    async fn enter(&self, session: &str, at: &Path, who: &Caller) {
         let Ok(mut sender) = socket::connect(at).await else {
             return;
         };

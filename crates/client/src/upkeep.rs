@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Serialize;
-use szk_config::{Bounds, CallOptions, Deed};
+use szk_config::{Action, Bounds, CallOptions};
 use szk_store::archive::{self, ArchiveError, Limits};
 use szk_store::gc::{self, Litter, Rules};
 use szk_store::{LockError, Profile, ProfileLock};
@@ -78,7 +78,7 @@ impl Client {
     pub async fn export_profile(&self, session: &str, to: &Path) -> Result<Exported, Failure> {
         let (profile, lock) = self.closed(session)?;
         let path = self.origin.cwd.join(to);
-        self.within_bounds(&[Deed::Export, Deed::Write(&path)])?;
+        self.within_bounds(&[Action::Export, Action::Write(&path)])?;
         let target = path.clone();
         let report = off_thread(move || archive::export(&profile, &lock, &target))
             .await?
@@ -103,7 +103,7 @@ impl Client {
     ) -> Result<Exported, Failure> {
         let name = session.map(names::parse).transpose()?;
         let path = self.origin.cwd.join(from);
-        self.within_bounds(&[Deed::Read(&path)])?;
+        self.within_bounds(&[Action::Read(&path)])?;
         let (store, source) = (self.store().clone(), path.clone());
         let (profile, report) =
             off_thread(move || archive::import(&store, &source, name.as_ref(), &Limits::default()))
@@ -150,15 +150,15 @@ impl Client {
     }
 
     /// Whether the configuration at hand allows what no keeper is asked for.
-    fn within_bounds(&self, deeds: &[Deed<'_>]) -> Result<(), Failure> {
+    fn within_bounds(&self, actions: &[Action<'_>]) -> Result<(), Failure> {
         let resolved = self
             .config()
             .resolve(None, None, &CallOptions::default())
             .map_err(|errors| failure::config(&errors))?;
         let bounds = Bounds::new(resolved.settings.policy, Vec::new());
-        let mut deeds = deeds.iter();
-        deeds
-            .try_for_each(|deed| bounds.check(*deed))
+        let mut actions = actions.iter();
+        actions
+            .try_for_each(|action| bounds.check(*action))
             .map_err(|denied| failure::policy(&denied))
     }
 

@@ -15,7 +15,7 @@ pub(super) const BLANK: &str = "about:blank";
 /// The page could not be set up; it was closed again.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 #[error("the new page went away, or its setup timed out")]
-pub(super) struct NotSettled;
+pub(super) struct SetupFailed;
 
 /// Waits for the stealth of a page that was just made at about:blank, then sends it to `url`.
 ///
@@ -23,20 +23,20 @@ pub(super) struct NotSettled;
 /// for a page that it could already use.
 ///
 /// # Errors
-/// [`NotSettled`] when stealth is not in place after the gate's limit. The page is closed then: no
+/// [`SetupFailed`] when stealth is not in place after the gate's limit. The page is closed then: no
 /// page runs without stealth.
 pub(super) async fn settle(
     browser: SharedBrowser,
     target_id: &str,
     url: &str,
-) -> Result<(), NotSettled> {
+) -> Result<(), SetupFailed> {
     let ready = browser.gate().acked(target_id).await.is_ok();
     let session = browser.page_session(target_id);
     let connection = browser.connection();
     let (true, Some(session)) = (ready, session) else {
         tracing::warn!(target_id, "setting up a new page timed out; closing it");
         close(&*browser, target_id);
-        return Err(NotSettled);
+        return Err(SetupFailed);
     };
     if !matches!(url, "" | BLANK) {
         let params = raw(&json!({ "url": url }));

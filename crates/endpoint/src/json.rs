@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
 use szk_cdp::{CallError, raw};
-use szk_config::Deed;
+use szk_config::Action;
 
 use super::access::{Admitted, UNSHIELDED};
 use super::http::{Failed, Response, respond, text};
@@ -155,7 +155,7 @@ pub(super) async fn new(
     query: &str,
 ) -> Result<Response, Failed> {
     let url = unescape(query);
-    if let Err(denied) = shared.rules.bounds.check(Deed::Visit(&url)) {
+    if let Err(denied) = shared.rules.bounds.check(Action::Visit(&url)) {
         return Ok(text(StatusCode::FORBIDDEN, &format!("refused: {denied}")));
     }
     live.windows.look(&live.browser).await;

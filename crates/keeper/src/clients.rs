@@ -28,7 +28,7 @@ struct State {
 }
 
 /// Somebody's presence or a running operation; ends when dropped.
-pub(crate) struct Here {
+pub(crate) struct Presence {
     clients: Clients,
     /// `None` for an operation.
     number: Option<u64>,
@@ -53,25 +53,25 @@ impl Clients {
     }
 
     /// Somebody is there.
-    pub(crate) fn enter(&self, name: String) -> Here {
+    pub(crate) fn enter(&self, name: String) -> Presence {
         let mut state = self.lock();
         let number = state.next;
         state.next += 1;
         state.ever = true;
         state.present.insert(number, name);
         self.changed(state);
-        Here {
+        Presence {
             clients: self.clone(),
             number: Some(number),
         }
     }
 
     /// An operation begins.
-    pub(crate) fn begin(&self) -> Here {
+    pub(crate) fn begin(&self) -> Presence {
         let mut state = self.lock();
         state.operations += 1;
         self.changed(state);
-        Here {
+        Presence {
             clients: self.clone(),
             number: None,
         }
@@ -117,7 +117,7 @@ impl Clients {
     }
 }
 
-impl Drop for Here {
+impl Drop for Presence {
     fn drop(&mut self) {
         let mut state = self.clients.lock();
         match self.number {

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use szk_config::Bounds;
-use szk_page::Veil;
-use szk_page::journal::Journal;
+use szk_page::Redactor;
+use szk_page::event_log::EventLog;
 use szk_runtime::launch::Mode;
-use szk_runtime::session::{DoorInfo, Running, Session, SessionError};
+use szk_runtime::session::{EndpointInfo, Running, Session, SessionError};
 use szk_runtime::supervisor::Tab;
 use szk_secrets::Secrets;
 use szk_tools::{Code, Failure};
@@ -17,7 +17,7 @@ use crate::browser::{Acting, Emulations, Labels, Slots, Uncaught, Views, Worlds}
 use crate::clients::Clients;
 use crate::handoff::Handoffs;
 use crate::workflow::Logins;
-use crate::{dialogs, failure, journal, policy};
+use crate::{dialogs, event_log, failure, policy};
 
 /// The keeper of one session.
 pub(crate) struct Keeper {
@@ -38,8 +38,8 @@ pub(crate) struct Keeper {
     /// What is not as it is really, by tab.
     pub(crate) emulations: Emulations,
     /// What happened in the pages.
-    pub(crate) journal: Journal,
-    /// Up to where downloads were told with answers, as the journal counts.
+    pub(crate) event_log: EventLog,
+    /// Up to where downloads were told with answers, as the event log counts.
     pub(crate) told: AtomicU64,
     /// Tabs whose uncaught errors go there.
     pub(crate) uncaught: Uncaught,
@@ -59,7 +59,7 @@ impl Keeper {
     pub(crate) fn new(session: Session, clients: Clients, secrets: Secrets) -> Self {
         Self {
             acting: Acting::of(&session),
-            journal: journal::of(&session),
+            event_log: event_log::of(&session),
             told: AtomicU64::new(0),
             uncaught: Uncaught::default(),
             slots: Slots::default(),
@@ -79,23 +79,23 @@ impl Keeper {
     }
 
     /// Opens the door, and from then on counts its visitors as clients.
-    pub(crate) async fn open_door(self: &Arc<Self>) -> Result<DoorInfo, Failure> {
-        let door = self
+    pub(crate) async fn open_endpoint(self: &Arc<Self>) -> Result<EndpointInfo, Failure> {
+        let endpoint = self
             .session
-            .open_door()
+            .open_endpoint()
             .await
             .map_err(|error| failure::session(&error))?;
-        self.count_visitors(&door);
-        Ok(door)
+        self.count_visitors(&endpoint);
+        Ok(endpoint)
     }
 
     /// Counts who comes through the door from now on; once is enough.
-    pub(crate) fn count_visitors(self: &Arc<Self>, door: &DoorInfo) {
+    pub(crate) fn count_visitors(self: &Arc<Self>, endpoint: &EndpointInfo) {
         if self.counting.swap(true, Ordering::Relaxed) {
             return;
         }
         let keeper = Arc::downgrade(self);
-        let mut count = door.client_count.clone();
+        let mut count = endpoint.client_count.clone();
         tokio::spawn(async move {
             loop {
                 let now = *count.borrow_and_update();
@@ -115,7 +115,7 @@ impl Keeper {
     /// new one.
     pub(crate) async fn tab(&self, id: Option<&str>) -> Result<(Running, Tab), Failure> {
         let (running, tab) = self.tab_to_show(id).await?;
-        dialogs::none(&self.journal, &tab.page.target_id, &tab.id).await?;
+        dialogs::none(&self.event_log, &tab.page.target_id, &tab.id).await?;
         Ok((running, tab))
     }
 
@@ -137,8 +137,8 @@ impl Keeper {
     }
 
     /// Values that nobody is shown: they were put into fields by name.
-    pub(crate) fn veil(&self) -> &Veil {
-        self.journal.veil()
+    pub(crate) fn redactor(&self) -> &Redactor {
+        self.event_log.redactor()
     }
 
     /// What the session may do.
@@ -224,8 +224,8 @@ pub(crate) async fn shown_tabs(keeper: &Keeper) -> Vec<szk_tools::session::Tab> 
     }
     let mut all = tabs(&keeper.session);
     for tab in &mut all {
-        keeper.veil().cover(&mut tab.url);
-        keeper.veil().cover(&mut tab.title);
+        keeper.redactor().cover(&mut tab.url);
+        keeper.redactor().cover(&mut tab.title);
     }
     all
 }

@@ -61,7 +61,7 @@ pub(crate) fn session(error: &SessionError) -> Failure {
         SessionError::Restarting => {
             failure.hint("szk is restarting Chromium after a crash: try again in a few seconds")
         }
-        SessionError::Door { .. } => failure.hint("check the ports with `szk doctor`"),
+        SessionError::Endpoint { .. } => failure.hint("check the ports with `szk doctor`"),
     }
 }
 

@@ -8,8 +8,8 @@ use szk_tools::{Call, Code, Done, Failure, Progress, Reach, Response};
 use szk_wire::Found;
 
 use crate::context::Keeper;
-use crate::meanwhile::Meanwhile;
-use crate::veiled::Veiled;
+use crate::notices::Notices;
+use crate::redacted::AnswerRedactor;
 use crate::{bound, browser, policy, session, workflow};
 
 /// Most characters of a failure's message and of its hint.
@@ -25,7 +25,7 @@ pub(crate) async fn call(
     policy::check(keeper, &call)?;
     let spec = call.spec();
     let budget = call.budget();
-    let meanwhile = Meanwhile::from_now(keeper, spec.name);
+    let notices = Notices::since_now(keeper, spec.name);
     let made = found == Found::Nowhere && call.input().makes_profile();
     let work = carry_out(keeper, call, found, budget, progress);
     match tokio::time::timeout(budget, work).await {
@@ -38,9 +38,9 @@ pub(crate) async fn call(
                         .summary
                         .push_str(&format!("; `{name}` is a new profile"));
                 }
-                meanwhile.told(response)
+                notices.add_to(response)
             });
-            let shown = Veiled::of(keeper.veil(), spec).take_out(told);
+            let shown = AnswerRedactor::of(keeper.redactor(), spec).take_out(told);
             visible(bound::bounded(keeper, spec.name, shown).await)
         }
         Err(_) => {

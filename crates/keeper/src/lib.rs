@@ -10,19 +10,19 @@ mod bound;
 mod clients;
 mod context;
 mod dialogs;
+mod event_log;
 mod failure;
 mod handle;
 mod handoff;
-mod journal;
 mod lifetime;
 mod log;
-mod meanwhile;
+mod notices;
 mod policy;
 mod program;
+mod redacted;
 mod run;
 mod server;
 mod signals;
-mod veiled;
 
 #[cfg(test)]
 mod sample;

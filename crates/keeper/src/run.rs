@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use szk_config::Origin;
-use szk_runtime::session::{Life, Opening, Session, Why};
+use szk_runtime::session::{Lifecycle, Opening, Session, Why};
 use szk_secrets::Secrets;
 use szk_store::{KeeperInfo, Name, Store};
 use szk_tools::{Code, Failure, Progress};
@@ -16,7 +16,7 @@ use tokio::net::UnixListener;
 
 use crate::clients::Clients;
 use crate::context::Keeper;
-use crate::{failure, journal, lifetime, log, server, signals};
+use crate::{event_log, failure, lifetime, log, server, signals};
 
 /// How long the original of a clone may be busy.
 const BUSY: Duration = Duration::from_secs(20);
@@ -100,17 +100,17 @@ async fn tell_of_crashes(session: &Session, progress: &(dyn Fn(Progress) + Send 
     while life.changed().await.is_ok() {
         let now = life.borrow_and_update().clone();
         match now {
-            Life::Restarting { why } => {
+            Lifecycle::Restarting { why } => {
                 died = true;
                 announce(format!(
                     "Chromium exited unexpectedly ({why}); restarting it"
                 ));
             }
-            Life::Running if died => {
+            Lifecycle::Running if died => {
                 died = false;
                 announce("Chromium is back, with its tabs and logins".to_owned());
             }
-            Life::Running | Life::Closing | Life::Closed(_) => {}
+            Lifecycle::Running | Lifecycle::Closing | Lifecycle::Closed(_) => {}
         }
     }
     std::future::pending().await
@@ -239,10 +239,10 @@ async fn serve(
     let listener = bind(&socket)?;
     let clients = Clients::new(own_client);
     let keeper = Arc::new(Keeper::new(session.clone(), clients, secrets));
-    journal::keep(&keeper);
+    event_log::keep(&keeper);
     // One that was opened with the session has visitors before anybody asks for it here.
-    if let Some(door) = session.door().await {
-        keeper.count_visitors(&door);
+    if let Some(endpoint) = session.endpoint().await {
+        keeper.count_visitors(&endpoint);
     }
     let server = tokio::spawn(server::run(listener, Arc::clone(&keeper)));
     let info = KeeperInfo::of_this_process(socket.clone(), env!("CARGO_PKG_VERSION"));

@@ -12,10 +12,10 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use futures_util::stream;
 use serde_json::Value;
-use szk_runtime::session::Life;
+use szk_runtime::session::Lifecycle;
 use szk_tools::{Code, Failure};
 use szk_wire::{
-    CLIENT_HEADER, FILE_PATH, FOUND_HEADER, Found, INFO_PATH, Info, Life as WireLife, Line,
+    CLIENT_HEADER, FILE_PATH, FOUND_HEADER, Found, INFO_PATH, Info, Lifecycle as WireLife, Line,
     OPERATION_PATH, Opened, PRESENCE_PATH, STATE_PATH, UNTIL_HEADER,
 };
 use tokio::net::UnixListener;
@@ -77,14 +77,14 @@ async fn operation(
 async fn info(State(keeper): State<Arc<Keeper>>) -> Json<Info> {
     let session = &keeper.session;
     let life = match session.life() {
-        Life::Running => WireLife::Running,
-        Life::Restarting { .. } => WireLife::Starting,
-        Life::Closing | Life::Closed(_) => WireLife::Closing,
+        Lifecycle::Running => WireLife::Running,
+        Lifecycle::Restarting { .. } => WireLife::Starting,
+        Lifecycle::Closing | Lifecycle::Closed(_) => WireLife::Closing,
     };
-    let door = session.door().await;
+    let endpoint = session.endpoint().await;
     let mut clients = keeper.clients.names();
-    if let Some(door) = &door {
-        clients.extend(door.clients.iter().map(|client| {
+    if let Some(endpoint) = &endpoint {
+        clients.extend(endpoint.clients.iter().map(|client| {
             let name = match &*client.name {
                 "" => "CDP client",
                 name => name,
@@ -100,7 +100,7 @@ async fn info(State(keeper): State<Arc<Keeper>>) -> Json<Info> {
         ephemeral: session.meta().ephemeral,
         tabs: shown_tabs(&keeper).await,
         clients,
-        endpoint_open: door.is_some(),
+        endpoint_open: endpoint.is_some(),
     })
 }
 
@@ -123,7 +123,7 @@ async fn presence(State(keeper): State<Arc<Keeper>>, headers: HeaderMap) -> Resp
         async move {
             let _here = here?;
             closed.closed().await;
-            None::<(Result<Bytes, Infallible>, Option<crate::clients::Here>)>
+            None::<(Result<Bytes, Infallible>, Option<crate::clients::Presence>)>
         }
     });
     Body::from_stream(body).into_response()

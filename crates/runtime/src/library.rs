@@ -2,11 +2,11 @@
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-//! use szk_runtime::library::{Szk, Wanted};
+//! use szk_runtime::library::{Szk, LaunchOptions};
 //!
 //! let szk = Szk::from_process()?;
-//! let session = szk.launch("work", Wanted::default()).await?;
-//! println!("{}", session.open_door().await?.http_url);
+//! let session = szk.launch("work", LaunchOptions::default()).await?;
+//! println!("{}", session.open_endpoint().await?.http_url);
 //! szk.close_session("work").await;
 //! # Ok(())
 //! # }
@@ -21,7 +21,7 @@ use szk_store::{LockError, Meta, Name, NameError, Profile, Store, StoreError};
 use crate::session::{Closed, OpenError, Opening, Session, Why};
 
 /// What a launch asks for, beyond the configuration.
-pub type Wanted = CallOptions;
+pub type LaunchOptions = CallOptions;
 
 /// Profiles of one store, and those that this process has open.
 pub struct Szk {
@@ -99,7 +99,7 @@ impl Szk {
     ///
     /// # Errors
     /// [`LibraryError`]; a profile that another process has open is [`OpenError::Lock`].
-    pub async fn launch(&self, name: &str, wanted: Wanted) -> Result<Session, LibraryError> {
+    pub async fn launch(&self, name: &str, wanted: LaunchOptions) -> Result<Session, LibraryError> {
         let name = Name::parse(name)?;
         if let Some(session) = self.open_sessions().get(&name) {
             return Ok(session.clone());
@@ -138,10 +138,10 @@ impl Szk {
     ///
     /// # Errors
     /// [`LibraryError::NotFound`], or [`LibraryError::Open`] when there is no browser to share.
-    pub async fn connect(&self, name: &str) -> Result<crate::session::DoorInfo, LibraryError> {
+    pub async fn connect(&self, name: &str) -> Result<crate::session::EndpointInfo, LibraryError> {
         let session = self.get_session(name)?;
         session
-            .open_door()
+            .open_endpoint()
             .await
             .map_err(|_| LibraryError::NotFound {
                 name: session.name().clone(),

@@ -12,7 +12,7 @@ use szk_store::{Store, VaultLock};
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::key::VaultKey;
-use crate::{Kept, Secret, SecretError, SecretName, Unusable, sealed};
+use crate::{Secret, SecretError, SecretName, StoredSecret, Unusable, sealed};
 
 /// The encrypted file of a store, and where its key is.
 #[derive(Debug, Clone)]
@@ -38,11 +38,11 @@ impl Drop for Content {
 }
 
 impl Vault {
-    pub(crate) fn get(&self, name: &SecretName) -> Result<Option<Kept>, SecretError> {
+    pub(crate) fn get(&self, name: &SecretName) -> Result<Option<StoredSecret>, SecretError> {
         let mut content = self.read()?;
         let secret = content.secrets.remove(name).map(Secret::new);
         let origins = content.origins.remove(name).unwrap_or_default();
-        Ok(secret.map(|secret| Kept { secret, origins }))
+        Ok(secret.map(|secret| StoredSecret { secret, origins }))
     }
 
     /// All names, with what they are bound to.
@@ -53,7 +53,7 @@ impl Vault {
         Ok(names.map(|name| (name.clone(), origins(name))).collect())
     }
 
-    pub(crate) fn set(&self, name: &SecretName, kept: &Kept) -> Result<(), SecretError> {
+    pub(crate) fn set(&self, name: &SecretName, kept: &StoredSecret) -> Result<(), SecretError> {
         let lock = self.store.lock_vault()?;
         let mut content = self.read()?;
         let value = kept.secret.reveal().to_owned();
@@ -161,7 +161,7 @@ mod tests {
         let origins = origins
             .iter()
             .map(|text| OriginPattern::read(text).unwrap());
-        let kept = Kept {
+        let kept = StoredSecret {
             secret: Secret::new(value.into()),
             origins: origins.collect(),
         };
@@ -264,7 +264,7 @@ mod tests {
         let old = vault.store.root().join(".secrets.age");
         fs::write(&old, "age-encryption.org/v1\n").unwrap();
         let before = vault.store.read_vault().unwrap();
-        let kept = Kept {
+        let kept = StoredSecret {
             secret: Secret::new("x".into()),
             origins: Vec::new(),
         };
@@ -288,7 +288,7 @@ mod tests {
         let path = vault.key.clone().unwrap();
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         atomic::write(&path, b"AGE-SECRET-KEY-1QQ\n").unwrap();
-        let kept = Kept {
+        let kept = StoredSecret {
             secret: Secret::new("x".into()),
             origins: Vec::new(),
         };
@@ -306,7 +306,7 @@ mod tests {
         let (kept, before) = (fs::read(&key).unwrap(), vault.store.read_vault().unwrap());
         fs::remove_file(&key).unwrap();
         let refused = |vault: &Vault| {
-            let kept = Kept {
+            let kept = StoredSecret {
                 secret: Secret::new("x".into()),
                 origins: Vec::new(),
             };

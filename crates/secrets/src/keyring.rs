@@ -8,7 +8,7 @@ use secret_service::{Collection, EncryptionType, Item, SecretService};
 use szk_config::OriginPattern;
 use zeroize::Zeroizing;
 
-use crate::{Kept, Secret, SecretError, SecretName};
+use crate::{Secret, SecretError, SecretName, StoredSecret};
 
 /// How long a keyring that does not answer is waited for.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -35,7 +35,7 @@ impl Keyring {
         })
     }
 
-    pub(crate) async fn get(&self, name: &SecretName) -> Result<Option<Kept>, SecretError> {
+    pub(crate) async fn get(&self, name: &SecretName) -> Result<Option<StoredSecret>, SecretError> {
         let Some(item) = self.items(Some(name)).await?.into_iter().next() else {
             return Ok(None);
         };
@@ -44,7 +44,7 @@ impl Keyring {
             .map_err(|_| SecretError::Keyring("its value is not text".to_owned()))?;
         let secret = Secret::new(text.to_owned());
         let origins = origins(&answer(PATIENCE, item.get_attributes()).await?)?;
-        Ok(Some(Kept { secret, origins }))
+        Ok(Some(StoredSecret { secret, origins }))
     }
 
     /// All names, with what they are bound to.
@@ -61,7 +61,11 @@ impl Keyring {
         Ok(names)
     }
 
-    pub(crate) async fn set(&self, name: &SecretName, kept: &Kept) -> Result<(), SecretError> {
+    pub(crate) async fn set(
+        &self,
+        name: &SecretName,
+        kept: &StoredSecret,
+    ) -> Result<(), SecretError> {
         let collection = self.collection().await?;
         let label = format!("szk secret {name}");
         let patterns: Vec<String> = kept.origins.iter().map(ToString::to_string).collect();

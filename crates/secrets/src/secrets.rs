@@ -6,7 +6,7 @@ use szk_store::Store;
 
 use crate::file::Vault;
 use crate::keyring::Keyring;
-use crate::{Kept, Secret, SecretError, SecretName};
+use crate::{Secret, SecretError, SecretName, StoredSecret};
 
 /// Beside the user's configuration file: not in the store, which may be copied and shared.
 const KEY: &str = "secrets.key";
@@ -56,7 +56,7 @@ impl Secrets {
     ///
     /// # Errors
     /// [`SecretError::NotFound`], or why its place cannot be read.
-    pub async fn get(&self, name: &SecretName) -> Result<Kept, SecretError> {
+    pub async fn get(&self, name: &SecretName) -> Result<StoredSecret, SecretError> {
         if let Some(keyring) = self.keyring().await
             && let Some(kept) = keyring.get(name).await?
         {
@@ -86,7 +86,7 @@ impl Secrets {
             None => self.origins_of(name, keyring.as_ref()).await?,
         };
         let secret = value.clone();
-        let kept = Kept { secret, origins };
+        let kept = StoredSecret { secret, origins };
         let place = match (place, keyring) {
             (Some(Place::File), keyring) => {
                 self.vault.set(name, &kept)?;

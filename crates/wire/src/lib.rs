@@ -132,7 +132,7 @@ pub struct Info {
     /// The session.
     pub session: String,
     /// How it is.
-    pub life: Life,
+    pub life: Lifecycle,
     /// Whether it is an ephemeral clone.
     pub ephemeral: bool,
     /// Open tabs.
@@ -146,7 +146,7 @@ pub struct Info {
 /// How a keeper is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Life {
+pub enum Lifecycle {
     /// Starting, or starting its browser again.
     Starting,
     /// Working.

@@ -12,7 +12,7 @@ use szk_tools::{Call, Code, Done, Failure, Progress, Response};
 use szk_wire::{Found, Start};
 
 use super::Client;
-use crate::keeper::{Missing, Reached};
+use crate::keeper::{LiveKeeper, Missing};
 use crate::{deadline, keeper, names};
 
 /// How often an operation is taken to the next keeper when the one at hand is closing.
@@ -53,7 +53,7 @@ impl Client {
         start: &Start,
         missing: Missing,
         progress: &(dyn Fn(Progress) + Send + Sync),
-    ) -> Result<Reached, Failure> {
+    ) -> Result<LiveKeeper, Failure> {
         let reached = keeper::reach(self, start, missing, progress).await?;
         if self.who.present {
             self.presences
@@ -69,7 +69,7 @@ impl Client {
     pub(super) async fn on_reached(
         &self,
         session: &Name,
-        reached: &Reached,
+        reached: &LiveKeeper,
         call: &Call,
         found: Found,
         progress: &(dyn Fn(Progress) + Send + Sync),
@@ -115,7 +115,7 @@ impl Client {
     }
 
     /// Whether nobody else came to a keeper meanwhile.
-    pub(super) async fn is_alone(&self, reached: &Reached) -> bool {
+    pub(super) async fn is_alone(&self, reached: &LiveKeeper) -> bool {
         let own = usize::from(self.who.present);
         let info = self.http.info(&reached.socket).await;
         info.is_none_or(|info| info.clients.len() <= own)

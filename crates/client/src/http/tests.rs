@@ -47,7 +47,7 @@ async fn two_calls(connections: Vec<Vec<Step>>) -> [Result<(), Failure>; 2] {
     let socket = folder.path().join("socket");
     let listener = UnixListener::bind(&socket).unwrap();
     let serving = tokio::spawn(keeper(listener, connections));
-    let pool = Pool::new(&Who {
+    let pool = Pool::new(&Caller {
         name: "test".to_owned(),
         detail: None,
         present: false,

@@ -3,11 +3,11 @@
 use serde_json::json;
 use serde_json::value::RawValue;
 use szk_cdp::{Event, RemoteError, raw};
-use szk_config::{Deed, EndpointIdentity};
+use szk_config::{Action, EndpointIdentity};
 
 use super::client::Client;
 use super::commands::Addressed;
-use crate::{deeds, message, scrub};
+use crate::{actions, message, scrub};
 
 impl Client {
     /// Whether the configuration lets the client do this.
@@ -19,10 +19,10 @@ impl Client {
             return Ok(());
         }
         let shield = self.shield.as_ref();
-        let isolated = |named: &deeds::Named| {
+        let isolated = |named: &actions::Named| {
             shield.is_some_and(|shield| shield.is_isolated(&command.session, named))
         };
-        deeds::check(
+        actions::check(
             &self.rules.bounds,
             &command.method,
             command.params.as_deref(),
@@ -36,7 +36,7 @@ impl Client {
 
     /// What the client hears of an event, where that is not all of it.
     pub(super) fn scrubbed(&self, event: &Event) -> Option<Box<RawValue>> {
-        match self.rules.bounds.check(Deed::Export) {
+        match self.rules.bounds.check(Action::Export) {
             Ok(()) => None,
             Err(_) => scrub::scrubbed(event),
         }
@@ -45,7 +45,7 @@ impl Client {
     /// In a browser context that a client made, Chromium would download to wherever it likes.
     pub(super) fn bound_downloads(&self, context: &str) {
         let bounds = &self.rules.bounds;
-        if bounds.check(Deed::Download).is_ok() && bounds.policy().write.is_none() {
+        if bounds.check(Action::Download).is_ok() && bounds.policy().write.is_none() {
             return;
         }
         let params = json!({

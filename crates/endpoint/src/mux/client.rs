@@ -417,7 +417,7 @@ impl Client {
         self.settling.push(Box::pin(async move {
             let settled = create::settle(Arc::clone(&browser), &target, &url).await;
             let answer = settled.and_then(|()| match for_tab {
-                true => browser.tab_target(&target).ok_or(create::NotSettled),
+                true => browser.tab_target(&target).ok_or(create::SetupFailed),
                 false => Ok(target),
             });
             let result = answer

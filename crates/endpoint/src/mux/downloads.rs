@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 use szk_cdp::{Event, raw};
-use szk_config::{Bounds, Deed};
+use szk_config::{Action, Bounds};
 
 /// What a client wants of downloads.
 pub(super) struct Downloads {
@@ -73,7 +73,7 @@ impl Downloads {
 
     /// What the browser does with downloads, whatever clients ask for.
     pub(super) fn behavior(&self) -> &'static str {
-        match self.bounds.check(Deed::Download) {
+        match self.bounds.check(Action::Download) {
             Ok(()) => "allow",
             Err(_) => "deny",
         }
@@ -81,10 +81,10 @@ impl Downloads {
 
     /// Whether the configuration lets downloads go to a folder.
     fn may_go_to(&self, folder: &Path) -> bool {
-        let deeds = [Deed::Download, Deed::Write(folder)];
-        let denied = deeds
+        let actions = [Action::Download, Action::Write(folder)];
+        let denied = actions
             .into_iter()
-            .find_map(|deed| self.bounds.check(deed).err());
+            .find_map(|action| self.bounds.check(action).err());
         if let Some(denied) = &denied {
             tracing::warn!(%denied, "cannot copy downloads for a client");
         }

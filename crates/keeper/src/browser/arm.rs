@@ -9,7 +9,7 @@ mod slots;
 use std::sync::Arc;
 use std::time::Duration;
 
-use szk_page::journal::{Prompt, Prompted};
+use szk_page::event_log::{Prompt, Prompted};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{Arm, ArmEvent, ArmInput, ArmOutput, Setting};
@@ -153,7 +153,7 @@ fn check(input: &ArmInput) -> Result<(), Failure> {
 }
 
 fn pending(keeper: &Keeper, tab: &Tab, event: ArmEvent) -> Option<Prompt> {
-    let mut pending = keeper.journal.pending().into_iter();
+    let mut pending = keeper.event_log.pending().into_iter();
     pending.find(|prompt| {
         let fits = match prompt.what {
             Prompted::Dialog { .. } => event == ArmEvent::Dialog,

@@ -151,7 +151,7 @@ async fn document(keeper: &Keeper, tab: Option<&str>) -> Option<(String, Option<
     let session = &tab.page.session;
     let tree = tokio::select! {
         tree = FrameTree::of(connection, session) => tree.ok()?,
-        () = dialogs::held(&keeper.journal, &tab.page.target_id) => return Some((tab.id, None)),
+        () = dialogs::held(&keeper.event_log, &tab.page.target_id) => return Some((tab.id, None)),
     };
     Some((tab.id, Some(tree.outermost().loader_id.clone())))
 }

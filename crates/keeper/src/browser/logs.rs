@@ -12,7 +12,7 @@ use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 use szk_cdp::Request;
 use szk_cdp::own::{DisableConsoleParams, EnableConsoleParams};
-use szk_page::journal::{self, Entry, Found, Kind, Query, Statuses};
+use szk_page::event_log::{self, Entry, Found, Kind, Query, Statuses};
 use szk_store::atomic;
 use szk_tools::browser::{LogKind, Logs, LogsInput, LogsOutput};
 use szk_tools::{Done, Failure, Response};
@@ -38,7 +38,7 @@ pub(crate) async fn logs(keeper: &Arc<Keeper>, input: &LogsInput) -> Result<Resp
     if let Some(capture) = input.capture {
         notes.push(console(keeper, input.tab.as_deref(), capture).await?);
     }
-    let mut found = keeper.journal.read(&query);
+    let mut found = keeper.event_log.read(&query);
     if input.capture.is_some() && asks_for_nothing(input) {
         // Only switched on or off: what happened before was not asked for.
         found.entries.clear();
@@ -176,7 +176,7 @@ async fn console(keeper: &Keeper, tab: Option<&str>, capture: bool) -> Result<St
     let stood = supervisor.set_overrides(session, "console", vec![console]);
     let heard = keeper
         .uncaught
-        .set(supervisor, &keeper.journal, &tab, capture);
+        .set(supervisor, &keeper.event_log, &tab, capture);
     let collected = async {
         stood.await?;
         heard.await
@@ -217,7 +217,7 @@ fn write(path: &Path, entries: &[Entry]) -> Result<(), Failure> {
                 .unwrap_or_default()
                 .to_string()
         };
-        journal::har(entries, time).to_string().into_bytes()
+        event_log::har(entries, time).to_string().into_bytes()
     } else {
         let mut bytes = Vec::new();
         for entry in entries {

@@ -11,7 +11,7 @@ use szk_tools::{Code, Done, Failure, Operation, Response};
 
 use super::run_code::shown_value;
 use crate::context::Keeper;
-use crate::program::{self, Ended, Order, Program};
+use crate::program::{self, Ended, Program, ProgramSpec};
 
 const NODE: &str = include_str!("../program/scripts/runner.mjs");
 const PYTHON: &str = include_str!("../program/scripts/runner.py");
@@ -162,7 +162,7 @@ async fn run(
     for (name, bytes) in [(name, script.as_bytes()), ("job.json", &job)] {
         std::fs::write(at(name), bytes).map_err(|error| storage(&at(name), &error))?;
     }
-    let order = Order {
+    let order = ProgramSpec {
         program,
         args: vec![at(name).into(), at("job.json").into()],
         dir: what.dir.to_owned(),

@@ -61,7 +61,7 @@ pub(crate) async fn snapshot(
         path: None,
     };
     if let Some(path) = &input.path {
-        return to_file(output, path, &keeper.veil().text(&view.whole()));
+        return to_file(output, path, &keeper.redactor().text(&view.whole()));
     }
     let mut summary = heading;
     // Writing to a `String` cannot fail.

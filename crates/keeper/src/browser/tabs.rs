@@ -157,11 +157,11 @@ fn rows(keeper: &Keeper, running: &Running) -> Vec<TabRow> {
         id: tab.id.clone(),
         label: keeper.labels.of(tab),
         url: keeper
-            .veil()
+            .redactor()
             .text(&told::address(&tab.page.url))
             .into_owned(),
         title: keeper
-            .veil()
+            .redactor()
             .text(&told::title(&tab.page.title))
             .into_owned(),
         current: current.as_ref() == Some(&tab.id),

@@ -12,7 +12,7 @@ use szk_tools::session::HandoffEnd;
 /// A message of the viewer's page.
 #[derive(Debug, PartialEq, Deserialize)]
 #[serde(tag = "t", rename_all = "snake_case", deny_unknown_fields)]
-pub(super) enum Said {
+pub(super) enum ViewerMessage {
     /// The last picture is on the screen: the next one may come.
     Shown,
     /// The mouse, in CSS pixels of the page.
@@ -57,7 +57,7 @@ pub(super) enum Said {
     /// Show another tab.
     Tab { id: String },
     /// Back, or once more.
-    Go { to: Way },
+    Go { to: Move },
     /// The answer to a dialog of the page.
     Dialog {
         accept: bool,
@@ -94,12 +94,12 @@ pub(super) enum Button {
 
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Way {
+pub(super) enum Move {
     Back,
     Reload,
 }
 
-impl Said {
+impl ViewerMessage {
     /// The command that does it, if it is about the page's input.
     pub(super) fn command(&self) -> Option<Request> {
         match self {
@@ -227,7 +227,7 @@ mod tests {
 
     #[track_caller]
     fn command(message: &str) -> (String, Value) {
-        let said = serde_json::from_str::<Said>(message).expect(message);
+        let said = serde_json::from_str::<ViewerMessage>(message).expect(message);
         let command = said.command().expect("a command");
         let params = serde_json::from_str(command.params().get()).expect("JSON");
         (command.method().to_owned(), params)
@@ -269,7 +269,10 @@ mod tests {
     #[test]
     fn what_is_not_known_is_refused() {
         for message in [r#"{"t":"evaluate"}"#, r#"{"t":"text"}"#, "[]", ""] {
-            assert!(serde_json::from_str::<Said>(message).is_err(), "{message}");
+            assert!(
+                serde_json::from_str::<ViewerMessage>(message).is_err(),
+                "{message}"
+            );
         }
     }
 }

@@ -26,31 +26,31 @@ const CONNECTIONS: usize = 128;
 const BREATH: Duration = Duration::from_millis(100);
 
 /// A port with room for a bounded number of connections.
-pub(super) struct Guarded {
+pub(super) struct BoundedListener {
     listener: TcpListener,
     room: Arc<Semaphore>,
 }
 
 /// Whether a connection has shown the token; shared between it and its requests.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Known(Arc<AtomicBool>);
+pub(super) struct TokenShown(Arc<AtomicBool>);
 
 /// A connection that ends by itself unless it becomes known.
-pub(super) struct Guest {
+pub(super) struct Connection {
     stream: TcpStream,
-    known: Known,
+    known: TokenShown,
     patience: Pin<Box<Sleep>>,
     _room: Option<OwnedSemaphorePermit>,
 }
 
-impl Known {
+impl TokenShown {
     /// From now on the connection may take its time.
-    pub(super) fn let_in(&self) {
+    pub(super) fn confirm(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 }
 
-impl Guarded {
+impl BoundedListener {
     pub(super) fn new(listener: TcpListener) -> Self {
         Self {
             listener,
@@ -59,8 +59,8 @@ impl Guarded {
     }
 }
 
-impl Listener for Guarded {
-    type Io = Guest;
+impl Listener for BoundedListener {
+    type Io = Connection;
     type Addr = std::net::SocketAddr;
 
     async fn accept(&mut self) -> (Self::Io, Self::Addr) {
@@ -69,13 +69,13 @@ impl Listener for Guarded {
         loop {
             match self.listener.accept().await {
                 Ok((stream, address)) => {
-                    let guest = Guest {
+                    let connection = Connection {
                         stream,
-                        known: Known::default(),
+                        known: TokenShown::default(),
                         patience: Box::pin(sleep(STRANGER)),
                         _room: room,
                     };
-                    return (guest, address);
+                    return (connection, address);
                 }
                 Err(error) => {
                     tracing::warn!(%error, "the live view cannot accept a connection");
@@ -90,13 +90,13 @@ impl Listener for Guarded {
     }
 }
 
-impl Connected<IncomingStream<'_, Guarded>> for Known {
-    fn connect_info(stream: IncomingStream<'_, Guarded>) -> Self {
+impl Connected<IncomingStream<'_, BoundedListener>> for TokenShown {
+    fn connect_info(stream: IncomingStream<'_, BoundedListener>) -> Self {
         stream.io().known.clone()
     }
 }
 
-impl Guest {
+impl Connection {
     /// Whether its time is up; wakes the task when it will be.
     fn is_over(&mut self, context: &mut Context<'_>) -> bool {
         !self.known.0.load(Ordering::Relaxed) && self.patience.as_mut().poll(context).is_ready()
@@ -107,7 +107,7 @@ fn over() -> io::Error {
     io::Error::new(io::ErrorKind::TimedOut, "no request that knows the token")
 }
 
-impl AsyncRead for Guest {
+impl AsyncRead for Connection {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -120,7 +120,7 @@ impl AsyncRead for Guest {
     }
 }
 
-impl AsyncWrite for Guest {
+impl AsyncWrite for Connection {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -153,15 +153,15 @@ mod tests {
     async fn served() -> std::net::SocketAddr {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let page = |ConnectInfo(known): ConnectInfo<Known>, Path(token): Path<String>| async move {
+        let page = |ConnectInfo(known): ConnectInfo<TokenShown>, Path(token): Path<String>| async move {
             if token == "good" {
-                known.let_in();
+                known.confirm();
             }
             token
         };
         let router = Router::new().route("/{token}", get(page));
-        let service = router.into_make_service_with_connect_info::<Known>();
-        tokio::spawn(async move { axum::serve(Guarded::new(listener), service).await });
+        let service = router.into_make_service_with_connect_info::<TokenShown>();
+        tokio::spawn(async move { axum::serve(BoundedListener::new(listener), service).await });
         address
     }
 

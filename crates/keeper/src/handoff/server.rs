@@ -22,7 +22,7 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
-use super::listener::{Guarded, Known};
+use super::listener::{BoundedListener, TokenShown};
 use super::{Handoff, view};
 use crate::context::Keeper;
 
@@ -80,8 +80,9 @@ pub(super) async fn run(listener: TcpListener, keeper: Weak<Keeper>, handoff: Ar
     let router = router
         .layer(middleware::from_fn_with_state(shared.clone(), guard))
         .with_state(shared);
-    let service = router.into_make_service_with_connect_info::<Known>();
-    let serving = axum::serve(Guarded::new(listener), service).with_graceful_shutdown(ended);
+    let service = router.into_make_service_with_connect_info::<TokenShown>();
+    let serving =
+        axum::serve(BoundedListener::new(listener), service).with_graceful_shutdown(ended);
     if let Err(error) = serving.await {
         tracing::error!(%error, "the live view ended");
     }
@@ -90,7 +91,7 @@ pub(super) async fn run(listener: TcpListener, keeper: Weak<Keeper>, handoff: Ar
 /// Everything is 404 for whoever does not know the token, or is sent here by a page of somebody else.
 async fn guard(
     State(shared): State<Shared>,
-    ConnectInfo(connection): ConnectInfo<Known>,
+    ConnectInfo(connection): ConnectInfo<TokenShown>,
     request: Request,
     next: Next,
 ) -> Response {
@@ -99,7 +100,7 @@ async fn guard(
     if !known || !is_here(request.headers(), shared.handoff.port) {
         return StatusCode::NOT_FOUND.into_response();
     }
-    connection.let_in();
+    connection.confirm();
     let mut answer = next.run(request).await;
     let headers = answer.headers_mut();
     for (name, value) in [

@@ -16,7 +16,7 @@ use szk_cdp::protocol::page::{
     ScreencastFrameAckParams, StartScreencastFormat, StartScreencastParams, StopScreencastParams,
 };
 use szk_cdp::{Command, Connection, Event, SubscriptionError};
-use szk_page::journal::{Journal, Prompted};
+use szk_page::event_log::{EventLog, Prompted};
 use szk_runtime::supervisor::{Supervisor, Tab};
 use szk_tools::session::HandoffEnd;
 use tokio::sync::watch;
@@ -24,7 +24,7 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 
 use super::Handoff;
-use super::input::{Said, Way};
+use super::input::{Move, ViewerMessage};
 use crate::context::Keeper;
 use crate::dialogs;
 
@@ -101,7 +101,7 @@ enum Left {
 struct View<'a> {
     socket: &'a mut WebSocket,
     supervisor: Supervisor,
-    journal: Journal,
+    event_log: EventLog,
     tab: Tab,
     /// Pictures that are on their way to the viewer. Chromium sends two, and then waits for word of one.
     unseen: VecDeque<i64>,
@@ -130,7 +130,7 @@ async fn viewing(
     let mut view = View {
         socket,
         supervisor: running.supervisor.clone(),
-        journal: keeper.journal.clone(),
+        event_log: keeper.event_log.clone(),
         tab,
         unseen: VecDeque::new(),
         told: Value::Null,
@@ -216,7 +216,7 @@ impl View<'_> {
             ..StartScreencastParams::default()
         });
         // What the page has asked already is not told again.
-        let open = dialogs::open(&self.journal, &self.tab.page.target_id);
+        let open = dialogs::open(&self.event_log, &self.tab.page.target_id);
         let message = match open.map(|prompt| prompt.what) {
             Some(Prompted::Dialog {
                 r#type,
@@ -317,7 +317,7 @@ impl View<'_> {
     }
 
     async fn heard(&mut self, text: &str) -> Step {
-        let Ok(said) = serde_json::from_str::<Said>(text) else {
+        let Ok(said) = serde_json::from_str::<ViewerMessage>(text) else {
             tracing::warn!("a viewer sent an unknown message");
             return Some(None);
         };
@@ -326,19 +326,19 @@ impl View<'_> {
             return Some(None);
         }
         match said {
-            Said::Shown => {
+            ViewerMessage::Shown => {
                 if let Some(picture) = self.unseen.pop_front() {
                     self.seen(picture);
                 }
             }
-            Said::Tab { id } => {
+            ViewerMessage::Tab { id } => {
                 if let Some(tab) = self.supervisor.tab(&id) {
                     self.turn_to(tab).await?;
                 }
             }
-            Said::Go { to: Way::Reload } => self.post(&ReloadParams::default()),
-            Said::Go { to: Way::Back } => self.back().await,
-            Said::End { how, note } => {
+            ViewerMessage::Go { to: Move::Reload } => self.post(&ReloadParams::default()),
+            ViewerMessage::Go { to: Move::Back } => self.back().await,
+            ViewerMessage::End { how, note } => {
                 let note = note
                     .map(|note| note.trim().chars().take(NOTE).collect::<String>())
                     .filter(|note| !note.is_empty());

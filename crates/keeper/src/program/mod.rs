@@ -4,9 +4,9 @@
 //! environment, never on a command line. It ends with the call that wanted it, with the session, and
 //! with the keeper.
 
-mod family;
+mod descendants;
 mod find;
-mod leash;
+mod guard;
 mod output;
 
 use std::ffi::OsString;
@@ -17,13 +17,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
-use szk_runtime::session::Life;
+use szk_runtime::session::Lifecycle;
 use szk_tools::{Code, Done, Failure};
 use tokio::process::{Child, ChildStdin, Command};
 use tokio_util::task::AbortOnDropHandle;
 
 pub(crate) use find::{node, python};
-pub use leash::leash;
+pub use guard::leash;
 pub(crate) use output::{Output, plain};
 
 use crate::context::Keeper;
@@ -34,7 +34,7 @@ const GONE: Duration = Duration::from_secs(5);
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// What is to be run.
-pub(crate) struct Order {
+pub(crate) struct ProgramSpec {
     pub(crate) program: PathBuf,
     pub(crate) args: Vec<OsString>,
     pub(crate) dir: PathBuf,
@@ -64,14 +64,14 @@ pub(crate) struct Program {
 
 impl Program {
     /// Starts it, with the session's endpoint in its environment.
-    pub(crate) async fn start(keeper: &Arc<Keeper>, order: Order) -> Result<Self, Failure> {
+    pub(crate) async fn start(keeper: &Arc<Keeper>, order: ProgramSpec) -> Result<Self, Failure> {
         if !order.dir.is_dir() {
             return Err(Failure::new(
                 Code::NotFound,
                 format!("there is no folder `{}`", order.dir.display()),
             ));
         }
-        let door = keeper.open_door().await?;
+        let endpoint = keeper.open_endpoint().await?;
         let mut command = Command::new(own_program()?);
         command
             .arg("leash")
@@ -79,8 +79,8 @@ impl Program {
             .arg(&order.program)
             .args(&order.args)
             .current_dir(&order.dir)
-            .env("SZK_CDP_ENDPOINT", &door.http_url)
-            .env("SZK_CDP_WS_ENDPOINT", &door.ws_url)
+            .env("SZK_CDP_ENDPOINT", &endpoint.http_url)
+            .env("SZK_CDP_WS_ENDPOINT", &endpoint.ws_url)
             .env("SZK_SESSION", keeper.session.name().to_string())
             .env("FORCE_COLOR", "0")
             // Node warns when both are set.
@@ -123,7 +123,7 @@ impl Program {
     pub(crate) async fn end(mut self, keeper: &Keeper) -> Result<Ended, Failure> {
         let mut life = keeper.session.watch_life();
         let closing = async move {
-            life.wait_for(|life| matches!(life, Life::Closing | Life::Closed(_)))
+            life.wait_for(|life| matches!(life, Lifecycle::Closing | Lifecycle::Closed(_)))
                 .await
                 .is_ok()
         };
@@ -157,7 +157,7 @@ impl Program {
     /// Lets it go, and returns when nothing of it is left.
     async fn stop(&mut self) {
         self.hold = None;
-        let gone = tokio::time::timeout(leash::GRACE + GONE, self.leash.wait()).await;
+        let gone = tokio::time::timeout(guard::GRACE + GONE, self.leash.wait()).await;
         if gone.is_err() {
             tracing::warn!("a process guard did not end its programs; killing its process group");
         }

@@ -17,22 +17,22 @@ pub(crate) async fn endpoint(
     keeper: &Arc<Keeper>,
     input: &EndpointInput,
 ) -> Result<Response, Failure> {
-    let mut door = keeper.open_door().await?;
+    let mut endpoint = keeper.open_endpoint().await?;
     let session = &keeper.session;
     if input.plain_port == Some(true) {
         let opened = session.open_plain_port().await;
-        door.plain_port = Some(opened.map_err(|error| no_plain_port(&error))?);
+        endpoint.plain_port = Some(opened.map_err(|error| no_plain_port(&error))?);
     }
     if let Some(client) = input.disconnect {
         if !session.disconnect(client).await {
-            return Err(no_client(client, &door.clients));
+            return Err(no_client(client, &endpoint.clients));
         }
-        door.clients.retain(|known| known.id != client);
+        endpoint.clients.retain(|known| known.id != client);
     }
     let shield = !input.no_shield.unwrap_or(false);
     let (http_url, ws_url) = match shield {
-        true => (door.http_url, door.ws_url),
-        false => door.unshielded_urls,
+        true => (endpoint.http_url, endpoint.ws_url),
+        false => endpoint.unshielded_urls,
     };
     let output = EndpointOutput {
         session: session.name().to_string(),
@@ -45,13 +45,13 @@ pub(crate) async fn endpoint(
             session: session.name().as_str(),
             http: &http_url,
             ws: &ws_url,
-            plain: door.plain_port,
+            plain: endpoint.plain_port,
         }),
-        plain_port: door.plain_port,
-        clients: door.clients.iter().map(client).collect(),
+        plain_port: endpoint.plain_port,
+        clients: endpoint.clients.iter().map(client).collect(),
         http_url,
         ws_url,
-        port: door.port,
+        port: endpoint.port,
     };
     Response::of::<Endpoint>(summary(&output, shield), &output)
 }

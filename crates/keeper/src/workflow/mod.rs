@@ -3,9 +3,9 @@
 //! [`bench`] is the page that is worked at: read anew before each step, because a step may lead
 //! elsewhere.
 
-mod bench;
 mod form;
 mod login;
+mod page;
 mod scrape;
 mod secret;
 

@@ -1,6 +1,6 @@
 //! Secrets on their way into fields.
 
-use szk_secrets::{Kept, Secret};
+use szk_secrets::{Secret, StoredSecret};
 use szk_tools::{Code, Failure};
 use szk_wire::{failure, names};
 
@@ -8,19 +8,19 @@ use crate::context::Keeper;
 
 /// A value that goes into fields of the documents that it is for.
 #[derive(Debug, Clone)]
-pub(super) struct Carried {
-    kept: Kept,
+pub(super) struct BoundSecret {
+    kept: StoredSecret,
     /// The name under which it is kept; nothing for one that was given with the call.
     name: Option<String>,
 }
 
-impl Carried {
+impl BoundSecret {
     /// A value that was given with the call, for this page.
     pub(super) fn given(value: &str) -> Self {
         let secret = Secret::new(value.to_owned());
         let origins = Vec::new();
         Self {
-            kept: Kept { secret, origins },
+            kept: StoredSecret { secret, origins },
             name: None,
         }
     }
@@ -42,20 +42,20 @@ impl Carried {
 }
 
 /// The secret of this name. From now on nothing that this keeper says shows it.
-pub(super) async fn of_name(keeper: &Keeper, name: &str) -> Result<Carried, Failure> {
+pub(super) async fn of_name(keeper: &Keeper, name: &str) -> Result<BoundSecret, Failure> {
     let name = names::secret(name)?;
     let kept = keeper.secrets.get(&name).await;
     let kept = kept.map_err(|error| failure::secret(&error))?;
     let name = Some(name.to_string());
-    Ok(hidden(keeper, Carried { kept, name }))
+    Ok(hidden(keeper, BoundSecret { kept, name }))
 }
 
 /// A secret value that was given with the call.
-pub(super) fn given(keeper: &Keeper, value: &str) -> Carried {
-    hidden(keeper, Carried::given(value))
+pub(super) fn given(keeper: &Keeper, value: &str) -> BoundSecret {
+    hidden(keeper, BoundSecret::given(value))
 }
 
-fn hidden(keeper: &Keeper, carried: Carried) -> Carried {
-    keeper.veil().add(carried.kept.secret.reveal());
+fn hidden(keeper: &Keeper, carried: BoundSecret) -> BoundSecret {
+    keeper.redactor().add(carried.kept.secret.reveal());
     carried
 }

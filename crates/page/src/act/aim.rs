@@ -104,7 +104,7 @@ impl Actor<'_> {
             if far(place) {
                 place.world().ask::<Value>("follow", &[]).await?;
             }
-            let ack = self.hand.moving_to(aim.at.0, aim.at.1).await;
+            let ack = self.device.moving_to(aim.at.0, aim.at.1).await;
             // By the time the page has seen the pointer, a frame has passed.
             let _ = tokio::time::timeout(std::time::Duration::from_secs(2), ack).await;
             self.did.at = Some(aim.at);
@@ -247,11 +247,11 @@ impl Actor<'_> {
         };
         if !self.exact {
             let stray = Point {
-                x: local.x + self.hand.stray(look.r#box.width * 0.2),
-                y: local.y + self.hand.stray(look.r#box.height * 0.2),
+                x: local.x + self.device.stray(look.r#box.width * 0.2),
+                y: local.y + self.device.stray(look.r#box.height * 0.2),
             };
             // At the fast pace, look once the pointer is there, and move to the centre if necessary.
-            let hits = match self.hand.pace() {
+            let hits = match self.device.pace() {
                 Pace::Fast => true,
                 Pace::Human => {
                     let at = json!({"x": stray.x, "y": stray.y});
@@ -338,7 +338,7 @@ impl Actor<'_> {
 
     /// Scrolls an element into view, in its frame and in those around it.
     pub(super) async fn bring_into_view(&mut self, place: &Place) -> Result<(), ActError> {
-        if self.hand.pace() == Pace::Human {
+        if self.device.pace() == Pace::Human {
             self.wheel_towards(place).await?;
         }
         let handle = place.world().handle(place.id).await?;

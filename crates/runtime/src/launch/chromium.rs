@@ -12,7 +12,7 @@ use szk_store::singleton;
 use tokio::sync::watch;
 
 use super::tail::Tail;
-use super::{LaunchError, Plan, family, spawn};
+use super::{LaunchError, Plan, process_group, spawn};
 
 /// How long a start may take until the first answer.
 const START_LIMIT: Duration = Duration::from_secs(30);
@@ -208,8 +208,8 @@ impl Chromium {
     }
 
     /// Whether any process of the family is left, the children after their parent included.
-    pub(crate) fn family_lives(&self) -> bool {
-        family::lives(self.group)
+    pub(crate) fn group_is_alive(&self) -> bool {
+        process_group::is_alive(self.group)
     }
 
     /// Removes what a Chromium that did not end in order has left outside of its profile.

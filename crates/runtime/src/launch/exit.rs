@@ -65,7 +65,7 @@ impl Chromium {
     /// Ends Chromium and its children, politely first. Returns when all of them are gone.
     pub async fn end(&self) -> Ended {
         let ended = self.end_browser().await;
-        self.end_family().await;
+        self.end_process_group().await;
         ended
     }
 
@@ -90,7 +90,7 @@ impl Chromium {
         } else {
             self.end_unasked().await
         };
-        self.end_family().await;
+        self.end_process_group().await;
         ended
     }
 
@@ -116,9 +116,9 @@ impl Chromium {
     }
 
     /// Children end by themselves when their parent is gone; one that hangs is killed.
-    pub(crate) async fn end_family(&self) {
+    pub(crate) async fn end_process_group(&self) {
         let waited = tokio::time::timeout(FAMILY, async {
-            while self.family_lives() {
+            while self.group_is_alive() {
                 tokio::time::sleep(LOOK).await;
             }
         });

@@ -3,13 +3,13 @@
 mod by_hand;
 mod chromium;
 mod exit;
-mod family;
 mod flags;
 mod gpu;
 mod helper;
 mod hosts;
 mod mode;
 mod preferences;
+mod process_group;
 mod spawn;
 mod tail;
 

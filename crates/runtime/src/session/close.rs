@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError};
 
 use jiff::Timestamp;
 
-use super::{Inner, Life, Running};
+use super::{Inner, Lifecycle, Running};
 use crate::launch::Ended;
 
 /// Why a session was closed.
@@ -51,7 +51,7 @@ impl Closed {
 }
 
 /// What there is to close.
-pub(super) enum Left {
+pub(super) enum Remaining {
     /// The browser runs.
     Running(Running),
     /// It ended by itself and in order: its files are written, and what was saved last is true.
@@ -61,13 +61,13 @@ pub(super) enum Left {
 }
 
 /// Closes a session; afterwards its profile is free and no process of it is left.
-pub(super) async fn close(inner: &Arc<Inner>, left: Left, save: bool, why: Why) {
+pub(super) async fn close(inner: &Arc<Inner>, left: Remaining, save: bool, why: Why) {
     let (running, mut clean) = match left {
-        Left::Running(running) => (Some(running), true),
-        Left::Ended => (None, true),
-        Left::Died => (None, false),
+        Remaining::Running(running) => (Some(running), true),
+        Remaining::Ended => (None, true),
+        Remaining::Died => (None, false),
     };
-    inner.life.send_replace(Life::Closing);
+    inner.life.send_replace(Lifecycle::Closing);
     // Whatever is at that place now is somebody else's.
     let save = save && inner.owns_folder();
     if !inner.owns_folder()
@@ -91,8 +91,8 @@ pub(super) async fn close(inner: &Arc<Inner>, left: Left, save: bool, why: Why) 
             Err(error) => warnings.push(format!("cannot save the state: {error}")),
         }
     }
-    if let Some(door) = inner.door.lock().await.take() {
-        door.close().await;
+    if let Some(listener) = inner.listener.lock().await.take() {
+        listener.close().await;
     }
     // A process that kept data and died was not there to write it.
     let whole = inner.saver.not_back().is_empty();
@@ -132,7 +132,7 @@ pub(super) async fn close(inner: &Arc<Inner>, left: Left, save: bool, why: Why) 
         saved = false;
     }
     finish(inner, ephemeral, &mut warnings);
-    inner.life.send_replace(Life::Closed(Arc::new(Closed {
+    inner.life.send_replace(Lifecycle::Closed(Arc::new(Closed {
         why,
         saved,
         warnings,

@@ -76,7 +76,7 @@ pub enum SessionError {
     Restarting,
     /// The endpoint's door could not be opened.
     #[error("cannot open the endpoint: {reason}")]
-    Door {
+    Endpoint {
         /// Why.
         reason: String,
     },

@@ -4,17 +4,17 @@
 //! One task, in `keep`, owns the browser: it starts it again when it died, ends the session when a
 //! person closed the last window, and closes everything in one order. Everybody else has a handle.
 
+mod browser_task;
 mod changes;
 mod close;
-mod door;
-mod ending;
+mod disruptions;
+mod endpoint;
 mod error;
-mod found;
-mod keep;
 mod open;
 mod prepare;
 mod proxy;
 mod restart;
+mod saved;
 mod saver;
 mod tabs;
 
@@ -33,7 +33,7 @@ pub use error::{OpenError, SessionError};
 use crate::launch::{Chromium, Mode, Plan};
 use crate::stealth::Stealth;
 use crate::supervisor::{Supervisor, Tab};
-use keep::Ask;
+use browser_task::Ask;
 use saver::Saver;
 
 /// What to open.
@@ -60,7 +60,7 @@ pub type Report<'a> = &'a (dyn Fn(&str, u32, u32) + Send + Sync);
 
 /// How a session is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Life {
+pub enum Lifecycle {
     /// The browser runs.
     Running,
     /// The browser died and is started again.
@@ -99,10 +99,10 @@ pub(crate) struct Inner {
     warnings: Mutex<Vec<String>>,
     /// What the first caller is told, and nobody after.
     first_words: Mutex<Vec<String>>,
-    life: watch::Sender<Life>,
+    life: watch::Sender<Lifecycle>,
     running: watch::Sender<Option<Running>>,
     saver: Saver,
-    door: tokio::sync::Mutex<Option<Listener>>,
+    listener: tokio::sync::Mutex<Option<Listener>>,
     /// Given up when everything is written and gone.
     lock: Mutex<Option<ProfileLock>>,
     asks: mpsc::Sender<Ask>,
@@ -235,13 +235,13 @@ impl Session {
 
     /// How it is now.
     #[must_use]
-    pub fn life(&self) -> Life {
+    pub fn life(&self) -> Lifecycle {
         self.inner.life.borrow().clone()
     }
 
     /// Told when its life changes.
     #[must_use]
-    pub fn watch_life(&self) -> watch::Receiver<Life> {
+    pub fn watch_life(&self) -> watch::Receiver<Lifecycle> {
         self.inner.life.subscribe()
     }
 
@@ -251,7 +251,7 @@ impl Session {
     /// [`SessionError::Closing`] on the way out, [`SessionError::Restarting`] when it takes too long.
     pub async fn running(&self) -> Result<Running, SessionError> {
         let mut running = self.inner.running.subscribe();
-        if matches!(self.life(), Life::Closing | Life::Closed(_)) {
+        if matches!(self.life(), Lifecycle::Closing | Lifecycle::Closed(_)) {
             return Err(SessionError::Closing);
         }
         let mut life = self.inner.life.subscribe();
@@ -259,7 +259,7 @@ impl Session {
             tokio::select! {
                 found = running.wait_for(Option::is_some) => found.ok().and_then(|found| found.clone()),
                 // Nobody starts a browser again that is on its way out.
-                _ = life.wait_for(|life| matches!(life, Life::Closing | Life::Closed(_))) => None,
+                _ = life.wait_for(|life| matches!(life, Lifecycle::Closing | Lifecycle::Closed(_))) => None,
             }
         };
         match tokio::time::timeout(RESTART_PATIENCE, found).await {
@@ -290,13 +290,16 @@ impl Session {
     ///
     /// # Errors
     /// [`SessionError`] when the browser is not there or no port is free.
-    pub async fn open_door(&self) -> Result<DoorInfo, SessionError> {
+    pub async fn open_endpoint(&self) -> Result<EndpointInfo, SessionError> {
         let running = self.running().await?;
-        let mut door = self.inner.door.lock().await;
-        if door.is_none() {
-            *door = Some(self.inner.make_door(&running).await?);
+        let mut listener = self.inner.listener.lock().await;
+        if listener.is_none() {
+            *listener = Some(self.inner.open_listener(&running).await?);
         }
-        door.as_ref().map(DoorInfo::of).ok_or(SessionError::Closing)
+        listener
+            .as_ref()
+            .map(EndpointInfo::of)
+            .ok_or(SessionError::Closing)
     }
 
     /// A second port of the endpoint, for programs that know only host and port: programs of this user
@@ -306,24 +309,31 @@ impl Session {
     /// [`SessionError`] when the browser is not there, no port is free, or this system does not tell who
     /// connects.
     pub async fn open_plain_port(&self) -> Result<u16, SessionError> {
-        self.open_door().await?;
-        let door = self.inner.door.lock().await;
-        let door = door.as_ref().ok_or(SessionError::Closing)?;
-        let opened = door.open_plain().await;
-        opened.map_err(|error| SessionError::Door {
+        self.open_endpoint().await?;
+        let listener = self.inner.listener.lock().await;
+        let listener = listener.as_ref().ok_or(SessionError::Closing)?;
+        let opened = listener.open_plain().await;
+        opened.map_err(|error| SessionError::Endpoint {
             reason: error.to_string(),
         })
     }
 
     /// The door, if it is open.
-    pub async fn door(&self) -> Option<DoorInfo> {
-        self.inner.door.lock().await.as_ref().map(DoorInfo::of)
+    pub async fn endpoint(&self) -> Option<EndpointInfo> {
+        self.inner
+            .listener
+            .lock()
+            .await
+            .as_ref()
+            .map(EndpointInfo::of)
     }
 
     /// Disconnects a client of the endpoint; false if there is none of this number.
     pub async fn disconnect(&self, client: u64) -> bool {
-        let door = self.inner.door.lock().await;
-        door.as_ref().is_some_and(|door| door.disconnect(client))
+        let listener = self.inner.listener.lock().await;
+        listener
+            .as_ref()
+            .is_some_and(|listener| listener.disconnect(client))
     }
 
     /// The state as it is now, freshly captured where the browser runs.
@@ -368,11 +378,11 @@ impl Session {
     pub async fn closed(&self) -> Arc<Closed> {
         let mut life = self.inner.life.subscribe();
         let ended = life
-            .wait_for(|life| matches!(life, Life::Closed(_)))
+            .wait_for(|life| matches!(life, Lifecycle::Closed(_)))
             .await
             .map(|life| life.clone());
         match ended {
-            Ok(Life::Closed(closed)) => closed,
+            Ok(Lifecycle::Closed(closed)) => closed,
             _ => Arc::new(Closed::lost()),
         }
     }
@@ -380,7 +390,7 @@ impl Session {
 
 /// The door as others see it.
 #[derive(Debug, Clone)]
-pub struct DoorInfo {
+pub struct EndpointInfo {
     /// Port on 127.0.0.1.
     pub port: u16,
     /// HTTP base with the token.
@@ -397,16 +407,16 @@ pub struct DoorInfo {
     pub client_count: watch::Receiver<usize>,
 }
 
-impl DoorInfo {
-    fn of(door: &Listener) -> Self {
+impl EndpointInfo {
+    fn of(listener: &Listener) -> Self {
         Self {
-            port: door.port(),
-            http_url: door.http_url(),
-            ws_url: door.ws_url(),
-            plain_port: door.plain_port(),
-            unshielded_urls: door.unshielded_urls(),
-            clients: door.clients(),
-            client_count: door.client_count(),
+            port: listener.port(),
+            http_url: listener.http_url(),
+            ws_url: listener.ws_url(),
+            plain_port: listener.plain_port(),
+            unshielded_urls: listener.unshielded_urls(),
+            clients: listener.clients(),
+            client_count: listener.client_count(),
         }
     }
 

@@ -6,13 +6,15 @@ use szk_cdp::protocol::page::BringToFrontParams;
 use szk_endpoint::{Listener, ListenerOptions};
 use tokio::sync::{mpsc, watch};
 
-use super::found::Found;
 use super::prepare::{self, Prepared};
+use super::saved::SavedState;
 use super::saver::Saver;
-use super::{Inner, Life, OpenError, Opening, Report, Running, Session, door, keep, proxy};
+use super::{
+    Inner, Lifecycle, OpenError, Opening, Report, Running, Session, browser_task, endpoint, proxy,
+};
 use crate::launch::{Chromium, LaunchError, Plan, Unfinished};
 use crate::stealth::Stealth;
-use crate::supervisor::{Beginning, Supervisor};
+use crate::supervisor::{StartingSupervisor, Supervisor};
 
 /// Told once for each profile.
 const ROOT: &str = "szk runs as root, so Chromium runs without its sandbox: a page that breaks out of its renderer controls the machine; outside of a throw-away container, run szk as a user of its own";
@@ -64,7 +66,7 @@ impl Session {
             made_now: _,
         } = prepared;
         // Looked at before the browser touches its files.
-        let found = Found::look(
+        let found = SavedState::look(
             &profile,
             is_new || opening.live_state.is_some(),
             died,
@@ -84,11 +86,12 @@ impl Session {
             None
         };
         if token.as_ref().is_some_and(|token| token.is_replacement()) {
-            warnings.push(door::TOKEN_REPLACED.to_owned());
+            warnings.push(endpoint::TOKEN_REPLACED.to_owned());
         }
-        let options = token
-            .map(|token| door::options(&profile, &resolved.settings.endpoint, &plan.bounds, token));
-        let (running, door, unfinished) = match launch(&plan, &stealth, 1, options).await {
+        let options = token.map(|token| {
+            endpoint::options(&profile, &resolved.settings.endpoint, &plan.bounds, token)
+        });
+        let (running, listener, unfinished) = match launch(&plan, &stealth, 1, options).await {
             Ok(launched) => launched,
             Err(error) => return Err((error, lock)),
         };
@@ -120,10 +123,10 @@ impl Session {
             stealth,
             warnings: Mutex::new(warnings),
             first_words: Mutex::new(first_words),
-            life: watch::Sender::new(Life::Running),
+            life: watch::Sender::new(Lifecycle::Running),
             running: watch::Sender::new(None),
             saver,
-            door: tokio::sync::Mutex::new(door),
+            listener: tokio::sync::Mutex::new(listener),
             lock: Mutex::new(Some(lock)),
             asks,
         });
@@ -136,7 +139,7 @@ impl Session {
         }
         running.supervisor.gate().let_in();
         inner.running.send_replace(Some(running));
-        tokio::spawn(keep::run(Arc::clone(&inner), asked));
+        tokio::spawn(browser_task::run(Arc::clone(&inner), asked));
         unfinished.done();
         report("ready", STEPS, STEPS);
         Ok(Self { inner })
@@ -151,7 +154,7 @@ pub(super) async fn launch(
     plan: &Plan,
     stealth: &Arc<Stealth>,
     first_tab: u32,
-    door: Option<ListenerOptions>,
+    listener: Option<ListenerOptions>,
 ) -> Result<(Running, Option<Listener>, Unfinished), OpenError> {
     let (chromium, events) = match Chromium::start(plan).await {
         // It has found another one that was about to end, and left the profile to that.
@@ -172,7 +175,7 @@ pub(super) async fn launch(
         plan.bounds.clone(),
         first_tab,
     );
-    let door = match door {
+    let listener = match listener {
         // A door that cannot be opened now says why when somebody asks for it.
         Some(options) => Listener::open(options, Arc::new(beginning.supervisor().clone()))
             .await
@@ -185,12 +188,12 @@ pub(super) async fn launch(
                 chromium,
                 supervisor,
             },
-            door,
+            listener,
             unfinished,
         )),
         Err(error) => {
-            if let Some(door) = door {
-                door.close().await;
+            if let Some(listener) = listener {
+                listener.close().await;
             }
             chromium.give_up().await;
             Err(error)
@@ -201,7 +204,7 @@ pub(super) async fn launch(
 async fn made_ordinary(
     plan: &Plan,
     chromium: &Chromium,
-    beginning: Beginning,
+    beginning: StartingSupervisor,
 ) -> Result<Supervisor, OpenError> {
     let supervisor = beginning.done().await?;
     if let Some((user, password)) = plan.identity.proxy.as_ref().and_then(|proxy| proxy.login()) {

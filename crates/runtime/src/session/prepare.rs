@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use szk_config::{Bounds, Config, Deed, Denied, Resolved, Settings, Source};
+use szk_config::{Action, Bounds, Config, Denied, Resolved, Settings, Source};
 use szk_store::singleton::{self, Owner, Singleton};
 use szk_store::{LockError, Meta, Profile, ProfileLock, StoreError};
 
@@ -241,13 +241,13 @@ fn lock_of(original: &Profile) -> Result<ProfileLock, LockError> {
 fn within_bounds(resolved: &Resolved, bounds: &Bounds) -> Result<(), Denied> {
     let settings = &resolved.settings;
     if settings.endpoint.raw_port.is_some() {
-        bounds.check(Deed::Unlimited(
+        bounds.check(Action::Unlimited(
             "Chromium's own debugging port (`raw_port`)",
         ))?;
     }
     let called = *resolved.source("browser.extensions") == Source::Call;
     if called && !settings.browser.extensions.is_empty() {
-        bounds.check(Deed::Unlimited("an extension requested by a call"))?;
+        bounds.check(Action::Unlimited("an extension requested by a call"))?;
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use szk_store::singleton;
 
-use super::{Inner, Life, open};
+use super::{Inner, Lifecycle, open};
 use crate::launch::Exit;
 
 /// Pauses before the first, second, … start again.
@@ -68,12 +68,12 @@ pub(super) async fn again(
                     inner.warn(warning);
                 }
                 running.supervisor.gate().let_in();
-                if let Some(door) = inner.door.lock().await.as_ref() {
-                    door.attach(Arc::new(running.supervisor.clone()));
+                if let Some(listener) = inner.listener.lock().await.as_ref() {
+                    listener.attach(Arc::new(running.supervisor.clone()));
                 }
                 inner.running.send_replace(Some(running));
                 unfinished.done();
-                inner.life.send_replace(Life::Running);
+                inner.life.send_replace(Lifecycle::Running);
                 return Ok(());
             }
             Err(error) => why = error.to_string(),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use szk_cdp::SessionId;
 use szk_cdp::protocol::page::BringToFrontParams;
-use szk_config::{Bounds, Deed};
+use szk_config::{Action, Bounds};
 
 use crate::state::{self, Extras, SessionStorage, TabState};
 use crate::supervisor::{OverridesByPurpose, Supervisor, Tab};
@@ -33,14 +33,14 @@ pub(super) fn is_blank(url: &str) -> bool {
 
 /// What the tabs were in a browser that died.
 #[derive(Default)]
-pub(super) struct Before {
+pub(super) struct PreviousTabs {
     /// Ids, as the tabs are saved.
     pub(super) ids: Vec<String>,
     /// Their overrides, by id.
     pub(super) overrides: HashMap<String, OverridesByPurpose>,
 }
 
-impl Before {
+impl PreviousTabs {
     /// The id of a tab, and its overrides.
     fn named(&self, index: usize) -> Option<(&str, &OverridesByPurpose)> {
         const NONE: &OverridesByPurpose = &Vec::new();
@@ -63,7 +63,7 @@ pub(super) struct Restored {
 pub(super) async fn restore(
     supervisor: &Supervisor,
     extras: &Extras,
-    before: &Before,
+    before: &PreviousTabs,
     bounds: &Bounds,
 ) -> Restored {
     let mut restored = Restored::default();
@@ -80,7 +80,7 @@ pub(super) async fn restore(
         if !worth_keeping(&saved.url) {
             continue;
         }
-        if let Err(denied) = bounds.check(Deed::Visit(&saved.url)) {
+        if let Err(denied) = bounds.check(Action::Visit(&saved.url)) {
             warnings.push(format!("a tab was not restored: {denied}"));
             continue;
         }

@@ -142,17 +142,17 @@ struct Read {
     indexed_db: Option<Vec<Database>>,
     #[serde(default)]
     unread: Vec<Text>,
-    warnings: Vec<Said>,
+    warnings: Vec<ScriptWarning>,
 }
 
 /// A warning of one of our scripts.
 #[derive(Deserialize)]
-pub(super) struct Said {
+pub(super) struct ScriptWarning {
     about: Text,
     reason: Text,
 }
 
-impl Said {
+impl ScriptWarning {
     pub(super) fn of(&self, origin: &str) -> Warning {
         Warning::new(
             format!("{origin}: {}", self.about.to_str()),

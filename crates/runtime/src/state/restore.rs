@@ -11,7 +11,7 @@ use szk_cdp::world;
 use szk_cdp::{CallError, Connection};
 use szk_recovery::Truth;
 
-use super::capture::{CaptureOptions, OriginStorage, Said, capture_origin_with};
+use super::capture::{CaptureOptions, OriginStorage, ScriptWarning, capture_origin_with};
 use super::decide::{OriginPlan, PresentOrigin, origin_to_restore};
 use super::hidden::{HiddenTab, VisitError};
 use super::schema::{Database, Item, OriginState, StorageState};
@@ -284,5 +284,5 @@ struct Present {
 #[derive(Deserialize)]
 struct Written {
     origin: String,
-    warnings: Vec<Said>,
+    warnings: Vec<ScriptWarning>,
 }

@@ -12,16 +12,16 @@ use szk_cdp::protocol::emulation::{
 use szk_config::{Identity, Orientation};
 
 use super::hints;
-use super::{Engine, Order};
+use super::{Engine, TargetCommand};
 
 /// Commands for pages.
-pub(super) fn for_pages(identity: &Identity, engine: &Engine<'_>) -> Vec<Order> {
+pub(super) fn for_pages(identity: &Identity, engine: &Engine<'_>) -> Vec<TargetCommand> {
     let mut orders = for_frames(identity, engine);
     if identity.mobile == Some(true) {
-        orders.push(Order::vital(&metrics(identity)));
+        orders.push(TargetCommand::vital(&metrics(identity)));
     }
     if let Some(place) = &identity.geolocation {
-        orders.push(Order::vital(&SetGeolocationOverrideParams {
+        orders.push(TargetCommand::vital(&SetGeolocationOverrideParams {
             latitude: Some(place.latitude),
             longitude: Some(place.longitude),
             accuracy: Some(place.accuracy),
@@ -32,16 +32,16 @@ pub(super) fn for_pages(identity: &Identity, engine: &Engine<'_>) -> Vec<Order> 
 }
 
 /// Commands for frames in processes of their own: a screen and a position are the page's.
-pub(super) fn for_frames(identity: &Identity, engine: &Engine<'_>) -> Vec<Order> {
+pub(super) fn for_frames(identity: &Identity, engine: &Engine<'_>) -> Vec<TargetCommand> {
     for_workers(identity, engine)
 }
 
 /// Commands for workers.
-pub(super) fn for_workers(identity: &Identity, engine: &Engine<'_>) -> Vec<Order> {
+pub(super) fn for_workers(identity: &Identity, engine: &Engine<'_>) -> Vec<TargetCommand> {
     let mut orders = Vec::new();
     if let Some(user_agent) = identity.user_agent_for(engine.version) {
         // Languages are left to the command line, which reaches every realm.
-        orders.push(Order::vital(&own::SetUserAgentOverrideParams {
+        orders.push(TargetCommand::vital(&own::SetUserAgentOverrideParams {
             user_agent_metadata: hints::metadata(&user_agent, engine),
             user_agent,
         }));
@@ -52,26 +52,26 @@ pub(super) fn for_workers(identity: &Identity, engine: &Engine<'_>) -> Vec<Order
 
 /// `Intl` of the locale where Chromium has no locale pack for it (with one it is a flag's affair). It
 /// is per process: the second target of a process is told that it is set already, so it is not vital.
-pub(super) fn locale(identity: &Identity) -> Option<Order> {
+pub(super) fn locale(identity: &Identity) -> Option<TargetCommand> {
     let locale = identity.locale.as_ref()?;
-    Some(Order::wished(&SetLocaleOverrideParams {
+    Some(TargetCommand::wished(&SetLocaleOverrideParams {
         locale: Some(locale.replace('-', "_")),
     }))
 }
 
 /// The command that takes an emulation back.
-pub(super) fn undo(method: &str) -> Option<Order> {
+pub(super) fn undo(method: &str) -> Option<TargetCommand> {
     Some(match method {
         SetUserAgentOverrideParams::IDENTIFIER => {
-            Order::wished(&SetUserAgentOverrideParams::new(""))
+            TargetCommand::wished(&SetUserAgentOverrideParams::new(""))
         }
         SetDeviceMetricsOverrideParams::IDENTIFIER => {
-            Order::wished(&ClearDeviceMetricsOverrideParams::default())
+            TargetCommand::wished(&ClearDeviceMetricsOverrideParams::default())
         }
         SetGeolocationOverrideParams::IDENTIFIER => {
-            Order::wished(&ClearGeolocationOverrideParams::default())
+            TargetCommand::wished(&ClearGeolocationOverrideParams::default())
         }
-        LOCALE => Order::wished(&SetLocaleOverrideParams::default()),
+        LOCALE => TargetCommand::wished(&SetLocaleOverrideParams::default()),
         _ => return None,
     })
 }
@@ -146,7 +146,7 @@ mod tests {
             ..Identity::default()
         };
         let orders = for_pages(&identity, &ENGINE);
-        let said = |order: &Order| -> Value {
+        let said = |order: &TargetCommand| -> Value {
             serde_json::from_str(order.command.params().get()).unwrap()
         };
         assert_eq!(said(&orders[0]), json!({"locale": "de_AT"}));

@@ -20,7 +20,7 @@ pub use script::{Realm, Script, ScriptError, World};
 
 /// A command for one target.
 #[derive(Debug, Clone)]
-pub struct Order {
+pub struct TargetCommand {
     /// What is sent.
     pub command: Request,
     /// Whether stealth is incomplete when it is refused.
@@ -30,11 +30,11 @@ pub struct Order {
 /// The orders per kind of target; made once per launch and never changed.
 #[derive(Debug, Clone, Default)]
 pub struct Stealth {
-    page: Vec<Order>,
-    frame: Vec<Order>,
-    worker: Vec<Order>,
-    worklet: Vec<Order>,
-    locale: Option<Order>,
+    page: Vec<TargetCommand>,
+    frame: Vec<TargetCommand>,
+    worker: Vec<TargetCommand>,
+    worklet: Vec<TargetCommand>,
+    locale: Option<TargetCommand>,
 }
 
 /// The browser that is to be started, as far as an identity has to agree with it.
@@ -75,7 +75,7 @@ impl Stealth {
             locale: identity::locale(identity),
         };
         for documents in [&mut stealth.page, &mut stealth.frame] {
-            documents.insert(0, Order::vital(&EnableParams::default()));
+            documents.insert(0, TargetCommand::vital(&EnableParams::default()));
         }
         for script in script::built_in()
             .into_iter()
@@ -97,7 +97,7 @@ impl Stealth {
 
     /// What a target of this kind gets before its first script.
     #[must_use]
-    pub fn orders(&self, kind: Kind) -> &[Order] {
+    pub fn orders(&self, kind: Kind) -> &[TargetCommand] {
         match kind {
             Kind::Page => &self.page,
             Kind::Frame => &self.frame,
@@ -116,19 +116,19 @@ impl Stealth {
 
     /// What takes an emulation back that is ordered for pages; `None` for what is not.
     #[must_use]
-    pub fn undo(&self, method: &str) -> Option<Order> {
+    pub fn undo(&self, method: &str) -> Option<TargetCommand> {
         self.has(Kind::Page, method)
             .then(|| identity::undo(method))?
     }
 
     /// What has to be said again to the others of a process when a target of it is gone.
     #[must_use]
-    pub fn renewed(&self) -> Option<&Order> {
+    pub fn renewed(&self) -> Option<&TargetCommand> {
         self.locale.as_ref()
     }
 }
 
-impl Order {
+impl TargetCommand {
     pub(crate) fn vital(command: &impl Command) -> Self {
         Self {
             command: Request::of(command),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use szk_cdp::protocol::page::AddScriptToEvaluateOnNewDocumentParams;
 use szk_cdp::protocol::runtime::EvaluateParams;
 
-use super::Order;
+use super::TargetCommand;
 
 /// An init script.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,8 +130,8 @@ impl Script {
     }
 
     /// Registered for every document to come, and run in the present one.
-    pub(crate) fn for_page(&self) -> Order {
-        Order::vital(&AddScriptToEvaluateOnNewDocumentParams {
+    pub(crate) fn for_page(&self) -> TargetCommand {
+        TargetCommand::vital(&AddScriptToEvaluateOnNewDocumentParams {
             run_immediately: Some(true),
             world_name: (self.world == World::Isolated).then(|| isolated_world().to_owned()),
             ..AddScriptToEvaluateOnNewDocumentParams::new(self.source.as_str())
@@ -139,8 +139,8 @@ impl Script {
     }
 
     /// Run while the worker is paused. The completion value is dropped, and errors are the script's.
-    pub(crate) fn for_worker(&self) -> Order {
-        Order::vital(&EvaluateParams {
+    pub(crate) fn for_worker(&self) -> TargetCommand {
+        TargetCommand::vital(&EvaluateParams {
             silent: Some(true),
             ..EvaluateParams::new(self.source.as_str())
         })

@@ -21,7 +21,7 @@ use super::guard;
 use super::setup::Setup;
 use super::target_events::{Attached, Changed, Detached};
 use super::targets::Targets;
-use crate::stealth::{Kind, Order, Stealth};
+use crate::stealth::{Kind, Stealth, TargetCommand};
 
 /// Owns the set-up of targets; ends when the connection does.
 pub(super) struct Actor {
@@ -188,19 +188,19 @@ impl Actor {
         };
         if kind == Kind::Tab {
             // Without it the tab's pages would be nobody's.
-            let pages = Order::vital(&auto_attach(tab_filter()));
+            let pages = TargetCommand::vital(&auto_attach(tab_filter()));
             return setup.begin(&[pages], Vec::new());
         }
         let watched = event_domains::commands_for(&info.r#type).into_iter();
         let mut then: Vec<_> = watched
-            .map(|command| (Order::wished(&command), None))
+            .map(|command| (TargetCommand::wished(&command), None))
             .collect();
         let overrides = self.targets.overrides_below(parent).into_iter();
         then.extend(overrides.map(|(order, revision)| (order, Some(revision))));
-        then.push((Order::wished(&auto_attach(child_filter())), None));
+        then.push((TargetCommand::wished(&auto_attach(child_filter())), None));
         let orders = self.stealth.orders(kind).iter();
         let orders: Vec<_> = self.targets.client_contexts(|contexts| {
-            let emulates = |order: &&Order| contexts.emulates(context, order.method());
+            let emulates = |order: &&TargetCommand| contexts.emulates(context, order.method());
             orders.filter(emulates).cloned().collect()
         });
         setup.begin(&orders, then);

@@ -10,7 +10,7 @@ use szk_cdp::protocol::fetch::{
 };
 use szk_cdp::protocol::network::{ErrorReason, ResourceType};
 use szk_cdp::{Connection, Event};
-use szk_config::{Bounds, Deed, Resource};
+use szk_config::{Action, Bounds, Resource};
 
 /// Every field is required: what is not said is not allowed.
 #[derive(Deserialize)]
@@ -105,11 +105,11 @@ fn allows(bounds: &Bounds, paused: &Paused) -> bool {
     if blocked.any(|kind| kind_of(*kind).as_ref() == paused.resource_type) {
         return false;
     }
-    let deed = match paused.resource_type.as_str() {
-        "Document" => Deed::Document(url),
-        _ => Deed::Request(url),
+    let action = match paused.resource_type.as_str() {
+        "Document" => Action::Document(url),
+        _ => Action::Request(url),
     };
-    bounds.check(deed).is_ok()
+    bounds.check(action).is_ok()
 }
 
 /// The kind in Chromium's words.

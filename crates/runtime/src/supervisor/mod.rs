@@ -33,7 +33,7 @@ use tokio::sync::watch;
 use tokio::sync::watch::Receiver;
 
 pub use tab_overrides::TabOverrides;
-pub use targets::{Tab, TargetInfo, Trouble};
+pub use targets::{FailedTarget, Tab, TargetInfo};
 
 use crate::stealth::Stealth;
 use frame_recovery::FrameNavigations;
@@ -85,7 +85,7 @@ pub struct Supervisor {
 
 impl Supervisor {
     /// Attaches to everything in the browser: the commands are written when this returns, and
-    /// [`Beginning::done`] waits for what comes of them. Tabs are numbered from `first_tab`, so that
+    /// [`StartingSupervisor::done`] waits for what comes of them. Tabs are numbered from `first_tab`, so that
     /// numbers are not reused when a browser is started again within a session.
     #[must_use]
     pub fn begin(
@@ -94,7 +94,7 @@ impl Supervisor {
         stealth: Arc<Stealth>,
         bounds: Bounds,
         first_tab: u32,
-    ) -> Beginning {
+    ) -> StartingSupervisor {
         let gate = Gate::default();
         let targets = Arc::new(Targets::starting_at(first_tab));
         let supervisor = Self {
@@ -133,7 +133,7 @@ impl Supervisor {
             }
             .run(events),
         );
-        Beginning {
+        StartingSupervisor {
             supervisor,
             replies,
         }
@@ -181,7 +181,7 @@ impl Supervisor {
 
     /// Targets that could not be set up and were closed, oldest first; told of each new one.
     #[must_use]
-    pub fn troubles(&self) -> Receiver<Vec<Trouble>> {
+    pub fn troubles(&self) -> Receiver<Vec<FailedTarget>> {
         self.targets.troubles()
     }
 
@@ -198,12 +198,12 @@ impl Supervisor {
 }
 
 /// A supervisor whose first commands are on their way.
-pub struct Beginning {
+pub struct StartingSupervisor {
     supervisor: Supervisor,
     replies: Vec<(Request, Reply<Done>)>,
 }
 
-impl Beginning {
+impl StartingSupervisor {
     /// The supervisor; whoever lets others in waits for [`Gate::ready`].
     #[must_use]
     pub fn supervisor(&self) -> &Supervisor {

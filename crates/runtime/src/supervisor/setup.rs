@@ -15,7 +15,7 @@ use szk_endpoint::{Gate, Progress};
 use super::guard;
 use super::tab_overrides::{self, Added, Revision};
 use super::targets::Targets;
-use crate::stealth::{Kind, Order};
+use crate::stealth::{Kind, TargetCommand};
 
 /// After this time without an answer a held target is mentioned in the log.
 const SLOW: Duration = Duration::from_secs(10);
@@ -27,7 +27,7 @@ const LEFT: Duration = Duration::from_secs(6);
 const TRIES: u32 = 10;
 
 /// An order and its answer to come.
-type Posted = (Order, Reply<Added>);
+type Posted = (TargetCommand, Reply<Added>);
 
 /// One target on its way.
 pub(super) struct Setup {
@@ -48,7 +48,11 @@ pub(super) struct Setup {
 impl Setup {
     /// Writes everything in one go, so that nobody comes between; a task
     /// of its own reads the answers. Commands that come from overrides of its tab carry the revision of those.
-    pub(super) fn begin(self, orders: &[Order], then: Vec<(Order, Option<Revision>)>) {
+    pub(super) fn begin(
+        self,
+        orders: &[TargetCommand],
+        then: Vec<(TargetCommand, Option<Revision>)>,
+    ) {
         let ordered: Vec<Posted> = orders.iter().map(|order| self.post(order)).collect();
         // A page that is let go before it has answered may have lost its scripts when it swaps processes,
         // and other clients' sessions, which have pipes of their own, may let it go too. Held pages
@@ -65,11 +69,11 @@ impl Setup {
         tokio::spawn(self.finish(ordered, then, held));
     }
 
-    fn post(&self, order: &Order) -> Posted {
+    fn post(&self, order: &TargetCommand) -> Posted {
         (order.clone(), self.send(order))
     }
 
-    fn send(&self, order: &Order) -> Reply<Added> {
+    fn send(&self, order: &TargetCommand) -> Reply<Added> {
         self.connection.post(Some(&self.session), &order.command)
     }
 

@@ -12,7 +12,7 @@ use super::state::{State, TabSlot, is_blank};
 use super::tab_overrides::{OverrideStore, OverridesByPurpose, Revision};
 use super::target_events::Info;
 use super::titles;
-use crate::stealth::Order;
+use crate::stealth::TargetCommand;
 
 /// A target that the supervisor is attached to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub struct Tab {
 
 /// A target that could not be set up, and was closed for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trouble {
+pub struct FailedTarget {
     /// CDP target id.
     pub target_id: String,
     /// Which order it refused, what kind of target it is, and why.
@@ -66,7 +66,7 @@ pub(super) struct Targets {
     /// Grows with every change.
     changes: watch::Sender<u64>,
     /// Targets whose set-up was refused, with the reason, oldest first.
-    troubles: watch::Sender<Vec<Trouble>>,
+    troubles: watch::Sender<Vec<FailedTarget>>,
 }
 
 impl Targets {
@@ -237,7 +237,7 @@ impl Targets {
         self.troubles.send_modify(|troubles| {
             // The first ones tell what is wrong with all of them.
             if troubles.len() < MOST_TROUBLES {
-                troubles.push(Trouble { target_id, reason });
+                troubles.push(FailedTarget { target_id, reason });
             }
         });
     }
@@ -249,7 +249,7 @@ impl Targets {
     }
 
     /// Told of every target that could not be set up.
-    pub(super) fn troubles(&self) -> watch::Receiver<Vec<Trouble>> {
+    pub(super) fn troubles(&self) -> watch::Receiver<Vec<FailedTarget>> {
         self.troubles.subscribe()
     }
 
@@ -306,7 +306,10 @@ impl Targets {
 
     /// The overrides for a target that is attached below this session: a page that its tab shows now, or
     /// something in a page.
-    pub(super) fn overrides_below(&self, parent: Option<&SessionId>) -> Vec<(Order, Revision)> {
+    pub(super) fn overrides_below(
+        &self,
+        parent: Option<&SessionId>,
+    ) -> Vec<(TargetCommand, Revision)> {
         let state = self.read();
         let Some(parent) = parent else {
             return Vec::new();

@@ -71,7 +71,7 @@ fn browser(refuses: impl Fn(&Call) -> bool + Send + 'static) -> Script {
     })
 }
 
-fn begin(script: Script) -> (Beginning, Peer) {
+fn begin(script: Script) -> (StartingSupervisor, Peer) {
     let (connection, events, peer) = script.start();
     (
         Supervisor::begin(connection, events, stealth(), Bounds::open(), 1),

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use szk_cdp::CallError;
 use szk_cdp::protocol::network::{GetRequestPostDataParams, GetResponseBodyParams, RequestId};
-use szk_page::journal::{What, redact};
+use szk_page::event_log::{What, redact};
 use szk_tools::browser::{Logs, LogsOutput, RequestDetail};
 use szk_tools::{Code, Failure, Response};
 
@@ -29,7 +29,7 @@ struct Posted {
 }
 
 pub(super) async fn of(keeper: &Keeper, id: u64) -> Result<Response, Failure> {
-    let entry = keeper.journal.entry(id);
+    let entry = keeper.event_log.entry(id);
     let Some((entry, request, session)) = entry.and_then(|entry| match &entry.what {
         What::Network(request) => {
             let (request, session) = (request.clone(), request.session.clone()?);
@@ -100,7 +100,7 @@ pub(super) async fn of(keeper: &Keeper, id: u64) -> Result<Response, Failure> {
         session: keeper.session.name().to_string(),
         entries: Vec::new(),
         more: 0,
-        next: keeper.journal.now(),
+        next: keeper.event_log.now(),
         missed: false,
         request: Some(RequestDetail {
             entry: serde_json::to_value(&entry).unwrap_or_default(),

@@ -1,6 +1,6 @@
 //! An entry on one line.
 
-use szk_page::journal::{Entry, What};
+use szk_page::event_log::{Entry, What};
 
 use crate::browser::shown;
 

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 use super::run_file::{missing_playwright, storage, with_printed};
 use crate::context::Keeper;
-use crate::program::{self, Ended, Order, Program};
+use crate::program::{self, Ended, Program, ProgramSpec};
 use events::Told;
 
 const START: &str = include_str!("../../program/scripts/test.cjs");
@@ -66,7 +66,7 @@ pub(crate) async fn test(
         .map_err(|error| storage(&std::env::temp_dir(), &error))?;
     let report = folder(keeper)?;
     let missing = scripts.path().join("missing");
-    let order = Order {
+    let order = ProgramSpec {
         program: node,
         args: arguments(tests, &dir, &scripts, &report)?,
         dir: dir.clone(),

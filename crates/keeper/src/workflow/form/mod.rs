@@ -18,7 +18,7 @@ use szk_tools::workflow::{
 use szk_tools::{Code, Failure, Response};
 use tokio::time::Instant;
 
-use super::bench::{Bench, Done};
+use super::page::{Done, WorkflowPage};
 use crate::browser::{act_failure, shown};
 use crate::context::Keeper;
 use plan::{Plan, Step};
@@ -38,13 +38,13 @@ pub(crate) async fn fill_form(
         return Err(Failure::invalid(format!("give 1 to {MOST} `fields`")));
     }
     let (_, tab) = keeper.tab(input.tab.as_deref()).await?;
-    let bench = Bench {
+    let page = WorkflowPage {
         keeper,
         tab: tab.id.clone(),
         whole,
     };
-    let plans = plan::all(&bench, &input.fields).await?;
-    let survey = plan::survey(&bench, input).await?;
+    let plans = plan::all(&page, &input.fields).await?;
+    let survey = plan::survey(&page, input).await?;
     let button = button(&survey, input)?;
     let partial = input.partial.unwrap_or(false);
     if !partial && plans.iter().any(|plan| plan.steps.is_err()) {
@@ -59,7 +59,7 @@ pub(crate) async fn fill_form(
             fields.push(report(&plan, FieldState::Skipped, Some(why)));
             continue;
         }
-        let (field, handle, left) = fill(&bench, plan, &input.fields[at]).await?;
+        let (field, handle, left) = fill(&page, plan, &input.fields[at]).await?;
         filled.extend(handle);
         if left {
             stopped = Some("the page navigated away");
@@ -73,10 +73,10 @@ pub(crate) async fn fill_form(
     let ready = stopped.is_none() && (partial || fields.iter().all(well));
     let wants = input.submit.unwrap_or(false) || input.button.is_some();
     let submitted = match wants && ready && !filled.is_empty() {
-        true => Some(submit(&bench, &survey, button, &filled).await?),
+        true => Some(submit(&page, &survey, button, &filled).await?),
         false => None,
     };
-    let after = bench.survey(&Wanted::default()).await.unwrap_or_default();
+    let after = page.survey(&Wanted::default()).await.unwrap_or_default();
     let mut messages = after.messages();
     messages.retain(|text| !before.contains(text));
     let output = FillFormOutput {
@@ -177,7 +177,7 @@ fn report(plan: &Plan, state: FieldState, note: Option<&str>) -> FilledField {
 
 /// Fills one field: what came of it, where it was, and whether the page navigated away.
 async fn fill(
-    bench: &Bench<'_>,
+    page: &WorkflowPage<'_>,
     plan: Plan,
     given: &szk_tools::workflow::FormField,
 ) -> Result<(FilledField, Option<Handle>, bool), Failure> {
@@ -191,12 +191,12 @@ async fn fill(
         let (mut last, mut left) = (None, false);
         for Step { act, node } in todo {
             last = Some(node);
-            let did = match bench.act(act, node).await {
+            let did = match page.act(act, node).await {
                 Ok(Done::Did(did)) => did,
                 // What was filled before has drawn the form anew: once more, by its name.
                 Ok(Done::Gone) if !tried => {
                     tried = true;
-                    let again = plan::all(bench, std::slice::from_ref(given)).await?;
+                    let again = plan::all(page, std::slice::from_ref(given)).await?;
                     steps = again
                         .into_iter()
                         .next()
@@ -242,7 +242,7 @@ async fn fill(
 }
 
 async fn submit(
-    bench: &Bench<'_>,
+    page: &WorkflowPage<'_>,
     survey: &Survey,
     named: Option<(Handle, String)>,
     filled: &[Handle],
@@ -258,7 +258,7 @@ async fn submit(
     // Of the form that was filled last and has one: a field may be in a frame, or beside the form.
     let button = named.or_else(|| filled.iter().rev().find_map(of));
     let button = button.as_ref().map(|(node, name)| (*node, name.as_str()));
-    let (done, by) = bench.send(button, last).await?;
+    let (done, by) = page.send(button, last).await?;
     let Done::Did(did) = done else {
         return Err(Failure::new(
             Code::NavigationFailed,

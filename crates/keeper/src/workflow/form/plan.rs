@@ -10,8 +10,8 @@ use szk_tools::Failure;
 use szk_tools::workflow::{FieldState, FillFormInput, FormField};
 
 use crate::browser::scope;
-use crate::workflow::bench::Bench;
-use crate::workflow::secret::{self, Carried};
+use crate::workflow::page::WorkflowPage;
+use crate::workflow::secret::{self, BoundSecret};
 
 /// One thing to do.
 #[derive(Debug, Clone)]
@@ -34,7 +34,7 @@ pub(super) struct Plan {
 }
 
 /// What is put into a field.
-enum Put {
+enum FieldValue {
     Text(String),
     On(bool),
     Several(Vec<String>),
@@ -43,13 +43,16 @@ enum Put {
 
 /// Where that comes from.
 enum Source {
-    Given(Put),
+    Given(FieldValue),
     /// Which goes into fields of some documents only.
-    Secret(Carried),
+    Secret(BoundSecret),
 }
 
 /// Reads the page with what may be selectors.
-pub(super) async fn survey(bench: &Bench<'_>, input: &FillFormInput) -> Result<Survey, Failure> {
+pub(super) async fn survey(
+    page: &WorkflowPage<'_>,
+    input: &FillFormInput,
+) -> Result<Survey, Failure> {
     let button = input.button.as_ref();
     let wanted = Wanted {
         marks: Marks {
@@ -59,7 +62,7 @@ pub(super) async fn survey(bench: &Bench<'_>, input: &FillFormInput) -> Result<S
         },
         ..of_fields(&input.fields)
     };
-    bench.survey(&wanted).await
+    page.survey(&wanted).await
 }
 
 fn of_fields(fields: &[FormField]) -> Wanted {
@@ -71,17 +74,20 @@ fn of_fields(fields: &[FormField]) -> Wanted {
 }
 
 /// Finds all fields on the page as it is now.
-pub(super) async fn all(bench: &Bench<'_>, fields: &[FormField]) -> Result<Vec<Plan>, Failure> {
-    let survey = bench.survey(&of_fields(fields)).await?;
+pub(super) async fn all(
+    page: &WorkflowPage<'_>,
+    fields: &[FormField],
+) -> Result<Vec<Plan>, Failure> {
+    let survey = page.survey(&of_fields(fields)).await?;
     let mut plans = Vec::new();
     for field in fields {
-        plans.push(one(bench, &survey, field).await?);
+        plans.push(one(page, &survey, field).await?);
     }
     Ok(plans)
 }
 
-async fn one(bench: &Bench<'_>, survey: &Survey, given: &FormField) -> Result<Plan, Failure> {
-    let source = source(bench, given).await?;
+async fn one(page: &WorkflowPage<'_>, survey: &Survey, given: &FormField) -> Result<Plan, Failure> {
+    let source = source(page, given).await?;
     let mut plan = Plan {
         field: given.field.clone(),
         target: None,
@@ -89,7 +95,7 @@ async fn one(bench: &Bench<'_>, survey: &Survey, given: &FormField) -> Result<Pl
         secret: given.secret.is_some(),
         stands_for: None,
     };
-    let meant = match meant(bench, survey, given).await? {
+    let meant = match meant(page, survey, given).await? {
         Ok(meant) => meant,
         Err(why) => {
             plan.steps = Err(why);
@@ -103,7 +109,7 @@ async fn one(bench: &Bench<'_>, survey: &Survey, given: &FormField) -> Result<Pl
             for field in &meant {
                 text = carried.for_origin(survey.origin_of(field))?;
             }
-            Put::Text(text.to_owned())
+            FieldValue::Text(text.to_owned())
         }
     };
     plan.target = Some(match meant.as_slice() {
@@ -121,14 +127,14 @@ async fn one(bench: &Bench<'_>, survey: &Survey, given: &FormField) -> Result<Pl
     Ok(plan)
 }
 
-async fn source(bench: &Bench<'_>, given: &FormField) -> Result<Source, Failure> {
+async fn source(page: &WorkflowPage<'_>, given: &FormField) -> Result<Source, Failure> {
     let at = |text: &str| Failure::invalid(format!("`{}`: {text}", given.field));
     match (&given.value, &given.secret, &given.paths) {
         (Some(value), None, None) => Ok(Source::Given(match value {
-            Value::String(text) => Put::Text(text.clone()),
-            Value::Number(number) => Put::Text(number.to_string()),
-            Value::Bool(on) => Put::On(*on),
-            Value::Null => Put::Text(String::new()),
+            Value::String(text) => FieldValue::Text(text.clone()),
+            Value::Number(number) => FieldValue::Text(number.to_string()),
+            Value::Bool(on) => FieldValue::On(*on),
+            Value::Null => FieldValue::Text(String::new()),
             Value::Array(items) => {
                 let texts = items.iter().map(|item| match item {
                     Value::String(text) => Some(text.clone()),
@@ -137,18 +143,18 @@ async fn source(bench: &Bench<'_>, given: &FormField) -> Result<Source, Failure>
                 });
                 let texts: Option<Vec<String>> = texts.collect();
                 let texts = texts.ok_or_else(|| at("a list can only hold texts"))?;
-                Put::Several(texts)
+                FieldValue::Several(texts)
             }
             Value::Object(_) => {
                 return Err(at("`value` must be text, number, true, false or a list"));
             }
         })),
         (None, Some(name), None) => {
-            let carried = secret::of_name(bench.keeper, name).await?;
+            let carried = secret::of_name(page.keeper, name).await?;
             Ok(Source::Secret(carried))
         }
         (None, None, Some(paths)) if !paths.is_empty() => {
-            Ok(Source::Given(Put::Files(paths.clone())))
+            Ok(Source::Given(FieldValue::Files(paths.clone())))
         }
         _ => Err(at("give one of `value`, `secret` and `paths`")),
     }
@@ -157,9 +163,13 @@ async fn source(bench: &Bench<'_>, given: &FormField) -> Result<Source, Failure>
 type Meant = Result<Vec<Field>, (FieldState, String)>;
 
 /// The field that is meant, or the boxes of a group.
-async fn meant(bench: &Bench<'_>, survey: &Survey, given: &FormField) -> Result<Meant, Failure> {
+async fn meant(
+    page: &WorkflowPage<'_>,
+    survey: &Survey,
+    given: &FormField,
+) -> Result<Meant, Failure> {
     if let Scope::Ref(name) = scope(&given.field) {
-        return by_ref(bench, survey, &name).await;
+        return by_ref(page, survey, &name).await;
     }
     let role = given.role.as_deref();
     match find(survey, &given.field, role) {
@@ -189,9 +199,9 @@ async fn meant(bench: &Bench<'_>, survey: &Survey, given: &FormField) -> Result<
     })
 }
 
-async fn by_ref(bench: &Bench<'_>, survey: &Survey, name: &str) -> Result<Meant, Failure> {
-    let (running, tab) = bench.keeper.tab(Some(&bench.tab)).await?;
-    let shared = bench.keeper.views.of(&running, &tab);
+async fn by_ref(page: &WorkflowPage<'_>, survey: &Survey, name: &str) -> Result<Meant, Failure> {
+    let (running, tab) = page.keeper.tab(Some(&page.tab)).await?;
+    let shared = page.keeper.views.of(&running, &tab);
     let view = shared.lock().await;
     // What became of it since the snapshot is told as everywhere.
     if let Err(error) = view.resolve(name).await {
@@ -208,7 +218,11 @@ async fn by_ref(bench: &Bench<'_>, survey: &Survey, name: &str) -> Result<Meant,
 }
 
 /// What is to be done, and what a group then stands for; or why it cannot be done.
-fn steps(meant: &[Field], put: Put, secret: bool) -> Result<(Vec<Step>, Option<String>), String> {
+fn steps(
+    meant: &[Field],
+    put: FieldValue,
+    secret: bool,
+) -> Result<(Vec<Step>, Option<String>), String> {
     if let Some(field) = meant.iter().find(|field| field.disabled)
         && meant.len() == 1
     {
@@ -224,7 +238,7 @@ fn steps(meant: &[Field], put: Put, secret: bool) -> Result<(Vec<Step>, Option<S
         return Err("only a text field can take a secret".to_owned());
     }
     match (kind, put) {
-        (Kind::Files, Put::Files(paths)) => {
+        (Kind::Files, FieldValue::Files(paths)) => {
             if let Some(path) = paths.iter().find(|path| !path.is_file()) {
                 return Err(format!("`{}` is not a file", path.display()));
             }
@@ -234,26 +248,26 @@ fn steps(meant: &[Field], put: Put, secret: bool) -> Result<(Vec<Step>, Option<S
             one(Act::Upload(paths))
         }
         (Kind::Files, _) => Err("it takes files: give `paths`".to_owned()),
-        (_, Put::Files(_)) => Err("it takes no files".to_owned()),
+        (_, FieldValue::Files(_)) => Err("it takes no files".to_owned()),
         (Kind::Radio, put) => radio(meant, put),
         (Kind::Box, put) => boxes(meant, put),
-        (Kind::List, Put::Text(text)) => one(Act::Select(options(field, vec![text])?)),
-        (Kind::List, Put::Several(all)) => {
+        (Kind::List, FieldValue::Text(text)) => one(Act::Select(options(field, vec![text])?)),
+        (Kind::List, FieldValue::Several(all)) => {
             if all.len() != 1 && !field.multiple && field.tag == "select" {
                 return Err("it takes only one option".to_owned());
             }
             one(Act::Select(options(field, all)?))
         }
-        (Kind::List, Put::On(_)) => Err("it takes an option".to_owned()),
+        (Kind::List, FieldValue::On(_)) => Err("it takes an option".to_owned()),
         (Kind::Text, _) if field.readonly => Err(format!("{} is read-only", described(field))),
-        (Kind::Text, Put::Text(text)) => {
+        (Kind::Text, FieldValue::Text(text)) => {
             if field.length > 0 && text.chars().count() > field.length as usize {
                 return Err(format!("it takes {} characters at most", field.length));
             }
             one(Act::Fill(text))
         }
-        (Kind::Text, Put::On(_)) => Err("it takes text".to_owned()),
-        (Kind::Text, Put::Several(_)) => Err("it takes one text".to_owned()),
+        (Kind::Text, FieldValue::On(_)) => Err("it takes text".to_owned()),
+        (Kind::Text, FieldValue::Several(_)) => Err("it takes one text".to_owned()),
     }
 }
 
@@ -303,11 +317,11 @@ fn options(field: &Field, wanted: Vec<String>) -> Result<Vec<String>, String> {
     Ok(wanted)
 }
 
-fn radio(meant: &[Field], put: Put) -> Result<(Vec<Step>, Option<String>), String> {
+fn radio(meant: &[Field], put: FieldValue) -> Result<(Vec<Step>, Option<String>), String> {
     let chosen = match (put, meant) {
-        (Put::On(true), [one]) => one,
-        (Put::Text(text), _) => by_label(meant, &text)?,
-        (Put::Several(texts), _) if texts.len() == 1 => by_label(meant, &texts[0])?,
+        (FieldValue::On(true), [one]) => one,
+        (FieldValue::Text(text), _) => by_label(meant, &text)?,
+        (FieldValue::Several(texts), _) if texts.len() == 1 => by_label(meant, &texts[0])?,
         _ => return Err("it takes the label of one option".to_owned()),
     };
     if chosen.disabled {
@@ -320,14 +334,14 @@ fn radio(meant: &[Field], put: Put) -> Result<(Vec<Step>, Option<String>), Strin
     Ok((vec![step], Some(label(chosen).to_owned())))
 }
 
-fn boxes(meant: &[Field], put: Put) -> Result<(Vec<Step>, Option<String>), String> {
+fn boxes(meant: &[Field], put: FieldValue) -> Result<(Vec<Step>, Option<String>), String> {
     let step = |field: &Field, on: bool| Step {
         act: Act::Check(on),
         node: field.handle,
     };
     let wanted = match (put, meant) {
-        (Put::On(on), [one]) => return Ok((vec![step(one, on)], Some(word(on).to_owned()))),
-        (Put::Text(text), [one]) => {
+        (FieldValue::On(on), [one]) => return Ok((vec![step(one, on)], Some(word(on).to_owned()))),
+        (FieldValue::Text(text), [one]) => {
             let on = match text.trim().to_lowercase().as_str() {
                 "true" | "on" | "yes" | "1" | "checked" => true,
                 "false" | "off" | "no" | "0" | "" | "unchecked" => false,
@@ -335,8 +349,8 @@ fn boxes(meant: &[Field], put: Put) -> Result<(Vec<Step>, Option<String>), Strin
             };
             return Ok((vec![step(one, on)], Some(word(on).to_owned())));
         }
-        (Put::Text(text), _) => vec![text],
-        (Put::Several(texts), _) => texts,
+        (FieldValue::Text(text), _) => vec![text],
+        (FieldValue::Several(texts), _) => texts,
         _ => return Err("it takes the labels of options".to_owned()),
     };
     let mut on = Vec::new();

@@ -21,7 +21,7 @@ pub(crate) struct Logins {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Attempt {
     /// The cookies before anything was sent.
-    pub(super) before: Option<Jar>,
+    pub(super) before: Option<CookieFingerprints>,
     /// Where the form was.
     pub(super) form_url: String,
     /// Something was put into it.
@@ -30,7 +30,7 @@ pub(super) struct Attempt {
 
 /// Which cookies there were; of their values nothing but a number that means nothing elsewhere.
 #[derive(Debug, Clone)]
-pub(super) struct Jar {
+pub(super) struct CookieFingerprints {
     hasher: RandomState,
     known: HashSet<(String, String, String, u64)>,
 }
@@ -56,7 +56,7 @@ impl Logins {
     }
 }
 
-impl Jar {
+impl CookieFingerprints {
     pub(super) fn of(cookies: &[Cookie]) -> Self {
         let mut jar = Self {
             hasher: RandomState::new(),

@@ -73,7 +73,7 @@ pub(super) fn found(
     if let Some(name) = sign_out {
         return Some(format!(
             "the form is gone, and the page offers {}",
-            crate::workflow::bench::shown(name)
+            crate::workflow::page::shown(name)
         ));
     }
     let at = address(survey);

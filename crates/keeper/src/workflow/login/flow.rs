@@ -13,17 +13,17 @@ use tokio::time::Instant;
 
 use judge::SURE;
 
-use super::attempt::{Attempt, Jar, cookies};
+use super::attempt::{Attempt, CookieFingerprints, cookies};
 use super::evidence::{Condition, address};
 use super::{Credentials, step};
-use crate::workflow::bench::{Bench, Done, shown};
+use crate::workflow::page::{Done, WorkflowPage, shown};
 
 /// Between two looks at a page that is waited for.
 const LOOK: Duration = Duration::from_millis(150);
 
 /// How it ended.
 #[derive(Debug)]
-pub(super) struct Ending {
+pub(super) struct LoginEnd {
     pub(super) outcome: LoginOutcome,
     pub(super) reason: Option<LoginReason>,
     pub(super) message: Option<String>,
@@ -33,7 +33,7 @@ pub(super) struct Ending {
 
 /// A login under way.
 pub(super) struct Flow<'a> {
-    bench: &'a Bench<'a>,
+    page: &'a WorkflowPage<'a>,
     given: Credentials,
     condition: Condition,
     wanted: Wanted,
@@ -58,7 +58,7 @@ pub(super) struct Flow<'a> {
 
 impl<'a> Flow<'a> {
     pub(super) fn new(
-        bench: &'a Bench<'a>,
+        page: &'a WorkflowPage<'a>,
         input: &LoginInput,
         given: Credentials,
         attempt: Attempt,
@@ -72,7 +72,7 @@ impl<'a> Flow<'a> {
             submit: input.submit.clone(),
         };
         Self {
-            bench,
+            page,
             given,
             wanted: condition.wanted(Wanted {
                 marks,
@@ -105,19 +105,19 @@ impl<'a> Flow<'a> {
     }
 
     /// Goes on until the page tells how it ended, or the time is up.
-    pub(super) async fn run(&mut self) -> Result<Ending, Failure> {
+    pub(super) async fn run(&mut self) -> Result<LoginEnd, Failure> {
         loop {
-            let survey = self.bench.survey(&self.wanted).await?;
+            let survey = self.page.survey(&self.wanted).await?;
             let stage = stage(&survey);
             let calm = self.calm(&survey, &stage);
             if let Some(ending) = self.judge(&survey, &stage, calm).await? {
                 return Ok(ending);
             }
             let went_on = self.go_on(&survey, &stage, calm).await?;
-            if went_on && Instant::now() + LOOK < self.bench.whole {
+            if went_on && Instant::now() + LOOK < self.page.whole {
                 continue;
             }
-            if Instant::now() + LOOK >= self.bench.whole {
+            if Instant::now() + LOOK >= self.page.whole {
                 return Ok(self.unknown(&survey));
             }
             tokio::time::sleep(LOOK).await;
@@ -186,7 +186,7 @@ impl<'a> Flow<'a> {
             } if !self.attempt.begun && !self.opened && calm >= SURE => {
                 self.opened = true;
                 self.steps.push(format!("pressed {}", shown(&link.name)));
-                self.bench
+                self.page
                     .must(Act::Click(szk_page::act::Clicking::default()), link.handle)
                     .await?;
                 Ok(true)
@@ -237,7 +237,7 @@ impl<'a> Flow<'a> {
 
     /// Fills a field; says whether it holds something else now, or nothing when it was gone.
     async fn fill(&mut self, field: Handle, text: &str) -> Result<Option<bool>, Failure> {
-        match self.bench.must(Act::Fill(text.to_owned()), field).await? {
+        match self.page.must(Act::Fill(text.to_owned()), field).await? {
             Done::Gone => {
                 tokio::time::sleep(LOOK).await;
                 Ok(None)
@@ -248,7 +248,7 @@ impl<'a> Flow<'a> {
 
     async fn send(&mut self, field: &Field, submit: Option<&Button>) -> Result<bool, Failure> {
         let button = submit.map(|button| (button.handle, button.name.as_str()));
-        let (done, how) = self.bench.send(button, field.handle).await?;
+        let (done, how) = self.page.send(button, field.handle).await?;
         if let Done::Did(did) = done {
             let dialogs = did.outcome.dialogs.into_iter();
             self.dialogs.extend(dialogs.map(|dialog| dialog.message));
@@ -273,7 +273,7 @@ impl<'a> Flow<'a> {
         self.born = of_field.map_or(0.0, |document| document.born);
         if !self.attempt.begun {
             self.attempt = Attempt {
-                before: Some(Jar::of(&self.cookies().await?)),
+                before: Some(CookieFingerprints::of(&self.cookies().await?)),
                 form_url: address(survey).to_owned(),
                 begun: true,
             };
@@ -282,11 +282,7 @@ impl<'a> Flow<'a> {
     }
 
     async fn cookies(&self) -> Result<Vec<szk_runtime::state::Cookie>, Failure> {
-        let (running, _) = self
-            .bench
-            .keeper
-            .tab_as_it_is(Some(&self.bench.tab))
-            .await?;
+        let (running, _) = self.page.keeper.tab_as_it_is(Some(&self.page.tab)).await?;
         Ok(cookies(running.supervisor.connection()).await)
     }
 

@@ -18,13 +18,13 @@ use szk_tools::workflow::{Login, LoginInput, LoginOutcome, LoginOutput, LoginRea
 use szk_tools::{Done, Failure, Progress, Response};
 use tokio::time::Instant;
 
-use super::bench::Bench;
-use super::secret::{self, Carried};
+use super::page::WorkflowPage;
+use super::secret::{self, BoundSecret};
 use crate::browser::{navigate, shown};
 use crate::context::Keeper;
 
 pub(crate) use attempt::Logins;
-use flow::{Ending, Flow};
+use flow::{Flow, LoginEnd};
 
 /// What is left of a call's time for its answer.
 const ANSWER: Duration = Duration::from_millis(1500);
@@ -32,8 +32,8 @@ const ANSWER: Duration = Duration::from_millis(1500);
 /// Who signs in.
 #[derive(Debug, Clone, Default)]
 struct Credentials {
-    user: Option<Carried>,
-    password: Option<Carried>,
+    user: Option<BoundSecret>,
+    password: Option<BoundSecret>,
 }
 
 pub(crate) async fn login(
@@ -60,7 +60,7 @@ pub(crate) async fn login(
         navigate(keeper, &there).await?;
         steps.push(format!("went to {}", shown(url)));
     }
-    let bench = Bench {
+    let page = WorkflowPage {
         keeper,
         tab: tab.id.clone(),
         whole,
@@ -69,7 +69,7 @@ pub(crate) async fn login(
     let attempt = under_way
         .filter(|_| input.url.is_none())
         .unwrap_or_default();
-    let mut flow = Flow::new(&bench, input, given, attempt, steps, progress);
+    let mut flow = Flow::new(&page, input, given, attempt, steps, progress);
     let ending = flow.run().await.map_err(|failure| match flow.begun() {
         true => failure.effect(Done::Unknown),
         false => failure,
@@ -86,7 +86,7 @@ async fn credentials(keeper: &Keeper, input: &LoginInput) -> Result<Credentials,
             ));
         }
         // As given, and not hidden: it is no secret.
-        (Some(name), None) => Some(Carried::given(name)),
+        (Some(name), None) => Some(BoundSecret::given(name)),
         (None, Some(name)) => Some(secret::of_name(keeper, name).await?),
         (None, None) => None,
     };
@@ -133,7 +133,7 @@ async fn answer(
     keeper: &Arc<Keeper>,
     input: &LoginInput,
     tab: &str,
-    ending: Ending,
+    ending: LoginEnd,
     attempt: attempt::Attempt,
     steps: Vec<String>,
 ) -> Result<Response, Failure> {
@@ -175,7 +175,7 @@ async fn answer(
 }
 
 /// What the person is asked for.
-fn ask(ending: &Ending) -> String {
+fn ask(ending: &LoginEnd) -> String {
     let site = remember::host(&ending.url).unwrap_or_else(|| "the site".to_owned());
     match ending.reason {
         Some(LoginReason::Captcha) => {

@@ -5,7 +5,7 @@ use szk_runtime::state::Cookie;
 use szk_store::{Login, LoginCookie};
 use url::Url;
 
-use super::attempt::Jar;
+use super::attempt::CookieFingerprints;
 use crate::context::Keeper;
 
 /// In names of cookies that carry a login.
@@ -20,7 +20,7 @@ pub(super) async fn remember(
     keeper: &Keeper,
     url: &str,
     cookies: &[Cookie],
-    before: Option<&Jar>,
+    before: Option<&CookieFingerprints>,
 ) -> Option<String> {
     let host = host(url)?;
     let profile = keeper.session.profile();
@@ -62,7 +62,11 @@ pub(super) async fn remember(
 
 /// Cookies of the host that the login has brought or changed; without any such, those it has. What is
 /// kept from scripts goes first, and what is named like a login.
-fn carriers<'a>(host: &str, cookies: &'a [Cookie], before: Option<&Jar>) -> Vec<&'a Cookie> {
+fn carriers<'a>(
+    host: &str,
+    cookies: &'a [Cookie],
+    before: Option<&CookieFingerprints>,
+) -> Vec<&'a Cookie> {
     let here = |cookie: &&Cookie| {
         let domain = cookie.domain.trim_start_matches('.');
         host == domain || host.ends_with(&format!(".{domain}"))
@@ -89,7 +93,11 @@ fn carriers<'a>(host: &str, cookies: &'a [Cookie], before: Option<&Jar>) -> Vec<
 }
 
 /// Whether the login has brought or changed a cookie of the page's host, or of any; its name.
-pub(super) fn brought<'a>(url: &str, cookies: &'a [Cookie], before: &Jar) -> Option<&'a str> {
+pub(super) fn brought<'a>(
+    url: &str,
+    cookies: &'a [Cookie],
+    before: &CookieFingerprints,
+) -> Option<&'a str> {
     let host = host(url)?;
     let carriers = carriers(&host, cookies, Some(before));
     let new = carriers.into_iter().find(|cookie| before.lacks(cookie));
@@ -121,7 +129,7 @@ mod tests {
 
     #[track_caller]
     fn check(cookies: &[Cookie], before: Option<usize>, expected: &[&str]) {
-        let before = before.map(|count| Jar::of(&cookies[..count]));
+        let before = before.map(|count| CookieFingerprints::of(&cookies[..count]));
         let found = carriers("www.x.test", cookies, before.as_ref());
         let names: Vec<&str> = found.iter().map(|cookie| cookie.name.as_str()).collect();
         assert_eq!(names, expected);

@@ -7,7 +7,7 @@
 //! asked to end; the state is sealed as clean once it has ended in order.
 
 mod helpers;
-mod look;
+mod reading;
 mod restore;
 mod tabs;
 
@@ -21,13 +21,13 @@ use szk_store::{Profile, StoreError};
 
 use super::Running;
 use super::changes::{Changes, origin_of};
-use super::found::Found;
+use super::saved::SavedState;
 use crate::state::{
     self, CookieKey, Deleted, Digest, Extras, Item, StorageState, TabState, Truth, Unread,
 };
 use crate::supervisor::{OverridesByPurpose, Tab};
 use helpers::Helpers;
-use look::Reading;
+use reading::Reading;
 
 /// How long one look at a page may take; a page that is stuck is looked at another time.
 const LOOK: Duration = Duration::from_secs(2);
@@ -66,7 +66,7 @@ struct Known {
     /// The overrides of the tabs of the browser that died, by tab id.
     overrides: HashMap<String, OverridesByPurpose>,
     /// What to restore; taken by the first look after a start.
-    found: Option<Found>,
+    found: Option<SavedState>,
     /// Where something happened.
     changes: Option<Changes>,
     /// The processes that keep data for this browser.
@@ -135,7 +135,7 @@ impl Known {
 }
 
 impl Saver {
-    pub(super) fn new(profile: Profile, seconds: u64, chromium: &str, found: Found) -> Self {
+    pub(super) fn new(profile: Profile, seconds: u64, chromium: &str, found: SavedState) -> Self {
         let extras = found.state.szk.as_ref();
         let known = Known {
             deleted: extras
@@ -189,7 +189,7 @@ impl Saver {
         known.mark(false);
         let state = known.state.clone();
         known.overrides = died.supervisor.overrides();
-        let mut found = Found::after_crash(&self.profile, state, known.confirmed);
+        let mut found = SavedState::after_crash(&self.profile, state, known.confirmed);
         found.cookies = found.cookies.unless(known.cookies_unread);
         known.found = Some(found);
     }

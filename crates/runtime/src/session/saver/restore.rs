@@ -10,8 +10,8 @@ use szk_recovery::Millis;
 use super::Saver;
 use crate::session::Running;
 use crate::session::changes::Changes;
-use crate::session::found::Found;
-use crate::session::tabs::{self, Before};
+use crate::session::saved::SavedState;
+use crate::session::tabs::{self, PreviousTabs};
 use crate::state::{self, Cookie, CookieKey, OriginStorage, StorageState, Truth, Unread, Warning};
 
 impl Saver {
@@ -35,7 +35,7 @@ impl Saver {
             known.read.clear();
             known.cookies_changed.clear();
             known.helpers = Default::default();
-            let before = Before {
+            let before = PreviousTabs {
                 ids: std::mem::take(&mut known.ids),
                 overrides: std::mem::take(&mut known.overrides),
             };
@@ -97,7 +97,7 @@ impl Saver {
     }
 
     /// What is right until this browser is read.
-    fn note_unread(&self, found: &Found) {
+    fn note_unread(&self, found: &SavedState) {
         let mut known = self.known();
         known.cookies_unread = Some(found.cookies.until_read());
         let extras = found.state.szk.as_ref();

@@ -7,8 +7,8 @@ use szk_tools::Failure;
 use szk_tools::workflow::{LoginOutcome, LoginReason};
 
 use super::super::evidence::{self, address};
-use super::{Ending, Flow};
-use crate::workflow::bench::shown;
+use super::{Flow, LoginEnd};
+use crate::workflow::page::shown;
 
 /// How long a page must look the same before something is concluded from it: pages go on by themselves.
 const SETTLED: Duration = Duration::from_millis(600);
@@ -24,7 +24,7 @@ impl Flow<'_> {
         survey: &Survey,
         stage: &Stage<'_>,
         calm: Duration,
-    ) -> Result<Option<Ending>, Failure> {
+    ) -> Result<Option<LoginEnd>, Failure> {
         let form = matches!(stage, Stage::Password { .. } | Stage::User { .. });
         let begun = self.attempt.begun;
         let telling = match stage {
@@ -34,7 +34,7 @@ impl Flow<'_> {
         if telling && self.condition.holds(survey) {
             let checked = self.condition.words();
             let already = (!begun).then_some(LoginReason::Already);
-            return Ok(Some(Ending {
+            return Ok(Some(LoginEnd {
                 checked: Some(checked),
                 reason: already,
                 ..ending(LoginOutcome::LoggedIn, None, survey)
@@ -76,7 +76,7 @@ impl Flow<'_> {
                         evidence::found(survey, *sign_out, &cookies, &self.attempt)
                     }
                 };
-                Ok(found.map(|checked| Ending {
+                Ok(found.map(|checked| LoginEnd {
                     checked: Some(checked),
                     reason: (!begun).then_some(LoginReason::Already),
                     ..ending(LoginOutcome::LoggedIn, None, survey)
@@ -88,7 +88,7 @@ impl Flow<'_> {
     }
 
     /// What a page that stands still and says nothing is given up with.
-    fn given_up(&self, survey: &Survey, stage: &Stage<'_>, calm: Duration) -> Option<Ending> {
+    fn given_up(&self, survey: &Survey, stage: &Stage<'_>, calm: Duration) -> Option<LoginEnd> {
         let waits = match stage {
             Stage::Passing => true,
             Stage::Password { .. } => !self.password_sent,
@@ -107,8 +107,8 @@ impl Flow<'_> {
     }
 
     /// What the page has against it, if anything.
-    fn refusal(&self, survey: &Survey, stage: &Stage<'_>, calm: Duration) -> Option<Ending> {
-        let refused = |reason, message: Option<String>| Ending {
+    fn refusal(&self, survey: &Survey, stage: &Stage<'_>, calm: Duration) -> Option<LoginEnd> {
+        let refused = |reason, message: Option<String>| LoginEnd {
             message,
             ..ending(LoginOutcome::Refused, Some(reason), survey)
         };
@@ -165,22 +165,22 @@ impl Flow<'_> {
     }
 
     /// What is said when the page tells nothing.
-    pub(super) fn unknown(&self, survey: &Survey) -> Ending {
+    pub(super) fn unknown(&self, survey: &Survey) -> LoginEnd {
         let reason = match self.attempt.begun {
             true => LoginReason::NoSuccess,
             false => LoginReason::NoForm,
         };
         let mut messages = survey.messages();
         messages.retain(|text| !self.said.contains(text));
-        Ending {
+        LoginEnd {
             message: messages.into_iter().next(),
             ..ending(LoginOutcome::Unknown, Some(reason), survey)
         }
     }
 }
 
-fn ending(outcome: LoginOutcome, reason: Option<LoginReason>, survey: &Survey) -> Ending {
-    Ending {
+fn ending(outcome: LoginOutcome, reason: Option<LoginReason>, survey: &Survey) -> LoginEnd {
+    LoginEnd {
         outcome,
         reason,
         message: None,

@@ -10,7 +10,7 @@ use crate::Client;
 /// The right to start the keeper of a profile, as long as it is held. Starters in other processes wait
 /// meanwhile, and then join ours.
 #[derive(Debug)]
-pub struct Turn {
+pub struct StartPermit {
     _lock: StartLock,
 }
 
@@ -19,7 +19,7 @@ impl Client {
     ///
     /// # Errors
     /// `SESSION_LIMIT` when as many are open as `[session] max_open` allows, or what the disk said.
-    pub async fn turn(&self, start: &Start) -> Result<Option<Turn>, Failure> {
+    pub async fn start_permit(&self, start: &Start) -> Result<Option<StartPermit>, Failure> {
         let profile = self.store().profile(&names::parse(&start.session)?);
         if !profile.is_live() {
             self.room_for(&profile)?;
@@ -31,7 +31,7 @@ impl Client {
             }
             profile.create()?;
             let lock = profile.start_lock()?;
-            Ok((!profile.is_live()).then_some(Turn { _lock: lock }))
+            Ok((!profile.is_live()).then_some(StartPermit { _lock: lock }))
         });
         taken
             .await

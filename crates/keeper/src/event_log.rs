@@ -1,19 +1,19 @@
-//! Keeps the session's journal going across restarts of its browser.
+//! Keeps the session's event log going across restarts of its browser.
 
 use std::sync::{Arc, Weak};
 
 use szk_cdp::protocol::browser::{SetDownloadBehaviorBehavior, SetDownloadBehaviorParams};
-use szk_page::journal::{Journal, Names};
+use szk_page::event_log::{EventLog, Names};
 use szk_runtime::session::{Running, Session};
 use tokio::sync::watch;
 
 use crate::browser;
 use crate::context::Keeper;
 
-/// A journal that is also written into the profile's `artifacts`.
-pub(crate) fn of(session: &Session) -> Journal {
+/// An event log that is also written into the profile's `artifacts`.
+pub(crate) fn of(session: &Session) -> EventLog {
     let artifacts = session.profile().artifacts_dir();
-    Journal::new(Some(artifacts.join("journal.jsonl")))
+    EventLog::new(Some(artifacts.join("journal.jsonl")))
 }
 
 /// Follows each browser of the session, one after the other, and answers its prompts.
@@ -23,14 +23,14 @@ pub(crate) fn keep(keeper: &Arc<Keeper>) {
         Arc::downgrade(keeper),
         keeper.session.watch_running(),
     ));
-    let (session, journal) = (keeper.session.clone(), keeper.journal.clone());
+    let (session, event_log) = (keeper.session.clone(), keeper.event_log.clone());
     // Ends with the session.
     tokio::spawn(async move {
         let mut browsers = session.watch_running();
         loop {
             let running = browsers.borrow_and_update().clone();
             if let Some(running) = running {
-                follow(&session, &journal, running).await;
+                follow(&session, &event_log, running).await;
             }
             if browsers.changed().await.is_err() {
                 return;
@@ -50,13 +50,15 @@ async fn go_on(keeper: Weak<Keeper>, mut browsers: watch::Receiver<Option<Runnin
             return;
         };
         if std::mem::replace(&mut known, true) {
-            keeper.uncaught.again(&running.supervisor, &keeper.journal);
+            keeper
+                .uncaught
+                .again(&running.supervisor, &keeper.event_log);
             browser::emulate_again(&keeper, &running).await;
         }
     }
 }
 
-async fn follow(session: &Session, journal: &Journal, running: Running) {
+async fn follow(session: &Session, event_log: &EventLog, running: Running) {
     let supervisor = running.supervisor.clone();
     // Taken: it is being followed already.
     let Some(events) = supervisor.events_from_start() else {
@@ -78,5 +80,5 @@ async fn follow(session: &Session, journal: &Journal, running: Running) {
     connection.tell(None, &downloads);
     let names: Names = Box::new(move |target| supervisor.tab_of_target(target));
     drop(running);
-    journal.follow(connection, events, names).await;
+    event_log.follow(connection, events, names).await;
 }

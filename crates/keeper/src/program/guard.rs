@@ -16,14 +16,14 @@ use tokio::io::AsyncReadExt;
 use tokio::process::{Child, Command};
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::family;
+use super::descendants;
 
 /// How long a program may tidy up after SIGINT.
 pub(super) const GRACE: Duration = Duration::from_secs(3);
 
 /// Runs a program on the leash; ends with its exit code, or 128 + n when signal n ended it.
 pub async fn leash(command: Vec<OsString>) -> u8 {
-    family::adopt();
+    descendants::adopt();
     let (Ok(mut interrupt), Ok(mut terminate)) = (
         signal(SignalKind::interrupt()),
         signal(SignalKind::terminate()),
@@ -51,7 +51,7 @@ pub async fn leash(command: Vec<OsString>) -> u8 {
         Some(ended) => Some(ended),
         None => asked_to_end(&mut child).await,
     };
-    family::end().await;
+    descendants::end().await;
     ended.map_or(137, code)
 }
 

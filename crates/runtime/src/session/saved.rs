@@ -18,7 +18,7 @@ const GAP: Duration = Duration::from_millis(szk_recovery::GAP.unsigned_abs());
 const FUTURE: SignedDuration = SignedDuration::from_secs(1);
 
 /// The saved state, and how far it is right.
-pub(crate) struct Found {
+pub(crate) struct SavedState {
     pub(super) state: StorageState,
     /// About cookies.
     pub(super) cookies: Truth,
@@ -28,7 +28,7 @@ pub(crate) struct Found {
     pub(super) changed: BTreeMap<CookieKey, Millis>,
 }
 
-impl Found {
+impl SavedState {
     /// Looks at the profile before its browser is started, because Chromium writes at once. Whatever is
     /// wrong with the saved state is a warning: it never prevents opening.
     ///
@@ -193,7 +193,7 @@ mod tests {
             .unwrap();
         fs::write(profile.dir().join("state.json"), br#"{"cookies":[{"na"#).unwrap();
         let mut warnings = Vec::new();
-        let found = Found::look(&profile, true, None, &mut warnings);
+        let found = SavedState::look(&profile, true, None, &mut warnings);
         assert_eq!(found.state.cookies.len(), 1);
         assert_eq!(warnings.len(), 1, "{warnings:?}");
     }
@@ -207,7 +207,7 @@ mod tests {
         )
         .unwrap();
         let mut warnings = Vec::new();
-        let found = Found::look(&profile, true, None, &mut warnings);
+        let found = SavedState::look(&profile, true, None, &mut warnings);
         assert_eq!(found.state, StorageState::default());
         assert!(warnings[0].contains("newer-1"), "{warnings:?}");
         assert!(profile.dir().join("state.json.newer-1").exists());
@@ -217,7 +217,7 @@ mod tests {
     fn nothing_saved_is_no_trouble() {
         let (_dir, profile) = profile();
         let mut warnings = Vec::new();
-        Found::look(&profile, true, None, &mut warnings);
+        SavedState::look(&profile, true, None, &mut warnings);
         assert!(warnings.is_empty());
     }
 }

@@ -13,8 +13,8 @@ pub(super) const TOKEN_REPLACED: &str = "the endpoint's token was unreadable, so
 
 impl Inner {
     /// Opens the door on the profile's own port.
-    pub(super) async fn make_door(&self, running: &Running) -> Result<Listener, SessionError> {
-        let trouble = |reason: String| SessionError::Door { reason };
+    pub(super) async fn open_listener(&self, running: &Running) -> Result<Listener, SessionError> {
+        let trouble = |reason: String| SessionError::Endpoint { reason };
         let token = self
             .profile
             .token()
@@ -31,11 +31,11 @@ impl Inner {
             &self.plan.bounds,
             token,
         );
-        let door = Listener::open(options, Arc::new(running.supervisor.clone()))
+        let listener = Listener::open(options, Arc::new(running.supervisor.clone()))
             .await
             .map_err(|error| trouble(error.to_string()))?;
-        tracing::info!(port = door.port(), "the endpoint is open");
-        Ok(door)
+        tracing::info!(port = listener.port(), "the endpoint is open");
+        Ok(listener)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use szk_page::journal::{Entry, Kind, Prompted, Query, What};
+use szk_page::event_log::{Entry, Kind, Prompted, Query, What};
 use szk_tools::Response;
 
 use crate::browser::prompt_waits;
@@ -14,17 +14,17 @@ use crate::dialogs;
 const MOST: usize = 5;
 
 /// A moment from which on things are told.
-pub(crate) struct Meanwhile {
+pub(crate) struct Notices {
     keeper: Arc<Keeper>,
     since: u64,
-    /// The journal's own operation tells everything anyway.
+    /// The event log's own operation tells everything anyway.
     quiet: bool,
 }
 
-impl Meanwhile {
-    pub(crate) fn from_now(keeper: &Arc<Keeper>, operation: &str) -> Self {
+impl Notices {
+    pub(crate) fn since_now(keeper: &Arc<Keeper>, operation: &str) -> Self {
         Self {
-            since: keeper.journal.now(),
+            since: keeper.event_log.now(),
             keeper: Arc::clone(keeper),
             quiet: !operation.starts_with("browser_") || operation == "browser_logs",
         }
@@ -32,7 +32,7 @@ impl Meanwhile {
 
     /// Adds open dialogs and choosers, and downloads that began or ended since the last answer: one that
     /// a script makes may begin after the act that caused it.
-    pub(crate) fn told(self, mut response: Response) -> Response {
+    pub(crate) fn add_to(self, mut response: Response) -> Response {
         if self.quiet {
             return response;
         }
@@ -40,8 +40,8 @@ impl Meanwhile {
             response.summary.push('\n');
             response.summary.push_str(&line);
         }
-        let journal = &self.keeper.journal;
-        let pending = journal.pending();
+        let event_log = &self.keeper.event_log;
+        let pending = event_log.pending();
         for prompt in pending
             .iter()
             .filter(|prompt| prompt_waits(prompt))
@@ -62,7 +62,7 @@ impl Meanwhile {
             let line = format!("\n{tab} shows {what}; {how}");
             response.summary.push_str(&line);
         }
-        let downloads = journal.read(&Query {
+        let downloads = event_log.read(&Query {
             kind: Some(Kind::Downloads),
             since: Some(self.since.min(self.keeper.told.load(Ordering::Relaxed))),
             limit: MOST,

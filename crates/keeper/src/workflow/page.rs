@@ -18,7 +18,7 @@ const READING: Duration = Duration::from_secs(10);
 const AGAIN: Duration = Duration::from_millis(100);
 
 /// A tab, and the time there is.
-pub(super) struct Bench<'a> {
+pub(super) struct WorkflowPage<'a> {
     pub(super) keeper: &'a Arc<Keeper>,
     /// The tab's id.
     pub(super) tab: String,
@@ -34,7 +34,7 @@ pub(super) enum Done {
     Gone,
 }
 
-impl Bench<'_> {
+impl WorkflowPage<'_> {
     /// Reads the controls of all documents.
     pub(super) async fn survey(&self, wanted: &Wanted) -> Result<Survey, Failure> {
         let end = (Instant::now() + READING).min(self.whole);

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::{Life, Session};
+use super::{Lifecycle, Session};
 
 /// How long Chromium may take to end after it has closed its tabs.
 const ENDING: Duration = Duration::from_secs(5);
@@ -37,9 +37,9 @@ impl Session {
         let ends = async {
             loop {
                 match &*life.borrow_and_update() {
-                    Life::Running => {}
-                    Life::Restarting { .. } => return false,
-                    Life::Closing | Life::Closed(_) => return true,
+                    Lifecycle::Running => {}
+                    Lifecycle::Restarting { .. } => return false,
+                    Lifecycle::Closing | Lifecycle::Closed(_) => return true,
                 }
                 let running = self.inner.running.borrow().clone();
                 let emptied = running.and_then(|running| running.supervisor.emptied());
@@ -68,7 +68,7 @@ impl Session {
         let lost = || !self.inner.saver.not_back().is_empty();
         let mut waited = false;
         let back = async {
-            while self.life() == Life::Running && lost() {
+            while self.life() == Lifecycle::Running && lost() {
                 waited = true;
                 tokio::time::sleep(LOOK).await;
             }

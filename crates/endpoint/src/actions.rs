@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use serde_json::value::RawValue;
-use szk_config::{Bounds, Deed, Denied};
+use szk_config::{Action, Bounds, Denied};
 
 use params::{Params, Value};
 
@@ -108,17 +108,17 @@ pub(super) fn check(
     let params = Params::read(params);
     let code_unless_blank = |name: &str| match params.all(name).all(|value| value.is_blank()) {
         true => Ok(()),
-        false => bounds.check(Deed::RunInPage),
+        false => bounds.check(Action::RunInPage),
     };
     match does.unwrap_or(Does::Unlimited) {
         Does::Free => Ok(()),
         Does::Evaluate => {
-            bounds.check(Deed::RunCode)?;
+            bounds.check(Action::RunCode)?;
             let worlds = params.worlds();
             if !worlds.is_empty() && worlds.iter().all(isolated) {
                 return Ok(());
             }
-            bounds.check(Deed::RunInPage)
+            bounds.check(Action::RunInPage)
         }
         Does::Script => {
             let blank = |name| params.all(name).all(|value: &Value| value.is_blank());
@@ -126,19 +126,19 @@ pub(super) fn check(
                 return Ok(());
             }
             bounds.check(match blank("worldName") {
-                true => Deed::RunInPage,
-                false => Deed::RunCode,
+                true => Action::RunInPage,
+                false => Action::RunCode,
             })
         }
         Does::Reload => code_unless_blank("scriptToEvaluateOnLoad"),
         Does::Condition => code_unless_blank("condition"),
-        Does::InPage => bounds.check(Deed::RunInPage),
-        Does::Export => bounds.check(Deed::Export),
-        Does::Visit => each(&params, "url", |url| bounds.check(Deed::Visit(url))),
-        Does::Request => each(&params, "url", |url| bounds.check(Deed::Document(url))),
+        Does::InPage => bounds.check(Action::RunInPage),
+        Does::Export => bounds.check(Action::Export),
+        Does::Visit => each(&params, "url", |url| bounds.check(Action::Visit(url))),
+        Does::Request => each(&params, "url", |url| bounds.check(Action::Document(url))),
         Does::Fetch => {
-            bounds.check(Deed::Export)?;
-            each(&params, "url", |url| bounds.check(Deed::Document(url)))
+            bounds.check(Action::Export)?;
+            each(&params, "url", |url| bounds.check(Action::Document(url)))
         }
         Does::Files => params.files().try_for_each(|path| read_file(bounds, &path)),
         Does::Drag => params
@@ -146,7 +146,7 @@ pub(super) fn check(
             .try_for_each(|data| data.files().try_for_each(|path| read_file(bounds, &path))),
         Does::Downloads => downloads(bounds, &params),
         Does::Context if params.all("proxyServer").all(|value| value.is_blank()) => Ok(()),
-        Does::Context | Does::Unlimited => bounds.check(Deed::Unlimited("the method")),
+        Does::Context | Does::Unlimited => bounds.check(Action::Unlimited("the method")),
     }
 }
 
@@ -166,7 +166,7 @@ fn each(
 
 fn read_file(bounds: &Bounds, path: &Value) -> Result<(), Denied> {
     match path {
-        Value::Text(path) => bounds.check(Deed::Read(Path::new(path))),
+        Value::Text(path) => bounds.check(Action::Read(Path::new(path))),
         Value::Other(_) => Ok(()),
         Value::Unreadable => Err(unreadable("files")),
     }
@@ -176,14 +176,14 @@ fn read_file(bounds: &Bounds, path: &Value) -> Result<(), Denied> {
 fn downloads(bounds: &Bounds, params: &Params) -> Result<(), Denied> {
     each(params, "behavior", |behavior| match behavior {
         "deny" => Ok(()),
-        "allow" | "allowAndName" => bounds.check(Deed::Download),
+        "allow" | "allowAndName" => bounds.check(Action::Download),
         _ => {
-            bounds.check(Deed::Download)?;
-            bounds.check(Deed::Write(Path::new("/")))
+            bounds.check(Action::Download)?;
+            bounds.check(Action::Write(Path::new("/")))
         }
     })?;
     each(params, "downloadPath", |path| {
-        bounds.check(Deed::Write(Path::new(path)))
+        bounds.check(Action::Write(Path::new(path)))
     })
 }
 

@@ -6,7 +6,7 @@ use rustix::process::{Pid, test_kill_process_group};
 
 /// Whether the group has a member that is not just waiting to be reaped. Children that outlived their
 /// parent are reaped by init, and some inits take seconds for that.
-pub(super) fn lives(group: Pid) -> bool {
+pub(super) fn is_alive(group: Pid) -> bool {
     test_kill_process_group(group).is_ok() && member(group).unwrap_or(true)
 }
 
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn our_own_group_lives() {
-        assert!(lives(rustix::process::getpgrp()));
+    fn our_own_group_is_alive() {
+        assert!(is_alive(rustix::process::getpgrp()));
     }
 }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::{Interval, MissedTickBehavior};
 
-use super::close::{self, Left, Why};
-use super::{Inner, Life, Running, restart};
+use super::close::{self, Remaining, Why};
+use super::{Inner, Lifecycle, Running, restart};
 use crate::launch::{Exit, Keeps, Mode};
 
 /// What can be asked of the task.
@@ -72,16 +72,17 @@ pub(super) async fn run(inner: Arc<Inner>, mut asked: mpsc::Receiver<Ask>) {
         };
         match happened {
             Happened::Asked(save, why) => {
-                return close::close(&inner, Left::Running(running), save, why).await;
+                return close::close(&inner, Remaining::Running(running), save, why).await;
             }
             Happened::WindowClosed => {
-                return close::close(&inner, Left::Running(running), true, Why::Window).await;
+                return close::close(&inner, Remaining::Running(running), true, Why::Window).await;
             }
             Happened::Deleted => {
                 tracing::error!(
                     "the profile's folder was deleted or replaced; stopping its browser"
                 );
-                return close::close(&inner, Left::Running(running), false, Why::Deleted).await;
+                return close::close(&inner, Remaining::Running(running), false, Why::Deleted)
+                    .await;
             }
             Happened::HelperDied(keeps) => {
                 // The browser may follow it; then everything is brought back anyway.
@@ -91,17 +92,17 @@ pub(super) async fn run(inner: Arc<Inner>, mut asked: mpsc::Receiver<Ask>) {
                 }
             }
             Happened::Ended(exit) if exit.clean => {
-                running.chromium.end_family().await;
-                return close::close(&inner, Left::Ended, true, Why::Window).await;
+                running.chromium.end_process_group().await;
+                return close::close(&inner, Remaining::Ended, true, Why::Window).await;
             }
             Happened::Ended(exit) => {
-                running.chromium.end_family().await;
-                inner.life.send_replace(Life::Restarting {
+                running.chromium.end_process_group().await;
+                inner.life.send_replace(Lifecycle::Restarting {
                     why: exit.text.clone(),
                 });
                 inner.running.send_replace(None);
-                if let Some(door) = inner.door.lock().await.as_ref() {
-                    door.detach();
+                if let Some(listener) = inner.listener.lock().await.as_ref() {
+                    listener.detach();
                 }
                 inner.saver.after_crash(&running);
                 let first_tab = running.supervisor.next_tab();
@@ -111,11 +112,11 @@ pub(super) async fn run(inner: Arc<Inner>, mut asked: mpsc::Receiver<Ask>) {
                     again = restart::again(&inner, &mut history, &exit, first_tab) => again,
                     ask = asked.recv() => {
                         let Ask::Close { save, why } = ask.unwrap_or(Ask::LAST);
-                        return close::close(&inner, Left::Died, save, why).await;
+                        return close::close(&inner, Remaining::Died, save, why).await;
                     }
                 };
                 if let Err(why) = again {
-                    return close::close(&inner, Left::Died, true, Why::Crashed(why)).await;
+                    return close::close(&inner, Remaining::Died, true, Why::Crashed(why)).await;
                 }
             }
         }
@@ -184,8 +185,8 @@ async fn window_closed(inner: &Inner, running: &Running) {
         let again = tokio::time::timeout(WINDOW_GRACE, async {
             while running.supervisor.tabs().is_empty() && changes.changed().await.is_ok() {}
         });
-        let visited = match inner.door.lock().await.as_ref() {
-            Some(door) => *door.client_count().borrow() > 0,
+        let visited = match inner.listener.lock().await.as_ref() {
+            Some(listener) => *listener.client_count().borrow() > 0,
             None => false,
         };
         if again.await.is_err() && !visited {

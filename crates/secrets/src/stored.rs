@@ -6,14 +6,14 @@ use crate::Secret;
 
 /// A value, and the origins whose fields it may be put into.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct StoredSecret {
     /// The value.
     pub secret: Secret,
     /// Where it may go; everywhere if there are none.
     pub origins: Vec<OriginPattern>,
 }
 
-impl Kept {
+impl StoredSecret {
     /// Whether it may be put into a field of a document of this origin.
     #[must_use]
     pub fn is_for(&self, origin: &str) -> bool {
@@ -27,7 +27,7 @@ mod tests {
 
     #[test]
     fn it_goes_where_it_is_for() {
-        let kept = |origins: &[&str]| Kept {
+        let kept = |origins: &[&str]| StoredSecret {
             secret: Secret::new("x".into()),
             origins: origins
                 .iter()
