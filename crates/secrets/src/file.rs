@@ -298,6 +298,33 @@ mod tests {
         assert_eq!(vault.store.read_vault().unwrap(), None);
     }
 
+    /// The key belongs to the user: a lock on one store does not keep another store from making it.
+    #[test]
+    fn the_first_secrets_of_many_stores_at_once_share_one_key() {
+        const STORES: usize = 8;
+        for _ in 0..10 {
+            let dir = tempfile::tempdir().unwrap();
+            let vaults: Vec<Vault> = (0..STORES)
+                .map(|n| Vault {
+                    store: Store::at(dir.path().join(format!("store-{n}"))),
+                    key: Some(dir.path().join("config/szk/secrets.key")),
+                })
+                .collect();
+            let together = std::sync::Barrier::new(STORES);
+            std::thread::scope(|scope| {
+                for vault in &vaults {
+                    scope.spawn(|| {
+                        together.wait();
+                        set(vault, "a", "eins");
+                    });
+                }
+            });
+            for vault in &vaults {
+                assert_eq!(get(vault, "a").as_deref(), Some("eins"));
+            }
+        }
+    }
+
     #[test]
     fn without_its_key_or_with_another_it_is_refused_and_stays() {
         let (_dir, vault) = vault();

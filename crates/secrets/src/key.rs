@@ -72,10 +72,11 @@ impl VaultKey {
         Ok(Some(key))
     }
 
-    /// Makes a key and keeps it in this file, which is replaced.
+    /// Creates this file with a new key. If another process creates it at the same moment, for another
+    /// store of this user, both get the same key.
     ///
     /// # Errors
-    /// The disk refuses.
+    /// The disk refuses, or the file that was created meanwhile is not a key.
     pub(crate) fn make(path: &Path) -> Result<Self, SecretError> {
         let key = Self::generate().map_err(SecretError::at(path))?;
         if let Some(folder) = path.parent() {
@@ -86,8 +87,10 @@ impl VaultKey {
                 .create(folder)
                 .map_err(SecretError::at(folder))?;
         }
-        atomic::write(path, key.text().as_bytes())?;
-        Ok(key)
+        if atomic::create(path, key.text().as_bytes())? {
+            return Ok(key);
+        }
+        Self::read(path)?.ok_or_else(|| Unusable::NoKey.of(path))
     }
 
     fn text(&self) -> Zeroizing<String> {
@@ -135,6 +138,18 @@ mod tests {
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!(mode(&path), 0o600);
         assert_eq!(mode(path.parent().unwrap()), 0o700);
+    }
+
+    #[test]
+    fn an_existing_key_is_never_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("secrets.key");
+        let first = VaultKey::make(&path).unwrap();
+        let second = VaultKey::make(&path).unwrap();
+        assert_eq!(first.bytes(), second.bytes());
+        fs::write(&path, "nonsense").unwrap();
+        assert!(VaultKey::make(&path).is_err());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "nonsense");
     }
 
     #[test]
