@@ -1,4 +1,4 @@
-//! Joining the keeper of a profile, or starting it: exactly one, however many ask at once.
+//! Joins the keeper of a profile, or starts it: exactly one, however many clients try at once.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,24 +13,24 @@ use crate::{Client, names, spawn};
 /// A keeper that answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LiveKeeper {
-    /// Where it answers.
+    /// The socket it answers on.
     pub(crate) socket: PathBuf,
-    /// Whether it was started for this call.
+    /// Whether this call started it.
     pub(crate) started: bool,
 }
 
 /// What to do about a profile that does not exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Missing {
-    /// Make it: the call says that it opens one.
+    /// Create it: the call opens a profile.
     Make,
-    /// Refuse: the name is a slip.
+    /// Refuse: the name is a typo.
     Refuse,
 }
 
-/// How long a keeper that starts or closes is waited for.
+/// How long to wait for a keeper that starts or closes.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How often it is looked at meanwhile; the kernel has no event for a lock that becomes free.
+/// How often to check meanwhile; the kernel has no event for a lock that becomes free.
 const LOOK: Duration = Duration::from_millis(5);
 
 /// Joins the profile's keeper, or starts one.
@@ -53,12 +53,12 @@ pub(crate) async fn reach(
         ));
     }
     let refuse = || missing == Missing::Refuse && !profile.exists() && !profile.is_live();
-    // Looked at before the start lock too, which makes the folder that it lies in.
+    // Check before taking the start lock too, because that creates the folder.
     if refuse() && !profile.dir().exists() {
         return Err(names::unknown(client.store(), profile.name()));
     }
     let _starting = start_lock(&profile).await?;
-    // Whoever held the start lock may have made it.
+    // Whoever held the start lock may have created it.
     if refuse() {
         return Err(names::unknown(client.store(), profile.name()));
     }
@@ -74,7 +74,7 @@ pub(crate) async fn reach(
         client.room_for(&profile)?;
         match spawn::keeper(start, &profile, progress).await {
             Ok(()) => break,
-            // Another one was on its way, whose starter was killed: it has the profile.
+            // Another keeper was starting, and its starter was killed: that keeper has the profile.
             Err(failure)
                 if failure.code == Code::ProfileLocked
                     && profile.is_live()
@@ -98,7 +98,7 @@ pub(crate) async fn reach(
     }
 }
 
-/// Waits for a keeper that starts, and answers its socket, or for one that closes: then the profile is free.
+/// Waits for a starting keeper, and returns its socket, or for a closing one, which frees the profile.
 async fn until_free(
     client: &Client,
     profile: &Profile,
@@ -109,7 +109,7 @@ async fn until_free(
             return Ok(Some(socket));
         }
         match profile.lock() {
-            // The keeper we start takes it. Nobody else starts one while we hold the start lock.
+            // The keeper we start takes the lock. No one else starts one while we hold the start lock.
             Ok(lock) => {
                 drop(lock);
                 return Ok(None);
@@ -123,7 +123,7 @@ async fn until_free(
     }
 }
 
-/// The socket of a profile's keeper, if it is running; one that is starting is waited for.
+/// The socket of a profile's keeper, if it is running; waits for one that is starting.
 pub(crate) async fn find(
     client: &Client,
     profile: &Profile,
@@ -141,7 +141,7 @@ pub(crate) async fn find(
     }
 }
 
-/// The socket of a keeper that answers and is not on its way out.
+/// The socket of a keeper that answers and is not closing.
 async fn answering(client: &Client, profile: &Profile) -> Option<PathBuf> {
     let keeper = profile.keeper()?;
     let info = client.http.info(&keeper.socket).await?;

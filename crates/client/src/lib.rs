@@ -1,9 +1,9 @@
 //! Finds the keeper of a profile, or starts it, and calls operations on it.
 //!
-//! Every front goes through [`Client::call`]: it finds out which profile is meant, joins its keeper or starts
-//! one, and reads the answer. It knows HTTP over a Unix socket and the profile store, and nothing of browsers.
-//! What client and keeper say to each other is in `szk-wire`. What a front shows of store, configuration and
-//! secrets it gets here, by name: it knows none of them.
+//! Every front end goes through [`Client::call`]: it finds out which profile is meant, joins its keeper
+//! or starts one, and reads the answer. It knows HTTP over a Unix socket and the profile store, but no
+//! browsers. `szk-wire` defines what client and keeper say to each other. Front ends get everything they
+//! show of store, configuration and secrets from here.
 
 mod browsers;
 mod client;

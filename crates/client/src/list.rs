@@ -1,4 +1,4 @@
-//! `session_list`: from the store, and from each live keeper.
+//! `session_list`: reads the store, and asks each live keeper.
 
 use futures_util::future::join_all;
 use jiff::Timestamp;
@@ -12,7 +12,7 @@ use szk_wire::{Info, Lifecycle, failure};
 use crate::{Client, holds, names};
 
 impl Client {
-    /// Lists sessions by name; left-overs of dead clones are collected on the way.
+    /// Lists sessions by name, and removes leftovers of dead clones on the way.
     pub(crate) async fn list(&self, input: &ListInput) -> Result<Response, Failure> {
         let store = self.store().clone();
         let profiles = off_thread(move || {
@@ -98,7 +98,7 @@ impl Client {
     }
 }
 
-/// What cannot be read is no reason not to list a session.
+/// An unreadable list of logins does not keep a session off the list.
 fn logins(profile: &Profile) -> Vec<LoginRow> {
     let health = profile.login_health(Timestamp::now()).unwrap_or_default();
     let row = |health: Health| LoginRow {
@@ -113,7 +113,7 @@ fn logins(profile: &Profile) -> Vec<LoginRow> {
     health.into_iter().map(row).collect()
 }
 
-/// Thousands of files are looked at, or removed; the front's one thread has other calls to answer.
+/// Runs off the front end's only thread: this looks at or removes thousands of files.
 async fn off_thread<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Failure> {
@@ -154,7 +154,7 @@ fn line(row: &SessionRow) -> String {
     text
 }
 
-/// What one site has left, in counts.
+/// What one site has stored, in counts.
 fn held(site: &SiteRow) -> String {
     let counts = [
         (site.cookies, "cookies"),

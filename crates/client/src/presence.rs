@@ -1,4 +1,4 @@
-//! Being there: an open request per session tells its keeper that this client still is.
+//! An open request per session tells its keeper that this client is still there.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 
 use crate::{Caller, http};
 
-/// The open requests, by session; they end when this is dropped.
+/// The open requests, by session; dropping this ends them.
 #[derive(Default)]
 pub(crate) struct Presences {
     // A std mutex: nothing awaits under it.
@@ -20,7 +20,7 @@ pub(crate) struct Presences {
 }
 
 impl Presences {
-    /// Sees to it that the keeper at `socket` knows of this client. Returns once it does.
+    /// Makes sure that the keeper at `socket` knows about this client. Returns once it does.
     pub(crate) async fn hold(&self, session: &str, socket: &Path, who: &Caller) {
         {
             let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
@@ -31,7 +31,7 @@ impl Presences {
                 return;
             }
         }
-        // One that does not even take this is told of by the call itself.
+        // If the keeper does not even accept this, the call itself reports it.
         let entered = tokio::time::timeout(http::INFO_LIMIT, self.enter(session, socket, who));
         if entered.await.is_err() {
             tracing::debug!(session, "the keeper does not answer");
@@ -51,7 +51,7 @@ impl Presences {
             return;
         };
         let task = tokio::spawn(async move {
-            // Held until the keeper ends or this task is aborted; there is no content.
+            // Held until the keeper exits or this task is aborted; there is no content.
             let _sender = sender;
             let mut body = answer.into_body();
             while let Some(Ok(_)) = body.frame().await {}

@@ -1,4 +1,4 @@
-//! `session_run_test`: the session is opened here, and the rest is its keeper's.
+//! `session_run_test`: opens the session here; its keeper does the rest.
 
 use szk_tools::session::{Afterwards, Open, OpenInput, RunTestInInput, Started};
 use szk_tools::{Failure, Progress, Response};
@@ -6,7 +6,7 @@ use szk_tools::{Failure, Progress, Response};
 use crate::{Client, names};
 
 impl Client {
-    /// Opens what is to be tested, and has it tested.
+    /// Opens the session and has its keeper run the tests.
     pub(crate) async fn run_test(
         &self,
         mut run: RunTestInInput,
@@ -37,7 +37,7 @@ impl Client {
             clone: clone.then_some(true),
             ..OpenInput::default()
         };
-        // Boxed: it is a call within a call.
+        // Boxed, because it is a call within a call.
         let opened = Box::pin(self.run::<Open>(ask, progress)).await?;
         let opened = opened.read::<Open>()?;
         let otherwise = match (clone, opened.started) {

@@ -1,4 +1,4 @@
-//! Starting a detached keeper: this same program, in a session of its own.
+//! Starts a detached keeper: the same program, in a process session of its own.
 
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt;
@@ -12,8 +12,8 @@ use tokio::process::Command;
 
 /// Starts a keeper and waits until it answers on its socket.
 ///
-/// What it must know goes through its standard input, because options can hold a proxy's password and
-/// everybody can read a command line.
+/// It gets its start message on standard input, because options can contain a proxy's password, and
+/// everyone can read a command line.
 pub(crate) async fn keeper(
     start: &Start,
     profile: &Profile,
@@ -70,7 +70,7 @@ pub(crate) async fn keeper(
             Err(error) => return Err(failed("its first words", &error)),
         }
     };
-    // Reaps it when it ends before us; else init does.
+    // Reaps it if it exits before us; otherwise init does.
     tokio::spawn(async move { child.wait().await });
     told.unwrap_or_else(|| {
         Err(Failure::new(

@@ -1,4 +1,4 @@
-//! Starting a keeper in this process: one at a time, as everywhere.
+//! Starts a keeper in this process: one at a time, as everywhere.
 
 use szk_store::StartLock;
 use szk_tools::Failure;
@@ -7,24 +7,23 @@ use tokio::task::spawn_blocking;
 
 use crate::Client;
 
-/// The right to start the keeper of a profile, as long as it is held. Starters in other processes wait
-/// meanwhile, and then join ours.
+/// The right to start the keeper of a profile, for as long as it is held. Starters in other processes
+/// wait meanwhile, and then join our keeper.
 #[derive(Debug)]
 pub struct StartPermit {
     _lock: StartLock,
 }
 
 impl Client {
-    /// The right to start this profile's keeper, or none because it has one.
+    /// The right to start this profile's keeper, or `None` if it already has one.
     ///
-    /// # Errors
-    /// `SESSION_LIMIT` when as many are open as `[session] max_open` allows, or what the disk said.
+    /// # Errors `SESSION_LIMIT` if `[session] max_open` sessions are open, or an error of the disk.
     pub async fn start_permit(&self, start: &Start) -> Result<Option<StartPermit>, Failure> {
         let profile = self.store().profile(&names::parse(&start.session)?);
         if !profile.is_live() {
             self.room_for(&profile)?;
         }
-        // Waiting for another starter blocks, hence a thread of its own.
+        // Waiting for another starter blocks, so it gets a thread of its own.
         let taken = spawn_blocking(move || {
             if profile.is_live() {
                 return Ok(None);

@@ -1,4 +1,4 @@
-//! What is done with stored profiles as a whole: archives, cleaning, and a clone that stays.
+//! Maintenance of stored profiles: archives, cleanup, and keeping a clone.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -22,37 +22,37 @@ pub struct Exported {
     pub session: String,
     /// The archive.
     pub path: PathBuf,
-    /// Files of the browser in it.
+    /// Number of the browser's files in it.
     pub files: u64,
     /// Bytes before compression.
     pub bytes: u64,
-    /// Links and other things that are no plain files and were left out.
+    /// Number of links and other special files left out.
     pub left_out: u64,
 }
 
 /// What `gc` found.
 #[derive(Debug, Clone, Serialize)]
 pub struct Garbage {
-    /// Whether nothing was touched.
+    /// Whether it was a dry run.
     pub dry_run: bool,
-    /// What went, or would go.
+    /// What was removed, or would be.
     pub litter: Vec<Litter>,
-    /// Bytes of it.
+    /// Total size of that in bytes.
     pub bytes: u64,
-    /// Open sessions, which were passed over.
+    /// Open sessions, which it skipped.
     pub open: Vec<String>,
     /// What could not be removed, with the reason.
     pub left: Vec<String>,
 }
 
-/// What was done for several profiles.
+/// The result of maintenance for several profiles.
 #[derive(Debug, Clone, Serialize)]
 pub struct Maintained {
     /// By name.
     pub sessions: Vec<MaintainedRow>,
 }
 
-/// What was done for one profile.
+/// The result of maintenance for one profile.
 #[derive(Debug, Clone, Serialize)]
 pub struct MaintainedRow {
     /// The profile.
@@ -61,20 +61,19 @@ pub struct MaintainedRow {
     pub before: u64,
     /// Its size now.
     pub after: u64,
-    /// Bytes of caches that were dropped.
+    /// Bytes of deleted caches.
     pub caches: u64,
-    /// Databases that were tidied up.
+    /// Number of compacted databases.
     pub databases: u64,
-    /// Why nothing or not all was done.
+    /// Why something was not done.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
 impl Client {
-    /// Writes a stored profile into a new archive.
+    /// Writes a stored profile to a new archive.
     ///
-    /// # Errors
-    /// `SESSION_BUSY` when it is open, `SESSION_NOT_FOUND`, or what the disk said.
+    /// # Errors `SESSION_BUSY` if it is open, `SESSION_NOT_FOUND`, or an error of the disk.
     pub async fn export_profile(&self, session: &str, to: &Path) -> Result<Exported, Failure> {
         let (profile, lock) = self.closed(session)?;
         let path = self.origin.cwd.join(to);
@@ -92,10 +91,9 @@ impl Client {
         })
     }
 
-    /// Makes a profile of an archive; without a name, under the one it had.
+    /// Creates a profile from an archive, by default under the name it had.
     ///
-    /// # Errors
-    /// `INVALID_INPUT` for a name that is taken, or an archive that is none or means harm.
+    /// # Errors `INVALID_INPUT` for a name that is taken, or for an invalid or malicious archive.
     pub async fn import_profile(
         &self,
         from: &Path,
@@ -118,10 +116,9 @@ impl Client {
         })
     }
 
-    /// Removes what may go: left-over clones, trash, damaged copies, artifacts older than `artifacts`.
+    /// Removes garbage: leftover clones, trash, damaged copies, artifacts older than `artifacts`.
     ///
-    /// # Errors
-    /// The store cannot be read.
+    /// # Errors The store is unreadable.
     pub async fn gc(&self, artifacts: Option<Duration>, dry_run: bool) -> Result<Garbage, Failure> {
         let mut rules = Rules::default();
         rules.artifacts = artifacts.unwrap_or(rules.artifacts);
@@ -138,18 +135,17 @@ impl Client {
         })
     }
 
-    /// Drops caches and tidies the databases of stored profiles, by name or glob. Open ones are passed over
-    /// and noted.
+    /// Deletes caches and compacts databases of stored profiles, by name or glob. Skips open ones, with
+    /// a note.
     ///
-    /// # Errors
-    /// `SESSION_NOT_FOUND`, or the store cannot be read.
+    /// # Errors `SESSION_NOT_FOUND`, or the store is unreadable.
     pub async fn maintain(&self, session: &str) -> Result<Maintained, Failure> {
         let profiles = self.chosen(session)?;
         let sessions = off_thread(move || profiles.iter().map(maintain).collect()).await?;
         Ok(Maintained { sessions })
     }
 
-    /// Whether the configuration at hand allows what no keeper is asked for.
+    /// Checks the policy of this process's configuration, for work without a keeper.
     fn within_bounds(&self, actions: &[Action<'_>]) -> Result<(), Failure> {
         let resolved = self
             .config()
@@ -162,7 +158,7 @@ impl Client {
             .map_err(|denied| failure::policy(&denied))
     }
 
-    /// A stored profile that nobody has open, with its lock.
+    /// A stored profile that is not open, with its lock.
     fn closed(&self, session: &str) -> Result<(Profile, ProfileLock), Failure> {
         let name = names::parse(session)?;
         let profile = self.store().profile(&name);
@@ -182,7 +178,7 @@ impl Client {
         }
     }
 
-    /// Closes a clone that is to stay. One whose keeper was killed has nobody who could be asked.
+    /// Closes a clone and keeps it. If its keeper was killed, there is none to ask.
     pub(crate) async fn close_kept(
         &self,
         close: CloseInput,

@@ -23,35 +23,35 @@ use crate::{dialogs, event_log, failure, policy};
 pub(crate) struct Keeper {
     pub(crate) session: Session,
     pub(crate) clients: Clients,
-    /// Clients of the endpoint that are connected; fed once the door is open.
+    /// Number of connected clients of the endpoint; updated once the endpoint is open.
     pub(crate) visitors: watch::Sender<usize>,
-    /// Whether they are being counted.
+    /// Whether they are already being counted.
     counting: AtomicBool,
-    /// Isolated worlds of tabs, found again without asking the browser.
+    /// Isolated worlds of tabs, so that they are found again without asking the browser.
     pub(crate) worlds: Worlds,
     /// What is known of each tab's page, and its refs.
     pub(crate) views: Views,
-    /// The hands in the tabs, and whose they are.
+    /// The input devices of the tabs, and who uses them.
     pub(crate) acting: Acting,
-    /// Names of tabs.
+    /// Labels of tabs.
     pub(crate) labels: Labels,
-    /// What is not as it is really, by tab.
+    /// Emulation in force, by tab.
     pub(crate) emulations: Emulations,
-    /// What happened in the pages.
+    /// The events of all pages.
     pub(crate) event_log: EventLog,
-    /// Up to where downloads were told with answers, as the event log counts.
+    /// Position in the event log up to which downloads were reported.
     pub(crate) told: AtomicU64,
-    /// Tabs whose uncaught errors go there.
+    /// Tabs whose uncaught errors go to the event log.
     pub(crate) uncaught: Uncaught,
-    /// Answers to what pages ask next.
+    /// Prepared answers to what pages ask next.
     pub(crate) slots: Slots,
-    /// Pictures are taken one after the other: two at once in a window can hang both.
+    /// Pictures are taken one at a time: two at once in a window can hang both.
     pub(crate) camera: Mutex<()>,
-    /// The browser in a person's hands.
+    /// Hand-offs to a person.
     pub(crate) handoffs: Handoffs,
     /// Secrets by name.
     pub(crate) secrets: Secrets,
-    /// Logins that are under way.
+    /// Logins in progress.
     pub(crate) logins: Logins,
 }
 
@@ -78,7 +78,7 @@ impl Keeper {
         }
     }
 
-    /// Opens the door, and from then on counts its visitors as clients.
+    /// Opens the endpoint, and from then on counts its clients.
     pub(crate) async fn open_endpoint(self: &Arc<Self>) -> Result<EndpointInfo, Failure> {
         let endpoint = self
             .session
@@ -89,7 +89,7 @@ impl Keeper {
         Ok(endpoint)
     }
 
-    /// Counts who comes through the door from now on; once is enough.
+    /// Counts the endpoint's clients from now on; does nothing the second time.
     pub(crate) fn count_visitors(self: &Arc<Self>, endpoint: &EndpointInfo) {
         if self.counting.swap(true, Ordering::Relaxed) {
             return;
@@ -111,8 +111,7 @@ impl Keeper {
         });
     }
 
-    /// The browser, and the tab that a call means: the one it names, else the one used last, else a
-    /// new one.
+    /// The browser, and the tab of a call: the one it names, else the one used last, else a new one.
     pub(crate) async fn tab(&self, id: Option<&str>) -> Result<(Running, Tab), Failure> {
         let (running, tab) = self.tab_to_show(id).await?;
         dialogs::none(&self.event_log, &tab.page.target_id, &tab.id).await?;
@@ -125,28 +124,28 @@ impl Keeper {
         if running.supervisor.has_crashed(&tab) {
             return Err(failure::crashed(&tab));
         }
-        // A page may have got somewhere without a request of its own.
+        // A page may have navigated without a request of its own.
         policy::work(self.bounds(), &tab.page.url)?;
         Ok((running, tab))
     }
 
-    /// Whether a person sees the pages: nobody dismisses for them.
+    /// Whether a person sees the pages: then szk does not dismiss dialogs for them.
     pub(crate) fn seen(&self) -> bool {
         let handed = self.handoffs.current();
         self.session.mode() == Mode::Window || handed.is_some_and(|open| open.ended().is_none())
     }
 
-    /// Values that nobody is shown: they were put into fields by name.
+    /// Hides values that must not be shown, because they were filled into fields by name.
     pub(crate) fn redactor(&self) -> &Redactor {
         self.event_log.redactor()
     }
 
-    /// What the session may do.
+    /// The limits of the session.
     pub(crate) fn bounds(&self) -> &Bounds {
         self.session.bounds()
     }
 
-    /// The browser and the tab that a call means, if both are there now.
+    /// The browser and the tab of a call, if both exist now.
     pub(crate) fn peek(&self, id: Option<&str>) -> Option<(Running, Tab)> {
         let running = self.session.watch_running().borrow().clone()?;
         let supervisor = &running.supervisor;
@@ -159,13 +158,13 @@ impl Keeper {
         Some((running, tab))
     }
 
-    /// The id of the tab with this label, or what was given.
+    /// The id of the tab with this label, or the given text.
     pub(crate) fn id_of_label(&self, label: &str) -> String {
         let tab = self.labels.find(label, self.session.tabs());
         tab.map_or_else(|| label.to_owned(), |tab| tab.id)
     }
 
-    /// The same for what works on a tab whose page cannot answer.
+    /// The same for operations that work on a tab whose page cannot answer.
     pub(crate) async fn tab_as_it_is(&self, id: Option<&str>) -> Result<(Running, Tab), Failure> {
         let running = self
             .session
@@ -191,7 +190,7 @@ impl Keeper {
     async fn new_tab(&self, running: &Running) -> Result<Tab, Failure> {
         match running.supervisor.open_tab().await {
             Ok(tab) => Ok(tab),
-            // Nothing was done: the next keeper can be asked.
+            // Nothing was done, so the next keeper can be asked.
             Err(_) if self.session.is_ending().await => {
                 Err(failure::session(&SessionError::Closing))
             }
@@ -216,7 +215,7 @@ fn no_tab(id: &str, tabs: &[Tab]) -> Failure {
     })
 }
 
-/// Tabs as they are shown, by the titles that they have now.
+/// Tabs as shown to callers, with their current titles.
 pub(crate) async fn shown_tabs(keeper: &Keeper) -> Vec<szk_tools::session::Tab> {
     let running = keeper.session.watch_running().borrow().clone();
     if let Some(running) = running {
@@ -230,7 +229,7 @@ pub(crate) async fn shown_tabs(keeper: &Keeper) -> Vec<szk_tools::session::Tab> 
     all
 }
 
-/// The same, as they are.
+/// Tabs as the browser reports them.
 pub(crate) fn tabs(session: &Session) -> Vec<szk_tools::session::Tab> {
     session
         .tabs()

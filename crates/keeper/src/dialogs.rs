@@ -1,4 +1,4 @@
-//! Dialogs that pages show: a page with one stands still.
+//! Dialogs of pages: a dialog blocks its page.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use szk_tools::{Code, Failure};
 /// How long a dialog that closes by itself may take.
 const CLOSING: Duration = Duration::from_secs(2);
 
-/// The dialog that this page shows.
+/// The open dialog of this page.
 pub(crate) fn open(event_log: &EventLog, target: &str) -> Option<Prompt> {
     let mut pending = event_log.pending().into_iter();
     pending.find(|prompt| prompt.target == target && matches!(prompt.what, Prompted::Dialog { .. }))
@@ -19,7 +19,7 @@ pub(crate) async fn held(event_log: &EventLog, target: &str) {
     another_held(event_log, target, None).await;
 }
 
-/// Waits until this page shows a dialog that stays open, other than this one.
+/// Waits until this page shows another dialog that stays open.
 pub(crate) async fn another_held(event_log: &EventLog, target: &str, known: Option<u64>) {
     let mut changes = event_log.changes();
     loop {
@@ -34,7 +34,7 @@ pub(crate) async fn another_held(event_log: &EventLog, target: &str, known: Opti
     }
 }
 
-/// Waits until this page shows no dialog, unless it stays open.
+/// Waits until this page shows no dialog, unless one stays open.
 pub(crate) async fn none(event_log: &EventLog, target: &str, tab: &str) -> Result<(), Failure> {
     let mut changes = event_log.changes();
     let closed = async {
@@ -48,7 +48,7 @@ pub(crate) async fn none(event_log: &EventLog, target: &str, tab: &str) -> Resul
             }
         }
     };
-    // Err: it stays open, and is told of.
+    // Err: it stays open, and is reported.
     let _ = tokio::time::timeout(CLOSING, closed).await;
     match open(event_log, target) {
         None => Ok(()),
@@ -56,12 +56,12 @@ pub(crate) async fn none(event_log: &EventLog, target: &str, tab: &str) -> Resul
     }
 }
 
-/// A dialog in words; what it says is the page's, and stays in its quotes.
+/// Describes a dialog; quotes its text, which comes from the page.
 pub(crate) fn named(kind: &str, message: &str) -> String {
     format!("a dialog ({kind}): {}", szk_text::quoted(message, 300))
 }
 
-/// A file chooser in words.
+/// Describes a file chooser.
 pub(crate) fn chooser(one: &Chooser) -> String {
     let count = if one.multiple {
         "several files"
@@ -71,7 +71,7 @@ pub(crate) fn chooser(one: &Chooser) -> String {
     format!("a file chooser ({count})")
 }
 
-/// Nothing can be done with a page that shows this. Calling again does not help: somebody must answer.
+/// The failure for a page that is blocked by this. Calling again does not help: someone must answer it.
 pub(crate) fn busy(prompt: &Prompt, tab: &str) -> Failure {
     let what = match &prompt.what {
         Prompted::Dialog {

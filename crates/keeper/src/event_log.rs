@@ -1,4 +1,4 @@
-//! Keeps the session's event log going across restarts of its browser.
+//! Keeps the session's event log across restarts of its browser.
 
 use std::sync::{Arc, Weak};
 
@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use crate::browser;
 use crate::context::Keeper;
 
-/// An event log that is also written into the profile's `artifacts`.
+/// An event log that is also written to the profile's `artifacts`.
 pub(crate) fn of(session: &Session) -> EventLog {
     let artifacts = session.profile().artifacts_dir();
     EventLog::new(Some(artifacts.join("journal.jsonl")))
@@ -39,7 +39,7 @@ pub(crate) fn keep(keeper: &Arc<Keeper>) {
     });
 }
 
-/// What was asked for in a tab holds in the next browser too.
+/// Applies what was requested for a tab to the next browser too.
 async fn go_on(keeper: Weak<Keeper>, mut browsers: watch::Receiver<Option<Running>>) {
     // The first one has nothing yet.
     let mut known = browsers.borrow_and_update().is_some();
@@ -60,11 +60,11 @@ async fn go_on(keeper: Weak<Keeper>, mut browsers: watch::Receiver<Option<Runnin
 
 async fn follow(session: &Session, event_log: &EventLog, running: Running) {
     let supervisor = running.supervisor.clone();
-    // Taken: it is being followed already.
+    // Taken already: someone is following it.
     let Some(events) = supervisor.events_from_start() else {
         return;
     };
-    // Under their own names, in the profile's folder, and told of.
+    // Downloads keep their own names, go to the profile's folder, and cause events.
     let allowed = session.resolved().settings.policy.downloads;
     let folder = || session.profile().downloads_dir();
     let behavior = match allowed {

@@ -1,4 +1,4 @@
-//! Errors of the runtime as failures for whoever must act.
+//! Turns errors of the runtime into failures.
 
 use szk_cdp::CallError;
 use szk_runtime::find::FindError;
@@ -72,7 +72,7 @@ pub(crate) fn tab(error: &SupervisorError) -> Failure {
         .retryable()
 }
 
-/// What helps when the process of a page has died.
+/// What helps if the process of a page has died.
 const BRINGS_BACK: &str = "recover the tab with `browser_navigate` (`szk navigate --reload`): reload the page, or go to another address";
 
 /// The process of a page has died.
@@ -110,9 +110,9 @@ pub(crate) fn cdp(doing: &str, error: &CallError, effect: Done) -> Failure {
     failure.effect(effect)
 }
 
-/// Whether the browser could not do it because the page is being replaced.
+/// Whether the browser failed because the page is being replaced.
 pub(crate) fn is_on_its_way(error: &CallError) -> bool {
-    /// Chromium's words for a page that is no longer, or not yet, the one in the tab.
+    /// Chromium's messages about a page that is no longer, or not yet, the one in the tab.
     const WORDS: [&str; 5] = [
         "Not attached to an active page",
         "Inspected target navigated or closed",
@@ -124,7 +124,7 @@ pub(crate) fn is_on_its_way(error: &CallError) -> bool {
         || matches!(error, CallError::Remote { message, .. } if WORDS.iter().any(|words| message.contains(words)))
 }
 
-/// An error with its causes, which `thiserror` does not repeat by itself.
+/// An error with its causes, which `thiserror` does not include by itself.
 fn full(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -1,4 +1,4 @@
-//! What else happened while an operation was carried out: told with its answer.
+//! Adds what else happened during an operation to its answer.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -10,14 +10,14 @@ use crate::browser::prompt_waits;
 use crate::context::Keeper;
 use crate::dialogs;
 
-/// Notices that are told at most.
+/// Maximum number of notices per kind.
 const MOST: usize = 5;
 
-/// A moment from which on things are told.
+/// The moment from which on events are reported.
 pub(crate) struct Notices {
     keeper: Arc<Keeper>,
     since: u64,
-    /// The event log's own operation tells everything anyway.
+    /// `browser_logs` reports everything anyway.
     quiet: bool,
 }
 
@@ -30,8 +30,8 @@ impl Notices {
         }
     }
 
-    /// Adds open dialogs and choosers, and downloads that began or ended since the last answer: one that
-    /// a script makes may begin after the act that caused it.
+    /// Adds open dialogs and choosers, and downloads that started or ended since the last answer: one
+    /// that a script starts may begin after the act that caused it.
     pub(crate) fn add_to(self, mut response: Response) -> Response {
         if self.quiet {
             return response;

@@ -1,5 +1,5 @@
-//! What each operation does, in the words of `[policy]`; [`szk_config::Bounds`] says whether it may.
-//! Requests of pages are the supervisor's, and what clients of the endpoint do is the endpoint's.
+//! Declares what each operation does, in terms of `[policy]`; [`szk_config::Bounds`] decides whether it
+//! may. The supervisor checks requests of pages, and the endpoint checks its clients.
 
 use std::path::Path;
 
@@ -11,17 +11,17 @@ use szk_wire::failure;
 
 use crate::context::Keeper;
 
-/// Whether a call may be carried out at all.
+/// Checks that a call may run at all.
 pub(crate) fn check(keeper: &Keeper, call: &Call) -> Result<(), Failure> {
     may(keeper.bounds(), actions(call))
 }
 
-/// Whether a page may be sent to an address.
+/// Checks that a page may navigate to an address.
 pub(crate) fn visit(bounds: &Bounds, url: &str) -> Result<(), Failure> {
     may(bounds, [Action::Visit(url)])
 }
 
-/// Whether anything may be done in a page that is at an address.
+/// Checks that anything may be done in a page at this address.
 pub(crate) fn work(bounds: &Bounds, url: &str) -> Result<(), Failure> {
     may(bounds, [Action::Work(url)])
 }
@@ -33,9 +33,10 @@ fn may<'a>(bounds: &Bounds, actions: impl IntoIterator<Item = Action<'a>>) -> Re
         .map_err(|denied| failure::policy(&denied))
 }
 
-/// All that a call does beside working in pages, which [`Keeper::tab`] and `navigate` ask about.
+/// What a call does besides working in pages, which [`Keeper::tab`] and `navigate` check.
 ///
-/// Operations are named one by one, so that whoever adds one decides. Each step of a batch comes here.
+/// Names all operations one by one, so that adding one requires a decision. Each step of a batch comes
+/// here too.
 fn actions(call: &Call) -> Vec<Action<'_>> {
     match call {
         Call::BrowserRunCode(input) => {
@@ -80,7 +81,8 @@ fn actions(call: &Call) -> Vec<Action<'_>> {
             let files = read(input.paths.iter().flatten());
             write(&input.path).chain(files).collect()
         }
-        // Options of opening are looked at before the browser starts; a session that is open has them, or
+        // Options of opening are checked before the browser starts; an open session already has them, or
+        // refuses to differ.
         // refuses to be another.
         Call::SessionOpen(_)
         | Call::SessionClose(_)
@@ -116,11 +118,11 @@ mod tests {
 
     use super::*;
 
-    /// Inputs that name files of this machine.
+    /// Inputs that name local files.
     const FILES: [&str; 6] = ["path", "paths", "dir", "folder", "file", "out"];
 
-    /// Every operation, with the inputs that `[policy]` is about, and what it then does. Where pages go is
-    /// asked about when they are sent there, and how a browser starts when it does.
+    /// Every operation with the inputs that `[policy]` is about, and its resulting actions. Where pages
+    /// navigate is checked when they do, and how a browser starts when it does.
     const TABLE: &[(&str, &str, &[Action<'_>])] = {
         use Action::{Export, RunCode, RunInPage, RunProgram};
         &[
@@ -198,7 +200,7 @@ mod tests {
         ]
     };
 
-    // Not `Path::new`, which is no constant.
+    // Not `Path::new`, which is not const.
     const READ: Action<'_> = Action::Visit("read /f");
     const WRITE: Action<'_> = Action::Visit("write /f");
 
@@ -211,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn every_operation_says_what_it_does() {
+    fn every_operation_declares_its_actions() {
         for (name, input, expected) in TABLE {
             let call = Call::decode(name, serde_json::from_str(input).unwrap());
             let call = call.unwrap_or_else(|failure| panic!("{name} {input}: {failure:?}"));
@@ -232,7 +234,7 @@ mod tests {
         }
     }
 
-    /// Whether a schema, or one in it, has a property.
+    /// Whether a schema, or one inside it, has a property.
     fn has(schema: &Value, property: &str) -> bool {
         match schema {
             Value::Object(fields) => {

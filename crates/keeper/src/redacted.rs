@@ -1,8 +1,8 @@
-//! Answers without the values that nobody is shown, whatever the page made of them.
+//! Removes redacted values from answers, in whatever form the page shows them.
 //!
-//! Only what comes from pages and callers is looked at. The output's schema says what that is: a name of a
-//! field, a value of an enumeration, a number or an id of ours is never changed, because a front could not
-//! read the answer any more, or an agent would lose its tab.
+//! Changes only what comes from pages and callers. The schema of the output says what that is: field
+//! names, enum values, numbers and ids of our own are never changed, because front ends could no longer
+//! read the answer, or an agent would lose its tab.
 
 use serde_json::Value;
 use szk_page::Redactor;
@@ -10,7 +10,7 @@ use szk_tools::browser::{Batch, Extract, Logs, RunCode, RunFile};
 use szk_tools::workflow::Scrape;
 use szk_tools::{Code, Failure, Operation, Response, Spec};
 
-/// Fields with ids, places, times and words of ours.
+/// Fields with our own ids, paths, times and enum values.
 const OURS: [&str; 23] = [
     "session",
     "tab",
@@ -36,11 +36,11 @@ const OURS: [&str; 23] = [
     "first_expiry",
     "last_expiry",
 ];
-/// Fields with sentences of ours, in which a page may be quoted.
+/// Fields with our own sentences, which may quote a page.
 const SENTENCES: [&str; 7] = [
     "note", "notes", "warnings", "steps", "stopped", "checked", "line",
 ];
-/// Operations whose text is the page's, but for a few words.
+/// Operations whose text comes from the page, except for a few words.
 const OF_THE_PAGE: [&str; 5] = [
     RunCode::NAME,
     RunFile::NAME,
@@ -49,7 +49,7 @@ const OF_THE_PAGE: [&str; 5] = [
     Scrape::NAME,
 ];
 
-/// What one operation's answers are without them.
+/// Removes redacted values from one operation's answers.
 pub(crate) struct AnswerRedactor<'a> {
     redactor: &'a Redactor,
     spec: &'static Spec,
@@ -60,7 +60,7 @@ impl<'a> AnswerRedactor<'a> {
         Self { redactor, spec }
     }
 
-    /// The same answer without them.
+    /// The answer without redacted values.
     pub(crate) fn take_out(&self, result: Result<Response, Failure>) -> Result<Response, Failure> {
         // Each step of a batch came through here.
         if self.redactor.is_empty() || self.spec.name == Batch::NAME {
@@ -96,7 +96,7 @@ impl<'a> AnswerRedactor<'a> {
         self.value(data, &[&schema], "");
     }
 
-    /// One value, which fits at least one of the schemas.
+    /// Redacts one value, which matches at least one of the schemas.
     fn value(&self, value: &mut Value, schemas: &[&Value], field: &str) {
         let schemas = &flat(schemas)[..];
         match value {
@@ -112,7 +112,7 @@ impl<'a> AnswerRedactor<'a> {
                     .iter()
                     .any(|schema| schema.get("properties").is_some());
                 if !known && untyped(schemas) {
-                    // What code of a caller made of a page; its names are the page's too.
+                    // The result of a caller's code on a page: its names come from the page too.
                     return match field {
                         "value" => self.redactor.json(value),
                         _ => self.redactor.values(value),
@@ -130,7 +130,7 @@ impl<'a> AnswerRedactor<'a> {
                     self.value(value, &inner, field);
                 }
             }
-            // A typed number is a count, a size or a time of ours.
+            // A typed number is our own count, size or time.
             Value::Number(_) if untyped(schemas) => self.redactor.json(value),
             Value::Number(_) | Value::Null | Value::Bool(_) => {}
         }
@@ -152,7 +152,7 @@ impl<'a> AnswerRedactor<'a> {
     }
 }
 
-/// Schemas with their alternatives in their place.
+/// Schemas with their alternatives expanded.
 fn flat<'s>(schemas: &[&'s Value]) -> Vec<&'s Value> {
     let mut all = Vec::new();
     for schema in schemas {
@@ -166,7 +166,7 @@ fn flat<'s>(schemas: &[&'s Value]) -> Vec<&'s Value> {
     all
 }
 
-/// Whether anything at all may stand there.
+/// Whether any value is allowed there.
 fn untyped(schemas: &[&Value]) -> bool {
     let says = |schema: &Value| {
         [
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_keep_our_words_and_lose_the_page_s() {
+    fn failures_keep_our_words_and_lose_the_pages() {
         let failure = Failure::invalid("`wrong` is wrong").hint("what is wrong stays");
         let shown = failed("wrong", failure);
         assert_eq!(shown.message, "`***` is wrong");
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_code_lose_it_in_names_and_numbers_too() {
+    fn names_and_numbers_in_results_of_code_are_redacted_too() {
         let redactor = Redactor::default();
         redactor.add("123456");
         let spec = szk_tools::find("browser_run_code").unwrap();

@@ -1,4 +1,4 @@
-//! HTTP on the keeper's socket. Who can open the socket is the user; there is no other check.
+//! HTTP on the keeper's socket. Whoever can open the socket is the user; there is no other check.
 
 use std::convert::Infallible;
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ use crate::failure;
 /// Longest input of an operation, in bytes.
 const LONGEST_INPUT: usize = 64 << 20;
 
-/// Answers until it is aborted.
+/// Serves until it is aborted.
 pub(crate) async fn run(listener: UnixListener, keeper: Arc<Keeper>) {
     let router = Router::new()
         .route(INFO_PATH, get(info))
@@ -104,7 +104,7 @@ async fn info(State(keeper): State<Arc<Keeper>>) -> Json<Info> {
     })
 }
 
-/// Who calls, in its own words.
+/// The name that the client gives itself.
 fn caller(headers: &HeaderMap) -> String {
     let name = text(headers, CLIENT_HEADER).unwrap_or("client");
     name.chars().take(100).collect()
@@ -114,7 +114,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// Stays open; the client is there for as long as the body is.
+/// Stays open; the client counts as connected for as long as the body lives.
 async fn presence(State(keeper): State<Arc<Keeper>>, headers: HeaderMap) -> Response {
     let here = keeper.clients.enter(caller(&headers));
     let closed = keeper.session.clone();
@@ -129,13 +129,13 @@ async fn presence(State(keeper): State<Arc<Keeper>>, headers: HeaderMap) -> Resp
     Body::from_stream(body).into_response()
 }
 
-/// A person opens a file in a terminal. No operation does: agents have those, and this they cannot say.
+/// A person opens a file in a terminal. No operation can say that, because agents can call operations.
 async fn file(State(keeper): State<Arc<Keeper>>, Json(path): Json<PathBuf>) -> Json<Opened> {
     let opened = keeper.session.open_file(&path).await;
     Json(opened.map_err(|error| failure::session(&error)))
 }
 
-/// The whole state, for the keeper of a clone. It holds secrets, and goes only through this socket.
+/// The whole state, for the keeper of a clone. It contains secrets, and goes only through this socket.
 async fn state(State(keeper): State<Arc<Keeper>>) -> Vec<u8> {
     keeper.session.capture().await.to_bytes()
 }

@@ -6,7 +6,7 @@ use szk_config::Origin;
 use szk_runtime::library::{LaunchOptions, LibraryError, Szk};
 use szk_runtime::session::{OpenError, Why};
 
-/// Surroundings of its own.
+/// A library with a store and environment of its own.
 fn szk(dir: &tempfile::TempDir) -> Szk {
     let headless = ("SZK_HEADLESS".to_owned(), "true".to_owned());
     Szk::new(Origin {
@@ -69,7 +69,7 @@ async fn a_profile_from_launch_to_deletion() {
 }
 
 #[tokio::test]
-async fn another_program_cannot_open_what_is_open() {
+async fn another_program_cannot_open_an_open_profile() {
     let dir = tempfile::tempdir().unwrap();
     let (one, other) = (szk(&dir), szk(&dir));
     one.launch("work", LaunchOptions::default()).await.unwrap();

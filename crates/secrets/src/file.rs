@@ -1,7 +1,7 @@
 //! Secrets in a file of the store, encrypted as [`crate::sealed`] says.
 //!
-//! The key is not in the store: who copies that, or keeps a copy of it elsewhere, has no secrets. Who can
-//! read all files of this user has both.
+//! The key is not in the store, so a copy of the store reveals no secrets. Anyone who can read all files
+//! of this user has both.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,15 +14,15 @@ use zeroize::{Zeroize, Zeroizing};
 use crate::key::VaultKey;
 use crate::{Secret, SecretError, SecretName, StoredSecret, Unusable, sealed};
 
-/// The encrypted file of a store, and where its key is.
+/// The encrypted file of a store, and the path of its key.
 #[derive(Debug, Clone)]
 pub(crate) struct Vault {
     pub(crate) store: Store,
     pub(crate) key: Option<PathBuf>,
 }
 
-/// What is encrypted. A field that is new needs a new version of the format: a file that is not understood
-/// whole would lose a part when it is written again.
+/// The content before encryption. A new field needs a new version of the format: an older szk would drop
+/// it when it writes the file again.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Content {
@@ -45,7 +45,7 @@ impl Vault {
         Ok(secret.map(|secret| StoredSecret { secret, origins }))
     }
 
-    /// All names, with what they are bound to.
+    /// All names, with their origins.
     pub(crate) fn names(&self) -> Result<Vec<(SecretName, Vec<OriginPattern>)>, SecretError> {
         let content = self.read()?;
         let origins = |name| content.origins.get(name).cloned().unwrap_or_default();
@@ -67,7 +67,7 @@ impl Vault {
         self.write(&lock, &content)
     }
 
-    /// Whether it was there.
+    /// Deletes a secret; returns whether it existed.
     pub(crate) fn remove(&self, name: &SecretName) -> Result<bool, SecretError> {
         self.refuse_old()?;
         if self.store.read_vault()?.is_none() {
@@ -84,10 +84,9 @@ impl Vault {
         Ok(true)
     }
 
-    /// Refuses to go on beside a file of an earlier szk: its secrets are neither used nor lost silently.
+    /// Refuses to work beside a file of an earlier szk, whose secrets would be ignored silently.
     ///
-    /// # Errors
-    /// [`SecretError::Old`].
+    /// # Errors [`SecretError::Old`].
     pub(crate) fn refuse_old(&self) -> Result<(), SecretError> {
         match self.store.old_vault() {
             Some(path) => Err(SecretError::Old { path }),
@@ -109,7 +108,7 @@ impl Vault {
             });
         };
         let plain = sealed::open(&key, &bytes).map_err(|reason| reason.of(&file))?;
-        // The error of JSON could repeat a part of it.
+        // An error of JSON could repeat a part of the content.
         serde_json::from_slice(&plain).map_err(|_| Unusable::Content.of(&file))
     }
 
@@ -183,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_kept_replaced_and_removed() {
+    fn secrets_are_stored_replaced_and_removed() {
         let (_dir, vault) = vault();
         assert_eq!(get(&vault, "a"), None);
         assert!(!vault.remove(&name("a")).unwrap());
@@ -199,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_binds_them_stays_with_them() {
+    fn origins_stay_with_their_secret() {
         let (_dir, vault) = vault();
         set(&vault, "a", "eins");
         bind(&vault, "b", "zwei", &["https://b.example", "*.b.example"]);
@@ -214,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_it_is_readable_and_both_files_are_private() {
+    fn the_content_is_unreadable_and_both_files_are_private() {
         let (_dir, vault) = vault();
         set(&vault, "shop", "hunter2hunter2");
         let bytes = vault.store.read_vault().unwrap().unwrap();
@@ -229,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn content_that_is_not_understood_whole_is_refused_without_being_shown() {
+    fn content_with_unknown_parts_is_refused_without_being_shown() {
         let (_dir, vault) = vault();
         set(&vault, "a", "eins");
         let key = VaultKey::read(vault.key.as_ref().unwrap())
@@ -326,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn without_its_key_or_with_another_it_is_refused_and_stays() {
+    fn a_file_without_its_key_is_refused_and_left_alone() {
         let (_dir, vault) = vault();
         set(&vault, "a", "eins");
         let key = vault.key.clone().unwrap();

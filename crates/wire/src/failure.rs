@@ -1,11 +1,11 @@
-//! Errors of store, configuration and secrets as failures for whoever must act.
+//! Turns errors of store, configuration and secrets into failures.
 
 use szk_config::{ConfigErrors, Denied, Problem};
 use szk_secrets::SecretError;
 use szk_store::{LockError, NameError, StoreError};
 use szk_tools::{Code, Failure};
 
-/// A name that cannot be a profile's.
+/// An invalid profile name.
 #[must_use]
 pub fn name(error: &NameError) -> Failure {
     let failure = Failure::invalid(error.to_string());
@@ -20,7 +20,7 @@ pub fn name(error: &NameError) -> Failure {
     }
 }
 
-/// Trouble with files of the store.
+/// A problem with files of the store.
 #[must_use]
 pub fn store(error: &StoreError) -> Failure {
     let path = error.path().display().to_string();
@@ -51,7 +51,7 @@ pub fn store(error: &StoreError) -> Failure {
     }
 }
 
-/// A profile that somebody else holds.
+/// A profile that another process holds.
 #[must_use]
 pub fn lock(error: &LockError) -> Failure {
     match error {
@@ -61,7 +61,7 @@ pub fn lock(error: &LockError) -> Failure {
     }
 }
 
-/// Files or variables that cannot be used, with lines and carets.
+/// Invalid configuration files or variables, with lines and carets.
 #[must_use]
 pub fn files(errors: &ConfigErrors) -> Failure {
     Failure::new(
@@ -71,13 +71,14 @@ pub fn files(errors: &ConfigErrors) -> Failure {
     .hint("correct the marked lines; `szk config explain` shows every key")
 }
 
-/// What `[policy]` does not allow.
+/// Something that `[policy]` forbids.
 #[must_use]
 pub fn policy(denied: &Denied) -> Failure {
     Failure::new(Code::PolicyDenied, denied.message.clone()).hint(denied.hint.clone())
 }
 
-/// Layers that do not go together: the files', unless it is all about what the call asks for.
+/// Conflicting layers of configuration: blames the files, unless all problems are about the call's
+/// options.
 #[must_use]
 pub fn config(errors: &ConfigErrors) -> Failure {
     if errors.problems().iter().all(Problem::is_of_the_call) {
@@ -94,7 +95,7 @@ pub fn config(errors: &ConfigErrors) -> Failure {
     files(errors)
 }
 
-/// Trouble with secrets.
+/// A problem with secrets.
 #[must_use]
 pub fn secret(error: &SecretError) -> Failure {
     let text = error.to_string();

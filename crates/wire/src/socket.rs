@@ -1,4 +1,4 @@
-//! A connection to a keeper's socket, for clients, and for the keeper of a clone.
+//! Connects to a keeper's socket, for clients and for the keeper of a clone.
 
 use std::error::Error;
 use std::io;
@@ -23,8 +23,7 @@ pub type Sender = SendRequest<Full<Bytes>>;
 
 /// Connects to a keeper.
 ///
-/// # Errors
-/// Nobody listens on the socket.
+/// # Errors Nothing listens on the socket.
 pub async fn connect(socket: &Path) -> io::Result<Sender> {
     let stream = UnixStream::connect(socket).await?;
     let (sender, connection) = handshake(TokioIo::new(stream))
@@ -32,16 +31,15 @@ pub async fn connect(socket: &Path) -> io::Result<Sender> {
         .map_err(io::Error::other)?;
     tokio::spawn(async move {
         if let Err(error) = connection.await {
-            tracing::debug!(%error, "a connection to a keeper ended");
+            tracing::debug!(%error, "a connection to a keeper broke");
         }
     });
     Ok(sender)
 }
 
-/// The whole saved state of a session that is open, as its keeper knows it now. It holds secrets.
+/// The whole current state of an open session, from its keeper. It contains secrets.
 ///
-/// # Errors
-/// `SESSION_BUSY` when the keeper does not answer.
+/// # Errors `SESSION_BUSY` if the keeper does not answer.
 pub async fn state_of(socket: &Path) -> Result<Vec<u8>, Failure> {
     tokio::time::timeout(STATE_LIMIT, ask_state(socket))
         .await
@@ -70,7 +68,7 @@ async fn ask_state(socket: &Path) -> Result<Vec<u8>, Failure> {
     Ok(body.map_err(|error| broken(&error))?.to_bytes().to_vec())
 }
 
-/// The failure for a keeper that was not reached: nothing was done.
+/// The failure for a keeper that could not be reached: nothing was done.
 pub fn gone(error: &dyn Error) -> Failure {
     Failure::new(
         Code::SessionBusy,
@@ -80,7 +78,7 @@ pub fn gone(error: &dyn Error) -> Failure {
     .retryable()
 }
 
-/// The failure for a keeper that was lost before it had answered.
+/// The failure for a keeper that went away before it answered.
 pub fn broken(error: &hyper::Error) -> Failure {
     Failure::new(
         Code::BrowserCrashed,

@@ -1,11 +1,11 @@
-//! Whether there is a Chromium, and whether it starts.
+//! Checks that there is a Chromium, and that it starts.
 
 use szk_config::{CallOptions, Config, Identity, Source};
 use szk_runtime::find::{self, FindError, Places};
 use szk_runtime::launch::{self, Chromium, Ended, Mode, Plan};
 use szk_tools::doctor::Check;
 
-/// Looks for the executable and really starts it, in a folder that is gone afterwards.
+/// Finds the executable and really starts it, in a temporary folder.
 pub(super) async fn checks(config: &Config) -> Vec<Check> {
     let resolved = match config.resolve(None, None, &CallOptions::default()) {
         Ok(resolved) => resolved,

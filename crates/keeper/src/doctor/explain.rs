@@ -1,4 +1,4 @@
-//! What a difference means, and what causes it.
+//! Explains what a difference means and what causes it.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use szk_config::{Resolved, Source};
 use szk_detectors::{Allowed, Change, Difference, Outcome, Report};
 use szk_tools::doctor::Check;
 
-/// Settings that can be noticed, strongest suspect first.
+/// Settings that pages can detect, strongest suspect first.
 const SUSPECTS: [(&str, &str); 9] = [
     ("stealth.scripts", "pages can detect an init script"),
     ("browser.args", "a further switch"),
@@ -23,13 +23,13 @@ const SUSPECTS: [(&str, &str); 9] = [
     ("identity.timezone", "another time zone"),
 ];
 
-/// Changes shown of one check.
+/// Number of differences to show per check.
 const SHOWN: usize = 3;
-/// Characters shown of one value.
+/// Number of characters to show of a value.
 const WIDTH: usize = 60;
 
-/// One check per kind of difference; a single good one when there is none. Those that are known to have a
-/// reason are one line together.
+/// One check per kind of difference, or a single passed one if there is none. Differences with a known
+/// reason share one line.
 pub(super) fn differences(
     gold: &Report,
     found: &[Difference],
@@ -104,8 +104,8 @@ fn reasons<'a>(found: &'a [Difference], known: &'a Allowed) -> BTreeMap<&'a str,
     reasons
 }
 
-/// Whether the browser that was started by hand said anything there: a popup that it blocks is blocked
-/// in both.
+/// Whether the browser that was started by hand reported anything there: a popup that it blocks is
+/// blocked in both.
 fn reports(gold: &Report, realm: &str) -> bool {
     gold.realms.get(realm).is_some_and(|checks| {
         checks
@@ -137,7 +137,7 @@ fn change(change: &Change) -> String {
     )
 }
 
-/// Which settings of the user it may come from.
+/// The user's settings that it may come from.
 fn cause(resolved: &Resolved) -> String {
     let suspects: Vec<String> = SUSPECTS
         .iter()
@@ -153,7 +153,7 @@ fn cause(resolved: &Resolved) -> String {
     }
 }
 
-/// What tells this machine from a usual one, whoever started the browser.
+/// What distinguishes this machine from an ordinary one, whoever started the browser.
 pub(super) fn limits(gold: &Report) -> Vec<Check> {
     let main = gold.realms.get("main");
     let says = |words: &[&str]| {

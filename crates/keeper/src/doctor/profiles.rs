@@ -1,4 +1,4 @@
-//! Whether the store and its profiles are as they should be.
+//! Checks the store and its profiles.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -66,7 +66,7 @@ fn writable(store: &Store) -> Check {
     }
 }
 
-/// What is wrong with a profile, if anything is.
+/// The problem with a profile, if there is one.
 fn profile(profile: &Profile) -> Option<Check> {
     let name = format!("profile {}", profile.name());
     if let Err(error) = profile.meta() {

@@ -1,11 +1,11 @@
-//! What Chromium needs of the machine.
+//! Checks what Chromium needs from the machine.
 
 use std::fs;
 
 use szk_runtime::launch::is_root;
 use szk_tools::doctor::Check;
 
-/// Below this many bytes of shared memory pages of big sites crash.
+/// With fewer bytes of shared memory, pages of big sites crash.
 const SHARED_MEMORY: u64 = 256 << 20;
 
 pub(super) fn checks() -> Vec<Check> {
@@ -72,7 +72,7 @@ fn shared_memory() -> Option<Check> {
     })
 }
 
-/// Chromium paints WebGL with the system's EGL; without that library pages get no WebGL at all.
+/// Chromium renders WebGL with the system's EGL; without that library pages get no WebGL at all.
 fn graphics() -> Option<Check> {
     if !cfg!(target_os = "linux") {
         return None;
@@ -93,7 +93,7 @@ fn graphics() -> Option<Check> {
     )
 }
 
-/// A desktop shows colour emoji; a server that draws boxes stands out, and its pictures are ugly.
+/// A desktop shows colour emoji; a server without them stands out, and its pictures are ugly.
 fn emoji() -> Check {
     let folders = [
         "/usr/share/fonts",

@@ -1,8 +1,8 @@
-//! Connections to the live view, until their first request has shown that they know the token.
+//! Connections to the live view, until their first request shows that they know the token.
 //!
-//! Every user of this machine can connect to a port. Without the token a connection is closed after
-//! [`STRANGER`], whatever it sends or does not send, and there are at most [`CONNECTIONS`] at once, so that
-//! nobody else can use up the keeper's file descriptors.
+//! Every user of this machine can connect to a port. A connection without the token is closed after
+//! [`STRANGER`], whatever it sends, and there are at most [`CONNECTIONS`] at once, so no one else can
+//! use up the keeper's file descriptors.
 
 use std::io;
 use std::pin::Pin;
@@ -18,14 +18,14 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Sleep, sleep};
 
-/// How long a connection may stay without a request that knows the token.
+/// How long a connection may stay without a request with the token.
 const STRANGER: Duration = Duration::from_secs(10);
 /// Connections at the same time; a viewer needs a handful.
 const CONNECTIONS: usize = 128;
-/// How long to wait when no connection can be accepted, for example because files ran out.
+/// How long to wait if no connection can be accepted, for example because file descriptors ran out.
 const BREATH: Duration = Duration::from_millis(100);
 
-/// A port with room for a bounded number of connections.
+/// A listener with a limited number of connections.
 pub(super) struct BoundedListener {
     listener: TcpListener,
     room: Arc<Semaphore>,
@@ -35,7 +35,7 @@ pub(super) struct BoundedListener {
 #[derive(Clone, Debug, Default)]
 pub(super) struct TokenShown(Arc<AtomicBool>);
 
-/// A connection that ends by itself unless it becomes known.
+/// A connection that closes itself unless it shows the token.
 pub(super) struct Connection {
     stream: TcpStream,
     known: TokenShown,
@@ -44,7 +44,7 @@ pub(super) struct Connection {
 }
 
 impl TokenShown {
-    /// From now on the connection may take its time.
+    /// Records that the connection has shown the token.
     pub(super) fn confirm(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -64,7 +64,8 @@ impl Listener for BoundedListener {
     type Addr = std::net::SocketAddr;
 
     async fn accept(&mut self) -> (Self::Io, Self::Addr) {
-        // Never closed, so a permit always comes; without one the connection waits in the system.
+        // The semaphore is never closed, so a permit always comes; without one the connection waits in
+        // the system.
         let room = Arc::clone(&self.room).acquire_owned().await.ok();
         loop {
             match self.listener.accept().await {
@@ -97,7 +98,7 @@ impl Connected<IncomingStream<'_, BoundedListener>> for TokenShown {
 }
 
 impl Connection {
-    /// Whether its time is up; wakes the task when it will be.
+    /// Whether its time is up; otherwise wakes the task when it will be.
     fn is_over(&mut self, context: &mut Context<'_>) -> bool {
         !self.known.0.load(Ordering::Relaxed) && self.patience.as_mut().poll(context).is_ready()
     }
@@ -149,7 +150,7 @@ mod tests {
 
     use super::*;
 
-    /// A port that knows the token `good`, and where it is.
+    /// A listener with the token `good`, and its address.
     async fn served() -> std::net::SocketAddr {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -171,7 +172,7 @@ mod tests {
         stream
     }
 
-    /// Whether the other side closes the connection within twice a stranger's time.
+    /// Whether the other side closes the connection within twice the time for strangers.
     async fn ends(mut stream: TcpStream) -> bool {
         let mut all = Vec::new();
         let closed = stream.read_to_end(&mut all);
@@ -179,7 +180,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn strangers_are_shown_out_and_those_who_know_the_token_stay() {
+    async fn connections_without_the_token_are_closed_and_others_stay() {
         let address = served().await;
         let request = |token: &str| format!("GET /{token} HTTP/1.1\r\nhost: x\r\n\r\n");
         let known = asked(address, &request("good")).await;

@@ -1,4 +1,5 @@
-//! The door of the live view: loopback, a token in the path, and nobody else's pages.
+//! The server of the live view: on loopback, with a token in the path, refusing requests from other
+//! pages.
 
 use std::net::Ipv4Addr;
 use std::sync::{Arc, Weak};
@@ -26,16 +27,16 @@ use super::listener::{BoundedListener, TokenShown};
 use super::{Handoff, view};
 use crate::context::Keeper;
 
-/// What the page may load: itself and its own socket.
+/// What the page may load: its own files and its own socket.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
-/// How long a link lives.
+/// Lifetime of a link.
 const LIFE: Duration = Duration::from_secs(60 * 60);
 /// Longest message of a viewer, in bytes: a pasted text.
 const LONGEST: usize = 1 << 20;
 
 const JS: &str = "text/javascript; charset=utf-8";
 
-/// The page: where, what and its text.
+/// The files of the page: path, type and text.
 const FILES: [(&str, &str, &str); 4] = [
     (
         "/{token}/",
@@ -63,7 +64,7 @@ pub(super) async fn listen() -> std::io::Result<(TcpListener, u16)> {
     Ok((listener, port))
 }
 
-/// Serves until the hand-over ends, which it does by itself when nobody ends it for too long.
+/// Serves until the hand-off ends, which it does by itself after a long time.
 pub(super) async fn run(listener: TcpListener, keeper: Weak<Keeper>, handoff: Arc<Handoff>) {
     let over = Arc::clone(&handoff);
     let ended = async move {
@@ -88,7 +89,7 @@ pub(super) async fn run(listener: TcpListener, keeper: Weak<Keeper>, handoff: Ar
     }
 }
 
-/// Everything is 404 for whoever does not know the token, or is sent here by a page of somebody else.
+/// Answers 404 without the token, and to requests from other pages.
 async fn guard(
     State(shared): State<Shared>,
     ConnectInfo(connection): ConnectInfo<TokenShown>,
@@ -135,7 +136,7 @@ fn is_here(headers: &HeaderMap, port: u16) -> bool {
     }
 }
 
-/// The handshake is done here, as in the endpoint: axum's own would link a second WebSocket library.
+/// Does the handshake here, as in the endpoint: axum's own would add a second WebSocket library.
 async fn live(State(shared): State<Shared>, mut request: Request) -> Response {
     let Some(keeper) = shared.keeper.upgrade() else {
         return StatusCode::NOT_FOUND.into_response();
@@ -177,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn only_its_own_page_gets_in() {
+    fn only_its_own_page_is_admitted() {
         check("127.0.0.1:4000", None, true);
         check("localhost:4000", Some("http://localhost:4000"), true);
         check("localhost:4000", Some("http://127.0.0.1:4000"), false);

@@ -1,11 +1,11 @@
-//! Where Node and Python are.
+//! Finds Node and Python.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use szk_tools::{Code, Failure};
 
-/// Node, or how to get it.
+/// Node, or how to install it.
 pub(crate) fn node() -> Result<PathBuf, Failure> {
     in_path(&["node"]).ok_or_else(|| {
         missing("Node.js").hint(
@@ -14,7 +14,7 @@ pub(crate) fn node() -> Result<PathBuf, Failure> {
     })
 }
 
-/// Python: the project's own environment first.
+/// Python; the project's own environment comes first.
 pub(crate) fn python(dir: &Path) -> Result<PathBuf, Failure> {
     let own = dir.ancestors().map(|dir| dir.join(".venv/bin/python"));
     own.into_iter()

@@ -9,7 +9,7 @@ use szk_wire::{failure, names};
 
 use crate::context::Keeper;
 
-/// Saves and closes; answers after Chromium is gone and the profile is free.
+/// Saves and closes; answers once Chromium is gone and the profile is free.
 pub(crate) async fn close(keeper: &Arc<Keeper>, input: &CloseInput) -> Result<Response, Failure> {
     let session = &keeper.session;
     let save = input.save.unwrap_or(true);
@@ -41,7 +41,7 @@ pub(crate) async fn close(keeper: &Arc<Keeper>, input: &CloseInput) -> Result<Re
     let profile = session.profile().clone();
     let session = session.clone();
     let name = session.name().to_string();
-    // In a task of its own: a caller who goes away does not stop half way.
+    // In a task of its own, so that a caller who goes away does not interrupt it.
     let closed = tokio::spawn(async move { session.close(save, Why::Asked).await })
         .await
         .map_err(|error| {

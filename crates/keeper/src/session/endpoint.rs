@@ -12,7 +12,7 @@ use super::snippets;
 use crate::context::Keeper;
 use crate::failure;
 
-/// Opens the door, sends away whom it is asked to, and says how to use it.
+/// Opens the endpoint, disconnects a client if asked to, and says how to use the endpoint.
 pub(crate) async fn endpoint(
     keeper: &Arc<Keeper>,
     input: &EndpointInput,

@@ -12,12 +12,12 @@ use szk_tools::{Code, Failure, Progress, Response};
 use crate::context::Keeper;
 use crate::handoff::{End, Handoff as Open};
 
-/// What the person is told when the caller does not say.
+/// The default reason shown to the person.
 const REASON: &str = "Please take over, and say when you are done.";
-/// How long a call waits when it does not say, in milliseconds.
+/// How long a call waits by default, in milliseconds.
 const WAIT: u64 = szk_tools::budget::HANDOFF_WAIT_MS;
 
-/// Begins a hand-over, waits for its end, or ends it.
+/// Starts a hand-off, waits for its end, or ends it.
 pub(crate) async fn handoff(
     keeper: &Arc<Keeper>,
     input: &HandoffInput,
@@ -34,14 +34,14 @@ pub(crate) async fn handoff(
     }
     let wait = input.wait.unwrap_or(false);
     let open = match current {
-        // Called again for its end, or asked for again: it goes on.
+        // Called to wait for it, or requested again: it continues.
         Some(open)
             if input.reason.is_none()
                 || open.ended().is_none() && input.reason.as_ref() == Some(&open.reason) =>
         {
             open
         }
-        // It may have ended between being shown to the person and being waited for.
+        // It may have ended after the person got the link and before someone waited for it.
         None if wait && input.reason.is_none() && input.tab.is_none() => {
             keeper.handoffs.take_unheard().ok_or_else(nothing)?
         }

@@ -1,4 +1,4 @@
-//! Secrets on their way into fields.
+//! Secrets that are filled into fields.
 
 use szk_secrets::{Secret, StoredSecret};
 use szk_tools::{Code, Failure};
@@ -6,16 +6,16 @@ use szk_wire::{failure, names};
 
 use crate::context::Keeper;
 
-/// A value that goes into fields of the documents that it is for.
+/// A value that may be filled into fields of certain documents.
 #[derive(Debug, Clone)]
 pub(super) struct BoundSecret {
     kept: StoredSecret,
-    /// The name under which it is kept; nothing for one that was given with the call.
+    /// The name of the secret; `None` for a value from the call.
     name: Option<String>,
 }
 
 impl BoundSecret {
-    /// A value that was given with the call, for this page.
+    /// A value from the call, for this page.
     pub(super) fn given(value: &str) -> Self {
         let secret = Secret::new(value.to_owned());
         let origins = Vec::new();
@@ -41,7 +41,7 @@ impl BoundSecret {
     }
 }
 
-/// The secret of this name. From now on nothing that this keeper says shows it.
+/// The secret with this name. From now on the keeper redacts it in everything it says.
 pub(super) async fn of_name(keeper: &Keeper, name: &str) -> Result<BoundSecret, Failure> {
     let name = names::secret(name)?;
     let kept = keeper.secrets.get(&name).await;
@@ -50,7 +50,7 @@ pub(super) async fn of_name(keeper: &Keeper, name: &str) -> Result<BoundSecret, 
     Ok(hidden(keeper, BoundSecret { kept, name }))
 }
 
-/// A secret value that was given with the call.
+/// A secret value from the call.
 pub(super) fn given(keeper: &Keeper, value: &str) -> BoundSecret {
     hidden(keeper, BoundSecret::given(value))
 }

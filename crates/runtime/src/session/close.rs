@@ -1,4 +1,4 @@
-//! Closing, in one order: save, door, browser, files, lock.
+//! Closes a session in a fixed order: save, endpoint, browser, files, lock.
 
 use std::sync::{Arc, PoisonError};
 
@@ -20,7 +20,7 @@ pub enum Why {
     Idle,
     /// The last client of an ephemeral clone left.
     Alone,
-    /// The browser died too often.
+    /// The browser crashed too often.
     Crashed(String),
     /// The last handle was dropped.
     Dropped,
@@ -28,19 +28,19 @@ pub enum Why {
     Deleted,
 }
 
-/// How it was closed.
+/// How a session was closed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Closed {
     /// Why.
     pub why: Why,
     /// Whether the state was saved.
     pub saved: bool,
-    /// What went wrong on the way.
+    /// Problems on the way.
     pub warnings: Vec<String>,
 }
 
 impl Closed {
-    /// The end was not observed.
+    /// For an end that was not observed.
     pub(super) fn lost() -> Self {
         Self {
             why: Why::Dropped,
@@ -50,17 +50,17 @@ impl Closed {
     }
 }
 
-/// What there is to close.
+/// What remains to be closed.
 pub(super) enum Remaining {
     /// The browser runs.
     Running(Running),
-    /// It ended by itself and in order: its files are written, and what was saved last is true.
+    /// It exited by itself and in order: its files are written, and the last saved state is right.
     Ended,
     /// It died.
     Died,
 }
 
-/// Closes a session; afterwards its profile is free and no process of it is left.
+/// Closes a session; afterwards its profile is free and none of its processes is left.
 pub(super) async fn close(inner: &Arc<Inner>, left: Remaining, save: bool, why: Why) {
     let (running, mut clean) = match left {
         Remaining::Running(running) => (Some(running), true),
@@ -68,7 +68,7 @@ pub(super) async fn close(inner: &Arc<Inner>, left: Remaining, save: bool, why: 
         Remaining::Died => (None, false),
     };
     inner.life.send_replace(Lifecycle::Closing);
-    // Whatever is at that place now is somebody else's.
+    // Whatever is in that place now belongs to someone else.
     let save = save && inner.owns_folder();
     if !inner.owns_folder()
         && let Some(running) = &running
@@ -94,7 +94,7 @@ pub(super) async fn close(inner: &Arc<Inner>, left: Remaining, save: bool, why: 
     if let Some(listener) = inner.listener.lock().await.take() {
         listener.close().await;
     }
-    // A process that kept data and died was not there to write it.
+    // A helper process that died could not write its data.
     let whole = inner.saver.not_back().is_empty();
     if let Some(running) = running {
         let (ended, died) = tokio::join!(
@@ -107,7 +107,7 @@ pub(super) async fn close(inner: &Arc<Inner>, left: Remaining, save: bool, why: 
                     .to_owned(),
             );
         }
-        // One that was killed just before has not written its files, whatever we asked of it.
+        // A browser killed just before has not written its files, whatever we asked of it.
         clean = matches!(ended, Ended::Asked | Ended::Before)
             && running.chromium.exit().is_some_and(|exit| exit.clean)
             && whole
@@ -139,7 +139,7 @@ pub(super) async fn close(inner: &Arc<Inner>, left: Remaining, save: bool, why: 
     })));
 }
 
-/// Files and lock: whoever waits for the lock finds everything written.
+/// Finishes files and lock: whoever waits for the lock finds everything written.
 fn finish(inner: &Inner, ephemeral: bool, warnings: &mut Vec<String>) {
     let owned = inner.owns_folder();
     let lock = inner

@@ -1,4 +1,4 @@
-//! The door of a session's endpoint.
+//! Opens the shared endpoint of a session.
 
 use std::sync::{Arc, PoisonError};
 
@@ -8,11 +8,11 @@ use szk_store::{Profile, Token};
 
 use super::{Inner, Running, SessionError};
 
-/// What a person is told when the token could not be read.
+/// The warning about an unreadable token.
 pub(super) const TOKEN_REPLACED: &str = "the endpoint's token was unreadable, so szk made a new one: programs need the new address, see `session_endpoint`";
 
 impl Inner {
-    /// Opens the door on the profile's own port.
+    /// Opens the listener on the profile's own port.
     pub(super) async fn open_listener(&self, running: &Running) -> Result<Listener, SessionError> {
         let trouble = |reason: String| SessionError::Endpoint { reason };
         let token = self
@@ -39,7 +39,7 @@ impl Inner {
     }
 }
 
-/// How the profile's door is opened.
+/// The options of the profile's listener.
 pub(super) fn options(
     profile: &Profile,
     settings: &EndpointSettings,

@@ -1,4 +1,4 @@
-//! Opening: prepare, launch, make ordinary, restore.
+//! Opens a session: prepares, launches, applies stealth, restores.
 
 use std::sync::{Arc, Mutex};
 
@@ -16,10 +16,10 @@ use crate::launch::{Chromium, LaunchError, Plan, Unfinished};
 use crate::stealth::Stealth;
 use crate::supervisor::{StartingSupervisor, Supervisor};
 
-/// Told once for each profile.
+/// Shown once per profile.
 const ROOT: &str = "szk runs as root, so Chromium runs without its sandbox: a page that breaks out of its renderer controls the machine; outside of a throw-away container, run szk as a user of its own";
 
-/// Steps told to the caller.
+/// Number of steps reported to the caller.
 const STEPS: u32 = 4;
 
 impl Session {
@@ -39,7 +39,7 @@ impl Session {
         match Self::start(opening, prepared, report).await {
             Ok(session) => Ok(session),
             Err((error, lock)) => {
-                // A profile that never opened is nobody's.
+                // A profile that never opened belongs to no one.
                 if made_now && let Err(error) = profile.trash(lock) {
                     tracing::warn!(%error, "a profile that never opened could not be removed");
                 }
@@ -65,7 +65,7 @@ impl Session {
             died,
             made_now: _,
         } = prepared;
-        // Looked at before the browser touches its files.
+        // Look before the browser touches its files.
         let found = SavedState::look(
             &profile,
             is_new || opening.live_state.is_some(),
@@ -146,10 +146,10 @@ impl Session {
     }
 }
 
-/// Starts Chromium with stealth applied; one that cannot be made ordinary is ended again.
+/// Starts Chromium with stealth applied, and ends it again if that fails.
 ///
-/// A door that is wanted opens as soon as there is a browser behind it. It tells who the browser is, and
-/// lets nobody in before the session is ready.
+/// If the endpoint is wanted, it opens as soon as there is a browser behind it. It identifies the
+/// browser from then on, but admits no one before the session is ready.
 pub(super) async fn launch(
     plan: &Plan,
     stealth: &Arc<Stealth>,
@@ -157,7 +157,7 @@ pub(super) async fn launch(
     listener: Option<ListenerOptions>,
 ) -> Result<(Running, Option<Listener>, Unfinished), OpenError> {
     let (chromium, events) = match Chromium::start(plan).await {
-        // It has found another one that was about to end, and left the profile to that.
+        // It found another browser that was about to exit, and left the profile to that one.
         Err(LaunchError::Ended { status, .. }) if status.starts_with("exit status: 0") => {
             let folder = plan.user_data_dir.clone();
             let free = tokio::task::spawn_blocking(move || prepare::free(&folder));
@@ -176,7 +176,7 @@ pub(super) async fn launch(
         first_tab,
     );
     let listener = match listener {
-        // A door that cannot be opened now says why when somebody asks for it.
+        // If the endpoint cannot open now, the reason is reported when someone asks for it.
         Some(options) => Listener::open(options, Arc::new(beginning.supervisor().clone()))
             .await
             .ok(),
@@ -213,8 +213,8 @@ async fn made_ordinary(
             .map_err(|reason| OpenError::Proxy { reason })?;
     }
     if let Some(tab) = supervisor.current_tab() {
-        // A browser that starts with an empty page has the focus in its address bar and leaves it there:
-        // `document.hasFocus()` would be false in a page that nobody but a driver has gone to.
+        // A browser that starts with an empty page focuses its address bar and leaves the focus there:
+        // `document.hasFocus()` would be false in a page that only a driver has navigated.
         supervisor
             .connection()
             .tell(Some(&tab.page.session), &BringToFrontParams::default());

@@ -1,4 +1,4 @@
-//! Starting a browser again after it died: same profile, same mode, a bounded number of times.
+//! Restarts a browser after it died: same profile, same mode, a limited number of times.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use szk_store::singleton;
 use super::{Inner, Lifecycle, open};
 use crate::launch::Exit;
 
-/// Pauses before the first, second, … start again.
+/// Pauses before the first, second, … restart.
 const PAUSES: [Duration; 5] = [
     Duration::from_millis(100),
     Duration::from_millis(500),
@@ -17,17 +17,17 @@ const PAUSES: [Duration; 5] = [
     Duration::from_secs(5),
     Duration::from_secs(10),
 ];
-/// Deaths further back than this are forgotten.
+/// Deaths longer ago than this are forgotten.
 const MEMORY: Duration = Duration::from_secs(300);
 
-/// When the browser died lately.
+/// When the browser died recently.
 #[derive(Debug, Default)]
 pub(super) struct History {
     deaths: VecDeque<Instant>,
 }
 
 impl History {
-    /// Notes a death; answers the pause before the next start, or `None` when there were too many.
+    /// Records a death; returns the pause before the next start, or `None` if there were too many.
     fn died(&mut self, now: Instant) -> Option<Duration> {
         self.deaths
             .retain(|death| now.duration_since(*death) < MEMORY);
@@ -36,7 +36,7 @@ impl History {
     }
 }
 
-/// Starts the browser again and restores logins and tabs. The error says why no further try is made.
+/// Restarts the browser and restores logins and tabs. The error says why it does not try again.
 pub(super) async fn again(
     inner: &Arc<Inner>,
     history: &mut History,
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pauses_grow_and_end_and_are_forgotten() {
+    fn pauses_grow_until_there_are_too_many_and_old_deaths_are_forgotten() {
         let mut history = History::default();
         let start = Instant::now();
         let pauses: Vec<_> = (0..6).map(|_| history.died(start)).collect();

@@ -1,4 +1,4 @@
-//! What an earlier life of the profile left: its saved state, and how far it is to be trusted.
+//! The saved state that an earlier session of the profile left, and how far to trust it.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -11,29 +11,29 @@ use crate::state::{
     self, CookieKey, Deleted, Evidence, ProfileTimes, StateProblem, StorageState, Truth,
 };
 
-/// A reading older than this was not made until the end.
+/// If the last reading is older than this, readings did not continue until the end.
 const GAP: Duration = Duration::from_millis(szk_recovery::GAP.unsigned_abs());
 
-/// Files that are further ahead of the clock are of another clock.
+/// Files further in the future than this were written with another clock.
 const FUTURE: SignedDuration = SignedDuration::from_secs(1);
 
-/// The saved state, and how far it is right.
+/// The saved state, and how far to trust it.
 pub(crate) struct SavedState {
     pub(super) state: StorageState,
-    /// About cookies.
+    /// For cookies.
     pub(super) cookies: Truth,
-    /// About storage of origins.
+    /// For storage of origins.
     pub(super) storage: Truth,
-    /// When Chromium last changed its cookies, where that decides.
+    /// When Chromium last changed its cookies, if that matters.
     pub(super) changed: BTreeMap<CookieKey, Millis>,
 }
 
 impl SavedState {
-    /// Looks at the profile before its browser is started, because Chromium writes at once. Whatever is
-    /// wrong with the saved state is a warning: it never prevents opening.
+    /// Examines the profile before its browser starts, because Chromium writes at once. Problems with
+    /// the saved state become warnings and never prevent opening.
     ///
-    /// `died` is the process whose lock is still there. If it is the browser that szk read last, no other
-    /// browser has used the profile since, and file times in the future mean nothing.
+    /// `died` is the process whose lock is still there. If it is the browser that szk read last, no
+    /// other browser has used the profile since, and file times in the future mean nothing.
     pub(super) fn look(
         profile: &Profile,
         is_new: bool,
@@ -57,7 +57,7 @@ impl SavedState {
     }
 
     /// The same after the browser died under a living keeper, which knows the state better than any
-    /// file does, and when it last found that it was true.
+    /// file, and when it last confirmed it.
     pub(super) fn after_crash(
         profile: &Profile,
         state: StorageState,
@@ -68,7 +68,7 @@ impl SavedState {
         Self::judge(state, times, confirmed.map(|(at, _)| at), watched).with_times_of(profile)
     }
 
-    /// Reads Chromium's file where it counts. One that cannot be read has lost everything.
+    /// Reads Chromium's cookie file if it matters. An unreadable one counts as having lost everything.
     fn with_times_of(mut self, profile: &Profile) -> Self {
         if matches!(self.cookies, Truth::Later | Truth::Files) {
             match state::cookie_times(&profile.user_data_dir()) {
@@ -91,7 +91,7 @@ impl SavedState {
         let judged = |files: Option<Timestamp>| {
             state::truth(Evidence {
                 files: files.and(times.used).map(Timestamp::as_millisecond),
-                // A file of somebody else has no time, and nobody has confirmed it.
+                // A file from elsewhere has no time, and no one has confirmed it.
                 confirmed: saved
                     .map(|saved| saved.max(confirmed.unwrap_or(saved)).as_millisecond()),
                 sealed,
@@ -137,7 +137,7 @@ fn read(profile: &Profile, warnings: &mut Vec<String>) -> StorageState {
     }
 }
 
-/// The last good copy, when the file itself is damaged.
+/// The last good copy, if the file itself is damaged.
 fn previous(profile: &Profile, problem: &StateProblem, warnings: &mut Vec<String>) -> StorageState {
     if let Err(error) = profile.keep_state("corrupt") {
         warnings.push(format!("cannot keep the damaged state: {error}"));
@@ -156,8 +156,8 @@ fn previous(profile: &Profile, problem: &StateProblem, warnings: &mut Vec<String
     }
 }
 
-/// The newest of the older states that can be read. It says nothing of what happened since: Chromium's files
-/// are right, and only what they never have is taken from it.
+/// The newest readable one of the older states. It does not cover recent changes: Chromium's files are
+/// right, and it only provides what they never contain.
 fn older(profile: &Profile) -> Option<StorageState> {
     let mut older = profile.older_states();
     let mut state = older.find_map(|bytes| state::load(&bytes).ok())?.state;
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_state_is_kept_and_not_used() {
+    fn a_state_of_a_newer_szk_is_kept_but_not_used() {
         let (_dir, profile) = profile();
         fs::write(
             profile.dir().join("state.json"),
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_saved_is_no_trouble() {
+    fn a_profile_without_saved_state_gets_no_warning() {
         let (_dir, profile) = profile();
         let mut warnings = Vec::new();
         SavedState::look(&profile, true, None, &mut warnings);

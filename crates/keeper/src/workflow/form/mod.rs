@@ -1,7 +1,7 @@
 //! `workflow_fill_form`.
 //!
-//! [`plan`] finds all fields and checks what is to be put into them; only when all of that is well, or
-//! the caller wants what can be had, the first one is touched.
+//! [`plan`] finds all fields and checks the new values. Only if all of that succeeds, or the caller
+//! allows a partial result, is the first field touched.
 
 mod plan;
 
@@ -23,9 +23,9 @@ use crate::browser::{act_failure, shown};
 use crate::context::Keeper;
 use plan::{Plan, Step};
 
-/// What is left of a call's time for its answer.
+/// Time reserved for the answer.
 const ANSWER: Duration = Duration::from_millis(500);
-/// Most fields of a call.
+/// Maximum fields of a call.
 const MOST: usize = 200;
 
 pub(crate) async fn fill_form(
@@ -91,14 +91,14 @@ pub(crate) async fn fill_form(
             .map(|page| shown(&page.url))
             .unwrap_or_default(),
     };
-    // Whoever takes what can be had knows that some of it may not be.
+    // A caller who allows a partial result expects that some fields fail.
     let well = partial || output.fields.iter().all(well);
     let mut response = Response::of::<FillForm>(summary(&output, wants), &output)?;
     response.unmet = !well || (wants && output.submitted.is_none());
     Ok(response)
 }
 
-/// What is wrong with the call as a whole: nothing has been touched.
+/// What is wrong with the call as a whole; nothing has been touched.
 fn refused(plans: &[Plan], survey: &Survey) -> Failure {
     let wrong: Vec<String> = plans
         .iter()
@@ -130,7 +130,7 @@ fn refused(plans: &[Plan], survey: &Survey) -> Failure {
     ))
 }
 
-/// The button that a caller names.
+/// The button that the caller names.
 fn button(survey: &Survey, input: &FillFormInput) -> Result<Option<(Handle, String)>, Failure> {
     let Some(wanted) = &input.button else {
         return Ok(None);
@@ -175,7 +175,7 @@ fn report(plan: &Plan, state: FieldState, note: Option<&str>) -> FilledField {
     }
 }
 
-/// Fills one field: what came of it, where it was, and whether the page navigated away.
+/// Fills one field: returns the result, its handle, and whether the page navigated away.
 async fn fill(
     page: &WorkflowPage<'_>,
     plan: Plan,
@@ -193,7 +193,8 @@ async fn fill(
             last = Some(node);
             let did = match page.act(act, node).await {
                 Ok(Done::Did(did)) => did,
-                // What was filled before has drawn the form anew: once more, by its name.
+                // Filling an earlier field has re-rendered the form: look the field up once more by its
+                // name.
                 Ok(Done::Gone) if !tried => {
                     tried = true;
                     let again = plan::all(page, std::slice::from_ref(given)).await?;
@@ -255,7 +256,8 @@ async fn submit(
         Some((button.handle, button.name.clone()))
     };
     let last = filled[filled.len() - 1];
-    // Of the form that was filled last and has one: a field may be in a frame, or beside the form.
+    // The button of the form that contains the last filled field that is in one: a field may be in a
+    // frame, or beside the form.
     let button = named.or_else(|| filled.iter().rev().find_map(of));
     let button = button.as_ref().map(|(node, name)| (*node, name.as_str()));
     let (done, by) = page.send(button, last).await?;

@@ -1,4 +1,4 @@
-//! Which fields are meant, and what is to be done with each.
+//! Finds the fields that the caller means, and plans how to fill each.
 
 use std::path::PathBuf;
 
@@ -13,27 +13,27 @@ use crate::browser::scope;
 use crate::workflow::page::WorkflowPage;
 use crate::workflow::secret::{self, BoundSecret};
 
-/// One thing to do.
+/// One act.
 #[derive(Debug, Clone)]
 pub(super) struct Step {
     pub(super) act: Act,
     pub(super) node: Handle,
 }
 
-/// A field, and what is to be done with it; or why that cannot be.
+/// A field and its acts, or why there are none.
 pub(super) struct Plan {
-    /// As it was given.
+    /// The field, as the caller named it.
     pub(super) field: String,
-    /// What it is.
+    /// The element.
     pub(super) target: Option<String>,
     pub(super) steps: Result<Vec<Step>, (FieldState, String)>,
-    /// What is put in is not told.
+    /// Whether to keep the value out of the answer.
     pub(super) secret: bool,
-    /// What a box, which has no value of its own, holds then.
+    /// What a check box, which has no value of its own, holds afterwards.
     pub(super) stands_for: Option<String>,
 }
 
-/// What is put into a field.
+/// A value to fill in.
 enum FieldValue {
     Text(String),
     On(bool),
@@ -41,14 +41,14 @@ enum FieldValue {
     Files(Vec<PathBuf>),
 }
 
-/// Where that comes from.
+/// Where the value comes from.
 enum Source {
     Given(FieldValue),
-    /// Which goes into fields of some documents only.
+    /// A secret, allowed only in some documents.
     Secret(BoundSecret),
 }
 
-/// Reads the page with what may be selectors.
+/// Reads the page, including elements that match possible selectors.
 pub(super) async fn survey(
     page: &WorkflowPage<'_>,
     input: &FillFormInput,
@@ -56,7 +56,7 @@ pub(super) async fn survey(
     let button = input.button.as_ref();
     let wanted = Wanted {
         marks: Marks {
-            // A name is no selector, and would fit nothing.
+            // A name is not a selector, and would match nothing.
             submit: button.filter(|button| looks_like_css(button)).cloned(),
             ..Marks::default()
         },
@@ -162,7 +162,7 @@ async fn source(page: &WorkflowPage<'_>, given: &FormField) -> Result<Source, Fa
 
 type Meant = Result<Vec<Field>, (FieldState, String)>;
 
-/// The field that is meant, or the boxes of a group.
+/// The field that the caller means, or the boxes of a group.
 async fn meant(
     page: &WorkflowPage<'_>,
     survey: &Survey,
@@ -203,7 +203,7 @@ async fn by_ref(page: &WorkflowPage<'_>, survey: &Survey, name: &str) -> Result<
     let (running, tab) = page.keeper.tab(Some(&page.tab)).await?;
     let shared = page.keeper.views.of(&running, &tab);
     let view = shared.lock().await;
-    // What became of it since the snapshot is told as everywhere.
+    // Reports what changed since the snapshot, like every other act.
     if let Err(error) = view.resolve(name).await {
         return Ok(Err((FieldState::NotFound, error.to_string())));
     }
@@ -217,7 +217,7 @@ async fn by_ref(page: &WorkflowPage<'_>, survey: &Survey, name: &str) -> Result<
     })
 }
 
-/// What is to be done, and what a group then stands for; or why it cannot be done.
+/// The acts for a field, and what a group then stands for; or why there are none.
 fn steps(
     meant: &[Field],
     put: FieldValue,
@@ -296,7 +296,7 @@ fn kind(field: &Field) -> Kind {
     }
 }
 
-/// Choices that a list of the browser's own has; of others it is seen when they are open.
+/// Checks the options of the browser's own list; other lists show theirs only when open.
 fn options(field: &Field, wanted: Vec<String>) -> Result<Vec<String>, String> {
     if field.tag != "select" {
         return Ok(wanted);
@@ -388,7 +388,7 @@ fn word(on: bool) -> &'static str {
     if on { "on" } else { "off" }
 }
 
-/// Without regard to case and spaces.
+/// Ignores case and spaces.
 fn same(a: &str, b: &str) -> bool {
     let plain = |text: &str| {
         text.split_whitespace()
@@ -413,7 +413,7 @@ fn described(field: &Field) -> String {
     format!("{} {}", field.role, szk_text::quoted(name, 60))
 }
 
-/// What a field can be called, where it can.
+/// The name of a field, if it has one.
 pub(super) fn called(field: &Field) -> Option<String> {
     let name = match (field.r#type.as_str(), field.group.is_empty()) {
         ("radio", false) => &field.group,
@@ -430,7 +430,7 @@ pub(super) fn called(field: &Field) -> Option<String> {
     Some(format!("`{}`", szk_text::line(name, 60)))
 }
 
-/// Names of fields are rarely so; what is no selector is left out by the page itself.
+/// Names of fields rarely look like CSS; the page itself ignores invalid selectors.
 fn looks_like_css(text: &str) -> bool {
     text.contains(['#', '.', '[', '>', ':']) || text.bytes().all(|b| b.is_ascii_lowercase())
 }

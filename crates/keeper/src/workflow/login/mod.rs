@@ -1,9 +1,9 @@
 //! `workflow_login`.
 //!
-//! [`flow`] goes from step to step until the page tells how it ended, which its `judge` finds out;
-//! [`evidence`] is what counts as success, [`remember`] keeps where the session is signed in, [`attempt`]
-//! what is needed when a person has a part in it. A password is sent once in a call, so that nothing here
-//! locks an account.
+//! [`flow`] goes from step to step until the page shows how the login ended, which its `judge` decides;
+//! [`evidence`] is what counts as success, [`remember`] records where the session is signed in, and
+//! [`attempt`] keeps what is needed while a person has a part in it. A call sends a password only once,
+//! so that it cannot lock an account.
 
 mod attempt;
 mod evidence;
@@ -26,10 +26,10 @@ use crate::context::Keeper;
 pub(crate) use attempt::Logins;
 use flow::{Flow, LoginEnd};
 
-/// What is left of a call's time for its answer.
+/// Time reserved for the answer.
 const ANSWER: Duration = Duration::from_millis(1500);
 
-/// Who signs in.
+/// The credentials.
 #[derive(Debug, Clone, Default)]
 struct Credentials {
     user: Option<BoundSecret>,
@@ -65,7 +65,7 @@ pub(crate) async fn login(
         tab: tab.id.clone(),
         whole,
     };
-    // Going to the form begins anew; without it, what a person has done meanwhile counts.
+    // Navigating to the form starts anew; otherwise, what a person has done meanwhile counts.
     let attempt = under_way
         .filter(|_| input.url.is_none())
         .unwrap_or_default();
@@ -85,7 +85,7 @@ async fn credentials(keeper: &Keeper, input: &LoginInput) -> Result<Credentials,
                 "give `username` or `username_secret`, not both",
             ));
         }
-        // As given, and not hidden: it is no secret.
+        // As given, and not redacted: it is not a secret.
         (Some(name), None) => Some(BoundSecret::given(name)),
         (None, Some(name)) => Some(secret::of_name(keeper, name).await?),
         (None, None) => None,
@@ -101,9 +101,8 @@ async fn credentials(keeper: &Keeper, input: &LoginInput) -> Result<Credentials,
     Ok(Credentials { user, password })
 }
 
-/// Without anything to sign in with the page would be watched for seconds, and nothing could be told of it.
-/// A success condition alone is a question that the page can answer, and a person may go on where a call
-/// ended before.
+/// Without credentials the call would watch the page for seconds and learn nothing. A success condition
+/// alone is a question that the page can answer, and a person may continue where an earlier call ended.
 fn somebody_signs_in(input: &LoginInput, given: &Credentials) -> Result<(), Failure> {
     let asks = [
         &input.success_url,
@@ -174,7 +173,7 @@ async fn answer(
     Response::of::<Login>(summary(&output), &output)
 }
 
-/// What the person is asked for.
+/// What to ask the person for.
 fn ask(ending: &LoginEnd) -> String {
     let site = remember::host(&ending.url).unwrap_or_else(|| "the site".to_owned());
     match ending.reason {

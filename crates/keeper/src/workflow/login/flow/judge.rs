@@ -1,4 +1,4 @@
-//! What a page tells of how the login ended.
+//! Judges from the page how the login ended.
 
 use std::time::Duration;
 
@@ -10,15 +10,15 @@ use super::super::evidence::{self, address};
 use super::{Flow, LoginEnd};
 use crate::workflow::page::shown;
 
-/// How long a page must look the same before something is concluded from it: pages go on by themselves.
+/// How long a page must stay the same before it counts: pages navigate on their own.
 const SETTLED: Duration = Duration::from_millis(600);
-/// The same for what would be given up.
+/// The same before giving up.
 pub(super) const SURE: Duration = Duration::from_millis(1500);
-/// How long a page that does not say anything is waited for.
+/// How long to wait for a page that shows nothing.
 const PATIENCE: Duration = Duration::from_secs(6);
 
 impl Flow<'_> {
-    /// Says how it ended, if that can be said.
+    /// Judges how it ended, if the page shows it.
     pub(super) async fn judge(
         &mut self,
         survey: &Survey,
@@ -47,7 +47,7 @@ impl Flow<'_> {
                 survey,
             )))
         };
-        // What was sent has to be answered first.
+        // The page has to answer first.
         if begun
             && (self.sent() || !form)
             && calm >= SETTLED
@@ -64,7 +64,7 @@ impl Flow<'_> {
                 _ => person(LoginReason::SecondFactor),
             },
             Stage::SecondFactor if calm >= SETTLED => person(LoginReason::SecondFactor),
-            // Some are solved by the browser alone.
+            // The browser alone solves some of them.
             Stage::Captcha if calm >= SURE => person(LoginReason::Captcha),
             Stage::NewPassword if begun && calm >= SETTLED => person(LoginReason::NewPassword),
             Stage::Other { sign_out, .. } if !self.condition.is_given() && calm >= SETTLED => {
@@ -87,7 +87,7 @@ impl Flow<'_> {
         .map(|ending| ending.or_else(|| self.given_up(survey, stage, calm)))
     }
 
-    /// What a page that stands still and says nothing is given up with.
+    /// The outcome for a page that has settled and shows nothing.
     fn given_up(&self, survey: &Survey, stage: &Stage<'_>, calm: Duration) -> Option<LoginEnd> {
         let waits = match stage {
             Stage::Passing => true,
@@ -101,12 +101,12 @@ impl Flow<'_> {
         (!waits && calm >= PATIENCE).then(|| self.unknown(survey))
     }
 
-    /// Whether something was sent in this call.
+    /// Whether this call has sent anything.
     fn sent(&self) -> bool {
         self.user_given || self.password_sent
     }
 
-    /// What the page has against it, if anything.
+    /// The page's reason to refuse, if there is one.
     fn refusal(&self, survey: &Survey, stage: &Stage<'_>, calm: Duration) -> Option<LoginEnd> {
         let refused = |reason, message: Option<String>| LoginEnd {
             message,
@@ -164,7 +164,7 @@ impl Flow<'_> {
         new_document.then(|| refused(LoginReason::FormAgain, None))
     }
 
-    /// What is said when the page tells nothing.
+    /// The outcome if the page tells nothing.
     pub(super) fn unknown(&self, survey: &Survey) -> LoginEnd {
         let reason = match self.attempt.begun {
             true => LoginReason::NoSuccess,
