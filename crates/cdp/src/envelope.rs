@@ -1,4 +1,4 @@
-//! The outside of a message. Parameters and results stay text.
+//! The envelope of a message. Parameters and results stay text.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -23,16 +23,16 @@ pub(crate) enum Incoming<'a> {
     },
 }
 
-/// A message that is neither reply nor event.
+/// A message that is neither a reply nor an event.
 #[derive(Debug, thiserror::Error)]
 #[error("{problem}")]
 pub(crate) struct MalformedMessage {
-    /// The id, when it was read before the trouble began: that call can be ended.
+    /// The id, if it was read before the error, so that its call can end.
     pub(crate) id: Option<u64>,
     pub(crate) problem: String,
 }
 
-/// Reads the envelope in any order of fields, ignoring those it does not know.
+/// Parses the envelope, with fields in any order; ignores unknown fields.
 pub(crate) fn parse(frame: &[u8]) -> Result<Incoming<'_>, MalformedMessage> {
     let mut fields = Fields::default();
     let mut json = serde_json::Deserializer::from_slice(frame);
@@ -81,12 +81,12 @@ pub(crate) fn encode(
     Ok(framing::end(message))
 }
 
-/// `{}`: what a missing result or missing parameters stand for.
+/// `{}`, for a missing result or missing parameters.
 fn empty() -> Box<RawValue> {
     RawValue::from_string("{}".to_owned()).expect("`{}` is JSON")
 }
 
-/// An error object of an unexpected shape is still an error.
+/// An error object of unexpected shape is still an error.
 fn remote_error(error: &RawValue) -> RemoteError {
     crate::json::read(error.get()).unwrap_or_else(|_| RemoteError {
         code: 0,
@@ -105,7 +105,7 @@ struct Outgoing<'a> {
     session: Option<&'a SessionId>,
 }
 
-/// What has been read so far. A derived type would lose the id when a later field fails.
+/// The fields read so far. A derived type would lose the id if a later field fails.
 #[derive(Default)]
 struct Fields<'a> {
     id: Option<u64>,

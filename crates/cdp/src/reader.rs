@@ -23,8 +23,8 @@ use crate::sessions::Owner;
 use crate::state::{Live, Shared};
 use crate::{CallError, CloseReason, Event, RemoteError, SessionId};
 
-/// Reads until the end of input. After a close of ours it reads on and discards, so that a browser
-/// that is busy exiting is never stuck in a write.
+/// Reads until the end of input. After we close the connection it continues to read and discards, so
+/// that an exiting browser never blocks in a write.
 pub(crate) async fn run<R: AsyncRead + Unpin>(mut frames: Frames<R>, shared: Weak<Shared>) {
     let reason = loop {
         match frames.next().await {
@@ -95,7 +95,7 @@ impl Live {
             }
             EventTargetDestroyed::IDENTIFIER => {
                 if let Ok(Destroyed { target }) = strict(&event.params) {
-                    // The sessions are forgotten when their own end is told.
+                    // The sessions are forgotten when their own end is reported.
                     let gone = self.sessions.on_target(&target);
                     self.end_calls(&gone);
                 }
@@ -137,7 +137,7 @@ impl Live {
         let session = event.session.as_ref().map(SessionId::as_str);
         match self.sessions.owner(session) {
             Some(Owner::Default) => {
-                // No subscriber is no error.
+                // Having no subscriber is not an error.
                 drop(self.broadcast.send(event.clone()));
                 let weight = event.weight();
                 if self.events.push(event, weight) == Err(PushError::Full) {
@@ -187,7 +187,7 @@ impl Live {
         }
     }
 
-    /// Skips what cannot be read. If it was the answer to a call, that call must still end.
+    /// Skips an unreadable message. If it was the answer to a call, that call still ends.
     fn malformed(&mut self, bytes: usize, malformed: &MalformedMessage) {
         tracing::warn!(bytes, %malformed, "skipping a message that is not CDP");
         let Some(call) = malformed.id.and_then(|id| self.pending.remove(id)) else {
@@ -211,7 +211,7 @@ impl Live {
     }
 }
 
-/// Who owns what is never guessed: nothing of these few fields is mended.
+/// Ownership must be exact, so these few fields are parsed strictly.
 fn strict<T: DeserializeOwned>(params: &RawValue) -> serde_json::Result<T> {
     serde_json::from_str(params.get())
 }

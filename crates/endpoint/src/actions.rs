@@ -1,7 +1,8 @@
-//! What a message of a client does, in the words of `[policy]`; [`Bounds`] says whether it may.
+//! The actions of a client's message, in terms of `[policy]`; [`Bounds`] decides whether they are
+//! allowed.
 //!
-//! The decision for each method is in `methods.txt`. Beside it stands [`super::policy`], which keeps
-//! clients from harming each other; this keeps them within what the person allowed.
+//! `methods.txt` has the decision for each method. [`super::policy`] keeps clients from harming each
+//! other; this module keeps them within what the person has allowed.
 
 mod params;
 
@@ -54,7 +55,7 @@ impl Does {
             "drag" => Self::Drag,
             "downloads" => Self::Downloads,
             "context" => Self::Context,
-            // A misspelt name must not open anything.
+            // A misspelt name must not allow anything.
             _ => Self::Unlimited,
         }
     }
@@ -79,21 +80,20 @@ fn read(table: &str) -> impl Iterator<Item = (String, Does)> {
     })
 }
 
-/// A world in which code is to run, as a client names it.
+/// A world to run code in, as a client names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Named {
     /// By its context.
     Context(i64),
-    /// By the context's unique name.
+    /// By the context's unique id.
     Unique(String),
     /// By an object in it.
     Object(String),
 }
 
-/// Whether a client may send a message. `isolated` knows the worlds that are not the page's own.
+/// Checks whether a client may send a message. `isolated` recognises worlds other than the page's own.
 ///
-/// # Errors
-/// [`Denied`], with the key that says so.
+/// # Errors [`Denied`], with the key that forbids it.
 pub(super) fn check(
     bounds: &Bounds,
     method: &str,
@@ -150,7 +150,7 @@ pub(super) fn check(
     }
 }
 
-/// Every value of a name: of two that are given, nobody knows which one counts.
+/// Checks every value of a name: of duplicates, it is unknown which one counts.
 fn each(
     params: &Params,
     name: &str,
@@ -158,7 +158,7 @@ fn each(
 ) -> Result<(), Denied> {
     params.all(name).try_for_each(|value| match value {
         Value::Text(text) => check(text),
-        // Chromium refuses what is not a string.
+        // Chromium refuses anything but a string.
         Value::Other(_) => Ok(()),
         Value::Unreadable => Err(unreadable(name)),
     })
@@ -172,7 +172,7 @@ fn read_file(bounds: &Bounds, path: &Value) -> Result<(), Denied> {
     }
 }
 
-/// For a client whose downloads are its own affair: whether there may be any, and where.
+/// For a client that manages its own downloads: whether it may download, and where to.
 fn downloads(bounds: &Bounds, params: &Params) -> Result<(), Denied> {
     each(params, "behavior", |behavior| match behavior {
         "deny" => Ok(()),

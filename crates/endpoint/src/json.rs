@@ -1,4 +1,4 @@
-//! The answers under `/json`, asked of the browser on the root session.
+//! The answers under `/json`, from the browser on the root session.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use super::{INTERNAL_KINDS, create};
 /// How long the browser may take to answer.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// The beginning of the addresses in an answer: as the client came.
+/// The base of the addresses in an answer, as the client addressed us.
 pub(super) struct Base(String);
 
 impl Base {
@@ -209,7 +209,7 @@ fn body(value: &impl Serialize) -> Response {
     }
 }
 
-/// The query of `/json/new` is the URL itself, percent-encoded as a whole or not at all.
+/// The query of `/json/new` is the URL itself, either percent-encoded as a whole or not at all.
 fn unescape(query: &str) -> String {
     let mut bytes = Vec::with_capacity(query.len());
     let mut rest = query.as_bytes();

@@ -1,4 +1,4 @@
-//! The limits of `[policy]`, for one client.
+//! The limits of `[policy]` for one client.
 
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -10,9 +10,9 @@ use super::commands::Addressed;
 use crate::{actions, message, scrub};
 
 impl Client {
-    /// Whether the configuration lets the client do this.
+    /// Checks that the configuration allows what the client does.
     pub(super) fn within_bounds(&self, command: &Addressed) -> Result<(), RemoteError> {
-        // The profile's own folder holds them, whatever a client asks for.
+        // Downloads go to the profile's own folder, whatever a client asks for.
         let kept = self.rules.identity == EndpointIdentity::Profile
             && command.method == "Browser.setDownloadBehavior";
         if kept {
@@ -34,7 +34,7 @@ impl Client {
         })
     }
 
-    /// What the client hears of an event, where that is not all of it.
+    /// The reduced form of an event, if the client may not see all of it.
     pub(super) fn scrubbed(&self, event: &Event) -> Option<Box<RawValue>> {
         match self.rules.bounds.check(Action::Export) {
             Ok(()) => None,
@@ -42,7 +42,7 @@ impl Client {
         }
     }
 
-    /// In a browser context that a client made, Chromium would download to wherever it likes.
+    /// In a browser context that a client created, Chromium would download to any folder.
     pub(super) fn bound_downloads(&self, context: &str) {
         let bounds = &self.rules.bounds;
         if bounds.check(Action::Download).is_ok() && bounds.policy().write.is_none() {
@@ -54,7 +54,7 @@ impl Client {
             "browserContextId": context,
         });
         let connection = self.browser.connection();
-        // Before the client hears of the context.
+        // Before the client learns about the context.
         drop(connection.post_raw(None, "Browser.setDownloadBehavior", Some(raw(&params))));
     }
 }

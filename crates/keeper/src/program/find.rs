@@ -31,7 +31,7 @@ fn missing(what: &str) -> Failure {
     let path = std::env::var("PATH").unwrap_or_default();
     Failure::new(
         Code::NotFound,
-        format!("{what} is not in the session's PATH, `{path}`"),
+        format!("{what} is not installed, or not in the session's PATH, `{path}`"),
     )
 }
 

@@ -119,10 +119,10 @@ fn ran_before_closing(peer: &Peer, session: &str) -> bool {
 async fn a_session_does_not_open_if_any_vital_part_is_refused() {
     let mut parts: Vec<(String, Option<&str>, &str)> = vital(Kind::Page)
         .into_iter()
-        .map(|method| (method, Some("page"), "by a `page`"))
+        .map(|method| (method, Some("page"), "a `page` refused"))
         .collect();
     assert_eq!(parts.len(), 5, "{parts:?}");
-    parts.push(("Target.setAutoAttach".into(), Some("tab"), "by a `tab`"));
+    parts.push(("Target.setAutoAttach".into(), Some("tab"), "a `tab` refused"));
     parts.push(("Target.setAutoAttach".into(), None, "the browser refused"));
     parts.push((
         "Target.setDiscoverTargets".into(),
