@@ -66,7 +66,7 @@ fn out(mcp: &mut Mcp) -> Value {
     mcp.eval("work", "document.querySelector('#out').textContent")
 }
 
-fn journal(mcp: &mut Mcp) -> Vec<Value> {
+fn logged(mcp: &mut Mcp) -> Vec<Value> {
     let logs = mcp.ok("browser_logs", json!({"kind": "dialogs"}));
     logs["entries"].as_array().unwrap().clone()
 }
@@ -108,7 +108,7 @@ fn a_question_is_told_at_once_and_waits_for_its_answer() {
     open_dialog(&click(&mut mcp, "#name"));
     arm(&mut mcp, json!({"text": "Jane"}));
     assert_eq!(out(&mut mcp), "Jane");
-    let answers: Vec<Value> = journal(&mut mcp)
+    let answers: Vec<Value> = logged(&mut mcp)
         .iter()
         .map(|one| one["accepted"].clone())
         .collect();
@@ -165,17 +165,17 @@ fn nobody_answers_and_that_is_told() {
     let (_, text) = open_dialog(&told);
     assert!(text.contains("Delete all?"), "{text}");
     wait_for("the end of it", PATIENTLY, || {
-        let all = journal(&mut mcp);
+        let all = logged(&mut mcp);
         (all[0]["accepted"] == false).then_some(())
     });
-    assert_eq!(journal(&mut mcp)[0]["unanswered"], true);
+    assert_eq!(logged(&mut mcp)[0]["unanswered"], true);
     let next = mcp.call("browser_snapshot", json!({}));
     let text = next["content"][0]["text"].as_str().unwrap();
-    assert!(text.contains("nobody answered"), "{text}");
+    assert!(text.contains("without an answer"), "{text}");
     assert_eq!(out(&mut mcp), "false");
     let again = mcp.call("browser_snapshot", json!({}));
     let text = again["content"][0]["text"].as_str().unwrap();
-    assert!(!text.contains("nobody answered"), "once: {text}");
+    assert!(!text.contains("without an answer"), "once: {text}");
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn in_a_window_it_waits_for_the_person() {
     mcp.ok("browser_tabs", json!({"action": "open"}));
     let code = "new Promise(later => setTimeout(() => later('later'), 3000))";
     assert_eq!(mcp.eval("work", code), "later");
-    let held = journal(&mut mcp);
+    let held = logged(&mut mcp);
     assert_eq!(held[0].get("accepted"), None, "it is still open: {held:#?}");
     mcp.ok("browser_tabs", json!({"action": "focus", "tab": "t1"}));
     arm(&mut mcp, json!({"accept": true}));

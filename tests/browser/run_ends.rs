@@ -99,7 +99,7 @@ fn when_time_is_up() {
         "{result:#}"
     );
     for part in [
-        "did not end within 25000 ms",
+        "did not finish within 25000 ms",
         "running was group › hangs (tests/hang.spec.mjs:6:",
         "1 passed",
         "hanging now",

@@ -157,10 +157,10 @@ fn what_goes_wrong_comes_back() {
             "async (page) => page.getByText('nowhere').click({ timeout: 200 })",
             &["Timeout 200ms exceeded", "nowhere"],
         ),
-        ("page", &["cannot be given back", "Page"]),
+        ("page", &["cannot return the value", "Page"]),
         (
             "const a = {}; a.a = a; return a",
-            &["cannot be given back", "circular"],
+            &["cannot return the value", "circular"],
         ),
         ("process.exit(4)", &["without a result", "4"]),
     ] {
@@ -307,7 +307,7 @@ def strange(page):\n    return page\n",
     );
     for (export, part) in [
         ("wrong", "ValueError: not today (line 10)"),
-        ("strange", "cannot be given back"),
+        ("strange", "cannot return the value"),
         ("none", "has no function `none`"),
     ] {
         let result = run(json!(export));

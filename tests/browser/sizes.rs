@@ -33,7 +33,7 @@ fn what_a_page_makes_large_is_cut_and_kept_whole_in_a_file() {
         assert_eq!(result["isError"], false, "{code}: {result:.500}");
         assert!(result.to_string().len() < MOST, "{code}");
         let text = result["content"][0]["text"].as_str().unwrap();
-        let path = text.rsplit_once("whole is in `").unwrap().1;
+        let path = text.rsplit_once("whole answer is in `").unwrap().1;
         let path = &path[..path.find('`').unwrap()];
         let kept: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
         let whole = mcp.eval("work", &format!("JSON.stringify({code}).length"));

@@ -152,7 +152,7 @@ fn a_crash_is_told_and_mended() {
     let joined = env.open("work");
     let warnings = joined["warnings"].to_string();
     assert!(
-        warnings.contains("started") || warnings.contains("starting it again"),
+        warnings.contains("started") || warnings.contains("restarting it"),
         "whoever joins is told: {joined:#}"
     );
     running.signal(Signal::INT);

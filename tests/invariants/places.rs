@@ -13,7 +13,7 @@ fn only_launch_starts_a_browser() {
         "crates/client/src/spawn.rs",
         "crates/cli/src/commands/run.rs",
         "crates/keeper/src/program/mod.rs",
-        "crates/keeper/src/program/leash.rs",
+        "crates/keeper/src/program/guard.rs",
     ];
     only_in(&places, "starts a process", |line| {
         [

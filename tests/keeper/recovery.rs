@@ -58,7 +58,7 @@ fn a_call_that_was_running_fails_and_says_so() {
 }
 
 #[test]
-fn the_door_stays_where_it_is() {
+fn the_endpoint_stays_where_it_is() {
     let env = TestEnv::new();
     env.open("work");
     let before = env.endpoint("work");

@@ -67,7 +67,7 @@ fn a_clone_is_tested_and_gone() {
         }
         let failure = mcp.fails("session_run_test", input, code);
         assert!(
-            failure["message"].as_str().unwrap().contains("is gone"),
+            failure["message"].as_str().unwrap().contains("is deleted"),
             "{failure:#}"
         );
         assert_eq!(names(&env), ["work"], "{change}");

@@ -146,7 +146,7 @@ fn one_that_leaves_takes_nothing_with_it() {
     drop(again);
     let _ = id;
     assert_eq!(env.eval("work", "document.title"), "form");
-    wait_until("nobody is connected", PATIENTLY, || {
+    wait_until("no client is connected", PATIENTLY, || {
         env.endpoint("work")["clients"]
             .as_array()
             .is_none_or(Vec::is_empty)

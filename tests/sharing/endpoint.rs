@@ -153,7 +153,7 @@ fn the_address_survives_a_restart() {
 }
 
 #[test]
-fn two_profiles_have_two_doors() {
+fn two_profiles_have_two_endpoints() {
     let env = TestEnv::new();
     env.open("one");
     env.open("two");

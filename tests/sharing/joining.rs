@@ -104,7 +104,9 @@ impl Shared {
 
     /// The visitor has left, and everything is unchanged: the browser, one tab, the login.
     fn is_left_as_it_was(&self) {
-        wait_until("nobody is connected", PATIENTLY, || self.names().is_empty());
+        wait_until("no client is connected", PATIENTLY, || {
+            self.names().is_empty()
+        });
         self.is_on("/next", "next");
         let row = self.env.row("work").unwrap();
         assert_eq!(row["status"], "open", "{row}");

@@ -16,7 +16,7 @@ const DIFFERENCES: [(&str, &str); 2] = [
     ),
     (
         "colour scheme and time zone",
-        "pages keep the looks of the profile; `endpoint.identity = \"client\"` lets it through",
+        "pages keep the identity of the profile; `endpoint.identity = \"client\"` lets it through",
     ),
 ];
 

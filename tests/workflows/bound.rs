@@ -2,27 +2,27 @@
 
 use serde_json::{Value, json};
 
-use super::Door;
+use super::Bench;
 use super::site::{PASSWORD, USER};
 
 /// Binds the secret of the test site.
-fn bind(door: &Door, origins: &[&str]) {
+fn bind(bench: &Bench, origins: &[&str]) {
     let mut args = vec!["secret", "set", "shop"];
     for origin in origins {
         args.extend(["--origin", origin]);
     }
-    door.env.szk(args).input(PASSWORD).ok();
+    bench.env.szk(args).input(PASSWORD).ok();
 }
 
 /// The same page under another name of this machine.
-fn elsewhere(door: &Door, path: &str) -> String {
-    door.site.url(path).replace("127.0.0.1", "localhost")
+fn elsewhere(bench: &Bench, path: &str) -> String {
+    bench.site.url(path).replace("127.0.0.1", "localhost")
 }
 
 #[track_caller]
-fn refused(door: &mut Door, url: &str) -> String {
+fn refused(bench: &mut Bench, url: &str) -> String {
     let input = json!({"url": url, "username": USER, "secret": "shop", "handoff": false});
-    let failure = door.mcp.fails("workflow_login", input, "POLICY_DENIED");
+    let failure = bench.mcp.fails("workflow_login", input, "POLICY_DENIED");
     assert_eq!(
         failure["effect"], "none",
         "not even the user name: {failure:#}"
@@ -36,79 +36,79 @@ fn refused(door: &mut Door, url: &str) -> String {
 }
 
 /// Whether any password field of the page holds something.
-fn holds_any(door: &mut Door) -> Value {
+fn holds_any(bench: &mut Bench) -> Value {
     let code = "[...document.querySelectorAll('input[type=password]')].some(field => field.value)";
-    door.mcp.eval("work", code)
+    bench.mcp.eval("work", code)
 }
 
 #[test]
 fn a_login_elsewhere_gets_nothing() {
-    let mut door = Door::open();
-    let own = door.site.origin();
-    bind(&door, &[&own]);
-    let said = door.login("/single", json!({}));
+    let mut bench = Bench::open();
+    let own = bench.site.origin();
+    bind(&bench, &[&own]);
+    let said = bench.login("/single", json!({}));
     assert_eq!(said["outcome"], "logged_in", "{said:#}");
-    door.leave();
-    let other = elsewhere(&door, "/single");
-    let told = refused(&mut door, &other);
+    bench.leave();
+    let other = elsewhere(&bench, "/single");
+    let told = refused(&mut bench, &other);
     let named = other.trim_end_matches("/single");
     assert!(told.contains(&own) && told.contains(named), "{told}");
-    assert_eq!(holds_any(&mut door), false);
+    assert_eq!(holds_any(&mut bench), false);
     // A new password stays bound to the same site.
-    bind(&door, &[]);
-    refused(&mut door, &other);
-    bind(&door, &["https://shop.example", "*"]);
-    let said = door.login("/single", json!({"url": other}));
+    bind(&bench, &[]);
+    refused(&mut bench, &other);
+    bind(&bench, &["https://shop.example", "*"]);
+    let said = bench.login("/single", json!({"url": other}));
     assert_ne!(said["steps"], json!([]), "it was filled in: {said:#}");
 }
 
 #[test]
 fn the_frame_counts_and_not_the_page_around_it() {
-    let mut door = Door::open();
-    bind(&door, &[&door.site.origin()]);
-    let around = door.site.url("/across");
-    let told = refused(&mut door, &around);
+    let mut bench = Bench::open();
+    bind(&bench, &[&bench.site.origin()]);
+    let around = bench.site.url("/across");
+    let told = refused(&mut bench, &around);
     assert!(told.contains("http://localhost:"), "{told}");
-    bind(&door, &["localhost"]);
-    let said = door.login("/across", json!({}));
+    bind(&bench, &["localhost"]);
+    let said = bench.login("/across", json!({}));
     assert_eq!(said["outcome"], "logged_in", "{said:#}");
 }
 
 #[test]
 fn forms_elsewhere_get_nothing_either() {
-    let mut door = Door::open();
-    bind(&door, &[&door.site.origin()]);
+    let mut bench = Bench::open();
+    bind(&bench, &[&bench.site.origin()]);
     let fields = json!({"fields": [{"field": "Password", "secret": "shop"}]});
-    let url = elsewhere(&door, "/single");
-    door.mcp.ok("browser_navigate", json!({"url": url}));
-    let failure = door
+    let url = elsewhere(&bench, "/single");
+    bench.mcp.ok("browser_navigate", json!({"url": url}));
+    let failure = bench
         .mcp
         .fails("workflow_fill_form", fields.clone(), "POLICY_DENIED");
     assert_eq!(failure["effect"], "none", "{failure:#}");
-    assert_eq!(holds_any(&mut door), false);
-    let url = door.site.url("/single");
-    door.mcp.ok("browser_navigate", json!({"url": url}));
-    door.mcp.ok("workflow_fill_form", fields);
-    assert_eq!(holds_any(&mut door), true);
+    assert_eq!(holds_any(&mut bench), false);
+    let url = bench.site.url("/single");
+    bench.mcp.ok("browser_navigate", json!({"url": url}));
+    bench.mcp.ok("workflow_fill_form", fields);
+    assert_eq!(holds_any(&mut bench), true);
 }
 
 #[test]
 fn it_is_listed_with_what_it_is_for() {
-    let door = Door::open();
-    bind(&door, &["https://shop.example", "*.shop.example"]);
-    let listed = door.env.szk(["secret", "list", "--json"]).json();
+    let bench = Bench::open();
+    bind(&bench, &["https://shop.example", "*.shop.example"]);
+    let listed = bench.env.szk(["secret", "list", "--json"]).json();
     assert_eq!(
         listed["secrets"][0],
         json!({"name": "shop", "place": "file", "origins": ["https://shop.example", "*.shop.example"]})
     );
-    let table = door.env.szk(["secret", "list"]).ok().stdout;
+    let table = bench.env.szk(["secret", "list"]).ok().stdout;
     assert!(
         table.contains("https://shop.example, *.shop.example"),
         "{table}"
     );
     assert!(table.contains("every site"), "{table}");
     // A new value, with the old binding.
-    let set = door
+    let set = bench
         .env
         .szk(["secret", "set", "shop", "--json"])
         .input(PASSWORD)
@@ -121,7 +121,7 @@ fn it_is_listed_with_what_it_is_for() {
         "--origin",
         "https://shop.example/login",
     ];
-    let failure = door.env.szk(wrong).input("x").fails("INVALID_INPUT");
+    let failure = bench.env.szk(wrong).input("x").fails("INVALID_INPUT");
     assert!(
         failure["message"]
             .as_str()

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::Door;
+use super::Bench;
 use crate::harness::Site;
 
 const FORM: &str = "<!doctype html><meta charset=utf-8><title>form</title><form onsubmit=\"document.title = 'sent'; return false\">
@@ -21,22 +21,22 @@ const FORM: &str = "<!doctype html><meta charset=utf-8><title>form</title><form 
   <iframe srcdoc=\"<label>Inner <input></label>\"></iframe>
   <button type=button>Cancel</button><button>Save</button></form>";
 
-fn door() -> Door {
-    let mut door = Door::at(Site::of(FORM));
-    let url = door.site.url("/");
-    door.mcp.ok("browser_navigate", json!({"url": url}));
-    door
+fn bench() -> Bench {
+    let mut bench = Bench::at(Site::of(FORM));
+    let url = bench.site.url("/");
+    bench.mcp.ok("browser_navigate", json!({"url": url}));
+    bench
 }
 
 #[track_caller]
-fn page(door: &mut Door, code: &str) -> Value {
-    door.mcp.eval("work", code)
+fn page(bench: &mut Bench, code: &str) -> Value {
+    bench.mcp.eval("work", code)
 }
 
 #[test]
 fn every_kind_of_control() {
-    let mut door = door();
-    let photo = door.env.work().join("me.png");
+    let mut bench = bench();
+    let photo = bench.env.work().join("me.png");
     fs::write(&photo, "x").unwrap();
     let fields = json!([
         {"field": "First name", "value": "Jane"}, {"field": "last", "value": "Doe"}, {"field": "nickname", "value": "jd"},
@@ -45,7 +45,7 @@ fn every_kind_of_control() {
         {"field": "News", "value": true}, {"field": "Birthday", "value": "1990-05-17"}, {"field": "Level", "value": 7}, {"field": "Age", "value": 33},
         {"field": "input[name=key]", "secret": "shop"}, {"field": "Photo", "paths": ["me.png"]}, {"field": "Notes", "value": "hi"}, {"field": "Inner", "value": "deep"},
     ]);
-    let said = door.mcp.ok(
+    let said = bench.mcp.ok(
         "workflow_fill_form",
         json!({"fields": fields, "submit": true}),
     );
@@ -60,7 +60,7 @@ fn every_kind_of_control() {
     );
     assert_eq!(said["submitted"]["by"], "pressed \"Save\"");
     let held = page(
-        &mut door,
+        &mut bench,
         "const f = new FormData(document.forms[0]); return [document.title, f.get('first'), f.get('last'), f.get('about').replace(/\\r/g, ''), f.get('country'), f.getAll('langs'), f.get('color'), f.getAll('t'), f.get('ok'), f.get('birth'), f.get('level'), f.get('age'), f.get('photo').name, f.get('key').length > 5, document.querySelector('[role=switch]').ariaChecked, document.querySelector('[contenteditable]').textContent, document.querySelector('iframe').contentDocument.querySelector('input').value]",
     );
     assert_eq!(
@@ -85,7 +85,7 @@ fn every_kind_of_control() {
             "deep"
         ])
     );
-    let again = door.mcp.ok(
+    let again = bench.mcp.ok(
         "workflow_fill_form",
         json!({"fields": [{"field": "Country", "value": "Poland"}]}),
     );
@@ -94,7 +94,7 @@ fn every_kind_of_control() {
 
 #[test]
 fn nothing_is_touched_when_something_is_wrong() {
-    let mut door = door();
+    let mut bench = bench();
     for (field, code) in [
         (json!({"field": "Street", "value": "x"}), "NOT_FOUND"),
         (json!({"field": "Name", "value": "x"}), "AMBIGUOUS"),
@@ -129,7 +129,7 @@ fn nothing_is_touched_when_something_is_wrong() {
         ),
     ] {
         let fields = json!([{"field": "First name", "value": "Jane"}, field]);
-        let failure = door
+        let failure = bench
             .mcp
             .fails("workflow_fill_form", json!({ "fields": fields }), code);
         assert_eq!(failure["effect"], "none", "{failure:#}");
@@ -138,11 +138,11 @@ fn nothing_is_touched_when_something_is_wrong() {
             "{failure:#}"
         );
     }
-    assert_eq!(page(&mut door, "document.forms[0].first.value"), "");
+    assert_eq!(page(&mut bench, "document.forms[0].first.value"), "");
     // `partial` fills the fields it finds and reports the others.
     let fields =
         json!([{"field": "Street", "value": "x"}, {"field": "First name", "value": "Jane"}]);
-    let said = door.mcp.ok(
+    let said = bench.mcp.ok(
         "workflow_fill_form",
         json!({"fields": fields, "partial": true}),
     );
@@ -152,8 +152,8 @@ fn nothing_is_touched_when_something_is_wrong() {
 
 #[test]
 fn in_the_terminal() {
-    let mut door = door();
-    let ended = door
+    let mut bench = bench();
+    let ended = bench
         .env
         .szk([
             "fill-form",
@@ -173,8 +173,9 @@ fn in_the_terminal() {
         "{}",
         ended.stdout
     );
-    assert_eq!(page(&mut door, "document.title"), "sent");
-    door.env
+    assert_eq!(page(&mut bench, "document.title"), "sent");
+    bench
+        .env
         .szk(["fill-form", "Nothing=1", "-s", "work"])
         .fails("NOT_FOUND");
 }

@@ -2,17 +2,17 @@
 
 use serde_json::{Value, json};
 
-use super::Door;
+use super::Bench;
 
 #[track_caller]
-fn is_in(said: &Value, door: &mut Door) {
+fn is_in(said: &Value, bench: &mut Bench) {
     assert_eq!(said["outcome"], "logged_in", "{said:#}");
     assert!(said["checked"].is_string(), "{said:#}");
     assert!(
         said["url"].as_str().unwrap().ends_with("/account"),
         "{said:#}"
     );
-    assert_eq!(door.heading(), "Hello Jane");
+    assert_eq!(bench.heading(), "Hello Jane");
 }
 
 #[track_caller]
@@ -28,9 +28,9 @@ fn is_refused(said: &Value, reason: &str, message: &str) {
 
 #[test]
 fn a_page_with_a_form() {
-    let mut door = Door::open();
-    let said = door.login("/single", json!({}));
-    is_in(&said, &mut door);
+    let mut bench = Bench::open();
+    let said = bench.login("/single", json!({}));
+    is_in(&said, &mut bench);
     assert_eq!(
         said["steps"].as_array().unwrap()[1..],
         [
@@ -39,17 +39,17 @@ fn a_page_with_a_form() {
             json!("pressed \"Sign in\"")
         ]
     );
-    let asked = door.site.asked();
+    let asked = bench.site.asked();
     let sent = asked.iter().filter(|asked| asked.method == "POST").count();
     assert_eq!(sent, 1, "a password is sent once");
     // The same in the terminal finds that it is signed in.
-    let (said, code) = door.login_by_hand("/account", &[]);
+    let (said, code) = bench.login_by_hand("/account", &[]);
     assert_eq!(
         (&said["outcome"], &said["reason"], code),
         (&json!("logged_in"), &json!("already"), 0)
     );
-    door.leave();
-    let (said, code) = door.login_by_hand("/single", &[]);
+    bench.leave();
+    let (said, code) = bench.login_by_hand("/single", &[]);
     assert_eq!(
         (&said["outcome"], code),
         (&json!("logged_in"), 0),
@@ -60,25 +60,25 @@ fn a_page_with_a_form() {
 
 #[test]
 fn a_wrong_password_and_a_locked_account() {
-    let mut door = Door::open();
+    let mut bench = Bench::open();
     let wrong = "Incorrect username or password.";
-    let said = door.login("/single", json!({"secret": "wrong"}));
+    let said = bench.login("/single", json!({"secret": "wrong"}));
     is_refused(&said, "wrong_credentials", wrong);
-    let (said, code) = door.login_by_hand("/single", &["--secret", "wrong"]);
+    let (said, code) = bench.login_by_hand("/single", &["--secret", "wrong"]);
     is_refused(&said, "wrong_credentials", wrong);
     assert_eq!(code, 10);
-    let said = door.login("/single", json!({"username": "locked@example.org"}));
+    let said = bench.login("/single", json!({"username": "locked@example.org"}));
     is_refused(
         &said,
         "locked",
         "Your account has been locked. Write to us.",
     );
-    let said = door.login("/silent", json!({"secret": "wrong"}));
+    let said = bench.login("/silent", json!({"secret": "wrong"}));
     is_refused(&said, "form_again", "");
-    let said = door.login("/alerting", json!({}));
+    let said = bench.login("/alerting", json!({}));
     is_refused(&said, "wrong_credentials", "Wrong password!");
     // A wrong condition does not turn a refusal into a success.
-    let said = door.login(
+    let said = bench.login(
         "/single",
         json!({"secret": "wrong", "success_text": "Sign in"}),
     );
@@ -87,36 +87,36 @@ fn a_wrong_password_and_a_locked_account() {
 
 #[test]
 fn two_steps() {
-    let mut door = Door::open();
-    let said = door.login("/steps", json!({}));
-    is_in(&said, &mut door);
-    door.leave();
-    let (said, code) = door.login_by_hand("/steps", &[]);
+    let mut bench = Bench::open();
+    let said = bench.login("/steps", json!({}));
+    is_in(&said, &mut bench);
+    bench.leave();
+    let (said, code) = bench.login_by_hand("/steps", &[]);
     assert_eq!(
         (&said["outcome"], code),
         (&json!("logged_in"), 0),
         "{said:#}"
     );
-    door.leave();
-    let said = door.login("/steps", json!({"username": "nobody@example.org"}));
+    bench.leave();
+    let said = bench.login("/steps", json!({"username": "nobody@example.org"}));
     is_refused(&said, "wrong_credentials", "We couldn't find your account.");
-    let said = door.login("/steps", json!({"secret": "wrong"}));
+    let said = bench.login("/steps", json!({"secret": "wrong"}));
     is_refused(&said, "wrong_credentials", "Wrong password. Try again.");
 }
 
 #[test]
 fn a_form_with_a_number_that_must_come_back() {
-    let mut door = Door::open();
-    let said = door.login("/csrf", json!({"secret": "wrong"}));
+    let mut bench = Bench::open();
+    let said = bench.login("/csrf", json!({"secret": "wrong"}));
     is_refused(
         &said,
         "wrong_credentials",
         "Incorrect username or password.",
     );
-    let said = door.login("/csrf", json!({}));
-    is_in(&said, &mut door);
-    door.leave();
-    let (said, code) = door.login_by_hand("/csrf", &[]);
+    let said = bench.login("/csrf", json!({}));
+    is_in(&said, &mut bench);
+    bench.leave();
+    let (said, code) = bench.login_by_hand("/csrf", &[]);
     assert_eq!(
         (&said["outcome"], code),
         (&json!("logged_in"), 0),
@@ -126,11 +126,11 @@ fn a_form_with_a_number_that_must_come_back() {
 
 #[test]
 fn a_chain_of_redirects() {
-    let mut door = Door::open();
-    let said = door.login("/chain", json!({}));
-    is_in(&said, &mut door);
-    door.leave();
-    let (said, code) = door.login_by_hand("/chain", &[]);
+    let mut bench = Bench::open();
+    let said = bench.login("/chain", json!({}));
+    is_in(&said, &mut bench);
+    bench.leave();
+    let (said, code) = bench.login_by_hand("/chain", &[]);
     assert_eq!(
         (&said["outcome"], code),
         (&json!("logged_in"), 0),
@@ -144,50 +144,50 @@ fn a_chain_of_redirects() {
 
 #[test]
 fn who_is_in_already_and_who_has_to_look_for_the_door() {
-    let mut door = Door::open();
+    let mut bench = Bench::open();
     // It passes through the page that leads there.
-    let said = door.login("/front", json!({}));
-    is_in(&said, &mut door);
+    let said = bench.login("/front", json!({}));
+    is_in(&said, &mut bench);
     assert_eq!(said["steps"][1], "pressed \"Log in\"");
-    let said = door.login("/account", json!({}));
-    is_in(&said, &mut door);
+    let said = bench.login("/account", json!({}));
+    is_in(&said, &mut bench);
     assert_eq!(said["reason"], "already");
-    let said = door.login("/account", json!({"success_selector": "button"}));
+    let said = bench.login("/account", json!({"success_selector": "button"}));
     assert_eq!(said["reason"], "already");
     // If nothing shows the outcome, it claims none.
-    let said = door.login("/nothing", json!({}));
+    let said = bench.login("/nothing", json!({}));
     assert_eq!(
         (&said["outcome"], &said["reason"]),
         (&json!("unknown"), &json!("no_form"))
     );
-    let (said, code) = door.login_by_hand("/nothing", &[]);
+    let (said, code) = bench.login_by_hand("/nothing", &[]);
     assert_eq!((&said["outcome"], code), (&json!("unknown"), 4));
 }
 
 #[test]
 fn a_condition_is_always_checked() {
-    let mut door = Door::open();
-    let said = door.login(
+    let mut bench = Bench::open();
+    let said = bench.login(
         "/single",
         json!({"success_url": "/account", "success_text": "hello jane", "success_selector": "h1"}),
     );
-    is_in(&said, &mut door);
+    is_in(&said, &mut bench);
     assert_eq!(
         said["checked"],
         "address `/account` and text `hello jane` and selector `h1`"
     );
-    door.leave();
-    let said = door.login("/single", json!({"success_text": "Hello Bob"}));
+    bench.leave();
+    let said = bench.login("/single", json!({"success_text": "Hello Bob"}));
     assert_eq!(
         (&said["outcome"], &said["reason"]),
         (&json!("unknown"), &json!("no_success")),
         "{said:#}"
     );
-    let said = door.login("/nowhere", json!({"success_url": "/account"}));
+    let said = bench.login("/nowhere", json!({"success_url": "/account"}));
     assert_eq!(said["outcome"], "unknown", "{said:#}");
-    let failure = door.mcp.fails(
+    let failure = bench.mcp.fails(
         "workflow_login",
-        json!({"url": door.site.url("/single"), "username": "a", "secret": "shop", "success_selector": "::"}),
+        json!({"url": bench.site.url("/single"), "username": "a", "secret": "shop", "success_selector": "::"}),
         "INVALID_INPUT",
     );
     assert!(
@@ -198,9 +198,9 @@ fn a_condition_is_always_checked() {
 
 #[test]
 fn what_is_missing_is_said_before_anything_is_sent() {
-    let mut door = Door::open();
-    let url = door.site.url("/single");
-    let failure = door.mcp.fails(
+    let mut bench = Bench::open();
+    let url = bench.site.url("/single");
+    let failure = bench.mcp.fails(
         "workflow_login",
         json!({"url": url, "username": "a"}),
         "INVALID_INPUT",
@@ -209,12 +209,12 @@ fn what_is_missing_is_said_before_anything_is_sent() {
         failure["message"].as_str().unwrap().contains("password"),
         "{failure}"
     );
-    door.mcp.fails(
+    bench.mcp.fails(
         "workflow_login",
         json!({"url": url, "secret": "shop"}),
         "INVALID_INPUT",
     );
-    let failure = door.mcp.fails(
+    let failure = bench.mcp.fails(
         "workflow_login",
         json!({"url": url, "secret": "nosuch"}),
         "NOT_FOUND",
@@ -223,18 +223,18 @@ fn what_is_missing_is_said_before_anything_is_sent() {
         failure["hint"].as_str().unwrap().contains("szk secret"),
         "{failure}"
     );
-    door.mcp.fails(
+    bench.mcp.fails(
         "workflow_login",
         json!({"url": url, "secret": "shop", "password": "x"}),
         "INVALID_INPUT",
     );
-    let failure = door.mcp.fails(
+    let failure = bench.mcp.fails(
         "workflow_login",
         json!({"url": url, "password": 4711}),
         "INVALID_INPUT",
     );
     assert!(!failure.to_string().contains("4711"), "{failure}");
-    let sent = door
+    let sent = bench
         .site
         .asked()
         .into_iter()
@@ -244,8 +244,8 @@ fn what_is_missing_is_said_before_anything_is_sent() {
 
 #[test]
 fn fields_that_a_caller_names() {
-    let mut door = Door::open();
+    let mut bench = Bench::open();
     let marks = json!({"username_field": "input[name=user]", "password_field": "[name=word]", "submit": "form button:nth-of-type(2)"});
-    let said = door.login("/single", marks);
-    is_in(&said, &mut door);
+    let said = bench.login("/single", marks);
+    is_in(&said, &mut bench);
 }

@@ -17,13 +17,13 @@ use crate::harness::{Mcp, Site, TestEnv};
 use site::{PASSWORD, USER};
 
 /// A session that has the secret `shop`, and a site with many kinds of logins.
-struct Door {
+struct Bench {
     mcp: Mcp,
     site: Site,
     env: TestEnv,
 }
 
-impl Door {
+impl Bench {
     fn open() -> Self {
         Self::at(site::serve())
     }

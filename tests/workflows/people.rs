@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::Door;
+use super::Bench;
 use super::site::CODE;
 use crate::harness::{PATIENTLY, wait_until};
 
@@ -15,34 +15,34 @@ fn needs(said: &Value, reason: &str) -> String {
 
 #[test]
 fn a_one_time_code() {
-    let mut door = Door::open();
-    let said = door.login("/code", json!({}));
+    let mut bench = Bench::open();
+    let said = bench.login("/code", json!({}));
     let link = needs(&said, "second_factor");
     assert!(link.starts_with("http://127.0.0.1:"), "{link}");
-    let told = door.mcp.ok("session_handoff", json!({"session": "work"}));
+    let told = bench.mcp.ok("session_handoff", json!({"session": "work"}));
     assert_eq!(
         (&told["state"], &told["url"]),
         (&json!("waiting"), &json!(link))
     );
     // The person enters the code and says that they are done.
-    door.mcp.ok(
+    bench.mcp.ok(
         "browser_act",
         json!({"kind": "fill", "selector": "[name=code]", "text": CODE}),
     );
-    door.mcp.ok(
+    bench.mcp.ok(
         "browser_act",
         json!({"kind": "click", "selector": "button"}),
     );
-    let told = door
+    let told = bench
         .mcp
         .ok("session_handoff", json!({"session": "work", "end": "done"}));
     assert_eq!(told["state"], "done");
     // Without an address, the login continues on the current page.
-    let said = door.login("/code", json!({"url": null}));
+    let said = bench.login("/code", json!({"url": null}));
     assert_eq!(said["outcome"], "logged_in", "{said:#}");
     assert_eq!(said["site"], "127.0.0.1");
-    assert_eq!(door.heading(), "Hello Jane");
-    let sent = door
+    assert_eq!(bench.heading(), "Hello Jane");
+    let sent = bench
         .site
         .asked()
         .into_iter()
@@ -52,8 +52,8 @@ fn a_one_time_code() {
 
 #[test]
 fn a_one_time_code_in_the_terminal() {
-    let mut door = Door::open();
-    let url = door.site.url("/code");
+    let mut bench = Bench::open();
+    let url = bench.site.url("/code");
     let args = [
         "login",
         &url,
@@ -65,28 +65,28 @@ fn a_one_time_code_in_the_terminal() {
         "shop",
         "--json",
     ];
-    let waiting = door.env.szk(args).start();
+    let waiting = bench.env.szk(args).start();
     wait_until("a person is waited for", PATIENTLY, || {
         // While the page is navigating, nothing can be asked.
         let code = "document.querySelector('[name=code]') !== null";
-        let asked = door.env.szk(["run-code", code, "-s", "work"]).run();
+        let asked = bench.env.szk(["run-code", code, "-s", "work"]).run();
         asked.stdout.trim() == "true"
-            && door
+            && bench
                 .env
                 .szk(["handoff", "work", "--no-wait", "--json"])
                 .run()
                 .code
                 == Some(0)
     });
-    door.mcp.ok(
+    bench.mcp.ok(
         "browser_act",
         json!({"kind": "fill", "selector": "[name=code]", "text": CODE}),
     );
-    door.mcp.ok(
+    bench.mcp.ok(
         "browser_act",
         json!({"kind": "press", "selector": "[name=code]", "key": "Enter"}),
     );
-    door.env.szk(["handoff", "work", "--done"]).ok();
+    bench.env.szk(["handoff", "work", "--done"]).ok();
     let ended = waiting.end();
     assert_eq!(ended.code, Some(0), "{ended:#?}");
     let said: Value = serde_json::from_str(&ended.stdout).unwrap();
@@ -95,34 +95,34 @@ fn a_one_time_code_in_the_terminal() {
 
 #[test]
 fn a_captcha_beside_the_form() {
-    let mut door = Door::open();
-    let said = door.login("/robot", json!({"handoff": false}));
+    let mut bench = Bench::open();
+    let said = bench.login("/robot", json!({"handoff": false}));
     assert_eq!(
         (&said["outcome"], &said["reason"]),
         (&json!("needs_person"), &json!("captcha")),
         "{said:#}"
     );
     assert!(said.get("handoff_url").is_none(), "{said:#}");
-    let said = door.login("/robot", json!({}));
+    let said = bench.login("/robot", json!({}));
     needs(&said, "captcha");
     // Everything else is filled in, and nothing is submitted.
-    let filled = door.mcp.eval("work", "[...document.querySelectorAll('form[method=post] input')].every((field) => field.value !== '')");
+    let filled = bench.mcp.eval("work", "[...document.querySelectorAll('form[method=post] input')].every((field) => field.value !== '')");
     assert_eq!(filled, true);
-    assert!(door.site.asked().iter().all(|asked| asked.method == "GET"));
-    door.mcp.ok(
+    assert!(bench.site.asked().iter().all(|asked| asked.method == "GET"));
+    bench.mcp.ok(
         "session_handoff",
         json!({"session": "work", "end": "given_up"}),
     );
-    let said = door.login("/challenge", json!({}));
+    let said = bench.login("/challenge", json!({}));
     needs(&said, "captcha");
 }
 
 #[test]
 fn a_new_password() {
-    let mut door = Door::open();
-    let said = door.login("/renew", json!({}));
+    let mut bench = Bench::open();
+    let said = bench.login("/renew", json!({}));
     needs(&said, "new_password");
-    let (said, code) = door.login_by_hand("/renew", &["--no-handoff"]);
+    let (said, code) = bench.login_by_hand("/renew", &["--no-handoff"]);
     assert_eq!(
         (&said["outcome"], code),
         (&json!("needs_person"), 4),

@@ -2,20 +2,20 @@
 
 use serde_json::json;
 
-use super::Door;
+use super::Bench;
 
 /// Right and wrong, over MCP and in the terminal.
 #[track_caller]
 fn check(path: &str, wrong: &str) {
-    let mut door = Door::open();
-    let said = door.login(path, json!({"secret": "wrong"}));
+    let mut bench = Bench::open();
+    let said = bench.login(path, json!({"secret": "wrong"}));
     assert_eq!(said["outcome"], "refused", "{said:#}");
     assert_eq!(said["message"], wrong, "{said:#}");
-    let said = door.login(path, json!({}));
+    let said = bench.login(path, json!({}));
     assert_eq!(said["outcome"], "logged_in", "{said:#}");
-    assert_eq!(door.heading(), "Hello Jane");
-    door.leave();
-    let (said, code) = door.login_by_hand(path, &["--success-text", "Hello Jane"]);
+    assert_eq!(bench.heading(), "Hello Jane");
+    bench.leave();
+    let (said, code) = bench.login_by_hand(path, &["--success-text", "Hello Jane"]);
     assert_eq!(
         (&said["outcome"], code),
         (&json!("logged_in"), 0),

@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use super::Door;
+use super::Bench;
 use crate::harness::{Answer, Site};
 
-fn door() -> Door {
+fn bench() -> Bench {
     let list = |asked: &crate::harness::Asked| {
         let page: u32 = asked.field("p").parse().unwrap_or(1);
         let next = if page < 3 {
@@ -22,16 +22,16 @@ fn door() -> Door {
         .on("/list", list)
         .page("/other", "<title>Other</title><h1>Other page</h1>")
         .serve();
-    let mut door = Door::at(site);
-    let url = door.site.url("/list");
-    door.mcp.ok("browser_navigate", json!({"url": url}));
-    door
+    let mut bench = Bench::at(site);
+    let url = bench.site.url("/list");
+    bench.mcp.ok("browser_navigate", json!({"url": url}));
+    bench
 }
 
 #[test]
 fn page_after_page() {
-    let mut door = door();
-    let said = door.mcp.ok(
+    let mut bench = bench();
+    let said = bench.mcp.ok(
         "workflow_scrape",
         json!({"selectors": {"title": "h2", "price": ".price"}, "pages": 10}),
     );
@@ -48,7 +48,7 @@ fn page_after_page() {
         said["tokens"].as_u64().unwrap() > 10 && said["bytes"].as_u64() > said["tokens"].as_u64()
     );
     let schema = json!({"type": "array", "items": {"properties": {"title": {"type": "string"}, "price": {"type": "number"}}}});
-    let said = door.mcp.ok(
+    let said = bench.mcp.ok(
         "workflow_scrape",
         json!({"schema": schema, "items": ".item", "pages": 2}),
     );
@@ -59,27 +59,27 @@ fn page_after_page() {
     );
     // The open page is where it was, and no extra tab is left.
     assert_eq!(
-        door.mcp.eval("work", "location.search + document.title"),
+        bench.mcp.eval("work", "location.search + document.title"),
         "List 1"
     );
-    let tabs = door.mcp.ok("browser_tabs", json!({}));
+    let tabs = bench.mcp.ok("browser_tabs", json!({}));
     assert_eq!(tabs["tabs"].as_array().map(Vec::len), Some(1), "{tabs:#}");
 }
 
 #[test]
 fn forms_addresses_and_pieces() {
-    let mut door = door();
-    let said = door.mcp.ok("workflow_scrape", json!({"form": "tables"}));
+    let mut bench = bench();
+    let said = bench.mcp.ok("workflow_scrape", json!({"form": "tables"}));
     assert_eq!(
         said["entries"],
         json!([{"caption": "Stock", "columns": ["Name", "Count"], "rows": [["Thing 1a", "1"]]}])
     );
     let urls = json!([
-        door.site.url("/other"),
-        door.site.url("/list?p=3"),
+        bench.site.url("/other"),
+        bench.site.url("/list?p=3"),
         "http://127.0.0.1:1/"
     ]);
-    let said = door
+    let said = bench
         .mcp
         .ok("workflow_scrape", json!({"urls": urls, "max_bytes": 60}));
     assert_eq!(said["pages"][0]["title"], "Other");
@@ -89,7 +89,7 @@ fn forms_addresses_and_pieces() {
         said["cursor"].clone(),
     );
     while let Some(from) = cursor.as_str() {
-        let more = door.mcp.ok("workflow_scrape", json!({"cursor": from}));
+        let more = bench.mcp.ok("workflow_scrape", json!({"cursor": from}));
         text.push_str(more["content"].as_str().unwrap());
         cursor = more["cursor"].clone();
     }
@@ -97,17 +97,17 @@ fn forms_addresses_and_pieces() {
         text.contains("# Other page") && text.contains("Thing 3b"),
         "{text}"
     );
-    door.mcp.fails(
+    bench.mcp.fails(
         "workflow_scrape",
         json!({"form": "text", "selectors": {"a": "b"}}),
         "INVALID_INPUT",
     );
-    door.mcp.fails(
+    bench.mcp.fails(
         "workflow_scrape",
         json!({"selectors": {"a": "::"}}),
         "INVALID_INPUT",
     );
-    let printed = door
+    let printed = bench
         .env
         .szk(["scrape", "--select", "title=h2", "-s", "work"])
         .ok()

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::Door;
+use super::Bench;
 use super::site::{PASSWORD, USER};
 use crate::harness::process::Process;
 
@@ -33,10 +33,10 @@ fn command_lines() -> Vec<String> {
 
 #[test]
 fn a_secret_is_nowhere_to_be_seen() {
-    let mut door = Door::open();
-    door.env.close("work");
-    door.env.set("SZK_LOG", "trace");
-    let mut mcp = door.env.mcp();
+    let mut bench = Bench::open();
+    bench.env.close("work");
+    bench.env.set("SZK_LOG", "trace");
+    let mut mcp = bench.env.mcp();
     mcp.open_session("work");
     mcp.ok(
         "browser_logs",
@@ -50,7 +50,7 @@ fn a_secret_is_nowhere_to_be_seen() {
         result
     };
     for path in ["/single", "/steps", "/code", "/across", "/closed", "/echo"] {
-        let url = door.site.url(path);
+        let url = bench.site.url(path);
         ask(
             &mut mcp,
             "workflow_login",
@@ -66,10 +66,10 @@ fn a_secret_is_nowhere_to_be_seen() {
         ] {
             ask(&mut mcp, tool, input);
         }
-        mcp.ok("browser_navigate", json!({"url": door.site.url("/leave")}));
+        mcp.ok("browser_navigate", json!({"url": bench.site.url("/leave")}));
     }
     // The echo page repeats what it got, in its text, in a request, in the console.
-    let url = door.site.url("/echo");
+    let url = bench.site.url("/echo");
     let said = ask(
         &mut mcp,
         "workflow_login",
@@ -79,7 +79,7 @@ fn a_secret_is_nowhere_to_be_seen() {
         said["structuredContent"]["message"], "Wrong password: ***",
         "{said:#}"
     );
-    let file = door.env.work().join("snapshot.txt");
+    let file = bench.env.work().join("snapshot.txt");
     ask(
         &mut mcp,
         "browser_snapshot",
@@ -112,13 +112,13 @@ fn a_secret_is_nowhere_to_be_seen() {
         json!({"code": "document.querySelector('[name=user]').value"}),
     );
     assert_eq!(read["structuredContent"]["value"], "***", "{read}");
-    let seen = door
+    let seen = bench
         .site
         .asked()
         .into_iter()
         .any(|asked| asked.path == "/seen");
     assert!(seen, "the page did repeat it");
-    let right = door
+    let right = bench
         .site
         .asked()
         .into_iter()
@@ -128,8 +128,8 @@ fn a_secret_is_nowhere_to_be_seen() {
         nothing("an answer", text);
     }
     // The terminal, and what others see of it while it runs.
-    let url = door.site.url("/single");
-    let running = door
+    let url = bench.site.url("/single");
+    let running = bench
         .env
         .szk([
             "login", &url, "-s", "work", "-u", USER, "--secret", "shop", "--json",
@@ -157,7 +157,7 @@ fn a_secret_is_nowhere_to_be_seen() {
         "logins.json",
         "meta.json",
     ] {
-        let text = fs::read(door.env.in_profile("work", file)).expect(file);
+        let text = fs::read(bench.env.in_profile("work", file)).expect(file);
         assert!(!text.is_empty(), "{file}");
         nothing(file, &String::from_utf8_lossy(&text));
     }
@@ -166,9 +166,9 @@ fn a_secret_is_nowhere_to_be_seen() {
 
 #[test]
 fn a_password_from_stdin_and_a_user_name_by_secret() {
-    let mut door = Door::open();
-    let url = door.site.url("/single");
-    let ended = door
+    let mut bench = Bench::open();
+    let url = bench.site.url("/single");
+    let ended = bench
         .env
         .szk(["login", &url, "-s", "work", "-u", USER, "--ask", "--json"])
         .input(format!("{PASSWORD}\n"))
@@ -176,21 +176,22 @@ fn a_password_from_stdin_and_a_user_name_by_secret() {
     let said: Value = serde_json::from_str(&ended.stdout).unwrap();
     assert_eq!(said["outcome"], "logged_in", "{said:#}");
     nothing("stdout", &ended.stdout);
-    door.leave();
-    door.env
+    bench.leave();
+    bench
+        .env
         .szk(["secret", "set", "shop-user"])
         .input(USER)
         .ok();
-    let said = door.login(
+    let said = bench.login(
         "/echo",
         json!({"username": null, "username_secret": "shop-user"}),
     );
     assert_eq!(said["outcome"], "refused");
-    door.login(
+    bench.login(
         "/single",
         json!({"username": null, "username_secret": "shop-user"}),
     );
-    let read = door
+    let read = bench
         .mcp
         .ok("browser_run_code", json!({"code": format!("'{USER}'")}));
     assert_eq!(read["value"], "***", "its value is hidden as any secret is");
@@ -199,14 +200,14 @@ fn a_password_from_stdin_and_a_user_name_by_secret() {
 /// A person's password can be any word.
 #[test]
 fn a_secret_that_is_a_word_of_an_answer_breaks_none() {
-    let mut door = Door::open();
-    let url = door.site.url("/single");
-    // The unit test of `veiled.rs` tries every word of every answer; these follow a person's path.
+    let mut bench = Bench::open();
+    let url = bench.site.url("/single");
+    // The unit test of `redacted.rs` tries every word of every answer; these follow a person's path.
     for word in ["wrong", "tab", "t1"] {
-        door.env.szk(["secret", "set", "word"]).input(word).ok();
-        let said = door.login("/single", json!({"secret": "word"}));
+        bench.env.szk(["secret", "set", "word"]).input(word).ok();
+        let said = bench.login("/single", json!({"secret": "word"}));
         assert_eq!(said["outcome"], "refused", "{word}: {said:#}");
-        let shown = door
+        let shown = bench
             .env
             .szk([
                 "login", &url, "-s", "work", "-u", USER, "--secret", "word", "--json",
@@ -221,7 +222,7 @@ fn a_secret_that_is_a_word_of_an_answer_breaks_none() {
             ("browser_logs", json!({"kind": "network"})),
             ("session_list", json!({})),
         ] {
-            let answer = door.mcp.ok(tool, input);
+            let answer = bench.mcp.ok(tool, input);
             assert!(
                 szk_tools::check_answer(tool, answer).is_ok(),
                 "{tool}, {word}"
@@ -229,10 +230,10 @@ fn a_secret_that_is_a_word_of_an_answer_breaks_none() {
         }
         // What the page says is redacted all the same.
         let code = format!("document.title = 'it is {word}'; return 'it is {word}'");
-        let read = door.mcp.ok("browser_run_code", json!({"code": code}));
+        let read = bench.mcp.ok("browser_run_code", json!({"code": code}));
         let hidden = if word.len() < 4 { word } else { "***" };
         assert_eq!(read["value"], format!("it is {hidden}"));
-        let tabs = door.mcp.ok("browser_tabs", json!({}));
+        let tabs = bench.mcp.ok("browser_tabs", json!({}));
         assert_eq!(tabs["tabs"][0]["title"], format!("it is {hidden}"));
     }
 }

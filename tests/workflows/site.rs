@@ -45,7 +45,7 @@ fn let_in(to: &str) -> Answer {
 }
 
 /// A page with a form that submits to itself, and signs in valid users.
-fn door(asked: &Asked, page: impl Fn(&str) -> String, to: &str) -> Answer {
+fn admit(asked: &Asked, page: impl Fn(&str) -> String, to: &str) -> Answer {
     if asked.method == "GET" {
         return Answer::html(page(""));
     }
@@ -69,7 +69,7 @@ fn csrf(asked: &Asked, count: &AtomicUsize) -> Answer {
         let hidden = format!("{said}<input type=hidden name=csrf value={next} form=f>");
         both("/csrf", &hidden).replace("<form method", "<form id=f method")
     };
-    door(asked, page, "/account").header("set-cookie", &format!("csrf={next}; Path=/; HttpOnly"))
+    admit(asked, page, "/account").header("set-cookie", &format!("csrf={next}; Path=/; HttpOnly"))
 }
 
 /// The user name first; the next page asks for the password.
@@ -110,7 +110,7 @@ fn code(asked: &Asked) -> Answer {
     if asked.method == "POST" && is_right(asked) {
         return Answer::html(format!("{PAGE}{ask}"));
     }
-    door(asked, |said| both("/code", said), "/account")
+    admit(asked, |said| both("/code", said), "/account")
 }
 
 /// A form that scripts submit; `root` is its container.
@@ -152,7 +152,7 @@ fn account(asked: &Asked) -> Answer {
 pub(super) fn serve() -> Site {
     let count = Arc::new(AtomicUsize::new(1));
     let by = |path: &'static str, to: &'static str| {
-        move |asked: &Asked| door(asked, |said| both(path, said), to)
+        move |asked: &Asked| admit(asked, |said| both(path, said), to)
     };
     let silent = |asked: &Asked| match asked.method == "POST" && is_right(asked) {
         true => let_in("/account"),
@@ -217,7 +217,7 @@ pub(super) fn serve() -> Site {
         })
         .on("/inner", |asked| match asked.method == "POST" && is_right(asked) {
             true => Answer::html("<title>in</title><script>parent.postMessage('in', '*'); top.location.href = new URL('/enter', 'http://127.0.0.1:' + location.port)</script>"),
-            false => door(asked, |said| both("/inner", said), "/account"),
+            false => admit(asked, |said| both("/inner", said), "/account"),
         })
         .on("/enter", |_| let_in("/account"))
         .serve()

@@ -17,10 +17,10 @@ use crate::state::{Live, Shared};
 use crate::{CallError, CloseReason, Command, Events, Inbox, Member, Reply, SessionId};
 use crate::{Subscription, crash, reader, writer};
 
-/// How many events a subscriber may be behind, before it loses the oldest.
+/// How many events a subscriber may fall behind before it loses the oldest.
 const SUBSCRIPTION: usize = 8192;
 
-/// What a connection holds at most. Each queue also takes at most 256 MiB.
+/// Limits of a connection. Each queue also takes at most 256 MiB.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     /// The largest message, in bytes.
@@ -41,8 +41,8 @@ impl Default for Limits {
     }
 }
 
-/// An open pipe to a browser. Clones are the same connection; dropping the last one, and all
-/// members and replies with it, closes the pipe, which ends a Chromium that was started with it.
+/// An open pipe to a browser. Clones share the connection; dropping the last one, with all members and
+/// replies, closes the pipe, which ends a Chromium that was started with it.
 #[derive(Clone)]
 pub struct Connection {
     shared: Arc<Shared>,
@@ -52,9 +52,9 @@ pub struct Connection {
 impl Connection {
     /// Starts the tasks that read and write NUL-delimited JSON, on the current runtime.
     ///
-    /// `Events` is the supervisor's: every event of the root session and of all sessions under it
-    /// that no member owns, in wire order. If it falls behind by more than 65536 events or 256 MiB,
-    /// the connection closes with [`CloseReason::Overflow`]; dropping it means nobody listens.
+    /// `Events` belongs to the supervisor: every event of the root session and of all sessions below it
+    /// that no member owns, in wire order. If it falls behind by more than 65536 events or 256 MiB, the
+    /// connection closes with [`CloseReason::Overflow`]; dropping it means that no one listens.
     pub fn start<R, W>(reader: R, writer: W) -> (Self, Events)
     where
         R: AsyncRead + Send + Unpin + 'static,
@@ -90,10 +90,10 @@ impl Connection {
         (connection, Events::new(supervisor))
     }
 
-    /// The same connection for callers that do not wait for a page without a renderer.
+    /// The same connection, for callers that do not wait for a page without a renderer.
     ///
-    /// Chromium answers what a renderer did not live to answer, and what is asked after its death, at the
-    /// next navigation only. Calls of this handle fail at once with [`CallError::Crashed`].
+    /// If a renderer died before it answered, or is already dead, Chromium only answers at the page's
+    /// next navigation. Calls of this handle fail at once with [`CallError::Crashed`].
     #[must_use]
     pub fn ending_with_renderer(&self) -> Self {
         Self {
@@ -102,11 +102,12 @@ impl Connection {
         }
     }
 
-    /// Sends a command and waits for its answer, of which `T` names what is wanted; [`Done`] wants nothing
-    /// of it. `None` is the root session.
+    /// Sends a command and waits for its answer, which is read as `T`; [`Done`] reads nothing. `None` is
+    /// the root session.
     ///
-    /// There is no time limit here: the caller's budget is, and dropping the future forgets the
-    /// call. Written when first polled; use [`Connection::post`] where the order matters.
+    /// There is no time limit here: the caller has a budget, and dropping the future forgets the call.
+    /// The command is written when the future is first polled; use [`Connection::post`] if the order
+    /// matters.
     pub async fn ask<T: DeserializeOwned>(
         &self,
         session: Option<&SessionId>,
@@ -115,7 +116,7 @@ impl Connection {
         self.post(session, command).await
     }
 
-    /// Sends a command and waits until it is carried out, like [`Connection::ask`].
+    /// Sends a command and waits until it is done, like [`Connection::ask`].
     pub async fn run(
         &self,
         session: Option<&SessionId>,
@@ -124,8 +125,8 @@ impl Connection {
         self.post::<Done>(session, command).await.map(drop)
     }
 
-    /// Sends a command now: two posts reach the browser in the order of the calls. The reply can be
-    /// awaited later.
+    /// Sends a command at once: two posts reach the browser in the order of the calls. Await the reply
+    /// later.
     pub fn post<T: DeserializeOwned>(
         &self,
         session: Option<&SessionId>,
@@ -135,18 +136,18 @@ impl Connection {
         match serde_json::value::to_raw_value(command) {
             Ok(params) => Reply::read(self.send(session, &method, Some(&params)), method),
             Err(error) => {
-                tracing::warn!(%method, %error, "parameters have no JSON form");
+                tracing::warn!(%method, %error, "the parameters have no JSON form");
                 Reply::read(Err(CallError::NotSent), method)
             }
         }
     }
 
-    /// Sends a command now, and cares for no answer.
+    /// Sends a command at once, and ignores the answer.
     pub fn tell(&self, session: Option<&SessionId>, command: &impl Command) {
         drop(self.post::<Done>(session, command));
     }
 
-    /// [`Connection::ask`] without types, for what the clients of an endpoint say.
+    /// [`Connection::ask`] without types, for messages of endpoint clients.
     pub async fn call_raw(
         &self,
         session: Option<&SessionId>,
@@ -166,32 +167,32 @@ impl Connection {
         Reply::raw(self.send(session, method, params.as_deref()), method)
     }
 
-    /// The supervisor's events for anybody else who wants to look: a subscriber that falls behind
-    /// loses the oldest and is told how many. It starts with the next event.
+    /// The supervisor's events for any other observer: a subscriber that falls behind loses the oldest
+    /// events and learns how many. It starts with the next event.
     pub fn subscribe(&self) -> Subscription {
         let receiver = self.shared.with(|live| live.broadcast.subscribe());
-        // Of a closed connection: a channel without a sender, which ends at once.
+        // On a closed connection: a channel without a sender, which ends at once.
         Subscription::new(receiver.unwrap_or_else(|_| broadcast::channel(1).1))
     }
 
-    /// Another owner beside the supervisor, with one FIFO of at most `bound` messages (and 256 MiB)
-    /// in which its replies and events keep their order on the wire.
+    /// Adds an owner beside the supervisor, with one FIFO of at most `bound` messages (and 256 MiB) that
+    /// keeps its replies and events in wire order.
     pub fn join(&self, bound: usize) -> (Member, Inbox) {
         Member::join(self.shared.clone(), bound)
     }
 
-    /// Ends the connection: unanswered calls end now, what is queued is still written for a second,
-    /// then the writing end is closed, which Chromium takes as a request to exit.
+    /// Closes the connection: unanswered calls end at once, and queued commands are written for up to a
+    /// second. Then the writing end closes, which Chromium takes as a request to exit.
     pub fn close(&self) {
         self.shared.finish(CloseReason::Asked);
     }
 
-    /// Waits for the end of the connection and tells its reason.
+    /// Waits until the connection ends and returns the reason.
     pub async fn closed(&self) -> Arc<CloseReason> {
         let mut closed = self.shared.watch();
         match closed.wait_for(Option::is_some).await.as_deref() {
             Ok(Some(reason)) => reason.clone(),
-            // The sender lives in `shared`, which `self` holds; a dropped one means the end, too.
+            // `self` holds the sender through `shared`; a dropped one means the end, too.
             _ => Arc::new(CloseReason::Ended),
         }
     }
@@ -201,7 +202,7 @@ impl Connection {
         self.shared.with(|_| ()).is_err()
     }
 
-    /// How many calls wait for an answer, of all owners.
+    /// Number of unanswered calls, of all owners.
     pub fn pending(&self) -> usize {
         self.shared.with(|live| live.pending.len()).unwrap_or(0)
     }

@@ -1,16 +1,16 @@
 //! Which commands still work on a page whose renderer has died.
 //!
-//! What its renderer would have to answer, Chromium answers at the page's next navigation, with "Target
-//! crashed" (Chromium 156).
+//! Chromium answers the other ones only at the page's next navigation, with "Target crashed" (Chromium
+//! 156).
 
 use crate::protocol::page::{
     BringToFrontParams, CloseParams, GetNavigationHistoryParams, HandleJavaScriptDialogParams,
     NavigateParams, NavigateToHistoryEntryParams, ReloadParams, StopLoadingParams,
 };
 
-/// Domains of the browser's own process.
+/// Domains that the browser process handles.
 const DOMAINS: [&str; 5] = ["Browser.", "Fetch.", "Network.", "Storage.", "Target."];
-/// Commands of `Page` that the browser's own process carries out, beside those that lead out.
+/// Commands of `Page` that the browser process handles, besides those that replace the renderer.
 const PAGE: [&str; 5] = [
     BringToFrontParams::IDENTIFIER,
     CloseParams::IDENTIFIER,
@@ -19,7 +19,7 @@ const PAGE: [&str; 5] = [
     StopLoadingParams::IDENTIFIER,
 ];
 
-/// Whether a command gives the page another renderer.
+/// Whether a command gives the page a new renderer.
 pub(crate) fn leads_out(method: &str) -> bool {
     [
         NavigateParams::IDENTIFIER,

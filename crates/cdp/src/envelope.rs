@@ -1,4 +1,4 @@
-//! The outside of a message. Parameters and results stay text.
+//! The envelope of a message. Parameters and results stay text.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -23,25 +23,25 @@ pub(crate) enum Incoming<'a> {
     },
 }
 
-/// A message that is neither reply nor event.
+/// A message that is neither a reply nor an event.
 #[derive(Debug, thiserror::Error)]
 #[error("{problem}")]
-pub(crate) struct Garbled {
-    /// The id, when it was read before the trouble began: that call can be ended.
+pub(crate) struct MalformedMessage {
+    /// The id, if it was read before the error, so that its call can end.
     pub(crate) id: Option<u64>,
     pub(crate) problem: String,
 }
 
-/// Reads the envelope in any order of fields, ignoring those it does not know.
-pub(crate) fn parse(frame: &[u8]) -> Result<Incoming<'_>, Garbled> {
+/// Parses the envelope, with fields in any order; ignores unknown fields.
+pub(crate) fn parse(frame: &[u8]) -> Result<Incoming<'_>, MalformedMessage> {
     let mut fields = Fields::default();
     let mut json = serde_json::Deserializer::from_slice(frame);
     let read = fields.deserialize(&mut json).and_then(|()| json.end());
-    let garbled = |problem: String| Garbled {
+    let malformed = |problem: String| MalformedMessage {
         id: fields.id,
         problem,
     };
-    read.map_err(|error| garbled(error.to_string()))?;
+    read.map_err(|error| malformed(error.to_string()))?;
     match (fields.id, fields.method) {
         (Some(id), _) => {
             let result = match fields.error {
@@ -55,7 +55,7 @@ pub(crate) fn parse(frame: &[u8]) -> Result<Incoming<'_>, Garbled> {
             method,
             params: fields.params.map_or_else(empty, ToOwned::to_owned),
         }),
-        (None, None) => Err(garbled(match fields.error {
+        (None, None) => Err(malformed(match fields.error {
             Some(error) => format!("an error about no call: {error}"),
             None => "neither `id` nor `method`".to_owned(),
         })),
@@ -81,12 +81,12 @@ pub(crate) fn encode(
     Ok(framing::end(message))
 }
 
-/// `{}`: what a missing result or missing parameters stand for.
+/// `{}`, for a missing result or missing parameters.
 fn empty() -> Box<RawValue> {
     RawValue::from_string("{}".to_owned()).expect("`{}` is JSON")
 }
 
-/// An error object of an unexpected shape is still an error.
+/// An error object of unexpected shape is still an error.
 fn remote_error(error: &RawValue) -> RemoteError {
     crate::json::read(error.get()).unwrap_or_else(|_| RemoteError {
         code: 0,
@@ -105,7 +105,7 @@ struct Outgoing<'a> {
     session: Option<&'a SessionId>,
 }
 
-/// What has been read so far. A derived type would lose the id when a later field fails.
+/// The fields read so far. A derived type would lose the id if a later field fails.
 #[derive(Default)]
 struct Fields<'a> {
     id: Option<u64>,
@@ -168,7 +168,7 @@ mod tests {
                 method,
                 params,
             }) => format!("{method} {} {params}", session.as_deref().unwrap_or("root")),
-            Err(garbled) => format!("garbled {:?}", garbled.id),
+            Err(malformed) => format!("malformed {:?}", malformed.id),
         };
         assert_eq!(seen, expected);
     }
@@ -215,13 +215,13 @@ mod tests {
 
     #[test]
     fn garbage_keeps_the_id_if_it_was_seen() {
-        check("", "garbled None");
-        check("nonsense", "garbled None");
-        check("[]", "garbled None");
-        check("{}", "garbled None");
-        check(r#"{"error":{"message":"bad JSON"}}"#, "garbled None");
-        check(r#"{"id":9,"result":}"#, "garbled Some(9)");
-        check(r#"{"id":9,"result":{}} tail"#, "garbled Some(9)");
+        check("", "malformed None");
+        check("nonsense", "malformed None");
+        check("[]", "malformed None");
+        check("{}", "malformed None");
+        check(r#"{"error":{"message":"bad JSON"}}"#, "malformed None");
+        check(r#"{"id":9,"result":}"#, "malformed Some(9)");
+        check(r#"{"id":9,"result":{}} tail"#, "malformed Some(9)");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What can go wrong with a call, a message of a member, and the connection itself.
+//! Errors of calls, of a member's messages, and of the connection itself.
 
 use std::io;
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use serde_json::value::RawValue;
 
 use crate::json::{Unreadable, or_default};
 
-/// The code Chromium answers with when a message names a session it does not know.
+/// Chromium's error code for an unknown session.
 pub(crate) const SESSION_NOT_FOUND: i64 = -32001;
 
-/// Chromium's words for a call that its renderer did not live to answer.
+/// Chromium's message for a call that its renderer died before answering.
 pub(crate) const CRASHED: &str = "Target crashed";
 
 /// An error object of the protocol, kept so that it can be passed on unchanged.
@@ -21,16 +21,16 @@ pub struct RemoteError {
     /// JSON-RPC code, or one of Chromium's own.
     #[serde(default, deserialize_with = "or_default")]
     pub code: i64,
-    /// Chromium's words.
+    /// Chromium's message.
     #[serde(default, deserialize_with = "or_default")]
     pub message: String,
-    /// Details; Chromium sends a string when it sends any.
+    /// Details; if Chromium sends any, they are a string.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<Box<RawValue>>,
 }
 
 impl RemoteError {
-    /// What a member is told about calls on a session that went away before they were answered.
+    /// The answer that a member gets for unanswered calls on a session that went away.
     pub(crate) fn session_gone() -> Self {
         Self {
             code: SESSION_NOT_FOUND,
@@ -43,34 +43,34 @@ impl RemoteError {
 /// Why a call of the default owner has no result.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum CallError {
-    /// Chromium refused or failed it.
+    /// Chromium refused it, or it failed.
     #[error("{message} ({code})")]
     Remote {
         /// JSON-RPC code, or one of Chromium's own.
         code: i64,
-        /// Chromium's words.
+        /// Chromium's message.
         message: String,
-        /// Details, if it sent any.
+        /// Details, if Chromium sent any.
         data: Option<Box<RawValue>>,
     },
     /// The session was detached, or its target destroyed, before the answer.
     #[error("the session is gone")]
     SessionGone,
-    /// The renderer of the session's page or frame died; it answers again once it is somewhere else.
+    /// The renderer of the session's page or frame died; it answers again after a navigation.
     #[error("the page has crashed")]
     Crashed,
-    /// The connection ended before the answer; the call may or may not have been carried out.
+    /// The connection ended before the answer; the command may or may not have taken effect.
     #[error("the connection to the browser is closed: {reason}")]
     Closed {
-        /// What ended it.
+        /// Why it ended.
         reason: Arc<CloseReason>,
     },
-    /// There was an answer that does not fit what the caller wants of it.
+    /// The answer does not have the expected shape.
     #[error("cannot read the answer to `{method}`: {reason}")]
     Unreadable {
         /// The command.
         method: String,
-        /// Where reading stopped.
+        /// Where parsing stopped.
         reason: Unreadable,
     },
     /// Nothing was written: the outgoing queue is full, or the parameters have no JSON form.
@@ -96,8 +96,8 @@ impl From<RemoteError> for CallError {
 /// Why a member's message was not put on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SendError {
-    /// The session is unknown, was detached, or belongs to somebody else. Root is nobody's but
-    /// the supervisor's.
+    /// The session is unknown, was detached, or belongs to another owner. The root session belongs to
+    /// the supervisor.
     #[error("the session does not belong to this member")]
     NotYours,
     /// The outgoing queue is full.
@@ -108,7 +108,7 @@ pub enum SendError {
     Closed,
 }
 
-/// What ended a connection.
+/// Why a connection ended.
 #[derive(Debug, thiserror::Error)]
 pub enum CloseReason {
     /// [`crate::Connection::close`] was called.
@@ -120,7 +120,7 @@ pub enum CloseReason {
     /// Reading failed.
     #[error("reading from the browser failed")]
     Read(#[source] io::Error),
-    /// Writing failed and the browser did not close its own end.
+    /// Writing failed, although the browser did not close its end.
     #[error("writing to the browser failed")]
     Write(#[source] io::Error),
     /// A message was larger than the limit, in bytes.
@@ -129,7 +129,7 @@ pub enum CloseReason {
         /// The limit.
         limit: usize,
     },
-    /// The supervisor did not keep up with its events; dropping some would lose track of targets.
-    #[error("the supervisor fell behind its events")]
+    /// The supervisor fell behind on its events; dropping some would lose track of targets.
+    #[error("the supervisor fell behind on events")]
     Overflow,
 }

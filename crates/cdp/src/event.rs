@@ -1,11 +1,11 @@
-//! An event as it came off the wire.
+//! An event, as received.
 
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use crate::{SessionId, json};
 
-/// One protocol event. `params` is kept as text, so that passing it on costs no parsing.
+/// A protocol event. `params` stays text, so that passing it on costs no parsing.
 #[derive(Debug)]
 pub struct Event {
     /// The session it happened on; `None` is the root session.
@@ -22,7 +22,7 @@ impl Event {
         json::read(self.params.get())
     }
 
-    /// What it weighs in a queue, in bytes.
+    /// Its weight in a queue, in bytes.
     pub(crate) fn weight(&self) -> usize {
         self.method.len() + self.params.get().len()
     }

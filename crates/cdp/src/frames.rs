@@ -1,4 +1,4 @@
-//! The frames of a page and worlds in them: what several crates want of the same answers.
+//! The frames of a page and worlds in them, as several crates need them.
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 
@@ -7,8 +7,8 @@ use serde::Deserialize;
 use crate::protocol::page::{CreateIsolatedWorldParams, GetFrameTreeParams};
 use crate::{CallError, Connection, SessionId};
 
-/// The answer to `Page.getFrameTree`: the frames that a session reaches. One with a process of its own
-/// is in the tree of its own session.
+/// The answer to `Page.getFrameTree`: the frames that a session reaches. An out-of-process frame is in
+/// the tree of its own session.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FrameTree {
@@ -23,16 +23,16 @@ struct Branch {
     child_frames: Vec<Branch>,
 }
 
-/// A frame and its document, as `Page.getFrameTree` and `Page.frameNavigated` tell them.
+/// A frame and its document, as `Page.getFrameTree` and `Page.frameNavigated` report them.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Frame {
-    /// The same for as long as the frame is there.
+    /// Stays the same for the life of the frame.
     pub id: String,
-    /// The frame around it.
+    /// The parent frame.
     #[serde(default)]
     pub parent_id: Option<String>,
-    /// Another one with every document.
+    /// Differs with every document.
     #[serde(default)]
     pub loader_id: String,
     /// The document's address, without its fragment.
@@ -44,7 +44,7 @@ pub struct Frame {
 }
 
 impl FrameTree {
-    /// Asks for it.
+    /// Queries the frame tree.
     pub async fn of(connection: &Connection, session: &SessionId) -> Result<Self, CallError> {
         let params = GetFrameTreeParams::default();
         connection.ask(Some(session), &params).await
@@ -70,7 +70,7 @@ impl FrameTree {
         self.iter().any(|known| known.id == frame)
     }
 
-    /// The frame around one of them.
+    /// The parent of a frame.
     pub fn parent_of(&self, frame: &str) -> Option<&str> {
         let known = self.iter().find(|known| known.id == frame)?;
         known.parent_id.as_deref()
@@ -78,25 +78,25 @@ impl FrameTree {
 }
 
 impl Frame {
-    /// Whether its document is none yet: that of a popup that was opened just now and is going somewhere,
-    /// to `about:blank` at least. `Page.frameNavigated` tells when it is there. A world that is made
-    /// before that would stay in the document that comes.
+    /// Whether it has no real document yet: a popup that was just opened and is navigating, at least to
+    /// `about:blank`. `Page.frameNavigated` reports when it has one. A world made before that would stay
+    /// in the document that comes.
     pub fn is_nowhere(&self) -> bool {
         self.url == ":"
     }
 }
 
-/// The answer to `Page.createIsolatedWorld`: a world that sees the document, and that the page's own
+/// The answer to `Page.createIsolatedWorld`: a world that sees the document, but that the page's own
 /// scripts cannot see.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IsolatedWorld {
-    /// Its number in the frame's process; it ends with the document.
+    /// Its id in the frame's process; it ends with the document.
     pub execution_context_id: i64,
 }
 
 impl IsolatedWorld {
-    /// Makes a world in a frame. The same name in the same document is the same world.
+    /// Creates a world in a frame. In the same document, the same name is the same world.
     pub async fn make(
         connection: &Connection,
         session: &SessionId,
@@ -106,7 +106,7 @@ impl IsolatedWorld {
         Self::ask(connection, session, frame, name, None).await
     }
 
-    /// Makes one that also reaches into documents of other origins.
+    /// Creates one that can also reach into documents of other origins.
     pub async fn make_universal(
         connection: &Connection,
         session: &SessionId,
@@ -125,7 +125,7 @@ impl IsolatedWorld {
     ) -> Result<Self, CallError> {
         let params = CreateIsolatedWorldParams {
             world_name: Some(name.to_owned()),
-            // Chromium spells it like this.
+            // Chromium's own spelling.
             grant_univeral_access: universal,
             ..CreateIsolatedWorldParams::new(frame.to_owned())
         };
@@ -133,7 +133,7 @@ impl IsolatedWorld {
     }
 }
 
-/// A name for a world that nobody has thought of before, so that no page can look for it.
+/// A random name for a world, so that no page can look for it.
 pub fn random_name() -> String {
     // Every `RandomState` has keys of its own, from the system.
     let [one, two] = [(), ()].map(|()| RandomState::new().build_hasher().finish());

@@ -5,10 +5,10 @@ use std::io;
 use bytes::{Bytes, BytesMut};
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-/// The largest message taken, in bytes. Chromium itself stops at about this size.
+/// The largest message accepted, in bytes. Chromium itself stops at about this size.
 pub(crate) const LIMIT: usize = 256 * 1024 * 1024;
 
-/// How much room is made before each read, in bytes: a pipe of Linux holds as much.
+/// How much space to reserve before each read, in bytes: as much as a pipe on Linux holds.
 const CHUNK: usize = 64 * 1024;
 
 /// A message of more bytes than this takes its buffer with it: it would be kept at that size for good.
@@ -16,7 +16,7 @@ const LARGE: usize = 1024 * 1024;
 
 const END: u8 = 0;
 
-/// Why there is no further message.
+/// Why there is no next message.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FrameError {
     #[error("a message is larger than {0} bytes")]
@@ -25,11 +25,11 @@ pub(crate) enum FrameError {
     Io(#[from] io::Error),
 }
 
-/// Splits what is read into messages.
+/// Splits the input into messages.
 pub(crate) struct Frames<R> {
     reader: R,
     buffer: BytesMut,
-    /// How much of the buffer is known to hold no end; keeps a large message linear.
+    /// How much of the buffer is known to contain no terminator; keeps large messages linear.
     scanned: usize,
     limit: usize,
 }
@@ -44,8 +44,8 @@ impl<R: AsyncRead + Unpin> Frames<R> {
         }
     }
 
-    /// The next message without its NUL; `None` at the end of input. A message cut short by the
-    /// end of input is dropped, because nothing can be done with half of one.
+    /// The next message without its NUL; `None` at the end of input. Drops a message that the end of
+    /// input cuts short.
     pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, FrameError> {
         loop {
             if let Some(frame) = self.split()? {
@@ -81,7 +81,7 @@ impl<R: AsyncRead + Unpin> Frames<R> {
     }
 }
 
-/// Ends an encoded message.
+/// Terminates an encoded message.
 pub(crate) fn end(mut message: Vec<u8>) -> Vec<u8> {
     message.push(END);
     message
@@ -92,9 +92,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Everything that comes out when the bytes arrive in these chunks.
+    /// All messages, if the bytes arrive in these chunks.
     fn read(chunks: &[&[u8]], limit: usize) -> Result<Vec<Bytes>, FrameError> {
-        // A chain never reads from two of its parts at once, so the chunks stay apart.
+        // A chain never reads from two of its parts at once, so the chunks stay separate.
         let mut pipe: Box<dyn AsyncRead + Unpin> = Box::new(tokio::io::empty());
         for chunk in chunks {
             pipe = Box::new(pipe.chain(*chunk));

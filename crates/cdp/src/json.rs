@@ -1,8 +1,8 @@
-//! Reading what the browser says.
+//! Parses messages from the browser.
 //!
-//! Answers and events are read by small types that name what is wanted of them, because the types of the
-//! protocol crate fail on every value that a newer Chromium adds. Such a type ignores fields it does not
-//! know, and has `#[serde(default)]` for those it can do without.
+//! Answers and events are read by small types that name only what is needed, because the types of the
+//! protocol crate fail on every value that a newer Chromium adds. Such a type ignores unknown fields,
+//! and has `#[serde(default)]` for optional ones.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
@@ -10,19 +10,18 @@ use serde_json::Value;
 
 mod surrogates;
 
-/// Reads JSON as `T`. Half characters, which Rust's strings cannot hold, become replacement characters;
-/// this costs nothing as long as there are none.
+/// Reads JSON as `T`. Lone surrogates, which Rust strings cannot hold, become replacement characters;
+/// this costs nothing if there are none.
 pub fn read<T: DeserializeOwned>(json: &str) -> Result<T, Unreadable> {
     serde_json::from_str(json)
         .or_else(|_| serde_json::from_str(&surrogates::mend(json)))
         .map_err(|_| Unreadable::of::<T>(json))
 }
 
-/// Reads a field that one can do without: its default, where it does not fit. For numbers, most of all,
-/// that Chromium has as signed ones and gives -1 to when it does not know them.
+/// Reads an optional field, or its default if the value does not fit. Mostly for numbers that are signed
+/// in Chromium, and -1 if unknown.
 ///
-/// # Errors
-/// Those of the JSON itself.
+/// # Errors Those of the JSON itself.
 pub fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -32,11 +31,11 @@ where
     Ok(T::deserialize(value).unwrap_or_default())
 }
 
-/// JSON that does not fit the type it was read as.
+/// JSON that does not fit the expected type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{problem} at `{path}`")]
 pub struct Unreadable {
-    /// The field where reading stopped, as in `cookies[0].name`; `.` is the whole.
+    /// The field where parsing stopped, as in `cookies[0].name`; `.` is the whole.
     pub path: String,
     /// What is wrong with it.
     pub problem: String,
@@ -50,12 +49,12 @@ impl Unreadable {
         }
     }
 
-    /// Reads once more, to know where it stops.
+    /// Parses once more, to find where it stops.
     fn of<T: DeserializeOwned>(json: &str) -> Self {
         let mended = surrogates::mend(json);
         let mut reader = serde_json::Deserializer::from_str(&mended);
         match serde_path_to_error::deserialize::<_, T>(&mut reader) {
-            Ok(_) => Self::new(".", "something follows the value"),
+            Ok(_) => Self::new(".", "unexpected text after the value"),
             Err(error) => Self::new(&error.path().to_string(), &error.inner().to_string()),
         }
     }
@@ -89,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_new_or_missing_costs_nothing() {
+    fn new_and_missing_fields_are_tolerated() {
         check(
             r#"{"frames": [{"id": "A", "new": {"x": []}}], "more": 1}"#,
             &["A"],
@@ -106,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn half_characters_become_replacement_characters() {
+    fn lone_surrogates_become_replacement_characters() {
         check(
             r#"{"frames": [{"id": "a\ud83d"}, {"id": "\ud83d\ude00"}]}"#,
             &["a\u{fffd}", "😀"],

@@ -1,10 +1,10 @@
 //! The DevTools protocol over a pipe: one connection, many sessions, several owners.
 //!
-//! [`Connection`] sends typed commands ([`protocol`], or [`own`] where that lacks something), reads answers
-//! by small types of the caller's ([`json`]), and hands out events. One reader task and one writer task
-//! own the two ends of the pipe; everything else is a cheap handle. What arrives belongs either to
-//! the default owner (the supervisor, which holds the root session) or to a [`Member`] (a client
-//! of the shared endpoint). Nothing here knows Chromium's process, profiles or tools.
+//! [`Connection`] sends typed commands ([`protocol`], or [`own`] for those that it lacks), reads answers
+//! by small types of the caller's ([`json`]), and passes on events. One reader task and one writer task
+//! own the two ends of the pipe; everything else is a cheap handle. What arrives belongs either to the
+//! default owner (the supervisor, which holds the root session) or to a [`Member`] (a client of the
+//! shared endpoint). Nothing here knows Chromium's process, profiles or tools.
 
 mod error;
 pub use error::{CallError, CloseReason, RemoteError, SendError};
@@ -44,8 +44,8 @@ mod writer;
 
 pub mod testing;
 
-/// Commands and events by domain, from `chromiumoxide`. Its commands are what we send; answers and events
-/// are read by small types of the caller's, and of the events only the names are used.
+/// Commands and events by domain, from `chromiumoxide`. We send its commands, but read answers and
+/// events by small types of the caller's; of the events only the names are used.
 pub mod protocol {
     pub use chromiumoxide_cdp::cdp::browser_protocol::*;
     pub use chromiumoxide_cdp::cdp::js_protocol::runtime;

@@ -11,11 +11,11 @@ use crate::sessions::Owner;
 use crate::state::{Live, Shared};
 use crate::{Event, RemoteError, SendError, SessionId, framing};
 
-/// Sends for one client, on the sessions that are its own.
+/// Sends messages for one client, on the sessions that it owns.
 ///
-/// Sessions become its own by [`Member::own`] and by being attached on one of its own, which the
-/// reader learns before it looks at the next message. Dropping a member forgets its calls; its
-/// sessions fall to nobody, and their events are discarded until Chromium ends them.
+/// A member owns the sessions it claims with [`Member::own`], and those attached on one of its own,
+/// which the reader records before it looks at the next message. Dropping a member forgets its calls;
+/// its sessions then have no owner, and their events are discarded until Chromium ends them.
 pub struct Member {
     shared: Arc<Shared>,
     id: MemberId,
@@ -33,17 +33,17 @@ pub struct Inbox {
 pub enum Inbound {
     /// The answer to a message.
     Reply {
-        /// The id that was given to [`Member::send`].
+        /// The id passed to [`Member::send`].
         id: u64,
-        /// The session that was given to [`Member::send`].
+        /// The session passed to [`Member::send`].
         session: Option<SessionId>,
-        /// What Chromium said; calls on a session that went away end with its code -32001.
+        /// Chromium's answer; calls on a session that went away end with its code -32001.
         result: Result<Box<RawValue>, RemoteError>,
     },
-    /// Something happened on a session of the member.
+    /// An event on a session of the member.
     Event(Arc<Event>),
-    /// The inbox was not emptied in time. Comes once, instead of all that waited, and is the last:
-    /// the member is dead.
+    /// The inbox was not emptied in time. Comes once, replaces everything that waited, and is the last
+    /// message: the member is dead.
     Overflow,
 }
 
@@ -57,7 +57,7 @@ impl Member {
             push,
             overflowed: overflowed.clone(),
         };
-        // Of a closed connection: the entry is dropped and the inbox ends at once.
+        // On a closed connection: the entry is dropped and the inbox ends at once.
         drop(shared.with(|live| live.members.insert(id, entry)));
         let inbox = Inbox {
             queue,
@@ -67,11 +67,11 @@ impl Member {
         (Self { shared, id }, inbox)
     }
 
-    /// Queues a message. `id` is the client's own and comes back with the reply; on the wire it is
-    /// another. The order of calls is the order on the wire.
+    /// Queues a message. `id` is the client's own and comes back with the reply; on the wire it is a
+    /// different one. The order of calls is the order on the wire.
     ///
-    /// Nothing is read into the message: mapping the client's root session, and refusing or changing
-    /// methods, is the caller's business. `None` is the root session, which no member owns.
+    /// The message is not interpreted: mapping the client's root session, and refusing or changing
+    /// methods, is up to the caller. `None` is the root session, which no member owns.
     pub fn send(
         &self,
         id: u64,
@@ -99,8 +99,8 @@ impl Member {
         sent.unwrap_or(Err(SendError::Closed))
     }
 
-    /// Claims a session, with all that were attached on it. False if another member has it, if it
-    /// is gone already, or if the member is dead.
+    /// Claims a session, with all sessions attached on it. Returns false if another member has it, if it
+    /// is already gone, or if the member is dead.
     pub fn own(&self, session: impl Into<SessionId>) -> bool {
         let session = session.into();
         let owned = self.shared.with(|live| {
@@ -109,7 +109,7 @@ impl Member {
         owned.unwrap_or(false)
     }
 
-    /// Whether a session is this member's.
+    /// Whether this member owns a session.
     pub fn owns(&self, session: &SessionId) -> bool {
         let owner = self
             .shared
@@ -125,10 +125,10 @@ impl Drop for Member {
 }
 
 impl Inbox {
-    /// The next message; `None` when the member was dropped, or died, or the connection ended.
+    /// The next message; `None` if the member was dropped or died, or if the connection ended.
     pub async fn recv(&mut self) -> Option<Inbound> {
         if self.overflowed.load(Ordering::Acquire) {
-            // What waited is of no use to a client with a gap behind it.
+            // After a gap the waiting messages are useless to the client.
             while self.queue.try_recv().is_some() {}
             let first = !std::mem::replace(&mut self.told, true);
             return first.then_some(Inbound::Overflow);
@@ -148,7 +148,7 @@ pub(crate) struct InboxPush {
 }
 
 impl Live {
-    /// Gives a message to a member; one that is full dies of it.
+    /// Delivers a message to a member; a full inbox kills the member.
     pub(crate) fn deliver(&mut self, member: MemberId, message: Inbound) {
         let Some(inbox) = self.members.get(&member) else {
             return;
@@ -156,7 +156,7 @@ impl Live {
         let weight = message.weight();
         if inbox.push.push(message, weight) == Err(PushError::Full) {
             inbox.overflowed.store(true, Ordering::Release);
-            tracing::warn!(?member, "a client does not read; it is dropped");
+            tracing::warn!(?member, "a client does not read; dropping it");
             self.leave(member);
         }
     }
@@ -170,7 +170,7 @@ impl Live {
 }
 
 impl Inbound {
-    /// What it weighs in a queue, in bytes.
+    /// Its weight in a queue, in bytes.
     fn weight(&self) -> usize {
         match self {
             Self::Reply {

@@ -1,6 +1,6 @@
-//! Commands and events that the protocol crate lacks, or has with less than we send. It leaves out what is
-//! deprecated, and takes only the values of enumerations that it knows. This is the one place that names
-//! methods in text; a test holds that.
+//! Commands and events that the protocol crate lacks, or has with fewer fields than we send. The crate
+//! leaves out what is deprecated, and accepts only enum values that it knows. Outside of the endpoint,
+//! only this file names methods in text; a test enforces that.
 
 use chromiumoxide_types::{Command, Method, MethodId};
 use serde::Serialize;
@@ -11,7 +11,7 @@ use crate::protocol::emulation::UserAgentMetadata;
 use crate::protocol::input::DispatchDragEventType;
 use crate::protocol::network::CookiePartitionKey;
 
-/// Declares a command: its name in the protocol, and its parameters in the order of the wire.
+/// Declares a command: its name in the protocol, and its parameters in wire order.
 macro_rules! command {
     ($(#[$doc:meta])* $name:ident = $method:literal {
         $($(#[$field_doc:meta])* $field:ident: $type:ty),* $(,)?
@@ -41,67 +41,69 @@ macro_rules! command {
 }
 
 command!(
-    /// Has what pages write to their console told, without `Runtime`, whose being enabled pages can see.
+    /// Reports what pages write to their console, without `Runtime`, which pages can detect when it is
+    /// enabled.
     EnableConsoleParams = "Console.enable" {}
 );
 command!(
-    /// Ends that.
+    /// Stops that.
     DisableConsoleParams = "Console.disable" {}
 );
 command!(
-    /// Puts a function of ours into one world by its number; the crate knows worlds by their names only.
+    /// Adds a function of ours to one world by its id; the protocol crate knows worlds only by name.
     AddBindingParams = "Runtime.addBinding" {
-        /// The function's.
+        /// Name of the function.
         name: String,
-        /// The world's.
+        /// Id of the world.
         execution_context_id: i64,
     }
 );
 command!(
-    /// Moves what is dragged; the crate reads what is dragged, which goes back as it came.
+    /// Drags data over the page. The protocol crate would parse the data, which has to go back
+    /// unchanged.
     DispatchDragEventParams = "Input.dispatchDragEvent" {
-        /// What happens.
+        /// The kind of event.
         r#type: DispatchDragEventType,
         /// Where, in CSS pixels of the viewport.
         x: i32,
         /// Where, in CSS pixels of the viewport.
         y: i32,
-        /// What `Input.dragIntercepted` told.
+        /// The data from `Input.dragIntercepted`.
         data: Value,
     }
 );
 command!(
     /// Sets cookies; the crate lacks the priorities and schemes of newer versions.
     SetCookiesParams = "Storage.setCookies" {
-        /// All or, if one of them is refused, none.
+        /// All of them are set or, if one is refused, none.
         cookies: Vec<CookieParam>,
     }
 );
 command!(
     /// Sets the user agent and its client hints; the crate lacks the deprecated full version.
     SetUserAgentOverrideParams = "Emulation.setUserAgentOverride" {
-        /// Of `navigator.userAgent` and the header.
+        /// For `navigator.userAgent` and the header.
         user_agent: String,
-        /// Of `navigator.userAgentData` and the `Sec-CH-UA` headers.
+        /// For `navigator.userAgentData` and the `Sec-CH-UA` headers.
         user_agent_metadata: FullUserAgentMetadata,
     }
 );
 
 command!(
-    /// Takes a target off the network, or puts it back; the crate has it as deprecated.
+    /// Takes a target offline, or back online; deprecated in the protocol crate.
     EmulateNetworkConditionsParams = "Network.emulateNetworkConditions" {
-        /// Whether nothing gets through.
+        /// Whether it is offline.
         offline: bool,
-        /// Milliseconds that each answer takes at least.
+        /// Minimum latency in milliseconds.
         latency: i32,
-        /// Bytes a second; -1 for as many as there are.
+        /// Bytes per second; -1 for no limit.
         download_throughput: i32,
-        /// Bytes a second; -1 for as many as there are.
+        /// Bytes per second; -1 for no limit.
         upload_throughput: i32,
     }
 );
 
-/// Client hints with the one that is deprecated.
+/// Client hints, including a deprecated one.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FullUserAgentMetadata {
@@ -112,8 +114,8 @@ pub struct FullUserAgentMetadata {
     pub full_version: String,
 }
 
-/// A cookie as Chromium wants it. A domain without a dot makes it the host's alone. Enumerations are
-/// text: what a newer Chromium told of a cookie goes back to it. It shows itself to nobody.
+/// A cookie to set. A domain without a leading dot is host-only. Enums are text, so that values of a
+/// newer Chromium can be set again. `Debug` does not show it.
 #[derive(Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CookieParam {
@@ -121,16 +123,16 @@ pub struct CookieParam {
     pub name: String,
     /// Its value.
     pub value: String,
-    /// The host, or with a dot before it all hosts below.
+    /// The host, or with a leading dot a host and all its subdomains.
     pub domain: String,
-    /// The path that it is sent to.
+    /// The path it is sent to.
     pub path: String,
-    /// When it ends, in seconds since 1970; with the session if there is none.
+    /// Expiry in seconds since 1970; a session cookie has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires: Option<f64>,
-    /// Whether scripts cannot see it.
+    /// Whether it is hidden from scripts.
     pub http_only: bool,
-    /// Whether it is only sent over TLS.
+    /// Whether it is sent only over TLS.
     pub secure: bool,
     /// `Strict`, `Lax`, `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -141,15 +143,15 @@ pub struct CookieParam {
     /// `Unset`, `NonSecure`, `Secure`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_scheme: Option<String>,
-    /// The port that set it.
+    /// The port of the server that set it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_port: Option<i64>,
-    /// The site that it is kept apart for.
+    /// The site of its partition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partition_key: Option<CookiePartitionKey>,
 }
 
-/// A page wrote to its console.
+/// A page has written to its console.
 #[derive(Debug, Clone, Copy)]
 pub struct EventConsoleMessageAdded;
 
@@ -158,7 +160,7 @@ impl EventConsoleMessageAdded {
     pub const IDENTIFIER: &'static str = "Console.messageAdded";
 }
 
-/// A page's download begins; `Browser` tells the same without naming the page's session.
+/// A page has started a download; `Browser` reports the same, without the page's session.
 #[derive(Debug, Clone, Copy)]
 pub struct EventPageDownloadWillBegin;
 

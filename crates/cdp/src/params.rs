@@ -1,4 +1,4 @@
-//! Parameters as they go on the pipe.
+//! Parameters as JSON text.
 
 use serde::Serialize;
 use serde_json::value::RawValue;

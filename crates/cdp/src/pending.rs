@@ -1,4 +1,4 @@
-//! Calls that are on the wire and not answered yet.
+//! Calls on the wire that are not answered yet.
 
 use std::collections::HashMap;
 
@@ -15,14 +15,15 @@ const ID_END: u32 = 1 << 31;
 pub(crate) struct Call {
     /// The session it was sent on; the call ends with it.
     pub(crate) session: Option<SessionId>,
-    /// The answer holds the id of a new session.
+    /// Whether the answer contains the id of a new session.
     pub(crate) attaches: bool,
-    /// It ends when the renderer of its page dies, which would answer it at the next navigation only.
+    /// Whether it ends when the renderer of its page dies, after which it would only be answered at the
+    /// next navigation.
     pub(crate) ends_with_renderer: bool,
     pub(crate) caller: Caller,
 }
 
-/// Who hears of the answer.
+/// Who gets the answer.
 pub(crate) enum Caller {
     Default(oneshot::Sender<Result<Box<RawValue>, CallError>>),
     Member { member: MemberId, id: u64 },
@@ -36,7 +37,7 @@ pub(crate) struct Pending {
 }
 
 impl Pending {
-    /// Takes a call in and returns its id on the wire.
+    /// Adds a call and returns its id on the wire.
     pub(crate) fn insert(&mut self, call: Call) -> u32 {
         loop {
             self.last = if self.last + 1 == ID_END {
@@ -44,7 +45,7 @@ impl Pending {
             } else {
                 self.last + 1
             };
-            // After a wrap an old call may still hold its id.
+            // After the ids wrap around, an old call may still hold this one.
             if !self.calls.contains_key(&self.last) {
                 self.calls.insert(self.last, call);
                 return self.last;
@@ -56,12 +57,12 @@ impl Pending {
         self.calls.remove(&u32::try_from(id).ok()?)
     }
 
-    /// Takes out all calls on any of `sessions`, oldest first.
+    /// Removes and returns all calls on any of `sessions`, oldest first.
     pub(crate) fn take_on(&mut self, sessions: &[SessionId]) -> Vec<Call> {
         self.take(|call| call.session.as_ref().is_some_and(|s| sessions.contains(s)))
     }
 
-    /// Takes out the calls on any of `sessions` that end with the renderer, oldest first.
+    /// Removes and returns the calls on any of `sessions` that end with the renderer, oldest first.
     pub(crate) fn take_crashed(&mut self, sessions: &[SessionId]) -> Vec<Call> {
         self.take(|call| {
             call.ends_with_renderer && call.session.as_ref().is_some_and(|s| sessions.contains(s))
@@ -111,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_that_was_never_ours_is_nobody() {
+    fn an_unknown_id_has_no_caller() {
         let mut pending = Pending::default();
         pending.insert(call());
         assert!(pending.remove(u64::from(u32::MAX) + 2).is_none());

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::sync::mpsc;
 
-/// A queue that takes at most `items` items of together `bytes` bytes.
+/// A queue for at most `items` items of at most `bytes` bytes in total.
 ///
 /// An empty queue takes one item of any size: a single large message is not an overflow.
 pub(crate) fn queue<T>(items: usize, bytes: usize) -> (Push<T>, Pull<T>) {
@@ -20,7 +20,7 @@ pub(crate) fn queue<T>(items: usize, bytes: usize) -> (Push<T>, Pull<T>) {
     (push, Pull { receiver, level })
 }
 
-/// Why an item was not taken.
+/// Why an item was refused.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum PushError {
     Full,
@@ -28,8 +28,8 @@ pub(crate) enum PushError {
     Closed,
 }
 
-/// The sending end. All pushes to one queue happen under the connection's lock, so looking at the
-/// level and raising it need not be one step.
+/// The sending end. All pushes to one queue happen under the connection's lock, so checking the level
+/// and raising it need not be one step.
 pub(crate) struct Push<T> {
     sender: mpsc::UnboundedSender<(T, usize)>,
     level: Arc<Level>,
@@ -45,7 +45,7 @@ impl<T> Push<T> {
         if items > 0 && !fits {
             return Err(PushError::Full);
         }
-        // Raised before sending: the receiver may lower it at once.
+        // Raise it before sending: the receiver may lower it at once.
         self.level.items.fetch_add(1, Ordering::AcqRel);
         self.level.bytes.fetch_add(weight, Ordering::AcqRel);
         self.sender
@@ -61,7 +61,7 @@ pub(crate) struct Pull<T> {
 }
 
 impl<T> Pull<T> {
-    /// The next item; `None` once the sender is gone and everything was taken.
+    /// The next item; `None` once the sender is gone and the queue is empty.
     pub(crate) async fn recv(&mut self) -> Option<T> {
         let (item, weight) = self.receiver.recv().await?;
         self.lower(weight);

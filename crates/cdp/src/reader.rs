@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use tokio::io::AsyncRead;
 
-use crate::envelope::{self, Garbled, Incoming};
+use crate::envelope::{self, Incoming, MalformedMessage};
 use crate::error::{CRASHED, SESSION_NOT_FOUND};
 use crate::framing::{FrameError, Frames};
 use crate::json::Unreadable;
@@ -23,8 +23,8 @@ use crate::sessions::Owner;
 use crate::state::{Live, Shared};
 use crate::{CallError, CloseReason, Event, RemoteError, SessionId};
 
-/// Reads until the end of input. After a close of ours it reads on and discards, so that a browser
-/// that is busy exiting is never stuck in a write.
+/// Reads until the end of input. After we close the connection it continues to read and discards, so
+/// that an exiting browser never blocks in a write.
 pub(crate) async fn run<R: AsyncRead + Unpin>(mut frames: Frames<R>, shared: Weak<Shared>) {
     let reason = loop {
         match frames.next().await {
@@ -64,14 +64,14 @@ impl Live {
                 };
                 return self.event(Arc::new(event));
             }
-            Err(garbled) => self.garbled(frame.len(), &garbled),
+            Err(malformed) => self.malformed(frame.len(), &malformed),
         }
         Ok(())
     }
 
     fn reply(&mut self, id: u64, result: Result<Box<RawValue>, RemoteError>) {
         let Some(call) = self.pending.remove(id) else {
-            tracing::trace!(id, "an answer nobody waits for");
+            tracing::trace!(id, "an answer without a pending call");
             return;
         };
         if call.attaches
@@ -95,7 +95,7 @@ impl Live {
             }
             EventTargetDestroyed::IDENTIFIER => {
                 if let Ok(Destroyed { target }) = strict(&event.params) {
-                    // The sessions are forgotten when their own end is told.
+                    // The sessions are forgotten when their own end is reported.
                     let gone = self.sessions.on_target(&target);
                     self.end_calls(&gone);
                 }
@@ -137,7 +137,7 @@ impl Live {
         let session = event.session.as_ref().map(SessionId::as_str);
         match self.sessions.owner(session) {
             Some(Owner::Default) => {
-                // No subscriber is no error.
+                // Having no subscriber is not an error.
                 drop(self.broadcast.send(event.clone()));
                 let weight = event.weight();
                 if self.events.push(event, weight) == Err(PushError::Full) {
@@ -146,7 +146,7 @@ impl Live {
             }
             Some(Owner::Member(member)) => self.deliver(member, Inbound::Event(event)),
             Some(Owner::Nobody) | None => {
-                tracing::trace!(method = %event.method, ?session, "an event of nobody's session");
+                tracing::trace!(method = %event.method, ?session, "an event for an unknown session");
             }
         }
         Ok(())
@@ -187,15 +187,15 @@ impl Live {
         }
     }
 
-    /// Skips what cannot be read. If it was the answer to a call, that call must still end.
-    fn garbled(&mut self, bytes: usize, garbled: &Garbled) {
-        tracing::warn!(bytes, %garbled, "skipping a message that is no protocol message");
-        let Some(call) = garbled.id.and_then(|id| self.pending.remove(id)) else {
+    /// Skips an unreadable message. If it was the answer to a call, that call still ends.
+    fn malformed(&mut self, bytes: usize, malformed: &MalformedMessage) {
+        tracing::warn!(bytes, %malformed, "skipping a message that is not CDP");
+        let Some(call) = malformed.id.and_then(|id| self.pending.remove(id)) else {
             return;
         };
         match call.caller {
             Caller::Default(caller) => {
-                let reason = Unreadable::new("", &garbled.problem);
+                let reason = Unreadable::new("", &malformed.problem);
                 let method = String::new();
                 drop(caller.send(Err(CallError::Unreadable { method, reason })));
             }
@@ -211,7 +211,7 @@ impl Live {
     }
 }
 
-/// Who owns what is never guessed: nothing of these few fields is mended.
+/// Ownership must be exact, so these few fields are parsed strictly.
 fn strict<T: DeserializeOwned>(params: &RawValue) -> serde_json::Result<T> {
     serde_json::from_str(params.get())
 }

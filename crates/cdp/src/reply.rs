@@ -1,4 +1,4 @@
-//! The answer to a command that was posted.
+//! The pending answer to a command that was posted.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 use crate::state::Shared;
 use crate::{CallError, json};
 
-/// An answer of which nothing is wanted but that it came.
+/// An answer of which only the arrival matters.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(from = "IgnoredAny")]
 pub struct Done;
@@ -27,9 +27,9 @@ impl From<IgnoredAny> for Done {
 
 type Answer = Result<Box<RawValue>, CallError>;
 
-/// A future of the answer. Dropping it forgets the call: what was written stays written, its answer
+/// A future of the answer. Dropping it forgets the call: what was written stays written, and the answer
 /// is discarded when it comes.
-#[must_use = "drop it in words, if nobody cares for the answer"]
+#[must_use = "drop it explicitly if the answer does not matter"]
 pub struct Reply<T> {
     waiting: Result<Waiting, Option<CallError>>,
     method: MethodId,
@@ -68,13 +68,13 @@ impl<T> Future for Reply<T> {
         let this = self.get_mut();
         let answer = match &mut this.waiting {
             Ok(waiting) => ready!(waiting.poll(cx)),
-            // Polled again after it was ready, which futures may answer as they like.
+            // Polled again after it was ready; a future may return anything then.
             Err(error) => Err(error.take().unwrap_or(CallError::NotSent)),
         };
         this.waiting = Err(None);
         Poll::Ready(match answer {
             Ok(result) => (this.read)(&this.method, result),
-            // The reader does not know the method of what it could not read.
+            // The reader does not know the method of an unreadable answer.
             Err(CallError::Unreadable { reason, .. }) => Err(CallError::Unreadable {
                 method: this.method.to_string(),
                 reason,
@@ -84,7 +84,7 @@ impl<T> Future for Reply<T> {
     }
 }
 
-/// A call on the wire. Its entry leaves the map with this, however the call ends.
+/// A call on the wire. Dropping this removes its entry from the map, however the call ends.
 pub(crate) struct Waiting {
     shared: Arc<Shared>,
     id: u32,
@@ -97,7 +97,7 @@ impl Waiting {
     }
 
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Answer> {
-        // An entry is answered whenever it is taken out; a silent end would be the session's.
+        // Every entry is answered when it is removed; a silent end would mean that the session ended.
         Pin::new(&mut self.answer)
             .poll(cx)
             .map(|answer| answer.unwrap_or(Err(CallError::SessionGone)))
@@ -106,7 +106,7 @@ impl Waiting {
 
 impl Drop for Waiting {
     fn drop(&mut self) {
-        // Answered calls are out of the map already; ids are not used twice while one is held.
+        // Answered calls are already out of the map; ids are not reused while one is held.
         if !self.answer.is_terminated() {
             let id = u64::from(self.id);
             drop(self.shared.with(|live| live.pending.remove(id)));

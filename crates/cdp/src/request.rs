@@ -1,4 +1,4 @@
-//! A command whose type is not known any more.
+//! A command whose type has been erased.
 
 use std::fmt;
 
@@ -7,8 +7,8 @@ use serde::de::IgnoredAny;
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
-/// A command with its parameters written out: what lists of commands of several kinds hold. It is sent
-/// like any other.
+/// A command with serialised parameters, for lists of commands of several types. It is sent like any
+/// other.
 #[derive(Clone)]
 pub struct Request {
     method: MethodId,
@@ -16,12 +16,12 @@ pub struct Request {
 }
 
 impl Request {
-    /// Writes the parameters of a command.
+    /// Serialises a command's parameters.
     #[must_use]
     pub fn of(command: &impl Command) -> Self {
         Self {
             method: command.identifier(),
-            params: to_raw_value(command).expect("plain data with names for keys has a JSON form"),
+            params: to_raw_value(command).expect("plain data with string keys has a JSON form"),
         }
     }
 
@@ -40,7 +40,7 @@ impl Request {
 
 impl fmt::Debug for Request {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Parameters may be secrets.
+        // Parameters may be secret.
         f.write_str(&self.method)
     }
 }

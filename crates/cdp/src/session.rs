@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// Names one attachment to one target, as in `sessionId` of the envelope.
+/// Identifies one attachment to one target, as in `sessionId` of the envelope.
 ///
-/// Cloning costs a counter: ids travel with every event and every call.
+/// Cloning is cheap: ids travel with every event and every call.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SessionId(Arc<str>);
@@ -38,7 +38,7 @@ impl AsRef<str> for SessionId {
     }
 }
 
-// Lets the reader look a session up by the borrowed text of the envelope.
+// Allows looking up a session by the envelope's borrowed text.
 impl Borrow<str> for SessionId {
     fn borrow(&self) -> &str {
         &self.0

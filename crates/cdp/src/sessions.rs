@@ -1,19 +1,19 @@
-//! Whose session is whose.
+//! Who owns which session.
 //!
-//! Sessions form a tree: one is attached *on* another, or on the root. A new one belongs to the
-//! owner of the one it was attached on. When a session goes, all below it go with it, because
-//! Chromium tells only the session above, which no longer exists.
+//! Sessions form a tree: one is attached *on* another, or on the root. A new one belongs to the owner of
+//! the one it was attached on. When a session ends, all below it end too, because Chromium reports their
+//! end only on the session above, which no longer exists.
 //!
-//! There is no parking of events for sessions that nobody owns. All owners share one pipe and
-//! Chromium announces a session before anything happens on it, so an unknown session is one that
-//! went away or whose member left; its events are discarded.
+//! Events for sessions without an owner are not kept. All owners share one pipe, and Chromium announces
+//! a session before anything happens on it, so an unknown session is one that went away or whose member
+//! left; its events are discarded.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use crate::SessionId;
 use crate::member::MemberId;
 
-/// How many detached sessions are remembered, to fail late calls without a round trip.
+/// Number of detached sessions to remember, to fail late calls without a round trip.
 const GONE: usize = 4096;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,20 +21,20 @@ pub(crate) enum Owner {
     /// The supervisor.
     Default,
     Member(MemberId),
-    /// The member left; the session ends when Chromium says so.
+    /// None, because the member left; the session ends when Chromium says so.
     Nobody,
 }
 
 struct Known {
     owner: Owner,
     parent: Option<SessionId>,
-    /// Learned from the event, unknown if only the reply was seen so far.
+    /// Known from the event; unknown while only the reply has been seen.
     target: Option<String>,
-    /// Whether its renderer has died, and it has not been anywhere since.
+    /// Whether its renderer has died, without a navigation since.
     crashed: bool,
 }
 
-/// The live sessions and their owners, and which ones went lately.
+/// The live sessions and their owners, and the ones that ended recently.
 #[derive(Default)]
 pub(crate) struct Sessions {
     known: HashMap<SessionId, Known>,
@@ -43,7 +43,7 @@ pub(crate) struct Sessions {
 }
 
 impl Sessions {
-    /// The owner of a session; `None` for one never heard of.
+    /// The owner of a session; `None` for an unknown one.
     pub(crate) fn owner(&self, session: Option<&str>) -> Option<Owner> {
         match session {
             None => Some(Owner::Default),
@@ -51,7 +51,7 @@ impl Sessions {
         }
     }
 
-    /// The shared id, if the session is known: saves an allocation per event.
+    /// The shared id, if the session is known; saves an allocation per event.
     pub(crate) fn id(&self, session: &str) -> SessionId {
         match self.known.get_key_value(session) {
             Some((id, _)) => id.clone(),
@@ -63,8 +63,8 @@ impl Sessions {
         self.gone.contains(session)
     }
 
-    /// A session was attached on `parent`. Said twice by Chromium, in an event and in a reply, in
-    /// either order; the first decides the owner.
+    /// Records that a session was attached on `parent`. Chromium says so twice, in an event and in a
+    /// reply, in either order; the first one decides the owner.
     pub(crate) fn attached(&mut self, session: &str, parent: Option<&str>, target: Option<&str>) {
         if let Some(known) = self.known.get_mut(session) {
             known.target = known.target.take().or(target.map(str::to_owned));
@@ -82,7 +82,7 @@ impl Sessions {
         self.known.insert(SessionId::from(session), known);
     }
 
-    /// A member claims a session with all below it. Not one that another member holds.
+    /// A member claims a session with all below it, unless another member owns it.
     pub(crate) fn claim(&mut self, session: &SessionId, member: MemberId) -> bool {
         let owner = self.owner(Some(session.as_str()));
         if matches!(owner, Some(Owner::Member(other)) if other != member) || self.is_gone(session) {
@@ -97,7 +97,7 @@ impl Sessions {
         true
     }
 
-    /// A session was detached: returns it and all that were below it.
+    /// Records that a session was detached; returns it and all below it.
     pub(crate) fn detached(&mut self, session: &str) -> Vec<SessionId> {
         let tree = self.tree(session);
         for id in &tree {
@@ -114,7 +114,7 @@ impl Sessions {
         tree
     }
 
-    /// The sessions on one target.
+    /// The sessions with one target.
     pub(crate) fn on_target(&self, target: &str) -> Vec<SessionId> {
         self.known
             .iter()
@@ -128,7 +128,7 @@ impl Sessions {
         self.known.get(session).is_some_and(|known| known.crashed)
     }
 
-    /// The renderer of these sessions died, or they have another one now.
+    /// Records that the renderer of these sessions died, or that they have a new one.
     pub(crate) fn set_crashed(&mut self, sessions: &[SessionId], crashed: bool) {
         for session in sessions {
             if let Some(known) = self.known.get_mut(session) {
@@ -137,7 +137,7 @@ impl Sessions {
         }
     }
 
-    /// The member left: its sessions fall to nobody.
+    /// Records that a member left: its sessions have no owner any more.
     pub(crate) fn abandon(&mut self, member: MemberId) {
         for known in self.known.values_mut() {
             if known.owner == Owner::Member(member) {
@@ -146,7 +146,7 @@ impl Sessions {
         }
     }
 
-    /// A session and all below it, whether or not the first is known.
+    /// A session and all below it, even if the session itself is unknown.
     fn tree(&self, session: &str) -> Vec<SessionId> {
         let mut tree = vec![self.id(session)];
         let mut next = 0;
@@ -154,7 +154,7 @@ impl Sessions {
             let below = self.known.iter();
             let below: Vec<_> = below
                 .filter(|(_, known)| known.parent.as_ref() == Some(&above))
-                // Nothing stops a confused browser from announcing a circle.
+                // Nothing keeps a confused browser from announcing a cycle.
                 .filter(|(id, _)| !tree.contains(id))
                 .map(|(id, _)| id.clone())
                 .collect();
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_of_sessions_ends() {
+    fn a_cycle_of_sessions_ends() {
         let mut sessions = Sessions::default();
         sessions.attached("a", Some("b"), None);
         sessions.attached("b", Some("a"), None);
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_after_the_end_revives_nothing() {
+    fn a_reply_after_the_end_does_not_revive_the_session() {
         let mut sessions = Sessions::default();
         sessions.attached("page", None, None);
         sessions.detached("page");

@@ -1,4 +1,4 @@
-//! What the tasks and handles of one connection share.
+//! State that the tasks and handles of one connection share.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,10 +14,10 @@ use crate::queue::{Push, PushError};
 use crate::sessions::Sessions;
 use crate::{CallError, CloseReason, Event, SessionId, envelope};
 
-/// Behind every handle. The tasks hold it weakly: dropping the last handle closes the pipe.
+/// Behind every handle. The tasks hold it weakly, so dropping the last handle closes the pipe.
 pub(crate) struct Shared {
-    /// A std mutex: nothing awaits under it, it is held for map operations and pushes only. One
-    /// lock for all, so that the order on the wire, in the maps and in the queues is one order.
+    /// A std mutex: nothing awaits under it, and it is held only for map operations and pushes. One lock
+    /// for everything, so that the wire, the maps and the queues have the same order.
     state: Mutex<State>,
     closed: watch::Sender<Option<Arc<CloseReason>>>,
 }
@@ -27,16 +27,16 @@ enum State {
     Closed(Arc<CloseReason>),
 }
 
-/// The state of a connection that is open. Dropping it closes every queue it feeds.
+/// The state of an open connection. Dropping it closes every queue it feeds.
 pub(crate) struct Live {
     pub(crate) pending: Pending,
     pub(crate) sessions: Sessions,
     pub(crate) members: HashMap<MemberId, InboxPush>,
     /// To the supervisor.
     pub(crate) events: Push<Arc<Event>>,
-    /// To whoever subscribed to the supervisor's events.
+    /// To all subscribers of the supervisor's events.
     pub(crate) broadcast: broadcast::Sender<Arc<Event>>,
-    /// To the writer, which closes the pipe when this is dropped and the queue is written.
+    /// To the writer, which closes the pipe once this is dropped and the queue is written.
     pub(crate) outgoing: Push<Vec<u8>>,
 }
 
@@ -48,7 +48,7 @@ impl Shared {
         }
     }
 
-    /// Works on the state; an error tells why the connection is closed.
+    /// Works on the state; the error says why the connection is closed.
     pub(crate) fn with<T>(&self, work: impl FnOnce(&mut Live) -> T) -> Result<T, Arc<CloseReason>> {
         match &mut *self.lock() {
             State::Live(live) => Ok(work(live)),
@@ -56,7 +56,7 @@ impl Shared {
         }
     }
 
-    /// Ends the connection and all that waits for it. Only the first reason counts.
+    /// Ends the connection and everything that waits for it. Only the first reason counts.
     pub(crate) fn finish(&self, reason: CloseReason) {
         let reason = Arc::new(reason);
         let mut state = self.lock();
@@ -78,7 +78,7 @@ impl Shared {
         self.closed.send_replace(Some(reason));
     }
 
-    /// Tells when [`Shared::finish`] was called, without keeping the connection open.
+    /// Notified when [`Shared::finish`] is called, without keeping the connection open.
     pub(crate) fn watch(&self) -> watch::Receiver<Option<Arc<CloseReason>>> {
         self.closed.subscribe()
     }
@@ -90,7 +90,7 @@ impl Shared {
 }
 
 impl Live {
-    /// Queues a command. The place in the queue is the place on the wire.
+    /// Queues a command. The order in the queue is the order on the wire.
     pub(crate) fn send(
         &mut self,
         session: Option<&SessionId>,

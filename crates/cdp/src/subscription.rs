@@ -1,4 +1,4 @@
-//! The two ways to hear the default owner's events.
+//! The two ways to receive the default owner's events.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use crate::Event;
 use crate::queue::Pull;
 
-/// The supervisor's own queue: complete and in wire order, or the connection is closed.
+/// The supervisor's own queue: complete and in wire order, or else the connection closes.
 pub struct Events {
     queue: Pull<Arc<Event>>,
 }
@@ -18,7 +18,7 @@ impl Events {
         Self { queue }
     }
 
-    /// The next event; `None` when the connection ended and all before were taken.
+    /// The next event; `None` once the connection has ended and all events are taken.
     pub async fn recv(&mut self) -> Option<Arc<Event>> {
         self.queue.recv().await
     }
@@ -29,12 +29,12 @@ impl Events {
     }
 }
 
-/// A copy of the stream for one observer, who may fall behind.
+/// A copy of the stream for an observer that may fall behind.
 pub struct Subscription {
     receiver: broadcast::Receiver<Arc<Event>>,
 }
 
-/// Why there is no event now.
+/// Why there is no event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SubscriptionError {
     /// This many events were lost, because the subscriber was slower than the browser. The next

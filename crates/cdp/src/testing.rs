@@ -1,4 +1,4 @@
-//! A browser made of a script, for tests of this crate and of those that build on it.
+//! A scripted browser, for tests of this crate and of those that build on it.
 //!
 //! ```
 //! use serde_json::json;

@@ -1,8 +1,8 @@
-//! Running JavaScript of ours: the one way in which szk evaluates anything in a page.
+//! Runs JavaScript of ours: the only way in which szk evaluates anything in a page.
 //!
-//! A [`World`] is an isolated world of one document, an [`Object`] something in it that functions are
-//! called on. What they give back is an [`Evaluated`]: a value, a handle, or what was thrown.
-//! `Runtime.enable` is never needed for it: the command that makes a world tells its number.
+//! A [`World`] is an isolated world of one document, and an [`Object`] is something in it that functions
+//! are called on. The result is an [`Evaluated`]: a value, a handle, or an exception. None of this needs
+//! `Runtime.enable`: the command that creates a world returns its id.
 
 use std::sync::OnceLock;
 
@@ -28,10 +28,9 @@ pub struct World {
 }
 
 impl World {
-    /// Makes a world in a frame. The same name in the same document is the same world.
+    /// Creates a world in a frame. In the same document, the same name is the same world.
     ///
-    /// # Errors
-    /// [`CallError`] when the frame is gone.
+    /// # Errors [`CallError`] if the frame is gone.
     pub async fn make(
         connection: &Connection,
         session: &SessionId,
@@ -42,10 +41,9 @@ impl World {
         Ok(Self::known(connection, session, made))
     }
 
-    /// Makes one that also reaches into documents of other origins.
+    /// Creates one that can also reach into documents of other origins.
     ///
-    /// # Errors
-    /// [`CallError`] when the frame is gone.
+    /// # Errors [`CallError`] if the frame is gone.
     pub async fn make_universal(
         connection: &Connection,
         session: &SessionId,
@@ -64,7 +62,7 @@ impl World {
         }
     }
 
-    /// Evaluates an expression now and waits for what it promises; the answer has its value.
+    /// Evaluates an expression now and awaits its promise; the answer has the value.
     pub fn evaluate(&self, expression: impl Into<String>) -> Reply<Evaluated> {
         let params = EvaluateParams {
             context_id: Some(ExecutionContextId::new(self.context)),
@@ -82,23 +80,22 @@ impl World {
         self.connection.post(Some(&self.session), &params)
     }
 
-    /// A function to be called without a `this`.
+    /// A function to call without a `this`.
     pub fn function(&self, declaration: &str) -> Function<'_> {
         Function::new(&self.connection, &self.session, declaration, |params| {
             params.execution_context_id = Some(ExecutionContextId::new(self.context));
         })
     }
 
-    /// Something in this world by its handle.
+    /// An object in this world, by its handle.
     #[must_use]
     pub fn object(&self, id: impl Into<String>) -> Object {
         Object::at(&self.connection, &self.session, id)
     }
 
-    /// Brings a node into this world; its handle here.
+    /// Brings a node into this world and returns its handle here.
     ///
-    /// # Errors
-    /// [`CallError`] when the node or the world is gone.
+    /// # Errors [`CallError`] if the node or the world is gone.
     pub async fn bring(&self, backend_node_id: i64) -> Result<Option<String>, CallError> {
         #[derive(Deserialize)]
         struct Resolved {
@@ -114,8 +111,8 @@ impl World {
     }
 }
 
-/// Evaluates an expression in the page's own world now and waits for what it promises. Without a world's
-/// number a stack shows `<anonymous>` and nothing of ours.
+/// Evaluates an expression in the page's own world now and awaits its promise. Without a world's id, a
+/// stack shows `<anonymous>` and nothing of ours.
 pub fn evaluate_in_page(
     connection: &Connection,
     session: &SessionId,
@@ -132,8 +129,8 @@ fn by_value(expression: impl Into<String>) -> EvaluateParams {
     }
 }
 
-/// Something in a world, by its handle: `this` of the functions that are called on it. A handle names its
-/// process too, so that one of an older document is refused and never mistaken for another.
+/// An object in a world, by its handle: the `this` of functions that are called on it. A handle names
+/// its process too, so that one of an older document is refused and never mistaken for another.
 #[derive(Clone)]
 pub struct Object {
     connection: Connection,
@@ -152,7 +149,7 @@ impl Object {
         }
     }
 
-    /// A function to be called on it.
+    /// A function to call on it.
     pub fn function(&self, declaration: &str) -> Function<'_> {
         Function::new(&self.connection, &self.session, declaration, |params| {
             params.object_id = Some(RemoteObjectId::new(self.id.as_str()));
@@ -160,8 +157,8 @@ impl Object {
     }
 }
 
-/// A call of a function that is being put together.
-#[must_use = "it is sent by asking for its value or a handle"]
+/// A function call under construction.
+#[must_use = "it is sent only by requesting its value or a handle"]
 pub struct Function<'a> {
     connection: &'a Connection,
     session: &'a SessionId,
@@ -187,7 +184,7 @@ impl<'a> Function<'a> {
         }
     }
 
-    /// With a value for its next argument.
+    /// Adds a value as the next argument.
     pub fn value(self, value: impl Into<Value>) -> Self {
         self.argument(CallArgument {
             value: Some(value.into()),
@@ -195,12 +192,12 @@ impl<'a> Function<'a> {
         })
     }
 
-    /// With values for its next arguments.
+    /// Adds values as the next arguments.
     pub fn values(self, values: &[Value]) -> Self {
         values.iter().cloned().fold(self, Self::value)
     }
 
-    /// With an object for its next argument.
+    /// Adds an object as the next argument.
     pub fn object(self, id: impl Into<String>) -> Self {
         self.argument(CallArgument {
             object_id: Some(RemoteObjectId::new(id)),
@@ -213,19 +210,19 @@ impl<'a> Function<'a> {
         self
     }
 
-    /// Waits for what it promises.
+    /// Awaits the promise it returns.
     pub fn awaited(mut self) -> Self {
         self.params.await_promise = Some(true);
         self
     }
 
-    /// Puts handles that come of it into a group that is let go as one.
+    /// Puts returned handles into a group that is released as one.
     pub fn in_group(mut self, group: &str) -> Self {
         self.params.object_group = Some(group.to_owned());
         self
     }
 
-    /// Calls it now; the answer has its value.
+    /// Calls it now; the answer has the value.
     pub fn for_value(self) -> Reply<Evaluated> {
         self.call(true)
     }
@@ -241,13 +238,13 @@ impl<'a> Function<'a> {
     }
 }
 
-/// What JavaScript gave back.
+/// The result of JavaScript.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Evaluated {
-    /// The result; of no meaning where something was thrown.
+    /// The result; meaningless if something was thrown.
     pub result: RemoteObject,
-    /// What was thrown.
+    /// The exception, if one was thrown.
     pub exception_details: Option<Exception>,
 }
 
@@ -268,62 +265,61 @@ impl Evaluated {
     }
 }
 
-/// JavaScript of ours threw, which is a defect, or the page is in a state that we did not think of.
+/// JavaScript of ours threw: a bug, or the page is in an unexpected state.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{0}")]
 pub struct Thrown(pub String);
 
-/// A value of a page; by value where JSON can hold it.
+/// A value of a page; by value if JSON can hold it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RemoteObject {
-    /// As `typeof` says.
+    /// Its `typeof`.
     pub r#type: String,
     /// `array`, `null`, `node`, …
     pub subtype: Option<String>,
-    /// The value, when it was asked for; neither there for `null` nor for `undefined`.
+    /// The value, if requested; absent for `null` and `undefined`.
     pub value: Option<Box<RawValue>>,
-    /// A value that JSON has no form for: `NaN`, `-0`, `1n`.
+    /// A value that JSON cannot express: `NaN`, `-0`, `1n`.
     pub unserializable_value: Option<String>,
-    /// How it is shown to people.
+    /// Its description for people.
     pub description: Option<String>,
-    /// Its handle, when it was not asked for by value.
+    /// Its handle, if it was not requested by value.
     pub object_id: Option<String>,
 }
 
 impl RemoteObject {
-    /// Reads the value, which is `null` where there is none.
+    /// Reads the value; `null` if there is none.
     ///
-    /// # Errors
-    /// [`Unreadable`] when it does not fit.
+    /// # Errors [`Unreadable`] if it does not fit.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, Unreadable> {
         json::read(self.value.as_deref().map_or("null", RawValue::get))
     }
 
-    /// The value as JSON, where there is one.
+    /// The value as JSON, if there is one.
     #[must_use]
     pub fn json(&self) -> Option<Value> {
         json::read(self.value.as_deref()?.get()).ok()
     }
 }
 
-/// Something was thrown.
+/// An exception.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Exception {
-    /// Chromium's words: `Uncaught`.
+    /// Chromium's message: `Uncaught`.
     pub text: String,
-    /// Where, counted from 0.
+    /// The line, counted from 0.
     #[serde(deserialize_with = "json::or_default")]
     pub line_number: u32,
-    /// What was thrown.
+    /// The thrown value.
     pub exception: Option<RemoteObject>,
-    /// How the script got there; none for text that is not JavaScript.
+    /// The stack; absent for text that is not JavaScript.
     pub stack_trace: Option<Value>,
 }
 
 impl Exception {
-    /// What was thrown, with its stack, as people see it.
+    /// The thrown value with its stack, as shown to people.
     #[must_use]
     pub fn words(self) -> String {
         let said = self.exception.and_then(|object| object.description);
@@ -331,11 +327,11 @@ impl Exception {
     }
 }
 
-/// Calls `function` with `argument` as JSON text, awaits its promise and reads the JSON text it
-/// returns. Text both ways, because strings of a page need not be Unicode.
+/// Calls `function` with `argument` as JSON text, awaits its promise and reads the JSON text it returns.
+/// Text both ways, because strings of a page need not be valid Unicode.
 ///
-/// What the function throws comes as [`CallError::Remote`] with code 0. The caller sets the time limit:
-/// a page may be busy, or stopped by a dialog.
+/// What the function throws becomes [`CallError::Remote`] with code 0. The caller sets the time limit: a
+/// page may be busy, or blocked by a dialog.
 pub async fn run<A: Serialize, T: DeserializeOwned>(
     connection: &Connection,
     session: &SessionId,
@@ -353,12 +349,12 @@ pub async fn run<A: Serialize, T: DeserializeOwned>(
         data: None,
     })?;
     let text: Option<String> = result.read().map_err(unreadable)?;
-    // Strictly: what is mended is not as it was.
+    // Strictly, because a repaired value would differ from the original.
     serde_json::from_str(&text.unwrap_or_default()).map_err(|error| {
         unreadable(Unreadable {
             path: ".".to_owned(),
             problem: format!(
-                "what the script returned does not fit (column {})",
+                "the script returned an unexpected value (column {})",
                 error.column()
             ),
         })
@@ -372,8 +368,8 @@ fn unreadable(reason: Unreadable) -> CallError {
     }
 }
 
-/// The name of our world in this process. One name: the same name in the same document is the same
-/// world, so that looking at a page a thousand times leaves one world behind. Nobody guesses it.
+/// The random name of our world in this process. In the same document, the same name is the same world,
+/// so reading a page a thousand times leaves only one world behind.
 pub fn name() -> &'static str {
     static NAME: OnceLock<String> = OnceLock::new();
     NAME.get_or_init(random_name)
@@ -387,7 +383,7 @@ mod tests {
     use crate::testing::Script;
 
     #[tokio::test]
-    async fn each_way_to_run_something_says_what_it_needs_and_no_more() {
+    async fn each_way_to_run_something_sends_only_what_it_needs() {
         let script =
             Script::new().answer("Page.createIsolatedWorld", json!({"executionContextId": 7}));
         let script = script.answer("DOM.resolveNode", json!({"object": {"objectId": "N"}}));
@@ -424,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_thrown_is_told_by_its_first_line() {
+    fn an_exception_is_reported_by_its_first_line() {
         let text = r#"{"result": {"type": "object"}, "exceptionDetails": {"text": "Uncaught", "exception":
             {"description": "Error: no\n    at f"}}}"#;
         let evaluated: Evaluated = json::read(text).unwrap();

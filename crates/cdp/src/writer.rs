@@ -11,26 +11,26 @@ use crate::CloseReason;
 use crate::queue::Pull;
 use crate::state::Shared;
 
-/// How long the queue may take to be written after the end, and how long the reader may take to
-/// find the end of input after a failed write.
+/// How long writing the queue may take after the end, and how long the reader may take to find the end
+/// of input after a failed write.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Bytes that are written at once, as much as a pipe holds.
+/// Bytes to write at once, as much as a pipe holds.
 const BUFFER: usize = 64 << 10;
 
 type Closed = watch::Receiver<Option<Arc<CloseReason>>>;
 
-/// Writes what is queued, in order. Returning drops the writing end, which Chromium sees.
+/// Writes queued commands, in order. Returning drops the writing end, which Chromium notices.
 pub(crate) async fn run<W: AsyncWrite + Unpin>(
     writer: W,
     mut commands: Pull<Vec<u8>>,
     mut closed: Closed,
     shared: Weak<Shared>,
 ) {
-    // What was queued together is written together: each write wakes the browser.
+    // Commands that were queued together are written together, because each write wakes the browser.
     let mut writer = BufWriter::with_capacity(BUFFER, writer);
     let written = tokio::select! {
-        // Ends when the queue was closed and all of it is written, or writing failed.
+        // Ends when the queue is closed and completely written, or when writing fails.
         written = write(&mut writer, &mut commands) => written,
         // Ends when the connection is over and the browser does not take the rest.
         () = over(&mut closed) => Ok(()),
@@ -40,7 +40,7 @@ pub(crate) async fn run<W: AsyncWrite + Unpin>(
     let Err(error) = written else {
         return;
     };
-    // A browser that went away is known better by the reader, which may have answers to read yet.
+    // The reader knows better why a browser went away, and may still have answers to read.
     if tokio::time::timeout(GRACE, ended(&mut closed))
         .await
         .is_err()
@@ -68,7 +68,7 @@ async fn over(closed: &mut Closed) {
     tokio::time::sleep(GRACE).await;
 }
 
-/// The connection was finished, or all its handles were dropped.
+/// Completes when the connection is finished, or all its handles are dropped.
 async fn ended(closed: &mut Closed) {
     drop(closed.wait_for(Option::is_some).await);
 }

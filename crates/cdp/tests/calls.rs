@@ -1,4 +1,4 @@
-//! Calls of the default owner, and that each of them ends.
+//! Calls of the default owner; each of them ends.
 
 use std::collections::HashSet;
 
@@ -52,7 +52,7 @@ async fn the_nth_call_fails_with_the_words_of_the_browser() {
 }
 
 #[tokio::test]
-async fn an_answer_that_fits_nothing_is_unreadable_with_its_method() {
+async fn an_answer_of_the_wrong_type_is_unreadable_and_names_its_method() {
     let (connection, _events, _peer) = Script::new()
         .answer("Browser.getVersion", json!("text"))
         .start();
@@ -75,7 +75,7 @@ struct Owner {
 }
 
 #[tokio::test]
-async fn an_answer_of_a_callers_own_type_takes_what_it_names() {
+async fn a_callers_own_type_reads_only_the_fields_it_names() {
     let (connection, _events, peer) = Script::new()
         .nth(
             "DOM.getFrameOwner",
@@ -104,7 +104,7 @@ async fn an_answer_of_a_callers_own_type_takes_what_it_names() {
 }
 
 #[tokio::test]
-async fn a_command_without_its_type_is_written_as_with_it() {
+async fn a_type_erased_command_is_written_like_a_typed_one() {
     let (connection, _events, peer) = Script::new().start();
     let typed = page::NavigateParams::new("about:blank");
     let request = Request::of(&typed);
@@ -190,7 +190,7 @@ async fn garbage_is_skipped_and_a_garbled_answer_ends_its_call() {
 }
 
 #[tokio::test]
-async fn what_does_not_fit_the_queue_is_not_sent() {
+async fn a_command_that_does_not_fit_the_queue_is_not_sent() {
     let (connection, _events, _peer) = Script::new().deaf().outgoing_limit(2).start();
     // The writer has not run yet, so both wait.
     let first = connection.post_raw(None, "Test.a", None);
@@ -202,7 +202,7 @@ async fn what_does_not_fit_the_queue_is_not_sent() {
 }
 
 #[tokio::test]
-async fn a_session_the_browser_does_not_know_is_gone() {
+async fn an_unknown_session_counts_as_gone() {
     let (connection, _events, _peer) = Script::new()
         .answer(
             "Test.a",

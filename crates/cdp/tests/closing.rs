@@ -1,4 +1,4 @@
-//! The end of a connection, whoever causes it, ends all that waits for it.
+//! The end of a connection, whatever causes it, ends everything that waits for it.
 
 use std::time::Duration;
 

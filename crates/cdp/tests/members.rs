@@ -17,7 +17,7 @@ fn id(session: &str) -> Option<SessionId> {
     Some(session.into())
 }
 
-/// The next message in short. The deadline only turns a hang into a failure.
+/// The next message in short form. The deadline only turns a hang into a failure.
 async fn next(inbox: &mut Inbox) -> String {
     let on = |session: &Option<SessionId>| {
         session
@@ -42,7 +42,7 @@ async fn next(inbox: &mut Inbox) -> String {
     }
 }
 
-/// Returns when the reader has seen all that the peer said before.
+/// Returns once the reader has seen everything that the peer sent before.
 async fn settle(connection: &Connection) {
     connection
         .call_raw(None, "Test.settle", None)
@@ -112,7 +112,7 @@ async fn what_is_attached_on_a_session_belongs_to_its_owner() {
 }
 
 #[tokio::test]
-async fn a_session_of_somebody_else_is_refused() {
+async fn a_session_of_another_owner_is_refused() {
     let (connection, _events, peer) = start();
     let (one, _inbox_one) = connection.join(8);
     let (two, _inbox_two) = connection.join(8);
@@ -125,7 +125,7 @@ async fn a_session_of_somebody_else_is_refused() {
         assert_eq!(sent, Err(SendError::NotYours), "{session:?}");
     }
     assert_eq!(peer.methods(), ["Test.settle"]);
-    // What the supervisor attached for a member it may hand over.
+    // The supervisor may hand over a session that it attached for a member.
     assert!(two.own("ours"));
     two.send(1, id("ours"), "Test.a", None).unwrap();
 }
@@ -210,7 +210,7 @@ async fn a_garbled_answer_is_an_error_for_the_member() {
 }
 
 #[tokio::test]
-async fn a_full_outgoing_queue_is_said() {
+async fn a_full_outgoing_queue_is_reported() {
     let (connection, _events, _peer) = Script::new().deaf().outgoing_limit(1).start();
     let (member, _inbox) = connection.join(4);
     assert!(member.own("own"));

@@ -1,4 +1,4 @@
-//! Sessions of the default owner: their events, and what their end ends.
+//! Sessions of the default owner: their events, and what ends with them.
 
 use serde_json::json;
 use szk_cdp::testing::{Answer, Peer, Script};
@@ -10,7 +10,7 @@ fn start() -> (Connection, szk_cdp::Events, Peer) {
         .start()
 }
 
-/// Returns when the reader has seen all that the peer said before.
+/// Returns once the reader has seen everything that the peer sent before.
 async fn settle(connection: &Connection) {
     connection
         .call_raw(None, "Test.settle", None)
@@ -105,7 +105,7 @@ async fn a_slow_subscriber_is_told_what_it_missed() {
 }
 
 #[tokio::test]
-async fn nobody_needs_to_listen() {
+async fn subscribing_is_optional() {
     let (connection, events, peer) = start();
     drop(events);
     peer.event(None, "Test.event", json!({}));
@@ -113,7 +113,7 @@ async fn nobody_needs_to_listen() {
 }
 
 #[tokio::test]
-async fn an_attachment_without_a_session_is_nothing() {
+async fn an_attachment_without_a_session_is_ignored() {
     let (connection, mut events, peer) = start();
     for method in ["attachedToTarget", "detachedFromTarget", "targetDestroyed"] {
         peer.event(None, &format!("Target.{method}"), json!({}));
@@ -147,7 +147,7 @@ async fn a_dead_renderer_ends_the_calls_of_those_who_do_not_wait_for_another_one
     assert_eq!(connection.pending(), 2);
     drop(kept);
 
-    // What leads to another renderer is sent, and what comes after it.
+    // Commands that lead to a new renderer are sent, and those that follow.
     let navigated = connection.call_raw(Some(&page), "Page.navigate", None);
     assert!(navigated.await.is_ok());
     assert!(

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use szk_client::{Client, Who};
+use szk_client::{Caller, Client};
 use szk_tools::{Failure, Operation, Response};
 
 use crate::args::Global;
@@ -75,7 +75,7 @@ impl Context {
 
 /// A client that keepers know as `name`.
 pub(crate) fn client(global: &Global, name: &str, presence: Presence) -> Result<Client, Failure> {
-    let client = Client::from_process(Who {
+    let client = Client::from_process(Caller {
         name: name.to_owned(),
         detail: None,
         present: presence == Presence::Stay,

@@ -1,4 +1,4 @@
-//! Cookies of the browsers of this machine, for a person who agreed.
+//! Imports cookies from the browsers on this machine, with the person's consent.
 
 use std::path::PathBuf;
 
@@ -7,13 +7,13 @@ use szk_tools::session::StateInput;
 use szk_tools::{Code, Failure};
 use tokio::task::spawn_blocking;
 
-/// Cookies that were read, as a text that `session_state` imports.
+/// Cookies read from a browser, as text for `session_state` to import.
 pub struct BrowserCookies {
-    /// A JSON array; secrets.
+    /// A JSON array. It contains secrets.
     pub text: String,
-    /// How many there are.
+    /// Number of cookies.
     pub count: usize,
-    /// What could not be read, one line a reason.
+    /// What could not be read, one line per reason.
     pub locked: Vec<String>,
 }
 
@@ -23,10 +23,10 @@ impl std::fmt::Debug for BrowserCookies {
     }
 }
 
-/// What would be read: the profile of the browser that `from` means. Looks for files and opens none.
+/// Finds the browser profile that `from` names. It looks for files but opens none.
 ///
-/// # Errors
-/// `INVALID_INPUT` for an unknown browser, `NOT_FOUND` when it or the profile is not here.
+/// # Errors `INVALID_INPUT` for an unknown browser, `NOT_FOUND` if it or the profile is not on this
+/// machine.
 pub fn cookies_source(from: &str) -> Result<Source, Failure> {
     let spec: Spec = from
         .parse()
@@ -35,17 +35,16 @@ pub fn cookies_source(from: &str) -> Result<Source, Failure> {
         .ok_or_else(|| Failure::new(Code::NotFound, "you have no home folder"))?;
     let config = std::env::var_os("XDG_CONFIG_HOME")
         .map(PathBuf::from)
-        // Empty or relative counts as not set, says the specification.
+        // The XDG specification treats an empty or relative path as unset.
         .filter(|path| path.is_absolute());
     szk_browsers::find(&spec, &Home { home, config }).map_err(|error| failure(&error))
 }
 
 impl BrowserCookies {
-    /// Reads the cookies of a domain and its subdomains, or with `*` all of them. The caller has asked the
-    /// person; who the keyring belongs to may be asked, too.
+    /// Reads the cookies of a domain and its subdomains, or with `*` all of them. The caller must have
+    /// asked the person; the desktop may also ask for the keyring's password.
     ///
-    /// # Errors
-    /// The browser's files cannot be read, or hold nothing for that domain.
+    /// # Errors The browser's files are unreadable, or have nothing for that domain.
     pub async fn read(source: Source, domain: &str) -> Result<Self, Failure> {
         let keyring = match szk_browsers::keyring_name(source.browser) {
             Some(name) => szk_secrets::browser_password(name).await,
@@ -73,7 +72,7 @@ impl BrowserCookies {
                     Code::NotFound,
                     format!("`{shown}` has no cookies for `{domain}`"),
                 )
-                .hint("cookies that last for the browser's session only may not be in the file"),
+                .hint("the file may lack session cookies, which end with the browser"),
             });
         }
         let text = serde_json::to_string(&harvest.cookies)
@@ -86,7 +85,7 @@ impl BrowserCookies {
     }
 }
 
-/// An agent cannot agree in the person's place.
+/// An agent cannot consent for the person.
 pub(crate) fn needs_a_person(input: &StateInput) -> Failure {
     let from = input.from.as_deref().unwrap_or_default();
     if let Err(failure) = cookies_source(from) {
@@ -96,7 +95,7 @@ pub(crate) fn needs_a_person(input: &StateInput) -> Failure {
     let domain = input.domain.as_deref().unwrap_or("DOMAIN");
     Failure::new(
         Code::PolicyDenied,
-        format!("the cookies of {from} are read only when the person at this machine agrees"),
+        format!("reading the cookies of {from} needs the consent of the person at this machine"),
     )
     .hint(format!(
         "ask them to run `szk state import {session} --from '{from}' --domain '{domain}'` in a terminal"

@@ -1,4 +1,4 @@
-//! The client: one per front process.
+//! The client: one per front-end process.
 
 mod file;
 mod open;
@@ -19,14 +19,14 @@ use crate::keeper::Missing;
 use crate::presence::Presences;
 use crate::{http, names};
 
-/// Who calls.
+/// The program that makes the calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Who {
-    /// The front: `mcp`, `cli`.
+pub struct Caller {
+    /// The front end: `mcp` or `cli`.
     pub name: String,
-    /// The program behind it, if it said.
+    /// The program behind it, if known.
     pub detail: Option<String>,
-    /// Whether it stays: a session it opened has a client until this one is dropped.
+    /// Whether it stays: it counts as a client of the sessions it opened until it is dropped.
     pub present: bool,
 }
 
@@ -35,34 +35,32 @@ pub struct Client {
     pub(crate) origin: Origin,
     config: Config,
     store: Store,
-    who: Who,
+    who: Caller,
     pub(crate) http: http::Pool,
     presences: Presences,
-    /// `[session] timeout_seconds`, in milliseconds, if it is not the usual time anyway.
+    /// `[session] timeout_seconds` in milliseconds, if it differs from the usual time.
     usual_ms: Option<u64>,
-    /// `[session] max_open`; 0 is any number.
+    /// `[session] max_open`; 0 means no limit.
     max_open: u64,
     share: bool,
-    /// Whether a person in a terminal speaks, who may open files of this machine.
+    /// Whether a person at a terminal makes the calls, who may open local files.
     person: bool,
-    /// Sockets that answered. A std mutex: nothing awaits under it.
+    /// Sockets of keepers that answered before. A std mutex: nothing awaits under it.
     reached: Mutex<HashMap<Name, PathBuf>>,
 }
 
 impl Client {
     /// A client with the configuration of this process.
     ///
-    /// # Errors
-    /// `INVALID_CONFIG` with every problem of every file.
-    pub fn from_process(who: Who) -> Result<Self, Failure> {
+    /// # Errors `INVALID_CONFIG` with all problems of all files.
+    pub fn from_process(who: Caller) -> Result<Self, Failure> {
         Self::new(Origin::from_process(), who)
     }
 
     /// A client with the configuration found from `origin`.
     ///
-    /// # Errors
-    /// `INVALID_CONFIG` with every problem of every file.
-    pub fn new(origin: Origin, who: Who) -> Result<Self, Failure> {
+    /// # Errors `INVALID_CONFIG` with all problems of all files.
+    pub fn new(origin: Origin, who: Caller) -> Result<Self, Failure> {
         let config = Config::load(&origin).map_err(|errors| failure::files(&errors))?;
         let store = Store::at(config.store_root());
         let limits = config
@@ -87,21 +85,21 @@ impl Client {
         })
     }
 
-    /// The same with another store.
+    /// The same client with another store.
     #[must_use]
     pub fn with_store(mut self, root: PathBuf) -> Self {
         self.store = Store::at(self.origin.cwd.join(root));
         self
     }
 
-    /// A client that wants the endpoint of every session it opens, at once.
+    /// Makes the client open the endpoint of each session it opens.
     #[must_use]
     pub fn sharing(mut self) -> Self {
         self.share = true;
         self
     }
 
-    /// A client that a person in a terminal speaks through: they may open files of this machine.
+    /// Marks the client as used by a person at a terminal, who may open local files.
     #[must_use]
     pub fn for_person(mut self) -> Self {
         self.person = true;
@@ -122,17 +120,16 @@ impl Client {
         self.config.presets()
     }
 
-    /// The names of all profiles of the store; none when it cannot be read.
+    /// The names of all profiles in the store; empty if it is unreadable.
     #[must_use]
     pub fn profile_names(&self) -> Vec<String> {
         let profiles = self.store.list().unwrap_or_default();
         profiles.iter().map(|one| one.name().to_string()).collect()
     }
 
-    /// Every key of the configuration as it would be in force for this call, with its source.
+    /// Every configuration key as it would apply to this call, with its source.
     ///
-    /// # Errors
-    /// `INVALID_INPUT` or `INVALID_CONFIG`; `SESSION_NOT_FOUND` for a name that no profile has.
+    /// # Errors `INVALID_INPUT` or `INVALID_CONFIG`; `SESSION_NOT_FOUND` if there is no such profile.
     pub fn explain(&self, input: &OpenInput) -> Result<Vec<Row>, Failure> {
         let saved = match &input.session {
             Some(name) => {
@@ -151,10 +148,9 @@ impl Client {
         Ok(resolved.explain())
     }
 
-    /// Whether one more session may be opened.
+    /// Checks that one more session may be opened.
     ///
-    /// # Errors
-    /// `SESSION_LIMIT` when as many are open as `[session] max_open` allows.
+    /// # Errors `SESSION_LIMIT` if `[session] max_open` sessions are open.
     pub(crate) fn room_for(&self, profile: &Profile) -> Result<(), Failure> {
         let Ok(limit @ 1..) = usize::try_from(self.max_open) else {
             return Ok(());
@@ -172,7 +168,7 @@ impl Client {
         .hint("close one with `session_close` (`szk close NAME`), or raise `max_open` in the configuration"))
     }
 
-    /// Carries out one operation.
+    /// Runs one operation.
     ///
     /// # Errors
     /// See [`Client::call`].
@@ -184,16 +180,15 @@ impl Client {
         self.call(input.into(), progress).await
     }
 
-    /// Carries out an operation of the catalogue. Dropping the future cancels it.
+    /// Runs an operation of the catalogue. Dropping the future cancels it.
     ///
-    /// # Errors
-    /// What the operation says.
+    /// # Errors The operation's own failures.
     pub async fn call(
         &self,
         mut call: Call,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Response, Failure> {
-        // A keeper has another working directory.
+        // The keeper has another working directory.
         call.begin_at(&self.origin.cwd);
         if let Some(millis) = self.usual_ms {
             call.set_usual_ms(millis);
@@ -232,7 +227,7 @@ impl Client {
         }
     }
 
-    /// Calls on a session whose keeper is started if need be.
+    /// Calls the keeper of a session, and starts it if needed.
     async fn on_any(
         &self,
         call: &Call,
@@ -258,7 +253,7 @@ impl Client {
         let result = self
             .on_reached(&session, &reached, call, found, progress)
             .await;
-        // A browser that was started only to move a file must not stay.
+        // Do not leave a browser running that was started only to move a file.
         if reached.started && matches!(call, Call::SessionState(_)) && self.is_alone(&reached).await
         {
             let close = CloseInput {
@@ -273,8 +268,8 @@ impl Client {
         result
     }
 
-    /// Deletes the profile that was made for an import that failed. If it cannot be deleted it is an
-    /// empty one that `session_list` shows.
+    /// Deletes the profile created for an import that failed. If that fails too, an empty profile
+    /// remains, which `session_list` shows.
     async fn forget(&self, session: &Name) {
         let input = DeleteInput {
             unused_days: None,
@@ -285,7 +280,7 @@ impl Client {
     }
 }
 
-/// Fronts share one client between their tasks.
+/// Front ends share one client between their tasks.
 const _: fn() = || {
     fn shared<T: Send + Sync>() {}
     shared::<Arc<Client>>();

@@ -1,7 +1,7 @@
-//! The front's own time limit.
+//! The front end's own time limit.
 //!
-//! A keeper ends each call by its budget and says so. One that is stopped, or that hangs, says nothing:
-//! then the call ends here, [`GRACE`] later, whatever it was waiting for.
+//! A keeper ends each call by its budget and says so. A stopped or hung keeper says nothing: then the
+//! client ends the call [`GRACE`] later, whatever it was waiting for.
 
 use std::future::Future;
 use std::time::Duration;
@@ -12,22 +12,22 @@ use szk_wire::shared_clock_ms;
 
 use crate::names;
 
-/// How much longer than its budget a call may take, so that the keeper's own word comes first.
+/// How much longer than its budget a call may take, so that the keeper can answer first.
 pub(crate) const GRACE: Duration = Duration::from_secs(5);
-/// What starting a keeper may take before the call's own budget begins.
+/// Time to start a keeper, before the call's own budget begins.
 const OPENING: Duration = Duration::from_secs(60);
 
 tokio::task_local! {
-    /// When the call of this task is given up, by [`shared_clock_ms`]. Its requests say so.
+    /// When to give up the current task's call, by [`shared_clock_ms`]. Its requests carry this time.
     static UNTIL: u64;
 }
 
-/// When the call of this task is given up, if it has such a time.
+/// When to give up the current task's call, if it has a deadline.
 pub(crate) fn until() -> Option<u64> {
     UNTIL.try_with(|until| *until).ok()
 }
 
-/// How long one call is waited for.
+/// How long to wait for a call.
 pub(crate) struct Deadline {
     budget: Duration,
     limit: Duration,
@@ -36,11 +36,11 @@ pub(crate) struct Deadline {
 }
 
 impl Deadline {
-    /// That of a call; `live` says whether its session has a keeper already.
+    /// The deadline of a call; `live` says whether its session already has a keeper.
     pub(crate) fn of(call: &Call, live: bool) -> Self {
         let (spec, budget) = (call.spec(), call.budget());
         let opens = match call {
-            // Its budget is for opening.
+            // Its budget already covers opening.
             Call::SessionOpen(_) => false,
             Call::SessionRunTest(_) => true,
             _ => spec.scope == Scope::Opens && !live,
@@ -57,7 +57,7 @@ impl Deadline {
         }
     }
 
-    /// Waits for the work no longer than that. `profile` is asked for only when the time is up.
+    /// Waits for the work until the deadline. `profile` is called only if time runs out.
     pub(crate) async fn hold(
         self,
         work: impl Future<Output = Result<Response, Failure>>,
@@ -79,28 +79,28 @@ impl Deadline {
                 silent(message, &keeper, &profile).effect(self.effect)
             }
             _ => Failure::new(Code::Timeout, message)
-                .hint("`szk list` shows how the session is; call again, or raise `timeout_ms`")
+                .hint("check the session with `szk list`; call again, or raise `timeout_ms`")
                 .retryable()
                 .effect(self.effect),
         }
     }
 }
 
-/// The failure for a keeper that is there and does not answer.
+/// The failure for a keeper that exists but does not answer.
 pub(crate) fn unanswering(profile: &Profile) -> Failure {
-    let message = format!("session `{}` is open and does not answer", profile.name());
+    let message = format!("session `{}` is open but does not answer", profile.name());
     match profile.keeper() {
         Some(keeper) if keeper.is_alive() => silent(message, &keeper, profile),
         _ => Failure::new(Code::Timeout, message)
             .hint(format!(
-                "it may be starting or closing: call again; `{}` says more",
+                "it may be starting or closing: call again, or see `{}`",
                 profile.log_path().display()
             ))
             .retryable(),
     }
 }
 
-/// Names the process, and how to look at it, let it go on, or end it.
+/// Names the process, and how to inspect, resume or end it.
 fn silent(message: String, keeper: &KeeperInfo, profile: &Profile) -> Failure {
     let (pid, name) = (keeper.pid, profile.name());
     let failure = if keeper.is_stopped() {
@@ -109,15 +109,15 @@ fn silent(message: String, keeper: &KeeperInfo, profile: &Profile) -> Failure {
             format!("{message}: its keeper, process {pid}, is stopped"),
         )
         .hint(format!(
-            "`kill -CONT {pid}` lets it go on; `kill -9 {pid}` ends it with its browser, and opening `{name}` again restores tabs and logins"
+            "resume it with `kill -CONT {pid}`, or end it and its browser with `kill -9 {pid}`; opening `{name}` again restores tabs and logins"
         ))
     } else {
         Failure::new(
             Code::Timeout,
-            format!("{message}: its keeper, process {pid}, is running and says nothing"),
+            format!("{message}: its keeper, process {pid}, is running but does not respond"),
         )
         .hint(format!(
-            "call again later; `ps -o pid,stat,etime,cmd -p {pid}` and `{}` show what it does; `kill -9 {pid}` ends it with its browser, and opening `{name}` again restores tabs and logins",
+            "call again later, or find out what it is doing with `ps -o pid,stat,etime,cmd -p {pid}` and `{}`; `kill -9 {pid}` ends it and its browser, and opening `{name}` again restores tabs and logins",
             profile.log_path().display()
         ))
     };
@@ -125,7 +125,7 @@ fn silent(message: String, keeper: &KeeperInfo, profile: &Profile) -> Failure {
 }
 
 impl crate::Client {
-    /// The profile that a call is about, if it says so or only one is open. Waits for nobody.
+    /// The profile of a call: the one it names, or the only open one. Does not wait for anything.
     pub(crate) fn meant(&self, named: Option<&str>) -> Option<Profile> {
         if let Some(name) = named {
             return Some(self.store().profile(&names::parse(name).ok()?));
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_starts_a_keeper_gets_time_for_it() {
+    fn only_calls_that_start_a_keeper_get_time_for_it() {
         let limit = |name, input, live| {
             let call = Call::decode(name, input).unwrap();
             Deadline::of(&call, live).limit.as_secs()
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_call_that_nobody_answers_ends_and_says_what_may_have_been_done() {
+    async fn an_unanswered_call_ends_and_reports_its_possible_effect() {
         for (name, input, effect) in [
             ("browser_snapshot", json!({"timeout_ms": 10}), Done::None),
             (

@@ -1,4 +1,4 @@
-//! `session_delete`: never under a live keeper.
+//! `session_delete`: deletes profiles, but never one with a live keeper.
 
 use jiff::{SignedDuration, Timestamp};
 use szk_store::{LockError, Profile};
@@ -9,13 +9,13 @@ use szk_wire::failure;
 use crate::{Client, names};
 
 impl Client {
-    /// Deletes by name or glob. With several, all locks are taken before the first one goes, so that
-    /// an open session refuses the whole call.
+    /// Deletes by name or glob. Takes all locks before deleting the first profile, so that one open
+    /// session refuses the whole call.
     pub(crate) async fn delete(&self, input: &DeleteInput) -> Result<Response, Failure> {
         let mut profiles = self.chosen(&input.session)?;
         if let Some(days) = input.unused_days {
             let limit = Timestamp::now() - SignedDuration::from_hours(24 * i64::from(days));
-            // A profile that never was open has no time, and nothing to lose.
+            // A profile that was never opened has no time, and nothing to lose.
             profiles.retain(|profile| profile.last_used().is_none_or(|used| used < limit));
         }
         let dry_run = input.dry_run.unwrap_or(false);
@@ -39,14 +39,14 @@ impl Client {
                         format!("session `{name}` is open; nothing was deleted"),
                     )
                     .hint(format!(
-                        "`session_close` (`szk close {name}`) closes it first"
+                        "close it first with `session_close` (`szk close {name}`)"
                     )));
                 }
                 Err(error) => return Err(failure::lock(&error)),
             }
         }
         if !dry_run {
-            // Removing a big profile takes a while; the caller's other work goes on.
+            // Removing a big profile takes a while; do not block the caller's other work.
             let left = tokio::task::spawn_blocking(move || remove(locked))
                 .await
                 .map_err(|error| {
@@ -54,7 +54,7 @@ impl Client {
                 })??;
             if left > 0 {
                 summary.push_str(&format!(
-                    " ({left} folders could not be removed whole; the next deletion tries again)"
+                    " ({left} folders could not be removed completely; the next deletion tries again)"
                 ));
             }
         }

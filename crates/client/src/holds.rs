@@ -1,5 +1,5 @@
-//! What a profile holds, read from what was last saved of it: no browser is needed for that, and an open
-//! one saves within seconds.
+//! What a profile holds, read from its last saved state. That needs no browser, and an open session
+//! saves within seconds.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde::de::IgnoredAny;
 use szk_store::Profile;
 use szk_tools::session::{Holds, SiteRow};
 
-/// As much of `state.json` as is counted. Values are passed over while reading.
+/// The parts of `state.json` that are counted. Values are skipped while reading.
 #[derive(Debug, Default, Deserialize)]
 struct Saved {
     #[serde(default)]
@@ -42,7 +42,7 @@ struct Origin {
 
 #[derive(Debug, Deserialize)]
 struct Database {
-    /// Text as a rule; odd names are saved in another form.
+    /// Usually text; unusual names are saved in another form.
     name: serde_json::Value,
 }
 
@@ -64,7 +64,7 @@ struct Session {
     items: Vec<IgnoredAny>,
 }
 
-/// What the profile holds; the reason if it cannot be told.
+/// What the profile holds, or why it is unknown.
 pub(crate) fn of(profile: &Profile) -> (Option<Holds>, Option<String>) {
     let identity = match profile.meta() {
         Ok(Some(meta)) => shown(&meta.identity),
@@ -82,11 +82,11 @@ pub(crate) fn of(profile: &Profile) -> (Option<Holds>, Option<String>) {
     }
 }
 
-/// The last state, or the newest older one that can be read.
+/// The last state, or the newest readable one before it.
 fn saved(profile: &Profile) -> Result<Saved, String> {
     let read = |bytes: Option<Vec<u8>>| match bytes {
         Some(bytes) => serde_json::from_slice(&bytes)
-            .map_err(|error| format!("its saved state cannot be read: {error}")),
+            .map_err(|error| format!("cannot read its saved state: {error}")),
         None => Ok(Saved::default()),
     };
     let last = profile
@@ -158,7 +158,7 @@ fn count<T>(list: &[T]) -> u32 {
     u32::try_from(list.len()).unwrap_or(u32::MAX)
 }
 
-/// The identity to show to people, without the proxy's user name and password.
+/// The identity as shown to people, without the proxy's user name and password.
 fn shown(identity: &szk_config::Identity) -> BTreeMap<String, String> {
     let mut identity = identity.clone();
     let proxy = identity.proxy.take().map(|proxy| proxy.to_string());
@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_and_times_and_no_value() {
+    fn counts_and_times_but_no_values() {
         let state = json!({
             "cookies": [
                 {"name": "sid", "value": "s3cret", "domain": ".example.org", "path": "/", "expires": -1},
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn other_tools_files_have_less_in_them() {
+    fn files_of_other_tools_lack_some_fields() {
         let holds = counted(&serde_json::from_value(json!({})).unwrap());
         assert_eq!(holds, Holds::default());
     }

@@ -1,4 +1,4 @@
-//! HTTP over Unix sockets: kept connections, streamed answers.
+//! HTTP over Unix sockets: pooled connections, streamed answers.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -19,12 +19,12 @@ use szk_wire::{
     OPERATION_PATH, Opened, UNTIL_HEADER,
 };
 
-use crate::{Who, deadline};
+use crate::{Caller, deadline};
 
-/// How long a live keeper may take to say who it is. Busy is not dead: this only ends a wait.
+/// How long a live keeper may take to identify itself. Busy is not dead: this only ends a wait.
 pub(crate) const INFO_LIMIT: Duration = Duration::from_secs(5);
 
-/// Connections that are idle, by socket. Each carries one call at a time.
+/// Idle connections, by socket. Each carries one call at a time.
 pub(crate) struct Pool {
     // A std mutex: nothing awaits under it.
     idle: Mutex<HashMap<PathBuf, Vec<Sender>>>,
@@ -32,14 +32,14 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    pub(crate) fn new(who: &Who) -> Self {
+    pub(crate) fn new(who: &Caller) -> Self {
         Self {
             idle: Mutex::default(),
             client: label(who),
         }
     }
 
-    /// Calls an operation and passes its progress on.
+    /// Calls an operation and passes on its progress.
     pub(crate) async fn operation(
         &self,
         socket: &Path,
@@ -62,7 +62,7 @@ impl Pool {
         result
     }
 
-    /// Says that a person opens a file.
+    /// Tells the keeper that a person opens a file.
     pub(crate) async fn open_file(&self, socket: &Path, file: &Path) -> Opened {
         let body = serde_json::json!(file).to_string();
         let request = self.request(Request::post(FILE_PATH), body)?;
@@ -72,12 +72,12 @@ impl Pool {
         self.keep(socket, sender);
         serde_json::from_slice(&body).unwrap_or_else(|error| {
             Err(Failure::internal(format!(
-                "the keeper's answer is not understood: {error}"
+                "cannot read the keeper's answer: {error}"
             )))
         })
     }
 
-    /// Asks a keeper who it is; `None` when nobody answers.
+    /// Asks a keeper for its [`Info`]; `None` if nothing answers.
     pub(crate) async fn info(&self, socket: &Path) -> Option<Info> {
         let asked = async {
             let request = self.request(Request::get(INFO_PATH), String::new()).ok()?;
@@ -89,8 +89,8 @@ impl Pool {
         tokio::time::timeout(INFO_LIMIT, asked).await.ok().flatten()
     }
 
-    /// Sends a request, on another connection if the one that was kept was closed before the keeper had
-    /// read it: that of one that ended meanwhile.
+    /// Sends a request. If a pooled connection was closed before the keeper read the request, as after a
+    /// restart, tries another connection.
     async fn send(
         &self,
         socket: &Path,
@@ -119,10 +119,10 @@ impl Pool {
             .header("content-type", "application/json")
             .header(CLIENT_HEADER, &self.client)
             .body(Full::from(body))
-            .map_err(|error| Failure::internal(format!("a request could not be made: {error}")))
+            .map_err(|error| Failure::internal(format!("cannot build the request: {error}")))
     }
 
-    /// A connection, and whether it was kept from an earlier call.
+    /// A connection, and whether it comes from the pool.
     async fn sender(&self, socket: &Path) -> Result<(Sender, bool), Failure> {
         while let Some(mut sender) = self.take(socket) {
             if sender.ready().await.is_ok() {
@@ -155,8 +155,8 @@ impl Pool {
     }
 }
 
-/// The client's name as header text.
-pub(crate) fn label(who: &Who) -> String {
+/// The client's name as a header value.
+pub(crate) fn label(who: &Caller) -> String {
     let text = match &who.detail {
         Some(detail) => format!("{} ({detail})", who.name),
         None => who.name.clone(),
@@ -186,7 +186,7 @@ async fn lines(
         let Some(data) = frame.data_ref() else {
             continue;
         };
-        // Searching only what is new keeps long lines linear.
+        // Searching only the new part keeps long lines linear.
         let mut searched = text.len();
         text.extend_from_slice(data);
         while let Some(end) = text[searched..].iter().position(|byte| *byte == b'\n') {
@@ -198,11 +198,11 @@ async fn lines(
                 Ok(Line::Error(failure)) => result = Some(Err(failure)),
                 Err(error) => {
                     return Err(Failure::internal(format!(
-                        "the keeper's answer is not understood: {error}"
+                        "cannot read the keeper's answer: {error}"
                     ))
                     .effect(Done::Unknown)
                     .hint(
-                        "it may be of another szk version: close the session and open it again",
+                        "it may run another version of szk: close the session and open it again",
                     ));
                 }
             }
@@ -213,15 +213,15 @@ async fn lines(
     }
     result.unwrap_or_else(|| {
         Err(
-            Failure::new(Code::BrowserCrashed, "the keeper ended before it answered")
-                .hint("open the session again; `keeper.log` in the profile says why it ended")
+            Failure::new(Code::BrowserCrashed, "the keeper exited before it answered")
+                .hint("open the session again; `keeper.log` in the profile says why it exited")
                 .effect(Done::Unknown),
         )
     })
 }
 
-/// Whether the keeper cannot have read the whole request, so that nothing was done: it was not written to
-/// its end, or the connection was closed with a part of it unread, of which a reset tells.
+/// Whether the keeper cannot have read the whole request, so that nothing was done: it was not written
+/// completely, or the connection was reset, which means that a part was unread.
 fn is_undelivered(error: &hyper::Error) -> bool {
     let cause = error.source().and_then(|cause| cause.downcast_ref());
     let closed = cause.is_some_and(|cause: &io::Error| {

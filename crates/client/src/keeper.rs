@@ -1,36 +1,36 @@
-//! Joining the keeper of a profile, or starting it: exactly one, however many ask at once.
+//! Joins the keeper of a profile, or starts it: exactly one, however many clients try at once.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use szk_store::{LockError, Profile, StartLock};
 use szk_tools::{Code, Failure, Progress};
-use szk_wire::{Life, Start, failure};
+use szk_wire::{Lifecycle, Start, failure};
 use tokio::time::Instant;
 
 use crate::{Client, names, spawn};
 
 /// A keeper that answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Reached {
-    /// Where it answers.
+pub(crate) struct LiveKeeper {
+    /// The socket it answers on.
     pub(crate) socket: PathBuf,
-    /// Whether it was started for this call.
+    /// Whether this call started it.
     pub(crate) started: bool,
 }
 
 /// What to do about a profile that does not exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Missing {
-    /// Make it: the call says that it opens one.
+    /// Create it: the call opens a profile.
     Make,
-    /// Refuse: the name is a slip.
+    /// Refuse: the name is a typo.
     Refuse,
 }
 
-/// How long a keeper that starts or closes is waited for.
+/// How long to wait for a keeper that starts or closes.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How often it is looked at meanwhile; the kernel has no event for a lock that becomes free.
+/// How often to check meanwhile; the kernel has no event for a lock that becomes free.
 const LOOK: Duration = Duration::from_millis(5);
 
 /// Joins the profile's keeper, or starts one.
@@ -39,25 +39,26 @@ pub(crate) async fn reach(
     start: &Start,
     missing: Missing,
     progress: &(dyn Fn(Progress) + Send + Sync),
-) -> Result<Reached, Failure> {
+) -> Result<LiveKeeper, Failure> {
     let profile = client.store().profile(&names::parse(&start.session)?);
     if let Some(socket) = answering(client, &profile).await {
-        return Ok(Reached {
+        return Ok(LiveKeeper {
             socket,
             started: false,
         });
     }
     if start.clone_of.is_none() && names::is_clone(profile.name()) && !profile.exists() {
-        return Err(names::not_open(profile.name(), false)
-            .hint("a clone is gone with its last client: open its profile with `clone` again"));
+        return Err(names::not_open(profile.name(), false).hint(
+            "a clone is deleted when its last client leaves: open its profile with `clone` again",
+        ));
     }
     let refuse = || missing == Missing::Refuse && !profile.exists() && !profile.is_live();
-    // Looked at before the start lock too, which makes the folder that it lies in.
+    // Check before taking the start lock too, because that creates the folder.
     if refuse() && !profile.dir().exists() {
         return Err(names::unknown(client.store(), profile.name()));
     }
     let _starting = start_lock(&profile).await?;
-    // Whoever held the start lock may have made it.
+    // Whoever held the start lock may have created it.
     if refuse() {
         return Err(names::unknown(client.store(), profile.name()));
     }
@@ -65,7 +66,7 @@ pub(crate) async fn reach(
     let deadline = Instant::now() + PATIENCE;
     loop {
         if let Some(socket) = until_free(client, &profile, deadline).await? {
-            return Ok(Reached {
+            return Ok(LiveKeeper {
                 socket,
                 started: false,
             });
@@ -73,7 +74,7 @@ pub(crate) async fn reach(
         client.room_for(&profile)?;
         match spawn::keeper(start, &profile, progress).await {
             Ok(()) => break,
-            // Another one was on its way, whose starter was killed: it has the profile.
+            // Another keeper was starting, and its starter was killed: that keeper has the profile.
             Err(failure)
                 if failure.code == Code::ProfileLocked
                     && profile.is_live()
@@ -82,14 +83,14 @@ pub(crate) async fn reach(
         }
     }
     match answering(client, &profile).await {
-        Some(socket) => Ok(Reached {
+        Some(socket) => Ok(LiveKeeper {
             socket,
             started: true,
         }),
         None => Err(Failure::new(
             Code::BrowserCrashed,
             format!(
-                "the keeper of `{}` ended right after it started",
+                "the keeper of `{}` exited right after it started",
                 profile.name()
             ),
         )
@@ -97,7 +98,7 @@ pub(crate) async fn reach(
     }
 }
 
-/// Waits for a keeper that starts, and answers its socket, or for one that closes: then the profile is free.
+/// Waits for a starting keeper, and returns its socket, or for a closing one, which frees the profile.
 async fn until_free(
     client: &Client,
     profile: &Profile,
@@ -108,7 +109,7 @@ async fn until_free(
             return Ok(Some(socket));
         }
         match profile.lock() {
-            // The keeper we start takes it. Nobody else starts one while we hold the start lock.
+            // The keeper we start takes the lock. No one else starts one while we hold the start lock.
             Ok(lock) => {
                 drop(lock);
                 return Ok(None);
@@ -122,7 +123,7 @@ async fn until_free(
     }
 }
 
-/// The socket of a profile's keeper, if it is running; one that is starting is waited for.
+/// The socket of a profile's keeper, if it is running; waits for one that is starting.
 pub(crate) async fn find(
     client: &Client,
     profile: &Profile,
@@ -140,18 +141,19 @@ pub(crate) async fn find(
     }
 }
 
-/// The socket of a keeper that answers and is not on its way out.
+/// The socket of a keeper that answers and is not closing.
 async fn answering(client: &Client, profile: &Profile) -> Option<PathBuf> {
     let keeper = profile.keeper()?;
     let info = client.http.info(&keeper.socket).await?;
-    (info.life != Life::Closing && info.session == profile.name().as_str()).then_some(keeper.socket)
+    (info.life != Lifecycle::Closing && info.session == profile.name().as_str())
+        .then_some(keeper.socket)
 }
 
 async fn start_lock(profile: &Profile) -> Result<StartLock, Failure> {
     let profile = profile.clone();
     tokio::task::spawn_blocking(move || profile.start_lock())
         .await
-        .map_err(|error| Failure::internal(format!("waiting for the start lock failed: {error}")))?
+        .map_err(|error| Failure::internal(format!("cannot wait for the start lock: {error}")))?
         .map_err(|error| failure::store(&error))
 }
 
@@ -159,12 +161,12 @@ fn busy(profile: &Profile) -> Failure {
     Failure::new(
         Code::SessionBusy,
         format!(
-            "session `{}` is held by a process that does not answer",
+            "a process that does not answer holds session `{}`",
             profile.name()
         ),
     )
     .hint(format!(
-        "look at `{}`; `szk doctor` names the process",
+        "see `{}`, or run `szk doctor` to find the process",
         profile.log_path().display()
     ))
     .retryable()

@@ -1,4 +1,4 @@
-//! `session_list`: from the store, and from each live keeper.
+//! `session_list`: reads the store, and asks each live keeper.
 
 use futures_util::future::join_all;
 use jiff::Timestamp;
@@ -7,12 +7,12 @@ use szk_tools::session::{
     Kind, List, ListInput, ListOutput, LoginRow, SessionRow, SessionStatus, SiteRow,
 };
 use szk_tools::{Failure, Response};
-use szk_wire::{Info, Life, failure};
+use szk_wire::{Info, Lifecycle, failure};
 
 use crate::{Client, holds, names};
 
 impl Client {
-    /// Lists sessions by name; left-overs of dead clones are collected on the way.
+    /// Lists sessions by name, and removes leftovers of dead clones on the way.
     pub(crate) async fn list(&self, input: &ListInput) -> Result<Response, Failure> {
         let store = self.store().clone();
         let profiles = off_thread(move || {
@@ -71,7 +71,7 @@ impl Client {
         let size_bytes = off_thread(move || counted.size_bytes()).await?;
         let version = env!("CARGO_PKG_VERSION");
         let other = info.as_ref().filter(|info| info.version != version).map(|info| {
-            format!("its keeper runs szk {} and this is {version}: close and open it to bring them together", info.version)
+            format!("its keeper runs szk {}, and this is {version}: close it and open it again to update the keeper", info.version)
         });
         Ok(SessionRow {
             session: profile.name().to_string(),
@@ -98,7 +98,7 @@ impl Client {
     }
 }
 
-/// What cannot be read is no reason not to list a session.
+/// An unreadable list of logins does not keep a session off the list.
 fn logins(profile: &Profile) -> Vec<LoginRow> {
     let health = profile.login_health(Timestamp::now()).unwrap_or_default();
     let row = |health: Health| LoginRow {
@@ -113,19 +113,19 @@ fn logins(profile: &Profile) -> Vec<LoginRow> {
     health.into_iter().map(row).collect()
 }
 
-/// Thousands of files are looked at, or removed; the front's one thread has other calls to answer.
+/// Runs off the front end's only thread: this looks at or removes thousands of files.
 async fn off_thread<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Failure> {
     tokio::task::spawn_blocking(work)
         .await
-        .map_err(|error| Failure::internal(format!("looking at the store failed: {error}")))
+        .map_err(|error| Failure::internal(format!("cannot read the store: {error}")))
 }
 
 fn status(live: bool, info: Option<&Info>) -> SessionStatus {
     match (live, info.map(|info| info.life)) {
         (false, _) => SessionStatus::Stored,
-        (true, Some(Life::Running)) => SessionStatus::Open,
+        (true, Some(Lifecycle::Running)) => SessionStatus::Open,
         (true, _) => SessionStatus::Busy,
     }
 }
@@ -144,8 +144,8 @@ fn line(row: &SessionRow) -> String {
     let mut text = format!("\n- {} ({status}{tabs})", row.session);
     for login in &row.logins {
         match &login.ended {
-            None => text.push_str(&format!("; signed in at {}", login.site)),
-            Some(why) => text.push_str(&format!("; no longer signed in at {}: {why}", login.site)),
+            None => text.push_str(&format!("; signed in to {}", login.site)),
+            Some(why) => text.push_str(&format!("; no longer signed in to {}: {why}", login.site)),
         }
     }
     for site in row.holds.iter().flat_map(|holds| &holds.sites) {
@@ -154,7 +154,7 @@ fn line(row: &SessionRow) -> String {
     text
 }
 
-/// What one site has left, in counts.
+/// What one site has stored, in counts.
 fn held(site: &SiteRow) -> String {
     let counts = [
         (site.cookies, "cookies"),

@@ -1,4 +1,4 @@
-//! Which session is meant.
+//! Decides which session a call means.
 
 use szk_store::{Name, Store};
 use szk_tools::{Code, Failure};
@@ -7,10 +7,10 @@ pub(crate) use szk_wire::names::{free_profile, parse};
 
 use crate::Client;
 
-/// The session when none is named and none is open.
+/// The session if the call names none and none is open.
 pub(crate) const DEFAULT: &str = "default";
 
-/// The session named, else the only one that is open, else `default`.
+/// The named session, else the only open one, else `default`.
 pub(crate) async fn or_default(client: &Client, named: Option<&str>) -> Result<Name, Failure> {
     match named {
         Some(name) => parse(name),
@@ -22,17 +22,16 @@ pub(crate) async fn or_default(client: &Client, named: Option<&str>) -> Result<N
 }
 
 impl Client {
-    /// The session that a call without a name means: the only one that is open, else `default`.
+    /// The session of a call without a name: the only open one, else `default`.
     ///
-    /// # Errors
-    /// `AMBIGUOUS` with the names when several are open.
+    /// # Errors `AMBIGUOUS` with the names if several are open.
     pub async fn usual_session(&self) -> Result<String, Failure> {
         let name = or_default(self, None).await?;
         Ok(name.to_string())
     }
 }
 
-/// The session named, else the only one that is open.
+/// The named session, else the only open one.
 pub(crate) async fn of_open(client: &Client, named: Option<&str>) -> Result<Name, Failure> {
     match named {
         Some(name) => parse(name),
@@ -52,7 +51,7 @@ pub(crate) fn must_exist(store: &Store, name: &Name) -> Result<(), Failure> {
     Err(unknown(store, name))
 }
 
-/// The failure for a profile that is not there, with the nearest name that is.
+/// The failure for a profile that does not exist, with the nearest name that does.
 pub(crate) fn unknown(store: &Store, name: &Name) -> Failure {
     let failure = not_open(name, false);
     let profiles = store.list().unwrap_or_default();
@@ -68,14 +67,14 @@ pub(crate) fn unknown(store: &Store, name: &Name) -> Failure {
         .max_by(|(a, _), (b, _)| a.total_cmp(b));
     match near {
         Some((_, profile)) => failure.hint(format!(
-            "did you mean `{}`? `session_open` (`szk open {name}`) makes a new one",
+            "did you mean `{}`? `session_open` (`szk open {name}`) creates a new one",
             profile.name()
         )),
         None => failure,
     }
 }
 
-/// The failure for a session that should be open and is not.
+/// The failure for a session that should be open but is not.
 pub(crate) fn not_open(name: &Name, stored: bool) -> Failure {
     let message = if stored {
         format!("session `{name}` is not open")
@@ -86,16 +85,16 @@ pub(crate) fn not_open(name: &Name, stored: bool) -> Failure {
         format!("open it with `session_open` (`szk open {name}`)")
     } else {
         format!(
-            "`session_open` (`szk open {name}`) makes it; `session_list` (`szk list`) shows the sessions there are"
+            "create it with `session_open` (`szk open {name}`), or list the sessions with `session_list` (`szk list`)"
         )
     };
     Failure::new(Code::SessionNotFound, message).hint(hint)
 }
 
-/// A new name for an ephemeral copy: the profile's, shortened if need be, and six random digits.
+/// A new name for an ephemeral copy: the profile's, shortened if needed, and six random digits.
 pub(crate) fn of_clone(name: &Name) -> Result<Name, Failure> {
     use std::hash::{BuildHasher, Hasher};
-    // RandomState is seeded by the system; a name taken by chance is refused by its lock.
+    // The system seeds RandomState; the lock refuses a name that is taken by chance.
     let random = std::hash::RandomState::new().build_hasher().finish() & 0xff_ffff;
     let head: String = name.as_str().chars().take(50).collect();
     parse(&format!("{head}.clone-{random:06x}"))
@@ -131,7 +130,7 @@ async fn only_open(client: &Client) -> Result<Option<Name>, Failure> {
                     second.name()
                 ),
             )
-            .hint("say which with `session`"))
+            .hint("name one with `session`"))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Being there: an open request per session tells its keeper that this client still is.
+//! An open request per session tells its keeper that this client is still there.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -10,9 +10,9 @@ use hyper::Request;
 use szk_wire::{CLIENT_HEADER, PRESENCE_PATH, socket};
 use tokio::task::JoinHandle;
 
-use crate::{Who, http};
+use crate::{Caller, http};
 
-/// The open requests, by session; they end when this is dropped.
+/// The open requests, by session; dropping this ends them.
 #[derive(Default)]
 pub(crate) struct Presences {
     // A std mutex: nothing awaits under it.
@@ -20,8 +20,8 @@ pub(crate) struct Presences {
 }
 
 impl Presences {
-    /// Sees to it that the keeper at `socket` knows of this client. Returns once it does.
-    pub(crate) async fn hold(&self, session: &str, socket: &Path, who: &Who) {
+    /// Makes sure that the keeper at `socket` knows about this client. Returns once it does.
+    pub(crate) async fn hold(&self, session: &str, socket: &Path, who: &Caller) {
         {
             let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
             if held
@@ -31,14 +31,14 @@ impl Presences {
                 return;
             }
         }
-        // One that does not even take this is told of by the call itself.
+        // If the keeper does not even accept this, the call itself reports it.
         let entered = tokio::time::timeout(http::INFO_LIMIT, self.enter(session, socket, who));
         if entered.await.is_err() {
             tracing::debug!(session, "the keeper does not answer");
         }
     }
 
-    async fn enter(&self, session: &str, at: &Path, who: &Who) {
+    async fn enter(&self, session: &str, at: &Path, who: &Caller) {
         let Ok(mut sender) = socket::connect(at).await else {
             return;
         };
@@ -51,7 +51,7 @@ impl Presences {
             return;
         };
         let task = tokio::spawn(async move {
-            // Held until the keeper ends or this task is aborted; there is no content.
+            // Held until the keeper exits or this task is aborted; there is no content.
             let _sender = sender;
             let mut body = answer.into_body();
             while let Some(Ok(_)) = body.frame().await {}

@@ -1,4 +1,4 @@
-//! `session_run_test`: the session is opened here, and the rest is its keeper's.
+//! `session_run_test`: opens the session here; its keeper does the rest.
 
 use szk_tools::session::{Afterwards, Open, OpenInput, RunTestInInput, Started};
 use szk_tools::{Failure, Progress, Response};
@@ -6,7 +6,7 @@ use szk_tools::{Failure, Progress, Response};
 use crate::{Client, names};
 
 impl Client {
-    /// Opens what is to be tested, and has it tested.
+    /// Opens the session and has its keeper run the tests.
     pub(crate) async fn run_test(
         &self,
         mut run: RunTestInInput,
@@ -15,13 +15,15 @@ impl Client {
         let clone = run.clone.unwrap_or(false);
         match (run.then, clone) {
             (Some(Afterwards::Save), true) => {
-                return Err(Failure::invalid("a clone is not saved: `then` is `save`")
-                    .hint("`keep` it, and close it with `session_close` and `keep_as`"));
+                return Err(
+                    Failure::invalid("a clone cannot be saved: `then` is `save`")
+                        .hint("use `keep`, then close it with `session_close` and `keep_as`"),
+                );
             }
             (Some(Afterwards::Destroy), false) => {
                 return Err(
                     Failure::invalid("only a clone can be destroyed: `then` is `destroy`")
-                        .hint("test in a `clone`; `session_delete` deletes profiles"),
+                        .hint("test in a `clone`, or delete the profile with `session_delete`"),
                 );
             }
             _ => {}
@@ -35,7 +37,7 @@ impl Client {
             clone: clone.then_some(true),
             ..OpenInput::default()
         };
-        // Boxed: it is a call within a call.
+        // Boxed, because it is a call within a call.
         let opened = Box::pin(self.run::<Open>(ask, progress)).await?;
         let opened = opened.read::<Open>()?;
         let otherwise = match (clone, opened.started) {

@@ -1,4 +1,4 @@
-//! The store's secrets, for the person who keeps them.
+//! The store's secrets, for the person who manages them.
 
 use szk_config::OriginPattern;
 use szk_secrets::{Listed, Place, Secret, SecretName, Secrets};
@@ -13,19 +13,17 @@ impl Client {
         Secrets::of(self.store(), &self.origin)
     }
 
-    /// The names of the secrets, and where they lie.
+    /// The names of the secrets, and where each is stored.
     ///
-    /// # Errors
-    /// A place cannot be read.
+    /// # Errors A place is unreadable.
     pub async fn list_secrets(&self) -> Result<Vec<Listed>, Failure> {
         let listed = self.secrets().list().await;
         listed.map_err(|error| failure::secret(&error))
     }
 
-    /// Keeps a secret; without origins or place, for those and where it was kept before.
+    /// Stores a secret. Origins and place default to those it had before.
     ///
-    /// # Errors
-    /// The place cannot be written.
+    /// # Errors The place is not writable.
     pub async fn set_secret(
         &self,
         name: &SecretName,
@@ -37,20 +35,18 @@ impl Client {
         set.map_err(|error| failure::secret(&error))
     }
 
-    /// Forgets a secret.
+    /// Deletes a secret.
     ///
-    /// # Errors
-    /// `NOT_FOUND`, or its place cannot be written.
+    /// # Errors `NOT_FOUND`, or its place is not writable.
     pub async fn remove_secret(&self, name: &SecretName) -> Result<(), Failure> {
         let removed = self.secrets().remove(name).await;
         removed.map_err(|error| failure::secret(&error))
     }
 }
 
-/// The origins that a secret is to be bound to; `None` if none are named.
+/// The origins to bind a secret to; `None` if none are named.
 ///
-/// # Errors
-/// `INVALID_INPUT` for what is no origin.
+/// # Errors `INVALID_INPUT` for an invalid origin.
 pub fn secret_origins(origins: &[String]) -> Result<Option<Vec<OriginPattern>>, Failure> {
     if origins.is_empty() {
         return Ok(None);

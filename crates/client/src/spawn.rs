@@ -1,4 +1,4 @@
-//! Starting a detached keeper: this same program, in a session of its own.
+//! Starts a detached keeper: the same program, in a process session of its own.
 
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt;
@@ -12,8 +12,8 @@ use tokio::process::Command;
 
 /// Starts a keeper and waits until it answers on its socket.
 ///
-/// What it must know goes through its standard input, because options can hold a proxy's password and
-/// everybody can read a command line.
+/// It gets its start message on standard input, because options can contain a proxy's password, and
+/// everyone can read a command line.
 pub(crate) async fn keeper(
     start: &Start,
     profile: &Profile,
@@ -22,9 +22,9 @@ pub(crate) async fn keeper(
     let failed = |what: &str, error: &dyn std::fmt::Display| {
         Failure::new(
             Code::Internal,
-            format!("the keeper could not be started: {what}: {error}"),
+            format!("cannot start the keeper: {what}: {error}"),
         )
-        .hint("`szk doctor` looks for the cause")
+        .hint("find the cause with `szk doctor`")
     };
     let log = OpenOptions::new()
         .create(true)
@@ -70,12 +70,13 @@ pub(crate) async fn keeper(
             Err(error) => return Err(failed("its first words", &error)),
         }
     };
-    // Reaps it when it ends before us; else init does.
+    // Reaps it if it exits before us; otherwise init does.
     tokio::spawn(async move { child.wait().await });
     told.unwrap_or_else(|| {
-        Err(
-            Failure::new(Code::BrowserCrashed, "the keeper ended before it was ready")
-                .hint(format!("`{}` says why", profile.log_path().display())),
+        Err(Failure::new(
+            Code::BrowserCrashed,
+            "the keeper exited before it was ready",
         )
+        .hint(format!("`{}` says why", profile.log_path().display())))
     })
 }

@@ -1,10 +1,10 @@
-//! What is done with stored profiles as a whole: archives, cleaning, and a clone that stays.
+//! Maintenance of stored profiles: archives, cleanup, and keeping a clone.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Serialize;
-use szk_config::{Bounds, CallOptions, Deed};
+use szk_config::{Action, Bounds, CallOptions};
 use szk_store::archive::{self, ArchiveError, Limits};
 use szk_store::gc::{self, Litter, Rules};
 use szk_store::{LockError, Profile, ProfileLock};
@@ -22,37 +22,37 @@ pub struct Exported {
     pub session: String,
     /// The archive.
     pub path: PathBuf,
-    /// Files of the browser in it.
+    /// Number of the browser's files in it.
     pub files: u64,
     /// Bytes before compression.
     pub bytes: u64,
-    /// Links and other things that are no plain files and were left out.
+    /// Number of links and other special files left out.
     pub left_out: u64,
 }
 
 /// What `gc` found.
 #[derive(Debug, Clone, Serialize)]
 pub struct Garbage {
-    /// Whether nothing was touched.
+    /// Whether it was a dry run.
     pub dry_run: bool,
-    /// What went, or would go.
+    /// What was removed, or would be.
     pub litter: Vec<Litter>,
-    /// Bytes of it.
+    /// Total size of that in bytes.
     pub bytes: u64,
-    /// Open sessions, which were passed over.
+    /// Open sessions, which it skipped.
     pub open: Vec<String>,
     /// What could not be removed, with the reason.
     pub left: Vec<String>,
 }
 
-/// What was done for several profiles.
+/// The result of maintenance for several profiles.
 #[derive(Debug, Clone, Serialize)]
 pub struct Maintained {
     /// By name.
     pub sessions: Vec<MaintainedRow>,
 }
 
-/// What was done for one profile.
+/// The result of maintenance for one profile.
 #[derive(Debug, Clone, Serialize)]
 pub struct MaintainedRow {
     /// The profile.
@@ -61,24 +61,23 @@ pub struct MaintainedRow {
     pub before: u64,
     /// Its size now.
     pub after: u64,
-    /// Bytes of caches that were dropped.
+    /// Bytes of deleted caches.
     pub caches: u64,
-    /// Databases that were tidied up.
+    /// Number of compacted databases.
     pub databases: u64,
-    /// Why nothing or not all was done.
+    /// Why something was not done.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
 impl Client {
-    /// Writes a stored profile into a new archive.
+    /// Writes a stored profile to a new archive.
     ///
-    /// # Errors
-    /// `SESSION_BUSY` when it is open, `SESSION_NOT_FOUND`, or what the disk said.
+    /// # Errors `SESSION_BUSY` if it is open, `SESSION_NOT_FOUND`, or an error of the disk.
     pub async fn export_profile(&self, session: &str, to: &Path) -> Result<Exported, Failure> {
         let (profile, lock) = self.closed(session)?;
         let path = self.origin.cwd.join(to);
-        self.within_bounds(&[Deed::Export, Deed::Write(&path)])?;
+        self.within_bounds(&[Action::Export, Action::Write(&path)])?;
         let target = path.clone();
         let report = off_thread(move || archive::export(&profile, &lock, &target))
             .await?
@@ -92,10 +91,9 @@ impl Client {
         })
     }
 
-    /// Makes a profile of an archive; without a name, under the one it had.
+    /// Creates a profile from an archive, by default under the name it had.
     ///
-    /// # Errors
-    /// `INVALID_INPUT` for a name that is taken, or an archive that is none or means harm.
+    /// # Errors `INVALID_INPUT` for a name that is taken, or for an invalid or malicious archive.
     pub async fn import_profile(
         &self,
         from: &Path,
@@ -103,7 +101,7 @@ impl Client {
     ) -> Result<Exported, Failure> {
         let name = session.map(names::parse).transpose()?;
         let path = self.origin.cwd.join(from);
-        self.within_bounds(&[Deed::Read(&path)])?;
+        self.within_bounds(&[Action::Read(&path)])?;
         let (store, source) = (self.store().clone(), path.clone());
         let (profile, report) =
             off_thread(move || archive::import(&store, &source, name.as_ref(), &Limits::default()))
@@ -118,10 +116,9 @@ impl Client {
         })
     }
 
-    /// Removes what may go: left-over clones, trash, damaged copies, artifacts older than `artifacts`.
+    /// Removes garbage: leftover clones, trash, damaged copies, artifacts older than `artifacts`.
     ///
-    /// # Errors
-    /// The store cannot be read.
+    /// # Errors The store is unreadable.
     pub async fn gc(&self, artifacts: Option<Duration>, dry_run: bool) -> Result<Garbage, Failure> {
         let mut rules = Rules::default();
         rules.artifacts = artifacts.unwrap_or(rules.artifacts);
@@ -138,31 +135,30 @@ impl Client {
         })
     }
 
-    /// Drops caches and tidies the databases of stored profiles, by name or glob. Open ones are passed over
-    /// and noted.
+    /// Deletes caches and compacts databases of stored profiles, by name or glob. Skips open ones, with
+    /// a note.
     ///
-    /// # Errors
-    /// `SESSION_NOT_FOUND`, or the store cannot be read.
+    /// # Errors `SESSION_NOT_FOUND`, or the store is unreadable.
     pub async fn maintain(&self, session: &str) -> Result<Maintained, Failure> {
         let profiles = self.chosen(session)?;
         let sessions = off_thread(move || profiles.iter().map(maintain).collect()).await?;
         Ok(Maintained { sessions })
     }
 
-    /// Whether the configuration at hand allows what no keeper is asked for.
-    fn within_bounds(&self, deeds: &[Deed<'_>]) -> Result<(), Failure> {
+    /// Checks the policy of this process's configuration, for work without a keeper.
+    fn within_bounds(&self, actions: &[Action<'_>]) -> Result<(), Failure> {
         let resolved = self
             .config()
             .resolve(None, None, &CallOptions::default())
             .map_err(|errors| failure::config(&errors))?;
         let bounds = Bounds::new(resolved.settings.policy, Vec::new());
-        let mut deeds = deeds.iter();
-        deeds
-            .try_for_each(|deed| bounds.check(*deed))
+        let mut actions = actions.iter();
+        actions
+            .try_for_each(|action| bounds.check(*action))
             .map_err(|denied| failure::policy(&denied))
     }
 
-    /// A stored profile that nobody has open, with its lock.
+    /// A stored profile that is not open, with its lock.
     fn closed(&self, session: &str) -> Result<(Profile, ProfileLock), Failure> {
         let name = names::parse(session)?;
         let profile = self.store().profile(&name);
@@ -174,7 +170,7 @@ impl Client {
             Err(LockError::Held { name }) => {
                 Err(
                     Failure::new(Code::SessionBusy, format!("session `{name}` is open")).hint(
-                        format!("`session_close` (`szk close {name}`) closes it first"),
+                        format!("close it first with `session_close` (`szk close {name}`)"),
                     ),
                 )
             }
@@ -182,7 +178,7 @@ impl Client {
         }
     }
 
-    /// Closes a clone that is to stay. One whose keeper was killed has nobody who could be asked.
+    /// Closes a clone and keeps it. If its keeper was killed, there is none to ask.
     pub(crate) async fn close_kept(
         &self,
         close: CloseInput,
@@ -199,7 +195,7 @@ impl Client {
         profile
             .promote(lock, &to)
             .map_err(|error| failure::lock(&error))?;
-        let summary = format!("the clone `{session}` is the profile `{}` now", to.name());
+        let summary = format!("the clone `{session}` is now the profile `{}`", to.name());
         let output = CloseOutput {
             session: session.to_string(),
             saved: true,
@@ -248,24 +244,21 @@ fn archive_failure(error: &ArchiveError) -> Failure {
         ArchiveError::File { source, .. } => match source.kind() {
             std::io::ErrorKind::NotFound => Failure::new(Code::NotFound, text),
             std::io::ErrorKind::AlreadyExists => Failure::invalid(text)
-                .hint("an archive is never written over: choose another name, or remove that file"),
+                .hint("szk never overwrites an archive: choose another name, or remove that file"),
             std::io::ErrorKind::InvalidInput
             | std::io::ErrorKind::IsADirectory
             | std::io::ErrorKind::FileTooLarge => {
-                Failure::invalid(text).hint("`szk profile export` writes such archives")
+                Failure::invalid(text).hint("make an archive with `szk profile export`")
             }
             _ => Failure::new(Code::Storage, text),
         },
-        ArchiveError::Taken { .. } => {
-            Failure::invalid(text).hint("give another name for the import")
-        }
+        ArchiveError::Taken { .. } => Failure::invalid(text).hint("import it under another name"),
         ArchiveError::Newer { .. } => Failure::invalid(text).hint("update szk"),
         ArchiveError::NotOne { .. } => {
-            Failure::invalid(text).hint("`szk profile export` writes such archives")
+            Failure::invalid(text).hint("make an archive with `szk profile export`")
         }
-        ArchiveError::Refused { .. } => {
-            Failure::invalid(text).hint("somebody else made or changed it; nothing was imported")
-        }
+        ArchiveError::Refused { .. } => Failure::invalid(text)
+            .hint("another process created or changed it; nothing was imported"),
     }
 }
 
@@ -273,6 +266,6 @@ async fn off_thread<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Failure> {
     spawn_blocking(work).await.map_err(|error| {
-        Failure::internal(format!("the work on the store failed: {error}")).effect(Done::Unknown)
+        Failure::internal(format!("store operation failed: {error}")).effect(Done::Unknown)
     })
 }

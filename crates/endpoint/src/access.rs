@@ -1,7 +1,7 @@
-//! Access: the token, the Host and the Origin of a request.
+//! Access control: the token, the Host and the Origin of a request.
 //!
-//! The token keeps other local users and programs out. Host and Origin keep web pages out, which can
-//! make the browser send requests to loopback: one by rebinding a name, the other by a plain script.
+//! The token keeps out other local users and programs. Host and Origin keep out web pages, which can
+//! make the browser send requests to loopback, by rebinding a host name or with a plain script.
 
 use std::borrow::Cow;
 
@@ -10,13 +10,13 @@ use hyper::header::{AUTHORIZATION, HOST, HeaderValue, ORIGIN};
 use szk_config::EndpointAuth;
 use szk_store::Token;
 
-/// How browsers say who made a request. Programs that are no browsers do not send it.
+/// The header in which browsers say what made a request. Other programs do not send it.
 const FETCH_SITE: &str = "sec-fetch-site";
 
-/// In a path, after the token: this client does without the shield.
+/// In a path, after the token: this client gets no shield.
 pub(super) const UNSHIELDED: &str = "no-shield";
 
-/// What one listener lets in.
+/// The access rules of one listener.
 #[derive(Debug)]
 pub(super) struct AccessCheck {
     pub(super) token: Token,
@@ -24,7 +24,7 @@ pub(super) struct AccessCheck {
     pub(super) allowed_origins: Vec<String>,
 }
 
-/// The port that a connection came in by.
+/// How a connection reached the listener.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct IncomingPort {
     /// The port it came to.
@@ -33,38 +33,38 @@ pub(super) struct IncomingPort {
     pub(super) vouched: bool,
 }
 
-/// Whether a request is let in.
+/// The decision about a request.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Verdict<'a> {
-    /// It is let in.
+    /// It is admitted.
     Admitted(Admitted<'a>),
-    /// No token: there is nothing here.
+    /// The token is missing or wrong: answer as if there were nothing here.
     Unknown,
-    /// The token is right, something else is not; worth telling.
+    /// The token is right, but something else is not, which is worth saying.
     Refused(&'static str),
 }
 
-/// A request that was let in.
+/// An admitted request.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Admitted<'a> {
     /// The path behind the token.
     pub(super) path: &'a str,
     /// The Host as asked, with the port.
     pub(super) host: Cow<'a, str>,
-    /// Whether this client does without the shield.
+    /// Whether this client gets no shield.
     pub(super) unshielded: bool,
-    /// Whether the token was shown. Addresses in answers contain it only then, so that an endpoint
-    /// without authentication does not give it away.
+    /// Whether the request contained the token. Only then do addresses in answers contain it, so that an
+    /// endpoint without authentication does not give it away.
     pub(super) shown: bool,
 }
 
 impl AccessCheck {
-    /// What goes between the authority and the path of an address that contains the token.
+    /// The part of a token address between authority and path.
     pub(super) fn prefix(&self) -> String {
         format!("/{}", self.token.reveal())
     }
 
-    /// Judges a request by where it came in, its path and headers.
+    /// Decides about a request by its port, path and headers.
     pub(super) fn judge<'a>(
         &self,
         incoming: IncomingPort,
@@ -76,7 +76,7 @@ impl AccessCheck {
             .get(AUTHORIZATION)
             .and_then(bearer)
             .unwrap_or_default();
-        // Both compared always, each in a time that does not tell how much of it was right.
+        // Always compare both, in constant time.
         let in_path = self.token.matches(first);
         let in_header = self.token.matches(bearer);
         let shown = in_path | in_header;
@@ -85,11 +85,11 @@ impl AccessCheck {
         }
         let Some(host) = host(headers, incoming.port) else {
             return Verdict::Refused(
-                "the Host header must be 127.0.0.1, localhost or [::1], with this port or none",
+                "the Host header must be 127.0.0.1, localhost or [::1], without a port or with this one",
             );
         };
         if !shown && self.by_a_page(headers) {
-            return Verdict::Refused("a web page made this request; only programs may");
+            return Verdict::Refused("a web page made this request; only programs may connect");
         }
         if !self.origin_allowed(headers) {
             return Verdict::Refused(
@@ -118,8 +118,8 @@ impl AccessCheck {
         headers.get_all(ORIGIN).iter().all(allowed)
     }
 
-    /// Whether a page of a browser sent this. A page can send a plain `GET` to loopback without an
-    /// `Origin`, so where no secret keeps it out, its browser's own word does.
+    /// Whether a web page sent this. A page can send a plain `GET` to loopback without an `Origin`, so
+    /// where no secret keeps it out, its browser's own header does.
     fn by_a_page(&self, headers: &HeaderMap) -> bool {
         let allowed = headers.contains_key(ORIGIN) && self.origin_allowed(headers);
         let told = headers.get(FETCH_SITE);

@@ -1,4 +1,4 @@
-//! The clients that are connected now.
+//! The connected clients.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,17 +11,17 @@ use tokio_util::sync::CancellationToken;
 /// One connected client.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ClientInfo {
-    /// Counts up from 1; never used twice by one listener.
+    /// Counts up from 1; a listener never reuses it.
     pub id: u64,
     /// What it is attached to.
     pub scope: Scope,
-    /// What it is called, by its header or by what it asked for first; empty while that is unknown.
+    /// Its name, from its header or from its first requests; empty while unknown.
     pub name: String,
     /// Its `User-Agent` header, if it sent one.
     pub agent: Option<String>,
     /// Whether pages are shielded from it.
     pub shield: bool,
-    /// Since when.
+    /// When it connected.
     pub connected_at: Timestamp,
 }
 
@@ -56,7 +56,7 @@ struct Slots {
 pub(super) struct ClientSlot {
     clients: Arc<Clients>,
     pub(super) id: u64,
-    /// Cancelled when somebody disconnects the client.
+    /// Cancelled when someone disconnects the client.
     pub(super) leaving: CancellationToken,
 }
 
@@ -69,7 +69,7 @@ impl Clients {
         })
     }
 
-    /// Takes a slot; `None` when all are taken.
+    /// Takes a slot; `None` if all are taken.
     pub(super) fn admit(
         self: &Arc<Self>,
         scope: Scope,
@@ -109,7 +109,7 @@ impl Clients {
             .collect()
     }
 
-    /// Disconnects a client; false if there is none of this number.
+    /// Disconnects a client; false if no client has this number.
     pub(super) fn disconnect(&self, id: u64) -> bool {
         let slots = self.lock();
         let found = slots.taken.get(&id);

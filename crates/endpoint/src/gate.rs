@@ -33,9 +33,9 @@ pub enum Progress {
     Gone,
 }
 
-/// The target is gone, or stealth could not be applied to it in time.
+/// The target is gone, or its stealth was not in place in time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the target is gone or was not set up in time")]
+#[error("the target is gone, or its setup timed out")]
 pub struct NotReady;
 
 /// The progress of each target. Cheap to clone; the supervisor writes it, clients wait for it.
@@ -50,22 +50,22 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// Waits until logins and tabs are restored. A browser that never gets there is ended, which also
-    /// ends the connection of every client that waits here.
+    /// Waits until logins and tabs are restored. If that never happens, the browser is ended, which also
+    /// ends the connection of every waiting client.
     pub async fn ready(&self) {
         let mut ready = self.ready.subscribe();
         // Err means the sender is gone, which this clone of the gate rules out.
         let _ = ready.wait_for(|ready| *ready).await;
     }
 
-    /// Lets clients in, now that logins and tabs are restored.
+    /// Admits clients, once logins and tabs are restored.
     pub fn let_in(&self) {
         self.ready.send_replace(true);
     }
 
-    /// Waits until this target may run. Once the supervisor has seen it, that takes as long as it takes:
-    /// the target has no stealth scripts yet. A target that the supervisor does not see is given ten
-    /// seconds, because a client that waits for ever would freeze the page for everybody.
+    /// Waits until this target may run. Once the supervisor has seen it, there is no limit: the target
+    /// has no stealth scripts yet. A target that the supervisor does not see gets ten seconds, because a
+    /// client that waits for ever would freeze the page for everyone.
     pub async fn written(&self, target_id: &str) {
         let mut mark = self.watch(target_id);
         // It may come back, like a frame that was in another process for a while.
@@ -84,7 +84,7 @@ impl Gate {
         }
     }
 
-    /// Whether the target is being set up, so that nobody may resume it.
+    /// Whether the target is being set up, so that no one may resume it.
     #[must_use]
     pub fn holds(&self, target_id: &str) -> bool {
         *self.watch(target_id).borrow() == Progress::Seen
@@ -141,7 +141,7 @@ impl Gate {
             .entry(target_id.to_owned())
             .or_insert_with(|| watch::Sender::new(Progress::Unseen))
             .send_if_modified(|mark| {
-                // Late answers do not bring a target back; only attaching does.
+                // Late answers do not revive a target; only attaching does.
                 let late = *mark == Progress::Gone && progress == Progress::Acked;
                 let changes = !late && *mark != progress;
                 if changes {
@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_is_gone_is_not_brought_back_by_late_answers() {
+    async fn late_answers_do_not_revive_a_target() {
         let gate = Gate::default();
         gate.mark("T", Progress::Written);
         gate.mark("T", Progress::Gone);

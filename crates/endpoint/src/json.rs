@@ -1,4 +1,4 @@
-//! The answers under `/json`, asked of the browser on the root session.
+//! The answers under `/json`, from the browser on the root session.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
 use szk_cdp::{CallError, raw};
-use szk_config::Deed;
+use szk_config::Action;
 
 use super::access::{Admitted, UNSHIELDED};
 use super::http::{Failed, Response, respond, text};
@@ -20,7 +20,7 @@ use super::{INTERNAL_KINDS, create};
 /// How long the browser may take to answer.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// The beginning of the addresses in an answer: as the client came.
+/// The base of the addresses in an answer, as the client addressed us.
 pub(super) struct Base(String);
 
 impl Base {
@@ -155,7 +155,7 @@ pub(super) async fn new(
     query: &str,
 ) -> Result<Response, Failed> {
     let url = unescape(query);
-    if let Err(denied) = shared.rules.bounds.check(Deed::Visit(&url)) {
+    if let Err(denied) = shared.rules.bounds.check(Action::Visit(&url)) {
         return Ok(text(StatusCode::FORBIDDEN, &format!("refused: {denied}")));
     }
     live.windows.look(&live.browser).await;
@@ -209,7 +209,7 @@ fn body(value: &impl Serialize) -> Response {
     }
 }
 
-/// The query of `/json/new` is the URL itself, percent-encoded as a whole or not at all.
+/// The query of `/json/new` is the URL itself, either percent-encoded as a whole or not at all.
 fn unescape(query: &str) -> String {
     let mut bytes = Vec::with_capacity(query.len());
     let mut rest = query.as_bytes();

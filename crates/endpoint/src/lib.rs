@@ -1,11 +1,11 @@
 //! The shared endpoint: one browser for any number of unmodified DevTools clients.
 //!
-//! [`Listener`] binds the profile's own loopback port and lets in clients that show the token; `http`
+//! [`Listener`] binds the profile's own loopback port and admits clients that show the token; `http`
 //! answers what Chromium would answer under `/json`; `mux` gives every WebSocket its own browser session
-//! on the one pipe. What a client may do to a browser that it shares is one table, in `policy`; what
-//! `[policy]` of the configuration lets it do is another, in `deeds`, for every method of the protocol;
-//! `shield` keeps pages from noticing clients. Nothing here starts a browser or knows a profile's files:
-//! the browser comes and goes behind [`SupervisedBrowser`], and [`Gate`] says when its targets may run.
+//! on the one pipe. `policy` is the table of what a client may do to a browser that it shares; `actions`
+//! is the one of what `[policy]` of the configuration allows, for every method of the protocol; `shield`
+//! keeps pages from noticing clients. Nothing here starts a browser or knows a profile's files: the
+//! browser comes and goes behind [`SupervisedBrowser`], and [`Gate`] says when its targets may run.
 
 mod gate;
 mod listener;
@@ -21,9 +21,9 @@ mod serve;
 mod upgrade;
 mod windows;
 
+mod actions;
 mod clients;
 mod create;
-mod deeds;
 mod limits;
 mod message;
 mod mux;
@@ -54,13 +54,13 @@ pub trait SupervisedBrowser: Send + Sync + 'static {
     fn gate(&self) -> Gate;
     /// The supervisor's own session with a page.
     fn page_session(&self, target_id: &str) -> Option<SessionId>;
-    /// Targets in the order of tabs, the current one first: of each the page, then Chromium's own tab
+    /// Targets in tab order, the current one first: for each tab the page, then Chromium's own tab
     /// around it.
     fn tab_order(&self) -> Vec<String>;
     /// The target id of Chromium's own tab around a page.
     fn tab_target(&self, page: &str) -> Option<String>;
-    /// A client sends this emulation itself in a browser context of its own; the profile stops sending it
-    /// there.
+    /// A client sends this emulation itself in a browser context of its own, so the profile stops
+    /// sending it there.
     fn yield_emulation(&self, context: &str, emulation: &'static str);
     /// The client that made a browser context resumes its popups itself.
     fn yield_popups(&self, context: &str);
@@ -72,9 +72,9 @@ pub trait SupervisedBrowser: Send + Sync + 'static {
     fn storage_cleared(&self);
 }
 
-/// The browser as it is passed around.
+/// A shared browser.
 type SharedBrowser = Arc<dyn SupervisedBrowser>;
 
-/// Kinds of target that are Chromium's own: not listed, and not set up by the supervisor, because
-/// they run nobody's scripts.
+/// Target types that are Chromium's own: they are not listed, and the supervisor does not set them up,
+/// because they run no page's scripts.
 const INTERNAL_KINDS: [&str; 3] = ["browser", "tab", "browser_ui"];

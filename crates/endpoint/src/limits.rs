@@ -1,23 +1,23 @@
-//! How much one endpoint and one client of it may take.
+//! Limits of an endpoint and of each client.
 
 use std::time::Duration;
 
 const MIB: usize = 1 << 20;
 
-/// Every queue and every wait of the endpoint. Only tests choose other values.
+/// The limits of all queues and waits. Only tests use other values.
 #[derive(Debug, Clone)]
 pub(super) struct Limits {
-    /// Bytes of one message from a client; more closes its socket with 1009.
+    /// Longest message from a client in bytes; a longer one closes its socket with 1009.
     pub(super) incoming: usize,
-    /// Bytes that may wait for a client that does not read; more and it is dropped.
+    /// Bytes that may wait for a slow client; with more, it is dropped.
     pub(super) outgoing_bytes: usize,
     /// Messages that may wait for it.
     pub(super) outgoing_messages: usize,
-    /// Unanswered commands of one client; its socket is not read beyond that.
+    /// Unanswered commands of one client; with more, its socket is not read.
     pub(super) in_flight: usize,
     /// How long a client may leave a target paused.
     pub(super) paused: Duration,
-    /// How long the headers of a request may take.
+    /// How long receiving the headers of a request may take.
     pub(super) headers: Duration,
 }
 

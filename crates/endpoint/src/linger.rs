@@ -1,8 +1,8 @@
-//! A socket that is closed without losing what was written last.
+//! Closes a socket without losing what was written last.
 //!
-//! Closing a TCP socket with unread input resets it, and the other side may never see the reason
-//! that was sent (for example "message too big", in the middle of that message). So the writing end
-//! is closed first, and what still comes is read and thrown away for a moment.
+//! Closing a TCP socket with unread input resets it, and the other side may never see the reason that
+//! was sent (for example "message too big", in the middle of that message). So the writing end closes
+//! first, and further input is read and discarded for a moment.
 
 use std::io;
 use std::pin::Pin;
@@ -13,13 +13,13 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::runtime::Handle;
 
-/// How long the other side has to hear the end.
+/// How long the other side has to notice the end.
 const LIMIT: Duration = Duration::from_secs(5);
 
 /// A TCP stream that lingers when it is dropped.
 #[derive(Debug)]
 pub(super) struct Lingering {
-    /// Taken only by drop.
+    /// Taken only on drop.
     stream: Option<TcpStream>,
 }
 
@@ -31,16 +31,16 @@ impl Lingering {
     }
 
     fn stream(self: Pin<&mut Self>) -> Pin<&mut TcpStream> {
-        Pin::new(self.get_mut().stream.as_mut().expect("taken only by drop"))
+        Pin::new(self.get_mut().stream.as_mut().expect("taken only on drop"))
     }
 }
 
 impl Drop for Lingering {
     fn drop(&mut self) {
-        // Outside of a runtime there is nobody to wait; the system closes it at once.
+        // Outside of a runtime no task can wait, so the system closes it at once.
         if let (Some(stream), Ok(runtime)) = (self.stream.take(), Handle::try_current()) {
             runtime.spawn(async move {
-                // Past the limit nobody cares.
+                // After the limit it does not matter.
                 let _ = tokio::time::timeout(LIMIT, drain(stream)).await;
             });
         }

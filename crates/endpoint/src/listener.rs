@@ -1,4 +1,4 @@
-//! The handle on an open endpoint.
+//! The handle of an open endpoint.
 
 use std::collections::HashSet;
 use std::io;
@@ -22,31 +22,31 @@ use super::serve::Kind;
 use super::windows::Windows;
 use super::{SharedBrowser, peer, port, serve};
 
-/// How long clients have to leave when the listener closes.
+/// How long clients may take to leave when the listener closes.
 const FAREWELL: Duration = Duration::from_secs(3);
 
-/// Which profile a listener serves and whom it lets in.
+/// The profile that a listener serves, and its access rules.
 #[derive(Debug)]
 pub struct ListenerOptions {
     /// The profile.
     pub name: Name,
-    /// The store it is in; with the name it decides the port.
+    /// The store that contains it; together with the name it decides the port.
     pub store_path: PathBuf,
     /// The profile's secret.
     pub token: Token,
-    /// Whether the secret must be shown.
+    /// Whether clients must show the token.
     pub auth: EndpointAuth,
-    /// Values of the `Origin` header that are let in; any other is refused.
+    /// Allowed values of the `Origin` header; all others are refused.
     pub allowed_origins: Vec<String>,
     /// How many clients may be connected at the same time.
     pub max_clients: usize,
-    /// What they may do.
+    /// What clients may do.
     pub rules: Rules,
     /// Where downloads go.
     pub downloads: PathBuf,
 }
 
-/// No port could be had.
+/// No port could be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum ListenerError {
     /// The system refused.
@@ -54,13 +54,13 @@ pub enum ListenerError {
     Bind {
         /// The port that was tried.
         port: u16,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// The system does not tell whose program is at the other end of a connection.
-    #[error("this system does not tell which user connects to a port")]
+    /// The system does not say which user's program is at the other end of a connection.
+    #[error("this system does not say which user connects to a port")]
     NoUsers,
-    /// Everything in the profile's sequence is taken.
+    /// All ports in the profile's sequence are taken.
     #[error("none of the profile's {tried} ports is free")]
     NoPort {
         /// How many were tried.
@@ -74,7 +74,7 @@ pub struct Listener {
     shared: Arc<Shared>,
     name: Name,
     store_path: PathBuf,
-    /// The port where programs of this user need no token, once it is open.
+    /// The port where this user's programs need no token, if it is open.
     // A std mutex: nothing awaits under it.
     plain: Mutex<Option<u16>>,
 }
@@ -82,7 +82,7 @@ pub struct Listener {
 /// Behind the handle, for the tasks that serve.
 pub(super) struct Shared {
     pub(super) guard: AccessCheck,
-    /// Where the token is asked for.
+    /// The port that requires the token.
     port: u16,
     pub(super) limits: Limits,
     pub(super) rules: Rules,
@@ -90,32 +90,31 @@ pub(super) struct Shared {
     /// The `<id>` of `/devtools/browser/<id>`.
     pub(super) browser_id: String,
     pub(super) clients: Arc<Clients>,
-    /// Targets that were opened over HTTP: nobody's, so anybody's.
+    /// Targets that were opened over HTTP: they belong to no client, so all may use them.
     // A std mutex: nothing awaits under it.
     pub(super) opened: Mutex<HashSet<String>>,
     /// Everything that runs for this listener.
     pub(super) tasks: TaskTracker,
-    /// The listener closes.
+    /// Cancelled when the listener closes.
     pub(super) closing: CancellationToken,
     // A std mutex: nothing awaits under it.
     live: Mutex<Option<Live>>,
 }
 
-/// The browser that is served now.
+/// The current browser.
 #[derive(Clone)]
 pub(super) struct Live {
     pub(super) browser: SharedBrowser,
     pub(super) windows: Arc<Windows>,
-    /// It was replaced or went away.
+    /// Cancelled when it is replaced or goes away.
     pub(super) ended: CancellationToken,
 }
 
 impl Listener {
-    /// Binds the profile's port and serves the browser. Write [`Listener::port`] down: it is another one
-    /// when the first choice is taken.
+    /// Binds the profile's port and serves the browser. Read [`Listener::port`]: it differs if the first
+    /// choice is taken.
     ///
-    /// # Errors
-    /// [`ListenerError`] when no port can be had.
+    /// # Errors [`ListenerError`] if no port can be opened.
     pub async fn open(
         options: ListenerOptions,
         browser: SharedBrowser,
@@ -171,12 +170,11 @@ impl Listener {
         Ok(listener)
     }
 
-    /// Opens a second port for programs that know only host and port; asked again, it is the same one.
-    /// Who connects there needs no token if the system says that it is a program of this user, and
-    /// finds nothing if it is not.
+    /// Opens a second port for programs that take only host and port; a second call returns the same
+    /// one. A connection there needs no token if the system says that it is from a program of this user,
+    /// and is refused otherwise.
     ///
-    /// # Errors
-    /// [`ListenerError`] when no port can be had, or the system does not say who connects.
+    /// # Errors [`ListenerError`] if no port can be opened, or the system does not say who connects.
     pub async fn open_plain(&self) -> Result<u16, ListenerError> {
         if !peer::KNOWN {
             return Err(ListenerError::NoUsers);
@@ -184,7 +182,7 @@ impl Listener {
         if let Some(port) = self.plain_port() {
             return Ok(port);
         }
-        // No profile has such a name, so no other one's token port comes first in this sequence.
+        // No profile can have such a name, so no other token port comes first in this sequence.
         let name = format!("{} plain", self.name.as_str());
         let socket = port::bind(&name, &self.store_path).await?;
         let port = socket
@@ -209,7 +207,7 @@ impl Listener {
             .spawn(serve::run(socket, port, kind, shared));
     }
 
-    /// Serves another browser from now on. Clients of the one before are disconnected with a reason:
+    /// Serves another browser from now on. Clients of the previous one are disconnected with a reason:
     /// their sessions died with it.
     pub fn attach(&self, browser: SharedBrowser) {
         let live = Live {
@@ -222,7 +220,7 @@ impl Listener {
         let (shared, closing) = (Arc::downgrade(&self.shared), self.shared.closing.clone());
         self.shared.tasks.spawn(async move {
             tokio::select! {
-                // The browser is gone: say so (503) until there is another.
+                // The browser is gone: answer 503 until there is another.
                 _ = connection.closed() => if let Some(shared) = shared.upgrade() { shared.forget(&live) },
                 () = live.ended.cancelled() => {}
                 () = closing.cancelled() => {}
@@ -241,7 +239,7 @@ impl Listener {
         self.shared.port
     }
 
-    /// Where it listens.
+    /// The address it listens on.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         SocketAddr::from(([127, 0, 0, 1], self.port()))
@@ -253,8 +251,8 @@ impl Listener {
         format!("http://{}{}", self.address(), self.prefix())
     }
 
-    /// The browser's WebSocket. Contains the token, unless none is needed. The same on the next start
-    /// of the profile, if the port is.
+    /// The browser's WebSocket. Contains the token, unless none is needed. Stays the same on the next
+    /// start of the profile, if the port does.
     #[must_use]
     pub fn ws_url(&self) -> String {
         format!(
@@ -265,7 +263,7 @@ impl Listener {
         )
     }
 
-    /// The addresses under which pages are not shielded from a client: HTTP, and the WebSocket.
+    /// The addresses without the shield: HTTP, and the WebSocket.
     #[must_use]
     pub fn unshielded_urls(&self) -> (String, String) {
         let (address, prefix) = (self.address(), self.prefix());
@@ -277,25 +275,25 @@ impl Listener {
         )
     }
 
-    /// Sends a client away, with a reason; false if there is none of this number.
+    /// Disconnects a client, with a reason; false if no client has this number.
     #[must_use]
     pub fn disconnect(&self, client: u64) -> bool {
         self.shared.clients.disconnect(client)
     }
 
-    /// Who is connected, oldest first.
+    /// The connected clients, oldest first.
     #[must_use]
     pub fn clients(&self) -> Vec<ClientInfo> {
         self.shared.clients.all()
     }
 
-    /// How many are connected, now and whenever it changes.
+    /// The number of connected clients, now and whenever it changes.
     #[must_use]
     pub fn client_count(&self) -> watch::Receiver<usize> {
         self.shared.clients.count()
     }
 
-    /// Stops listening, tells the clients and waits until they are gone, three seconds at most.
+    /// Stops listening, notifies the clients and waits until they are gone, for at most three seconds.
     pub async fn close(self) {
         self.shared.closing.cancel();
         self.shared.tasks.close();
@@ -327,7 +325,7 @@ impl Shared {
         self.rules.tabs == EndpointTabs::All || self.opened().contains(target)
     }
 
-    /// Notes a target that was opened over HTTP.
+    /// Records a target that was opened over HTTP.
     pub(super) fn note_opened(&self, target: &str) {
         if self.rules.tabs == EndpointTabs::Own {
             self.opened().insert(target.to_owned());
@@ -350,8 +348,8 @@ impl Shared {
         }
     }
 
-    /// Takes a browser away that ended by itself, unless another was attached meanwhile. Its clients
-    /// see the end of their inboxes.
+    /// Removes a browser that exited by itself, unless another was attached meanwhile. Its clients see
+    /// the end of their inboxes.
     fn forget(&self, gone: &Live) {
         let mut live = self.lock();
         if live

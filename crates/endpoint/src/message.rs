@@ -1,7 +1,7 @@
-//! The protocol as a client speaks it: reading its commands, writing what it gets.
+//! The protocol as clients speak it: parses their commands, and serialises what they get.
 //!
-//! Parameters and results are never parsed here; they pass as the text they came in. What is no
-//! command is answered in Chromium's words and codes, so that a client meets nothing new.
+//! Never parses parameters and results, which pass as the text they came in. Invalid commands get
+//! Chromium's own messages and codes, so that clients see nothing new.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,8 +11,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use szk_cdp::{Event, RemoteError, SessionId};
 
-/// A message nested deeper than this is refused by Chromium without telling whose it was, so its
-/// sender would never be answered. Measured on 156.
+/// Chromium refuses a message nested deeper than this without saying whose it was, so its sender would
+/// never get an answer. Measured on 156.
 const DEPTH: usize = 301;
 
 const PARSE_ERROR: i64 = -32700;
@@ -25,19 +25,19 @@ const SERVER_ERROR: i64 = -32000;
 pub(super) struct Command {
     pub(super) id: i32,
     pub(super) method: String,
-    /// As the client wrote it; without one it means its root.
+    /// As the client wrote it; without one, the client's root session.
     pub(super) session: Option<SessionId>,
     pub(super) params: Option<Box<RawValue>>,
 }
 
-/// What was no command. The id is there when it could be read.
+/// An invalid command, with its id if that could be read.
 #[derive(Debug)]
 pub(super) struct Malformed {
     pub(super) id: Option<i32>,
     pub(super) error: RemoteError,
 }
 
-/// Reads a message of a client.
+/// Parses a message of a client.
 pub(super) fn parse(text: &str) -> Result<Command, Malformed> {
     let fields: Fields<'_> =
         serde_json::from_str(text).map_err(|error| match error.classify() {
@@ -61,14 +61,14 @@ pub(super) fn parse(text: &str) -> Result<Command, Malformed> {
         return Err(invalid("Message must have string 'method' property"));
     };
     let session = match fields.session.map(string) {
-        // Chromium takes the empty name for the root, too.
+        // To Chromium the empty id is the root session, too.
         None => None,
         Some(Some(name)) => (!name.is_empty()).then(|| SessionId::from(name)),
         Some(None) => return Err(invalid("Message may have string 'sessionId' property")),
     };
     let params = match fields.params {
         Some(params) if params.get() == "null" => None,
-        // Where a command needs any, Chromium says so: it reads none out of a list. nodriver writes one.
+        // Chromium itself rejects missing parameters. It ignores a list, which nodriver sends.
         Some(params) if params.get().starts_with('[') => None,
         Some(params) if !params.get().starts_with('{') => {
             return Err(invalid("Message may have object 'params' property"));
@@ -112,7 +112,7 @@ pub(super) fn reply(
     })
 }
 
-/// The answer to what was no command.
+/// The answer to an invalid command.
 pub(super) fn malformed(malformed: &Malformed) -> String {
     write(&Reply {
         id: malformed.id,
@@ -122,7 +122,7 @@ pub(super) fn malformed(malformed: &Malformed) -> String {
     })
 }
 
-/// An event, under the session that the client knows.
+/// An event, under the session id that the client knows.
 pub(super) fn event(event: &Event, session: Option<&SessionId>) -> String {
     write(&Notice {
         method: &event.method,
@@ -140,12 +140,12 @@ pub(super) fn made(method: &str, params: &RawValue, session: Option<&SessionId>)
     })
 }
 
-/// What Chromium says about a session that it does not know. Foreign ones are unknown, too.
+/// Chromium's answer about an unknown session. Sessions of others count as unknown, too.
 pub(super) fn unknown_session() -> RemoteError {
     failure(SESSION_NOT_FOUND, "Session with given id not found.")
 }
 
-/// An error of the endpoint's own.
+/// An error of the endpoint itself.
 pub(super) fn refused(message: impl Into<String>) -> RemoteError {
     failure(SERVER_ERROR, message)
 }
@@ -165,7 +165,7 @@ fn invalid(id: Option<i32>, message: &str) -> Malformed {
     }
 }
 
-/// Chromium's ids are 32 bits with a sign; `1.0` is an integer to it.
+/// Chromium's ids are signed 32-bit integers; `1.0` counts as an integer.
 fn integer(text: &str) -> Option<i32> {
     if let Ok(integer) = text.parse() {
         return Some(integer);
@@ -181,7 +181,7 @@ fn string(value: &RawValue) -> Option<String> {
     serde_json::from_str(value.get()).ok()
 }
 
-/// Whether JSON that is known to be well-formed is nested deeper than Chromium takes.
+/// Whether well-formed JSON is nested deeper than Chromium accepts.
 fn too_deep(text: &str) -> bool {
     // Each level takes two brackets.
     if text.len() <= 2 * DEPTH {
@@ -230,8 +230,8 @@ struct Notice<'a> {
     session: Option<&'a SessionId>,
 }
 
-/// The properties of a message, whatever they hold. Written out because a derived reader stops at
-/// the first surprise, and an answer needs the id that may come after it.
+/// The properties of a message, whatever they contain. Written by hand, because a derived parser stops
+/// at the first surprise, and the answer needs the id that may follow it.
 #[derive(Default)]
 struct Fields<'a> {
     id: Option<&'a RawValue>,

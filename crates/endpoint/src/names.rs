@@ -1,12 +1,12 @@
-//! What a client is called: by what it says of itself, else by what it asks for first. What is built
-//! on Puppeteer says that it is Puppeteer, until it asks for what Puppeteer never does.
+//! The name of a client: from its `User-Agent`, otherwise from its first commands. Programs built on
+//! Puppeteer look like Puppeteer until they send something that Puppeteer never does.
 
-/// How many commands are looked at.
+/// Number of commands to examine.
 const LOOKED_AT: usize = 4;
 
 const PUPPETEER: &str = "Puppeteer";
 
-/// What the model behind Chromium's developer tools asks for. chrome-devtools-mcp runs it in Node, beside
+/// Commands of the model behind Chromium's developer tools. chrome-devtools-mcp runs it in Node, beside
 /// the Puppeteer that it is built on.
 const DEVELOPER_TOOLS: [&str; 3] = [
     "Network.setAttachDebugStack",
@@ -14,12 +14,12 @@ const DEVELOPER_TOOLS: [&str; 3] = [
     "Target.getDevToolsTarget",
 ];
 
-/// A name in the making.
+/// A name that is not final yet.
 #[derive(Debug)]
 pub(super) struct Naming {
     calls: Vec<String>,
     done: bool,
-    /// It says that it is Puppeteer; it may be more.
+    /// It claims to be Puppeteer, but may be more.
     puppeteer: bool,
 }
 
@@ -37,7 +37,7 @@ impl Naming {
         (naming, name)
     }
 
-    /// Looks at a command; a name when it is enough for one.
+    /// Examines a command; returns a name if that is enough for one.
     pub(super) fn heard(&mut self, method: &str) -> Option<&'static str> {
         if self.puppeteer && DEVELOPER_TOOLS.contains(&method) {
             self.puppeteer = false;
@@ -73,7 +73,7 @@ fn by_agent(agent: &str) -> Option<String> {
         .filter(|c| !c.is_control())
         .take(60)
         .collect();
-    // A library for sockets, not the program.
+    // The name of a socket library, not of the program.
     Some(
         short
             .strip_prefix("websockets")
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_header_is_believed() {
+    fn the_header_names_the_client() {
         let name = |agent| Naming::begin(Some(agent)).1;
         assert_eq!(
             name("Playwright/1.65.1 (x64; debian 12) node/20.20").as_deref(),
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn else_it_is_what_it_asks_for_first() {
+    fn otherwise_its_first_commands_name_the_client() {
         let name = |calls: &[&str]| {
             let (mut naming, _) = Naming::begin(None);
             calls
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_built_on_puppeteer_tells_itself_later() {
+    fn programs_built_on_puppeteer_are_recognised_later() {
         // As chrome-devtools-mcp 1.11 begins, and Puppeteer 24 and 25.
         let begins = [
             "Target.getBrowserContexts",

@@ -1,22 +1,22 @@
-//! Whose program is at the other end of a connection from this machine.
+//! Which user's program is at the other end of a local connection.
 
 use std::net::SocketAddr;
 
 use tokio::net::TcpStream;
 
-/// Whether the system tells.
+/// Whether the system can tell.
 pub(super) const KNOWN: bool = cfg!(target_os = "linux");
 
-/// Whether a program of this user made the connection. Anything unclear is a no.
+/// Whether a program of this user made the connection. Anything unclear counts as no.
 pub(super) async fn is_of_this_user(stream: &TcpStream) -> bool {
     let (Ok(theirs), Ok(ours)) = (stream.peer_addr(), stream.local_addr()) else {
         return false;
     };
-    // A file of the kernel's, which may be long.
+    // A kernel file, which may be long.
     let looked = tokio::task::spawn_blocking(move || is_mine(theirs, ours)).await;
     let is_mine = looked.unwrap_or(false);
     if !is_mine {
-        tracing::warn!(%theirs, "another user's program came to the plain port");
+        tracing::warn!(%theirs, "a program of another user connected to the plain port");
     }
     is_mine
 }
@@ -24,7 +24,7 @@ pub(super) async fn is_of_this_user(stream: &TcpStream) -> bool {
 #[cfg(target_os = "linux")]
 fn is_mine(theirs: SocketAddr, ours: SocketAddr) -> bool {
     let uid = rustix::process::geteuid().as_raw();
-    // A client whose socket knows both families is in the second table, with mapped addresses.
+    // A dual-stack socket is in the second table, with mapped addresses.
     ["/proc/self/net/tcp", "/proc/self/net/tcp6"]
         .iter()
         .filter_map(|table| std::fs::read_to_string(table).ok())
@@ -37,8 +37,8 @@ fn is_mine(_: SocketAddr, _: SocketAddr) -> bool {
     false
 }
 
-/// The user who has the socket with these two ends, by a table of the kernel's. A socket that nobody
-/// holds any more has no owner: the table says 0 there, which would be root.
+/// The user who owns the socket with these two ends, from a kernel table. A socket that no process holds
+/// any more has no owner: the table then says 0, which would be root.
 #[cfg(any(test, target_os = "linux"))]
 fn owner(table: &str, local: SocketAddr, remote: SocketAddr) -> Option<u32> {
     const ESTABLISHED: &str = "01";
@@ -93,7 +93,7 @@ mod tests {
 
     #[cfg(target_endian = "little")]
     #[test]
-    fn the_owner_stands_in_the_line_with_both_ends() {
+    fn the_owner_is_in_the_line_with_both_ends() {
         let at = |port: u16| SocketAddr::from(([127, 0, 0, 1], port));
         let owner = |port| owner(TABLE, at(port), at(10_000));
         assert_eq!(owner(0xc001), Some(1000));
@@ -107,7 +107,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[tokio::test]
-    async fn a_connection_of_this_very_process_is_of_this_user() {
+    async fn a_connection_of_this_process_belongs_to_this_user() {
         let socket = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = socket.local_addr().unwrap();
         let client = TcpStream::connect(address).await.unwrap();

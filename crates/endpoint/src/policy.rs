@@ -5,44 +5,43 @@ use szk_config::{EndpointContexts, EndpointIdentity, EndpointTabs};
 use super::rules::Rules;
 use super::shield::Domain;
 
-/// What happens to a message of a client.
+/// How to handle a message of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Policy {
-    /// It goes to the browser as it is.
+    /// Pass it to the browser unchanged.
     Forward(Learn),
-    /// It is answered here; the browser never sees it.
+    /// Answer it here; the browser never sees it.
     Answer(Answer),
-    /// Something else goes to the browser, and the client is answered as if it had been this.
+    /// Send something else to the browser, and answer the client as if it had been this.
     Rewrite(Rewrite),
-    /// It waits, and all later messages of this client behind it.
+    /// Hold it, and all later messages of this client behind it.
     Hold(Until),
-    /// The client gets an error, with the reason, in the given case; else the rest of the table holds.
+    /// Refuse it with this reason, in the given case; otherwise the rest of the table applies.
     Refuse(When, &'static str),
 }
 
-/// What is learned from a forwarded message and its answer.
+/// What to learn from a forwarded message and its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Learn {
     Nothing,
-    /// The client owns the browser context that it made, and takes it along when it leaves.
+    /// The client owns the browser context that it created, and disposes of it when it leaves.
     Context,
-    /// A script for new documents: it may bring a world, and is not to tell who sent it.
+    /// A script for new documents: it may add a world, and must not reveal who sent it.
     Script,
-    /// The script is gone, and its world with it.
+    /// The script is removed, and its world with it.
     NoScript,
     /// A world in a frame, whose context is announced before the answer.
     World,
-    /// A function for pages, which new contexts get, too.
+    /// A function for pages, which new contexts get too.
     Binding,
     NoBinding,
-    /// The client wants these events, or no longer.
+    /// Whether the client wants these events.
     Wants(Domain, bool),
-    /// Whether the client holds what opens.
+    /// Whether the client holds targets that open.
     Holds,
-    /// The client emulates this by itself, and the profile leaves it to the client.
+    /// The client emulates this itself, and the profile leaves it to the client.
     Emulates(&'static str),
-    /// All targets there are: in the order of tabs, and with `endpoint.tabs = "own"` without those of
-    /// others.
+    /// All targets: sorted into tab order, and with `endpoint.tabs = "own"` without those of others.
     Targets,
 }
 
@@ -50,74 +49,76 @@ pub(super) enum Learn {
 pub(super) enum Answer {
     /// Success, and the client's own socket closes.
     Goodbye,
-    /// Success, and nothing happens: the page keeps the looks of its profile.
+    /// Success without effect: the page keeps the profile's identity.
     Kept,
     /// The shield announces contexts in the browser's place.
     Contexts,
-    /// It announces no more.
+    /// The shield stops announcing them.
     NoContexts,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rewrite {
-    /// A page is made blank, gets its stealth, and only then goes to its URL.
+    /// Creates a blank page, waits for its stealth, and only then navigates it to its URL.
     CreateTarget,
-    /// A script loses the name that its driver gave it, and contexts the names that the shield gave.
+    /// Removes the name that its driver gave a script, and translates the context names that the shield
+    /// made up.
     Source,
-    /// A window gets its bounds back when the client leaves.
+    /// Restores a window's bounds when the client leaves.
     Window,
-    /// A page gets its size from its window.
+    /// Resizes the window to give a page its size.
     Viewport,
-    /// Downloads stay where the profile has them; the client is told of them, and gets copies.
+    /// Keeps downloads where the profile has them; the client gets the events, and copies.
     Downloads,
 }
 
-/// All are about the target of the message's session; a session without one is not held.
+/// All are about the target of the message's session; a message without a session is not held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Until {
     /// The supervisor's commands for the target are on the pipe.
     Written,
-    /// They are answered. Not waited for while the client itself keeps the target paused: a paused
-    /// target may answer nothing.
+    /// They are answered. Not awaited while the client itself keeps the target paused: a paused target
+    /// may answer nothing.
     Acked,
     /// The page is in front of the other tabs of its window.
     InFront,
     /// The same, unless it was a moment ago.
     Seen,
-    /// The page is this large, in CSS pixels.
+    /// The page has this size, in CSS pixels.
     Sized(i64, i64),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum When {
     Always,
-    /// `flatten` is not true: messages inside of messages would pass this table by.
+    /// `flatten` is not true: nested messages would bypass this table.
     NotFlat,
-    /// It names a browser context that this client did not make.
+    /// It names a browser context that this client did not create.
     ForeignContext,
     /// It names a target that this client did not open.
     ForeignTarget,
-    /// The client asks for something by itself: it is not what drivers send along when they begin with a
-    /// page, nor takes anything back.
+    /// The program asks for something: it is not what drivers send on their own when they start with a
+    /// page, nor does it reset anything.
     Asked,
 }
 
-/// Whose browser context a message is about.
+/// The owner of the browser context that a message is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Context {
-    /// The profile's, or that of another client.
+    /// The profile, or another client.
     Profile,
-    /// One that this client made for itself.
+    /// This client created it.
     Own,
 }
 
-/// What may happen to a message, in this order: a refusal that does not apply leaves it to the next.
+/// How to handle a message, checked in this order: a refusal that does not apply leaves it to the next
+/// rule.
 pub(super) fn of(
     method: &str,
     rules: &Rules,
     context: Context,
 ) -> impl Iterator<Item = Policy> + use<> {
-    // A context of its own shares no document, worker or process with the profile's.
+    // A context of the client's own shares no document, worker or process with the profile's.
     let strict = context == Context::Profile || rules.contexts == EndpointContexts::Profile;
     let denied = rules.denies(method).then_some(DENIED);
     let asked = asked(method).filter(|_| strict && rules.identity == EndpointIdentity::Profile);
@@ -147,7 +148,7 @@ const DENIED: Policy = Refuse(
     "`endpoint.deny` of the configuration names it",
 );
 
-/// What holds for every client.
+/// Rules for every client.
 fn everybody(method: &str) -> Option<Policy> {
     Some(match method {
         "Browser.close" => Answered(Answer::Goodbye),
@@ -169,30 +170,30 @@ fn everybody(method: &str) -> Option<Policy> {
             "the browser context was not created by this client",
         ),
 
-        "Target.exposeDevToolsProtocol" => {
-            Refuse(When::Always, "it would give a page control of the browser")
-        }
+        "Target.exposeDevToolsProtocol" => Refuse(
+            When::Always,
+            "it would give a page control over the browser",
+        ),
         "Target.setRemoteLocations" => {
-            Refuse(When::Always, "this browser reports its own targets only")
+            Refuse(When::Always, "this browser only reports its own targets")
         }
         "Target.sendMessageToTarget" => Refuse(
             When::Always,
-            "only flat sessions are served; attach with `flatten: true`",
+            "only flat sessions are supported; attach with `flatten: true`",
         ),
         "Target.attachToTarget" | "Target.setAutoAttach" => Refuse(
             When::NotFlat,
-            "only flat sessions are served; use `flatten: true`",
+            "only flat sessions are supported; use `flatten: true`",
         ),
         _ => return None,
     })
 }
 
-/// Why a client does not get what would change the looks of pages.
-pub(super) const KEPT: &str = "pages keep the looks of the profile; set them when it is opened, or \
-                               `endpoint.identity = \"client\"`";
+/// Why a client cannot change what pages see of the profile's identity.
+pub(super) const KEPT: &str = "pages keep the profile's identity; set it when opening the profile, or set `endpoint.identity = \"client\"`";
 
-/// With `endpoint.identity = "profile"`: what a client is told that it does not get. Drivers pass that on
-/// to the program that asked. What some send without being asked (viewports, touch, focus) is not here.
+/// With `endpoint.identity = "profile"`: refusals that drivers pass on to the program that asked.
+/// Commands that some drivers send on their own (viewports, touch, focus) are not here.
 fn asked(method: &str) -> Option<Policy> {
     let asked = matches!(
         method,
@@ -210,7 +211,7 @@ fn asked(method: &str) -> Option<Policy> {
     asked.then_some(Refuse(When::Asked, KEPT))
 }
 
-/// With `endpoint.identity = "profile"`: what would change how the profile looks to pages.
+/// With `endpoint.identity = "profile"`: commands that would change how pages see the profile.
 fn looks(method: &str) -> Option<Policy> {
     Some(match method {
         // These change what a page does, not what it sees of the browser.
@@ -219,7 +220,7 @@ fn looks(method: &str) -> Option<Policy> {
         | "Emulation.setCPUThrottlingRate" => return None,
         "Emulation.setVirtualTimePolicy" => Refuse(
             When::Always,
-            "it would stop the clock of a page that others use",
+            "it would stop the clock of a page that other clients use",
         ),
         "Emulation.setDeviceMetricsOverride" | "Page.setDeviceMetricsOverride" => {
             Rewritten(Rewrite::Viewport)
@@ -247,8 +248,8 @@ fn looks(method: &str) -> Option<Policy> {
     })
 }
 
-/// In a browser context of the client's own: what the profile's identity may emulate as well, by the
-/// method that the supervisor orders it with.
+/// In a browser context of the client's own: what the profile's identity may emulate as well, with the
+/// method that the supervisor uses for it.
 fn emulated(method: &str) -> Option<Policy> {
     let ordered = match method {
         "Emulation.setUserAgentOverride" | "Network.setUserAgentOverride" => {
@@ -266,7 +267,7 @@ fn emulated(method: &str) -> Option<Policy> {
     Some(Forward(Learn::Emulates(ordered)))
 }
 
-/// With `endpoint.shield`: what pages could notice, and what is needed to do without it.
+/// With `endpoint.shield`: commands that pages could detect, and those needed to work without them.
 fn shielded(method: &str) -> Option<Policy> {
     Some(match method {
         "Runtime.enable" => Answered(Answer::Contexts),
@@ -287,9 +288,9 @@ fn shielded(method: &str) -> Option<Policy> {
     })
 }
 
-/// With `endpoint.tabs = "own"`: what would reach a tab of somebody else.
+/// With `endpoint.tabs = "own"`: commands that would reach another client's tab.
 fn own_tabs(method: &str) -> Option<Policy> {
-    const WHY: &str = "the target was not opened by this client, and `endpoint.tabs` is \"own\"";
+    const WHY: &str = "this client did not open the target, and `endpoint.tabs` is \"own\"";
     Some(match method {
         "Target.attachToTarget" => Refuse(When::ForeignTarget, WHY),
         "Target.activateTarget"
@@ -299,7 +300,7 @@ fn own_tabs(method: &str) -> Option<Policy> {
         | "Browser.getWindowForTarget" => Refuse(When::ForeignTarget, WHY),
         "Browser.setWindowBounds" | "Browser.setContentsSize" => Refuse(
             When::Always,
-            "a window may hold tabs of others, and `endpoint.tabs` is \"own\"",
+            "the window may hold tabs of other clients, and `endpoint.tabs` is \"own\"",
         ),
         _ => return None,
     })

@@ -1,4 +1,4 @@
-//! Which loopback port is a profile's own.
+//! The loopback port of a profile.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -14,14 +14,13 @@ const PORTS: std::ops::RangeInclusive<u16> = 10_000..=32_767;
 /// A port that browsers and Node refuse to connect to (the fetch standard's "bad ports").
 const BLOCKED: u16 = 10_080;
 
-/// How many ports of the sequence are tried.
+/// Number of ports in the sequence to try.
 const TRIES: u32 = 64;
 
 /// Binds the first free port of the profile's sequence, on loopback only.
 ///
-/// # Errors
-/// [`ListenerError::Bind`] when binding fails for another reason than a taken port, [`ListenerError::NoPort`]
-/// when the whole sequence is taken.
+/// # Errors [`ListenerError::Bind`] if binding fails for any reason but a taken port,
+/// [`ListenerError::NoPort`] if the whole sequence is taken.
 pub(super) async fn bind(name: &str, store: &Path) -> Result<TcpListener, ListenerError> {
     for port in candidates(name, store) {
         match TcpListener::bind(("127.0.0.1", port)).await {
@@ -42,7 +41,7 @@ pub(super) async fn bind(name: &str, store: &Path) -> Result<TcpListener, Listen
 
 /// The sequence of a profile: the same on every start, different for every profile and store.
 fn candidates(name: &str, store: &Path) -> impl Iterator<Item = u16> {
-    // One store may be reached by several paths.
+    // Several paths may lead to one store.
     let store = store.canonicalize().unwrap_or_else(|_| store.to_owned());
     let base = Sha256::new()
         .chain_update(name)
@@ -61,8 +60,8 @@ fn candidates(name: &str, store: &Path) -> impl Iterator<Item = u16> {
         .filter(|port| *port != BLOCKED)
 }
 
-/// A stable id for the endpoint in `/devtools/browser/<id>`, in the form of a UUID: addresses that
-/// were handed out stay good when the browser or the keeper is started again.
+/// A stable id for the endpoint in `/devtools/browser/<id>`, in the form of a UUID, so that addresses
+/// stay valid when the browser or the keeper restarts.
 pub(super) fn browser_id(name: &str, store: &Path) -> String {
     let store = store.canonicalize().unwrap_or_else(|_| store.to_owned());
     let digest = Sha256::new()
@@ -121,7 +120,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn the_path_by_which_a_store_is_reached_does_not_matter() {
+    fn the_path_to_a_store_does_not_matter() {
         let store = tempfile::tempdir().unwrap();
         let link = store.path().join("link");
         std::os::unix::fs::symlink(store.path(), &link).unwrap();
@@ -130,7 +129,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_taken_port_is_passed_over_and_taken_again_when_free() {
+    async fn a_taken_port_is_skipped_and_used_again_when_free() {
         let store = tempfile::tempdir().unwrap();
         let port = |socket: &TcpListener| socket.local_addr().unwrap().port();
         let first = bind("work", store.path()).await.unwrap();

@@ -2,7 +2,7 @@
 
 use hyper::Method;
 
-/// What is asked for.
+/// The requested resource.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Route<'a> {
     /// `/json/version`
@@ -24,7 +24,7 @@ pub(super) enum Route<'a> {
 }
 
 impl<'a> Route<'a> {
-    /// Reads a path. A slash at the end is allowed: Playwright asks for `/json/version/`.
+    /// Parses a path. Allows a trailing slash: Playwright requests `/json/version/`.
     pub(super) fn parse(path: &'a str) -> Option<Self> {
         let path = path.strip_prefix('/')?;
         let path = path.strip_suffix('/').unwrap_or(path);
@@ -41,7 +41,7 @@ impl<'a> Route<'a> {
         })
     }
 
-    /// The one method it takes. Opening a page is `PUT`, so that no mere link can do it.
+    /// The only method it accepts. Opening a page is `PUT`, so that no plain link can do it.
     pub(super) fn method(&self) -> Method {
         match self {
             Self::New => Method::PUT,
@@ -49,7 +49,7 @@ impl<'a> Route<'a> {
         }
     }
 
-    /// Whether it takes this method, which some clients write in lower case, as Chromium lets them.
+    /// Whether it accepts this method, which some clients write in lower case, as Chromium allows.
     pub(super) fn takes(&self, method: &Method) -> bool {
         method.as_str().eq_ignore_ascii_case(self.method().as_str())
     }

@@ -1,4 +1,4 @@
-//! What holds for one client: the endpoint's settings, and what its address chose.
+//! The rules for one client: the endpoint's settings, and the choices in its address.
 
 use std::collections::BTreeSet;
 
@@ -9,15 +9,15 @@ use szk_config::{Bounds, EndpointContexts, EndpointIdentity, EndpointSettings, E
 pub struct Rules {
     /// Whether pages are shielded from `Runtime.enable`.
     pub shield: bool,
-    /// Whose appearance pages see.
+    /// Whose identity pages see.
     pub identity: EndpointIdentity,
-    /// Whose rules hold in a browser context that a client made.
+    /// Whose rules apply in a browser context that a client created.
     pub contexts: EndpointContexts,
     /// Which tabs a client sees.
     pub tabs: EndpointTabs,
-    /// Methods and domains that are refused.
+    /// Methods and domains to refuse.
     pub deny: BTreeSet<String>,
-    /// What `[policy]` lets a client do.
+    /// The limits of `[policy]`.
     pub bounds: Bounds,
 }
 
@@ -35,7 +35,7 @@ impl Default for Rules {
 }
 
 impl Rules {
-    /// Those of a session.
+    /// The rules of a session.
     #[must_use]
     pub fn of(settings: &EndpointSettings, bounds: Bounds) -> Self {
         Self {

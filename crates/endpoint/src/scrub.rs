@@ -1,12 +1,12 @@
-//! Cookies do not leave the browser with its events, where `[policy] export_cookies` is false.
+//! Removes cookies from events, if `[policy] export_cookies` is false.
 
 use serde_json::Value;
 use serde_json::value::RawValue;
 use szk_cdp::{Event, raw};
 
-/// What stands in the place of a cookie.
+/// The replacement for a cookie.
 const HIDDEN: &str = "***";
-/// Texts that have whole headers or cookies in them.
+/// Fields that contain whole headers or cookies.
 const WHOLE: [&str; 4] = [
     "headersText",
     "requestHeadersText",
@@ -14,7 +14,7 @@ const WHOLE: [&str; 4] = [
     "rawCookieLine",
 ];
 
-/// The event's parameters without cookies; `None` when there are none in it.
+/// The event's parameters without cookies; `None` if there are none in it.
 pub(super) fn scrubbed(event: &Event) -> Option<Box<RawValue>> {
     let domain = event.method.split('.').next()?;
     let text = event.params.get();
@@ -26,7 +26,7 @@ pub(super) fn scrubbed(event: &Event) -> Option<Box<RawValue>> {
     Some(raw(&params))
 }
 
-/// Whether there is a cookie to look for: most events have none, and are not read.
+/// Whether there may be a cookie: most events have none, and are not parsed.
 fn names_cookies(text: &str) -> bool {
     let bytes = text.as_bytes().windows(5);
     let mut bytes = bytes.map(|word| word.eq_ignore_ascii_case(b"ookie"));
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_cookie_is_left_and_all_else_is() {
+    fn only_cookies_are_removed() {
         let mut params = json!({
             "headers": {"Cookie": "a=s3cret", "set-cookie": "a=s3cret", "accept": "x"},
             "request": {"headers": {"cookie": "a=s3cret"}},
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_no_cookie_is_not_read() {
+    fn events_without_cookies_are_not_parsed() {
         assert!(names_cookies("x set-COOKIE y") && !names_cookies("x cooky y"));
     }
 }

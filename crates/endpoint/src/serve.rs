@@ -1,4 +1,4 @@
-//! The task of one port: accepts connections, reads requests, hands them over.
+//! The task of one port: accepts connections, parses requests, and passes them on.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -16,17 +16,17 @@ use super::linger::Lingering;
 use super::listener::Shared;
 use super::peer;
 
-/// Connections that speak HTTP at the same time. Those that became WebSockets do not count here.
+/// Maximum simultaneous HTTP connections. WebSockets do not count.
 const CONNECTIONS: usize = 256;
 
-/// Headers of one request, in bytes and in number. There are no bodies.
+/// Limits for the headers of one request, in bytes and in number. There are no bodies.
 const HEADER_BYTES: usize = 32 * 1024;
 const HEADERS: usize = 64;
 
-/// How long to wait when no connection can be accepted, for example because files ran out.
+/// How long to wait if no connection can be accepted, for example because file descriptors ran out.
 const BREATH: Duration = Duration::from_millis(100);
 
-/// Whom a port is for.
+/// Who may use a port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Clients that show the token.
@@ -40,7 +40,8 @@ pub(super) async fn run(socket: TcpListener, port: u16, kind: Kind, shared: Arc<
     let room = Arc::new(Semaphore::new(CONNECTIONS));
     loop {
         let accepted = async {
-            // Never closed, so a permit always comes; without one the connection waits in the system.
+            // The semaphore is never closed, so a permit always comes; without one the connection waits
+            // in the system.
             let permit = Arc::clone(&room).acquire_owned().await.ok();
             (permit, socket.accept().await)
         };
@@ -71,9 +72,9 @@ async fn connection(
     (port, kind): (u16, Kind),
     shared: Arc<Shared>,
 ) {
-    // Commands are small and each is waited for.
+    // Commands are small, and each is awaited.
     if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, "cannot switch off delaying");
+        tracing::debug!(%error, "cannot disable Nagle's algorithm");
     }
     let vouched = kind == Kind::Plain && peer::is_of_this_user(&stream).await;
     let incoming = IncomingPort { port, vouched };

@@ -1,4 +1,4 @@
-//! From HTTP to a WebSocket with a session of its own.
+//! Upgrades HTTP to a WebSocket with a session of its own.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use super::mux::{self, AttachError, ClientOptions};
 use super::names::Naming;
 use super::rules::Rules;
 
-/// Bytes that are read from a socket at once. The buffer is cleared each time.
+/// Bytes to read from a socket at once. The buffer is cleared each time.
 const READ_BUFFER: usize = 16 << 10;
 
 /// A WebSocket to the whole browser.
@@ -56,7 +56,7 @@ async fn upgrade(
         Err(error) => {
             return http::text(
                 StatusCode::BAD_REQUEST,
-                &format!("no WebSocket handshake: {error}"),
+                &format!("the WebSocket handshake failed: {error}"),
             );
         }
     };
@@ -74,7 +74,7 @@ async fn upgrade(
             "too many clients are connected",
         );
     };
-    // In a task of its own: if the client hangs up now, what was attached is still detached.
+    // In a task of its own: if the client hangs up now, its session is still detached.
     let attaching = shared
         .tasks
         .spawn(mux::attach(live, scope, shared.limits.clone()));

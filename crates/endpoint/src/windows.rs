@@ -1,8 +1,8 @@
-//! Windows: those of clients' own, and what clients make of windows that they share.
+//! Windows: those that clients own, and what clients do to windows that they share.
 //!
-//! Tabs of one window hide each other, so a page that a client opens gets a window of its own, of the
-//! profile's size. A window that a client gives another size gets the one before back when the client
-//! leaves: the next one is to find the profile as it is.
+//! Tabs of one window hide each other, so a page that a client opens gets a window of its own, in the
+//! profile's size. When a client that has resized a window leaves, the window gets its earlier size
+//! back, so that the next client finds the profile unchanged.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,7 +17,7 @@ use szk_cdp::{CallError, Connection, raw};
 
 use super::SharedBrowser;
 
-/// Where a window is, as Chromium tells it.
+/// The bounds of a window, as Chromium reports them.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Bounds {
@@ -40,10 +40,11 @@ struct Found {
     bounds: Bounds,
 }
 
-/// How long a page may take to have the size of its window.
+/// How long a page may take to get the size of its window.
 const SIZED: Duration = Duration::from_secs(6);
 
-/// Waits until the page has a size, which one that is hidden gets when it is shown; whether it has it.
+/// Waits until the page has a size, which a hidden page gets only when it is shown; returns whether it
+/// has.
 const HAS: &str = "text => {
   const [width, height] = JSON.parse(text);
   return new Promise(done => {
@@ -65,7 +66,7 @@ pub(super) struct Windows {
 
 #[derive(Default)]
 struct State {
-    /// What a window of the profile is like.
+    /// The bounds of an ordinary window of the profile.
     usual: Option<Bounds>,
     last: u64,
     changed: HashMap<i64, Changed>,
@@ -86,7 +87,7 @@ impl Windows {
         state.last
     }
 
-    /// Looks what a window of the profile is like, before any client changes one.
+    /// Records the bounds of the profile's window, before any client changes one.
     pub(super) async fn look(&self, browser: &SharedBrowser) {
         if self.lock().usual.is_some() {
             return;
@@ -104,7 +105,7 @@ impl Windows {
         }
     }
 
-    /// Where a new window goes: parameters of `Target.createTarget`.
+    /// The bounds of a new window, as parameters of `Target.createTarget`.
     pub(super) fn usual(&self) -> Vec<(&'static str, Box<RawValue>)> {
         let mut params = vec![("newWindow", raw(&true))];
         match &self.lock().usual {
@@ -120,7 +121,7 @@ impl Windows {
         params
     }
 
-    /// A client is about to change a window; whether it is still as it was.
+    /// A client is about to change a window; returns whether it is still unchanged.
     pub(super) fn changes(&self, client: u64, window: i64) -> bool {
         let mut state = self.lock();
         let changed = state.changed.entry(window).or_default();
@@ -128,7 +129,7 @@ impl Windows {
         changed.before.is_none()
     }
 
-    /// A window was like this before: the answer to `Browser.getWindowBounds`.
+    /// Records the earlier bounds of a window: the answer to `Browser.getWindowBounds`.
     pub(super) fn was(&self, window: i64, answer: &RawValue) {
         if let Ok(Window { bounds }) = serde_json::from_str(answer.get())
             && let Some(changed) = self.lock().changed.get_mut(&window)
@@ -137,7 +138,7 @@ impl Windows {
         }
     }
 
-    /// Makes a window so large that the page in it has this size, in CSS pixels; ends when the page has it.
+    /// Resizes a window so that its page has this size, in CSS pixels; completes once it does.
     pub(super) async fn size(
         &self,
         client: u64,
@@ -163,18 +164,18 @@ impl Windows {
         let session = browser.page_session(page).ok_or(CallError::SessionGone)?;
         let size = [width, height];
         let has = world::run::<_, bool>(&connection, &session, page, HAS, &size);
-        // Without an answer: the page is busy, and has it when it is not.
+        // No answer: the page is busy, and gets the size later.
         if let Ok(Ok(false)) = tokio::time::timeout(SIZED, has).await {
             return Err(CallError::Remote {
                 code: 0,
-                message: "the page has another size".to_owned(),
+                message: "the page has a different size".to_owned(),
                 data: None,
             });
         }
         Ok(())
     }
 
-    /// A client left: what only it has changed is as it was again.
+    /// A client left: restores what only it has changed.
     pub(super) fn left(&self, client: u64, connection: &Connection) {
         let mut state = self.lock();
         for changed in state.changed.values_mut() {
@@ -190,7 +191,7 @@ impl Windows {
                 state => raw(&json!({ "windowState": state })),
             };
             let params = raw(&json!({ "windowId": window, "bounds": bounds }));
-            // It may be closed.
+            // It may be closed already.
             drop(connection.post_raw(None, "Browser.setWindowBounds", Some(params)));
         }
     }

@@ -16,10 +16,10 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::context::Keeper;
 use crate::handle;
 
-/// Progress lines that may wait for a slow reader; later ones are dropped, the result never is.
+/// Progress lines that may wait for a slow reader; later ones are dropped, but never the result.
 const WAITING: usize = 16;
 
-/// Starts the operation; it is cancelled when the caller goes away, because the body is dropped then.
+/// Starts the operation. If the caller goes away, the body is dropped, which cancels the operation.
 pub(crate) fn start(
     keeper: Arc<Keeper>,
     name: String,
@@ -69,7 +69,7 @@ pub(crate) fn start(
         .into_response()
 }
 
-/// What the log says of a call: who asked for what, how long it took, and how it ended. Never the input.
+/// The log entry of a call: who called what, how long it took, and how it ended. Never the input.
 pub(crate) struct Record {
     operation: String,
     client: String,
@@ -96,7 +96,7 @@ impl Record {
 impl Drop for Record {
     fn drop(&mut self) {
         let ms = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        // Without a code its caller has gone away in the middle.
+        // Without a code, the caller went away during the call.
         let code = self.code.as_deref().unwrap_or("CANCELLED");
         let (operation, client) = (&*self.operation, &*self.client);
         tracing::info!(operation, client, ms, code, "answered");
@@ -105,7 +105,7 @@ impl Drop for Record {
 
 fn text(line: &Line) -> Bytes {
     let mut text = serde_json::to_vec(line).unwrap_or_else(|error| {
-        let failure = Failure::internal(format!("an answer cannot be written: {error}"));
+        let failure = Failure::internal(format!("cannot encode the answer: {error}"));
         serde_json::to_vec(&Line::Error(failure)).unwrap_or_default()
     });
     text.push(b'\n');

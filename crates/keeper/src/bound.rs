@@ -1,8 +1,9 @@
-//! Answers of a size that a caller can take.
+//! Bounds the size of answers.
 //!
 //! A page decides how long its titles, texts and messages are, and a batch adds them up. Whatever an
-//! operation answers, its text and its data stay below [`TEXT`] and [`DATA`] bytes. What was longer is
-//! written whole to a file in the profile's `artifacts`, and the answer says where and what was cut.
+//! operation answers, its text and its data stay below [`TEXT`] and [`DATA`] bytes. A longer answer is
+//! written completely to a file in the profile's `artifacts`, and the answer says where it is and what
+//! was truncated.
 
 use std::path::{Path, PathBuf};
 
@@ -34,7 +35,7 @@ const STEPS: [(usize, usize); 7] = [
     (200, 5),
 ];
 
-/// Cuts what is too long, and keeps the whole in a file.
+/// Truncates an answer that is too long, and keeps the whole one in a file.
 pub(crate) async fn bounded(
     keeper: &Keeper,
     operation: &'static str,
@@ -51,7 +52,7 @@ pub(crate) async fn bounded(
     let folder = keeper.session.profile().artifacts_dir();
     let cut = tokio::task::spawn_blocking(move || cut(response, size, &folder, operation));
     cut.await
-        .map_err(|error| Failure::internal(format!("an answer could not be cut: {error}")))
+        .map_err(|error| Failure::internal(format!("cannot truncate the answer: {error}")))
 }
 
 fn has_large_picture(response: &Response) -> bool {
@@ -73,7 +74,7 @@ fn cut(mut response: Response, size: usize, folder: &Path, operation: &str) -> R
         notes.push(match kept {
             Ok(path) => {
                 let note = format!(
-                    "this answer was cut: it had {text} bytes of text and {size} of data; the whole is in `{}`",
+                    "this answer was truncated: it had {text} bytes of text and {size} of data; the whole answer is in `{}`",
                     path.display()
                 );
                 response.whole = Some(path.clone());
@@ -81,7 +82,7 @@ fn cut(mut response: Response, size: usize, folder: &Path, operation: &str) -> R
                 note
             }
             Err(error) => format!(
-                "this answer was cut: it had {text} bytes of text and {size} of data, and the whole could not be kept: {error}"
+                "this answer was truncated: it had {text} bytes of text and {size} of data, and the whole answer could not be kept: {error}"
             ),
         });
     }
@@ -92,7 +93,7 @@ fn cut(mut response: Response, size: usize, folder: &Path, operation: &str) -> R
     response
 }
 
-/// Puts pictures that are too large for an answer into files.
+/// Moves pictures that are too large for an answer to files.
 fn pictures(response: &mut Response, folder: &Path, operation: &str, notes: &mut Vec<String>) {
     let (small, large) = std::mem::take(&mut response.images)
         .into_iter()
@@ -105,7 +106,7 @@ fn pictures(response: &mut Response, folder: &Path, operation: &str, notes: &mut
         match atomic::write(&path, &bytes) {
             Ok(()) => {
                 notes.push(format!(
-                    "a picture was too large for the answer; it is `{}`",
+                    "a picture was too large for the answer; it is in `{}`",
                     path.display()
                 ));
                 response.files.push(path);
@@ -127,8 +128,8 @@ fn place(folder: &Path, operation: &str, ending: &str) -> PathBuf {
     folder.join(format!("{operation}-{time}.{ending}"))
 }
 
-/// Shortens texts and lists, the longest first, until the whole is below [`DATA`]. Names, numbers and the
-/// shape stay, so that the answer is still one of its operation.
+/// Shortens texts and lists, longest first, until everything is below [`DATA`]. Names, numbers and
+/// structure stay, so that the answer still fits its operation's output type.
 pub(crate) fn shorten(data: &mut Value) {
     for (longest, most) in STEPS {
         if written(data) <= DATA {
@@ -160,7 +161,8 @@ fn shrink(value: &mut Value, longest: usize, most: usize) {
     }
 }
 
-/// Keeps the first names of wide objects, which only pages make, and drops a value that is still too long.
+/// Keeps the first names of wide objects, which only pages create, and drops a value that is still too
+/// long.
 fn prune(data: &mut Value) {
     const NAMES: usize = 100;
     fn narrow(value: &mut Value) {
@@ -198,7 +200,7 @@ fn short(mut failure: Failure) -> Failure {
     failure
 }
 
-/// Cuts at a character.
+/// Truncates at a character boundary.
 fn truncate(text: &mut String, longest: usize) {
     if text.len() > longest {
         let end = (0..=longest).rev().find(|end| text.is_char_boundary(*end));
@@ -206,7 +208,7 @@ fn truncate(text: &mut String, longest: usize) {
     }
 }
 
-/// Its length as JSON, without writing it anywhere.
+/// The length of its JSON, without writing it anywhere.
 fn written(value: &Value) -> usize {
     struct Count(usize);
     impl std::io::Write for Count {
@@ -219,7 +221,7 @@ fn written(value: &Value) -> usize {
         }
     }
     let mut count = Count(0);
-    // Counting cannot fail, and a value has no names that JSON lacks.
+    // Counting cannot fail, and all names of a value are valid in JSON.
     let _ = serde_json::to_writer(&mut count, value);
     count.0
 }
@@ -243,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn every_operation_s_answer_is_bounded_and_still_its_own() {
+    fn bounded_answers_still_fit_their_operations() {
         let dir = tempfile::tempdir().unwrap();
         for spec in specs() {
             let schema = (spec.output)();
@@ -282,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_is_not_touched() {
+    fn an_answer_that_fits_is_not_changed() {
         let mut data = json!({"value": "x".repeat(DATA - 100)});
         let before = data.clone();
         shorten(&mut data);

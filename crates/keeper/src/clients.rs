@@ -1,4 +1,4 @@
-//! Who is there, and what is being worked on.
+//! Tracks who is connected and which operations are running.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 
-/// How long answers may take to leave after the session is closed.
+/// How long sending the last answers may take after the session is closed.
 const LAST_ANSWERS: Duration = Duration::from_secs(2);
 
 /// A count of clients and operations; cheap to clone.
@@ -21,21 +21,21 @@ struct State {
     next: u64,
     present: BTreeMap<u64, String>,
     operations: usize,
-    /// Whether a client was ever present.
+    /// Whether a client was ever connected.
     ever: bool,
     /// When the last client left or the last operation ended.
     quiet_since: Instant,
 }
 
-/// Somebody's presence or a running operation; ends when dropped.
-pub(crate) struct Here {
+/// A connected client or a running operation; ends when dropped.
+pub(crate) struct Presence {
     clients: Clients,
     /// `None` for an operation.
     number: Option<u64>,
 }
 
 impl Clients {
-    /// Nobody, but for the keeper's own terminal if it has one.
+    /// No clients, except for the keeper's own terminal if it has one.
     pub(crate) fn new(own: Option<&str>) -> Self {
         let present: BTreeMap<u64, String> =
             own.map(|name| (0, name.to_owned())).into_iter().collect();
@@ -52,58 +52,58 @@ impl Clients {
         }
     }
 
-    /// Somebody is there.
-    pub(crate) fn enter(&self, name: String) -> Here {
+    /// A client connects.
+    pub(crate) fn enter(&self, name: String) -> Presence {
         let mut state = self.lock();
         let number = state.next;
         state.next += 1;
         state.ever = true;
         state.present.insert(number, name);
         self.changed(state);
-        Here {
+        Presence {
             clients: self.clone(),
             number: Some(number),
         }
     }
 
     /// An operation begins.
-    pub(crate) fn begin(&self) -> Here {
+    pub(crate) fn begin(&self) -> Presence {
         let mut state = self.lock();
         state.operations += 1;
         self.changed(state);
-        Here {
+        Presence {
             clients: self.clone(),
             number: None,
         }
     }
 
-    /// Names of those present.
+    /// Names of the connected clients.
     pub(crate) fn names(&self) -> Vec<String> {
         self.lock().present.values().cloned().collect()
     }
 
-    /// Since when nobody is there and nothing is worked on; `None` while somebody is.
+    /// Since when no client is connected and no operation is running; `None` if there is one.
     pub(crate) fn quiet_since(&self) -> Option<Instant> {
         let state = self.lock();
         (state.present.is_empty() && state.operations == 0).then_some(state.quiet_since)
     }
 
-    /// Whether a client was ever present.
+    /// Whether a client was ever connected.
     pub(crate) fn ever(&self) -> bool {
         self.lock().ever
     }
 
-    /// Told of every change.
+    /// Notified of every change.
     pub(crate) fn changes(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }
 
-    /// Waits until every answer has left, but not for ever.
+    /// Waits until all answers are sent, but not for ever.
     pub(crate) async fn answers_sent(&self) {
         let mut changes = self.changes();
         let sent = async { while self.lock().operations > 0 && changes.changed().await.is_ok() {} };
         if tokio::time::timeout(LAST_ANSWERS, sent).await.is_err() {
-            tracing::warn!("an answer was not taken");
+            tracing::warn!("the caller did not take the answer");
         }
     }
 
@@ -117,7 +117,7 @@ impl Clients {
     }
 }
 
-impl Drop for Here {
+impl Drop for Presence {
     fn drop(&mut self) {
         let mut state = self.clients.lock();
         match self.number {
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quiet_only_when_nobody_is_there_and_nothing_runs() {
+    fn it_is_quiet_only_without_clients_and_operations() {
         let clients = Clients::new(None);
         assert!(clients.quiet_since().is_some() && !clients.ever());
         let one = clients.enter("mcp".into());

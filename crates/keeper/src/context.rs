@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use szk_config::Bounds;
-use szk_page::Veil;
-use szk_page::journal::Journal;
+use szk_page::Redactor;
+use szk_page::event_log::EventLog;
 use szk_runtime::launch::Mode;
-use szk_runtime::session::{DoorInfo, Running, Session, SessionError};
+use szk_runtime::session::{EndpointInfo, Running, Session, SessionError};
 use szk_runtime::supervisor::Tab;
 use szk_secrets::Secrets;
 use szk_tools::{Code, Failure};
@@ -17,41 +17,41 @@ use crate::browser::{Acting, Emulations, Labels, Slots, Uncaught, Views, Worlds}
 use crate::clients::Clients;
 use crate::handoff::Handoffs;
 use crate::workflow::Logins;
-use crate::{dialogs, failure, journal, policy};
+use crate::{dialogs, event_log, failure, policy};
 
 /// The keeper of one session.
 pub(crate) struct Keeper {
     pub(crate) session: Session,
     pub(crate) clients: Clients,
-    /// Clients of the endpoint that are connected; fed once the door is open.
+    /// Number of connected clients of the endpoint; updated once the endpoint is open.
     pub(crate) visitors: watch::Sender<usize>,
-    /// Whether they are being counted.
+    /// Whether they are already being counted.
     counting: AtomicBool,
-    /// Isolated worlds of tabs, found again without asking the browser.
+    /// Isolated worlds of tabs, so that they are found again without asking the browser.
     pub(crate) worlds: Worlds,
     /// What is known of each tab's page, and its refs.
     pub(crate) views: Views,
-    /// The hands in the tabs, and whose they are.
+    /// The input devices of the tabs, and who uses them.
     pub(crate) acting: Acting,
-    /// Names of tabs.
+    /// Labels of tabs.
     pub(crate) labels: Labels,
-    /// What is not as it is really, by tab.
+    /// Emulation in force, by tab.
     pub(crate) emulations: Emulations,
-    /// What happened in the pages.
-    pub(crate) journal: Journal,
-    /// Up to where downloads were told with answers, as the journal counts.
+    /// The events of all pages.
+    pub(crate) event_log: EventLog,
+    /// Position in the event log up to which downloads were reported.
     pub(crate) told: AtomicU64,
-    /// Tabs whose uncaught errors go there.
+    /// Tabs whose uncaught errors go to the event log.
     pub(crate) uncaught: Uncaught,
-    /// Answers to what pages ask next.
+    /// Prepared answers to what pages ask next.
     pub(crate) slots: Slots,
-    /// Pictures are taken one after the other: two at once in a window can hang both.
+    /// Pictures are taken one at a time: two at once in a window can hang both.
     pub(crate) camera: Mutex<()>,
-    /// The browser in a person's hands.
+    /// Hand-offs to a person.
     pub(crate) handoffs: Handoffs,
     /// Secrets by name.
     pub(crate) secrets: Secrets,
-    /// Logins that are under way.
+    /// Logins in progress.
     pub(crate) logins: Logins,
 }
 
@@ -59,7 +59,7 @@ impl Keeper {
     pub(crate) fn new(session: Session, clients: Clients, secrets: Secrets) -> Self {
         Self {
             acting: Acting::of(&session),
-            journal: journal::of(&session),
+            event_log: event_log::of(&session),
             told: AtomicU64::new(0),
             uncaught: Uncaught::default(),
             slots: Slots::default(),
@@ -78,24 +78,24 @@ impl Keeper {
         }
     }
 
-    /// Opens the door, and from then on counts its visitors as clients.
-    pub(crate) async fn open_door(self: &Arc<Self>) -> Result<DoorInfo, Failure> {
-        let door = self
+    /// Opens the endpoint, and from then on counts its clients.
+    pub(crate) async fn open_endpoint(self: &Arc<Self>) -> Result<EndpointInfo, Failure> {
+        let endpoint = self
             .session
-            .open_door()
+            .open_endpoint()
             .await
             .map_err(|error| failure::session(&error))?;
-        self.count_visitors(&door);
-        Ok(door)
+        self.count_visitors(&endpoint);
+        Ok(endpoint)
     }
 
-    /// Counts who comes through the door from now on; once is enough.
-    pub(crate) fn count_visitors(self: &Arc<Self>, door: &DoorInfo) {
+    /// Counts the endpoint's clients from now on; does nothing the second time.
+    pub(crate) fn count_visitors(self: &Arc<Self>, endpoint: &EndpointInfo) {
         if self.counting.swap(true, Ordering::Relaxed) {
             return;
         }
         let keeper = Arc::downgrade(self);
-        let mut count = door.client_count.clone();
+        let mut count = endpoint.client_count.clone();
         tokio::spawn(async move {
             loop {
                 let now = *count.borrow_and_update();
@@ -111,11 +111,10 @@ impl Keeper {
         });
     }
 
-    /// The browser, and the tab that a call means: the one it names, else the one used last, else a
-    /// new one.
+    /// The browser, and the tab of a call: the one it names, else the one used last, else a new one.
     pub(crate) async fn tab(&self, id: Option<&str>) -> Result<(Running, Tab), Failure> {
         let (running, tab) = self.tab_to_show(id).await?;
-        dialogs::none(&self.journal, &tab.page.target_id, &tab.id).await?;
+        dialogs::none(&self.event_log, &tab.page.target_id, &tab.id).await?;
         Ok((running, tab))
     }
 
@@ -125,28 +124,28 @@ impl Keeper {
         if running.supervisor.has_crashed(&tab) {
             return Err(failure::crashed(&tab));
         }
-        // A page may have got somewhere without a request of its own.
+        // A page may have navigated without a request of its own.
         policy::work(self.bounds(), &tab.page.url)?;
         Ok((running, tab))
     }
 
-    /// Whether a person sees the pages: nobody dismisses for them.
+    /// Whether a person sees the pages: then szk does not dismiss dialogs for them.
     pub(crate) fn seen(&self) -> bool {
         let handed = self.handoffs.current();
         self.session.mode() == Mode::Window || handed.is_some_and(|open| open.ended().is_none())
     }
 
-    /// Values that nobody is shown: they were put into fields by name.
-    pub(crate) fn veil(&self) -> &Veil {
-        self.journal.veil()
+    /// Hides values that must not be shown, because they were filled into fields by name.
+    pub(crate) fn redactor(&self) -> &Redactor {
+        self.event_log.redactor()
     }
 
-    /// What the session may do.
+    /// The limits of the session.
     pub(crate) fn bounds(&self) -> &Bounds {
         self.session.bounds()
     }
 
-    /// The browser and the tab that a call means, if both are there now.
+    /// The browser and the tab of a call, if both exist now.
     pub(crate) fn peek(&self, id: Option<&str>) -> Option<(Running, Tab)> {
         let running = self.session.watch_running().borrow().clone()?;
         let supervisor = &running.supervisor;
@@ -159,13 +158,13 @@ impl Keeper {
         Some((running, tab))
     }
 
-    /// The id of the tab with this label, or what was given.
+    /// The id of the tab with this label, or the given text.
     pub(crate) fn id_of_label(&self, label: &str) -> String {
         let tab = self.labels.find(label, self.session.tabs());
         tab.map_or_else(|| label.to_owned(), |tab| tab.id)
     }
 
-    /// The same for what works on a tab whose page cannot answer.
+    /// The same for operations that work on a tab whose page cannot answer.
     pub(crate) async fn tab_as_it_is(&self, id: Option<&str>) -> Result<(Running, Tab), Failure> {
         let running = self
             .session
@@ -191,7 +190,7 @@ impl Keeper {
     async fn new_tab(&self, running: &Running) -> Result<Tab, Failure> {
         match running.supervisor.open_tab().await {
             Ok(tab) => Ok(tab),
-            // Nothing was done: the next keeper can be asked.
+            // Nothing was done, so the next keeper can be asked.
             Err(_) if self.session.is_ending().await => {
                 Err(failure::session(&SessionError::Closing))
             }
@@ -210,13 +209,13 @@ fn no_tab(id: &str, tabs: &[Tab]) -> Failure {
         ),
     )
     .hint(if open.is_empty() {
-        "no tab is open; leave `tab` out to get one".to_owned()
+        "no tab is open; leave out `tab` to open one".to_owned()
     } else {
         format!("open tabs: {}", open.join(", "))
     })
 }
 
-/// Tabs as they are shown, by the titles that they have now.
+/// Tabs as shown to callers, with their current titles.
 pub(crate) async fn shown_tabs(keeper: &Keeper) -> Vec<szk_tools::session::Tab> {
     let running = keeper.session.watch_running().borrow().clone();
     if let Some(running) = running {
@@ -224,13 +223,13 @@ pub(crate) async fn shown_tabs(keeper: &Keeper) -> Vec<szk_tools::session::Tab> 
     }
     let mut all = tabs(&keeper.session);
     for tab in &mut all {
-        keeper.veil().cover(&mut tab.url);
-        keeper.veil().cover(&mut tab.title);
+        keeper.redactor().cover(&mut tab.url);
+        keeper.redactor().cover(&mut tab.title);
     }
     all
 }
 
-/// The same, as they are.
+/// Tabs as the browser reports them.
 pub(crate) fn tabs(session: &Session) -> Vec<szk_tools::session::Tab> {
     session
         .tabs()

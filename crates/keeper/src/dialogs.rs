@@ -1,30 +1,30 @@
-//! Dialogs that pages show: a page with one stands still.
+//! Dialogs of pages: a dialog blocks its page.
 
 use std::time::Duration;
 
-use szk_page::journal::{Chooser, Journal, Prompt, Prompted};
+use szk_page::event_log::{Chooser, EventLog, Prompt, Prompted};
 use szk_tools::{Code, Failure};
 
 /// How long a dialog that closes by itself may take.
 const CLOSING: Duration = Duration::from_secs(2);
 
-/// The dialog that this page shows.
-pub(crate) fn open(journal: &Journal, target: &str) -> Option<Prompt> {
-    let mut pending = journal.pending().into_iter();
+/// The open dialog of this page.
+pub(crate) fn open(event_log: &EventLog, target: &str) -> Option<Prompt> {
+    let mut pending = event_log.pending().into_iter();
     pending.find(|prompt| prompt.target == target && matches!(prompt.what, Prompted::Dialog { .. }))
 }
 
 /// Waits until this page shows a dialog that stays open.
-pub(crate) async fn held(journal: &Journal, target: &str) {
-    another_held(journal, target, None).await;
+pub(crate) async fn held(event_log: &EventLog, target: &str) {
+    another_held(event_log, target, None).await;
 }
 
-/// Waits until this page shows a dialog that stays open, other than this one.
-pub(crate) async fn another_held(journal: &Journal, target: &str, known: Option<u64>) {
-    let mut changes = journal.changes();
+/// Waits until this page shows another dialog that stays open.
+pub(crate) async fn another_held(event_log: &EventLog, target: &str, known: Option<u64>) {
+    let mut changes = event_log.changes();
     loop {
         changes.borrow_and_update();
-        let open = open(journal, target);
+        let open = open(event_log, target);
         if open.is_some_and(|prompt| prompt.held && Some(prompt.id) != known) {
             return;
         }
@@ -34,13 +34,13 @@ pub(crate) async fn another_held(journal: &Journal, target: &str, known: Option<
     }
 }
 
-/// Waits until this page shows no dialog, unless it stays open.
-pub(crate) async fn none(journal: &Journal, target: &str, tab: &str) -> Result<(), Failure> {
-    let mut changes = journal.changes();
+/// Waits until this page shows no dialog, unless one stays open.
+pub(crate) async fn none(event_log: &EventLog, target: &str, tab: &str) -> Result<(), Failure> {
+    let mut changes = event_log.changes();
     let closed = async {
         loop {
             changes.borrow_and_update();
-            if open(journal, target).is_none_or(|prompt| prompt.held) {
+            if open(event_log, target).is_none_or(|prompt| prompt.held) {
                 return;
             }
             if changes.changed().await.is_err() {
@@ -48,20 +48,20 @@ pub(crate) async fn none(journal: &Journal, target: &str, tab: &str) -> Result<(
             }
         }
     };
-    // Err: it stays open, and is told of.
+    // Err: it stays open, and is reported.
     let _ = tokio::time::timeout(CLOSING, closed).await;
-    match open(journal, target) {
+    match open(event_log, target) {
         None => Ok(()),
         Some(prompt) => Err(busy(&prompt, tab)),
     }
 }
 
-/// A dialog in words; what it says is the page's, and stays in its quotes.
+/// Describes a dialog; quotes its text, which comes from the page.
 pub(crate) fn named(kind: &str, message: &str) -> String {
     format!("a dialog ({kind}): {}", szk_text::quoted(message, 300))
 }
 
-/// A file chooser in words.
+/// Describes a file chooser.
 pub(crate) fn chooser(one: &Chooser) -> String {
     let count = if one.multiple {
         "several files"
@@ -71,7 +71,7 @@ pub(crate) fn chooser(one: &Chooser) -> String {
     format!("a file chooser ({count})")
 }
 
-/// Nothing can be done with a page that shows this. Calling again does not help: somebody must answer.
+/// The failure for a page that is blocked by this. Calling again does not help: someone must answer it.
 pub(crate) fn busy(prompt: &Prompt, tab: &str) -> Failure {
     let what = match &prompt.what {
         Prompted::Dialog {

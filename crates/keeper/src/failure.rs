@@ -1,4 +1,4 @@
-//! Errors of the runtime as failures for whoever must act.
+//! Turns errors of the runtime into failures.
 
 use szk_cdp::CallError;
 use szk_runtime::find::FindError;
@@ -17,16 +17,16 @@ pub(crate) fn open(error: &OpenError) -> Failure {
         OpenError::Config(errors) => failure::config(errors),
         OpenError::Policy(denied) => failure::policy(denied),
         OpenError::Find(FindError::Explicit { .. }) => Failure::new(Code::BrowserNotFound, text)
-            .hint("correct the path, or leave it out to let szk look for Chromium; `szk doctor` lists what there is"),
+            .hint("correct the path, or leave it out to let szk look for Chromium; `szk doctor` shows what it finds"),
         OpenError::Find(FindError::Nothing { .. }) => Failure::new(Code::BrowserNotFound, text)
             .hint("install Chromium (Debian and Ubuntu: `apt install chromium`) or Google Chrome, or name one with SZK_CHROMIUM"),
         OpenError::Launch(error) => launch(error, text),
         OpenError::Stealth(_) => Failure::new(Code::BrowserCrashed, text)
-            .hint("the session was not opened, because its pages could tell; `szk doctor` looks for the cause")
+            .hint("szk did not open the session, because pages could detect it; find the cause with `szk doctor`")
             .retryable(),
         OpenError::Script(_) => Failure::new(Code::InvalidConfig, text).hint("correct `[stealth] scripts`"),
         OpenError::Older { .. } => Failure::new(Code::ProfileUnusable, text)
-            .hint("start the newer Chromium with SZK_CHROMIUM, or open another profile; an older one would damage this one's data"),
+            .hint("name the newer Chromium with SZK_CHROMIUM, or open another profile; an older Chromium would damage this profile's data"),
         OpenError::InUse { pid, .. } => Failure::new(Code::ProfileLocked, text)
             .hint(format!("close that browser (pid {pid}) and open the profile again")),
         OpenError::Proxy { .. } => Failure::new(Code::InvalidConfig, text).hint("correct `proxy`"),
@@ -37,13 +37,13 @@ fn launch(error: &LaunchError, text: String) -> Failure {
     let lower = text.to_lowercase();
     let hint = if lower.contains("display") || lower.contains("ozone") || lower.contains("x server")
     {
-        "there is no usable display: open it with `headless` true"
+        "there is no usable display: open the session with `headless` true"
     } else if lower.contains("sandbox") || lower.contains("namespace") {
-        "this system does not let Chromium build its sandbox: allow user namespaces; `szk doctor` has the command"
+        "this system does not let Chromium set up its sandbox: allow user namespaces with the command that `szk doctor` shows"
     } else if lower.contains("shared libraries") {
-        "the executable lacks libraries of the system: install the distribution's Chromium"
+        "the executable lacks system libraries: install your distribution's Chromium"
     } else {
-        "`szk doctor` looks for the cause; `keeper.log` in the profile has more"
+        "find the cause with `szk doctor`; `keeper.log` in the profile has more"
     };
     let failure = Failure::new(Code::BrowserCrashed, text).hint(hint);
     if matches!(error, LaunchError::Silent { .. }) {
@@ -59,21 +59,21 @@ pub(crate) fn session(error: &SessionError) -> Failure {
     match error {
         SessionError::Closing => failure.hint("open the session again"),
         SessionError::Restarting => {
-            failure.hint("Chromium died and is being started again: try again in a few seconds")
+            failure.hint("szk is restarting Chromium after a crash: try again in a few seconds")
         }
-        SessionError::Door { .. } => failure.hint("`szk doctor` looks at ports"),
+        SessionError::Endpoint { .. } => failure.hint("check the ports with `szk doctor`"),
     }
 }
 
 /// A tab could not be opened.
 pub(crate) fn tab(error: &SupervisorError) -> Failure {
     Failure::new(Code::BrowserCrashed, error.to_string())
-        .hint("try again; `session_list` shows the tabs")
+        .hint("try again, or list the tabs with `session_list`")
         .retryable()
 }
 
-/// What helps when the process of a page has died.
-const BRINGS_BACK: &str = "`browser_navigate` (`szk navigate --reload`) brings the tab back: reload the page, or go to another address";
+/// What helps if the process of a page has died.
+const BRINGS_BACK: &str = "recover the tab with `browser_navigate` (`szk navigate --reload`): reload the page, or go to another address";
 
 /// The process of a page has died.
 pub(crate) fn crashed(tab: &Tab) -> Failure {
@@ -88,21 +88,21 @@ pub(crate) fn crashed(tab: &Tab) -> Failure {
 pub(crate) fn cdp(doing: &str, error: &CallError, effect: Done) -> Failure {
     let failure = match error {
         CallError::SessionGone => Failure::new(Code::NotFound, format!("{doing}: the tab is gone"))
-            .hint("`session_list` shows the tabs"),
+            .hint("list the tabs with `session_list`"),
         CallError::Crashed => {
             Failure::new(Code::BrowserCrashed, format!("{doing}: the page has crashed"))
                 .hint(BRINGS_BACK)
         }
         CallError::Closed { .. } => {
-            Failure::new(Code::BrowserCrashed, format!("{doing}: Chromium ended"))
-                .hint("it is being started again: repeat the call")
+            Failure::new(Code::BrowserCrashed, format!("{doing}: Chromium exited"))
+                .hint("szk is restarting it: repeat the call")
                 .retryable()
         }
         other if is_on_its_way(other) => Failure::new(
             Code::SessionBusy,
-            format!("{doing}: the page is on its way to another document"),
+            format!("{doing}: the page is navigating to another document"),
         )
-        .hint("repeat the call once it is there; for a page that never rests `browser_navigate` leads out of it")
+        .hint("repeat the call once it has loaded; leave a page that never settles with `browser_navigate`")
         .retryable(),
         other => Failure::new(Code::Internal, format!("{doing}: {other}"))
             .hint("`keeper.log` in the profile has more"),
@@ -110,9 +110,9 @@ pub(crate) fn cdp(doing: &str, error: &CallError, effect: Done) -> Failure {
     failure.effect(effect)
 }
 
-/// Whether the browser could not do it because the page is being replaced.
+/// Whether the browser failed because the page is being replaced.
 pub(crate) fn is_on_its_way(error: &CallError) -> bool {
-    /// Chromium's words for a page that is no longer, or not yet, the one in the tab.
+    /// Chromium's messages about a page that is no longer, or not yet, the one in the tab.
     const WORDS: [&str; 5] = [
         "Not attached to an active page",
         "Inspected target navigated or closed",
@@ -124,7 +124,7 @@ pub(crate) fn is_on_its_way(error: &CallError) -> bool {
         || matches!(error, CallError::Remote { message, .. } if WORDS.iter().any(|words| message.contains(words)))
 }
 
-/// An error with its causes, which `thiserror` does not repeat by itself.
+/// An error with its causes, which `thiserror` does not include by itself.
 fn full(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -1,4 +1,4 @@
-//! One handler per operation: a missing one does not compile.
+//! One handler per operation: it does not compile without one.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -8,14 +8,14 @@ use szk_tools::{Call, Code, Done, Failure, Progress, Reach, Response};
 use szk_wire::Found;
 
 use crate::context::Keeper;
-use crate::meanwhile::Meanwhile;
-use crate::veiled::Veiled;
+use crate::notices::Notices;
+use crate::redacted::AnswerRedactor;
 use crate::{bound, browser, policy, session, workflow};
 
-/// Most characters of a failure's message and of its hint.
+/// Maximum characters of a failure's message and of its hint.
 const MESSAGE: usize = 20_000;
 
-/// Carries out a call within its time budget.
+/// Runs a call within its time budget.
 pub(crate) async fn call(
     keeper: &Arc<Keeper>,
     call: Call,
@@ -25,22 +25,22 @@ pub(crate) async fn call(
     policy::check(keeper, &call)?;
     let spec = call.spec();
     let budget = call.budget();
-    let meanwhile = Meanwhile::from_now(keeper, spec.name);
+    let notices = Notices::since_now(keeper, spec.name);
     let made = found == Found::Nowhere && call.input().makes_profile();
     let work = carry_out(keeper, call, found, budget, progress);
     match tokio::time::timeout(budget, work).await {
         Ok(result) => {
             let told = result.map(|mut response| {
                 if made {
-                    // Whoever mistyped a name sees it.
+                    // Shows the name, in case of a typo.
                     let name = keeper.session.name();
                     response
                         .summary
                         .push_str(&format!("; `{name}` is a new profile"));
                 }
-                meanwhile.told(response)
+                notices.add_to(response)
             });
-            let shown = Veiled::of(keeper.veil(), spec).take_out(told);
+            let shown = AnswerRedactor::of(keeper.redactor(), spec).take_out(told);
             visible(bound::bounded(keeper, spec.name, shown).await)
         }
         Err(_) => {
@@ -52,7 +52,7 @@ pub(crate) async fn call(
             Err(Failure::new(
                 Code::Timeout,
                 format!(
-                    "`{}` did not end within {} ms",
+                    "`{}` did not finish within {} ms",
                     spec.name,
                     budget.as_millis()
                 ),
@@ -64,8 +64,8 @@ pub(crate) async fn call(
     }
 }
 
-/// What steers terminals or turns text is in no answer, whoever forgot to quote it; and a message of
-/// several lines cannot be taken for what follows it.
+/// Removes control characters that steer terminals or reverse text from all answers, in case a handler
+/// did not quote them. Also keeps a message of several lines from being mistaken for what follows it.
 fn visible(result: Result<Response, Failure>) -> Result<Response, Failure> {
     let below = |text: &mut String| {
         *text = szk_text::visible(&szk_text::head(text, MESSAGE)).replace('\n', "\n  ");
@@ -92,7 +92,7 @@ async fn carry_out(
     budget: Duration,
     progress: &(dyn Fn(Progress) + Send + Sync),
 ) -> Result<Response, Failure> {
-    // What a program may take; the rest of the budget is for its end.
+    // The program's time; the rest of the budget is for its exit.
     let limit = budget.saturating_sub(call.input().ending());
     match call {
         Call::SessionOpen(input) => session::open(keeper, &input, found, progress).await,

@@ -1,28 +1,28 @@
 //! The keeper: the one process that owns an open profile, and answers its operations.
 //!
-//! It opens the profile through `szk_runtime`, listens on a Unix socket, and carries out each
-//! [`szk_tools::Call`] with one handler, in `session`, `browser` and `workflow`. It ends when it is asked to, when a
-//! person closes the last window, when nobody has needed it for a while, or on a signal; it saves first,
-//! and it never leaves a browser behind.
+//! It opens the profile through `szk_runtime`, listens on a Unix socket, and runs each
+//! [`szk_tools::Call`] with one handler, in `session`, `browser` and `workflow`. It exits when asked to,
+//! when a person closes the last window, when no one has needed it for a while, or on a signal. It saves
+//! first, and never leaves a browser behind.
 
 mod answer;
 mod bound;
 mod clients;
 mod context;
 mod dialogs;
+mod event_log;
 mod failure;
 mod handle;
 mod handoff;
-mod journal;
 mod lifetime;
 mod log;
-mod meanwhile;
+mod notices;
 mod policy;
 mod program;
+mod redacted;
 mod run;
 mod server;
 mod signals;
-mod veiled;
 
 #[cfg(test)]
 mod sample;

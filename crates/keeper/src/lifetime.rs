@@ -1,4 +1,4 @@
-//! When nobody needs the keeper any more.
+//! Closes the session when no one needs it any more.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,20 +7,20 @@ use szk_runtime::session::Why;
 
 use crate::context::Keeper;
 
-/// How long an ephemeral clone outlives its last client: a client may be about to come back.
+/// How long an ephemeral clone outlives its last client, which may be about to come back.
 const ALONE: Duration = Duration::from_millis(500);
-/// How long one that nobody has come to stays: whoever asked for it went away meanwhile.
+/// How long one without any client so far stays open: whoever asked for it went away meanwhile.
 const UNCLAIMED: Duration = Duration::from_secs(60);
 
-/// Closes the session when it is idle for the configured time; an ephemeral clone when its last client
-/// has left. Clients of the endpoint count.
+/// Closes the session once it has been idle for the configured time, and an ephemeral clone once its
+/// last client has left. Clients of the endpoint count.
 pub(crate) async fn watch(keeper: Arc<Keeper>) {
     let ephemeral = keeper.session.meta().ephemeral;
     let linger = keeper.session.linger();
     let mut changes = keeper.clients.changes();
     let mut visitors = keeper.visitors.subscribe();
     let mut ever_visited = false;
-    // When the last visitor of the endpoint left.
+    // When the last client of the endpoint left.
     let mut visited = Instant::now();
     loop {
         let here = *visitors.borrow_and_update();
@@ -43,7 +43,7 @@ pub(crate) async fn watch(keeper: Arc<Keeper>) {
             linger.map(|linger| (linger, Why::Idle))
         };
         let end = quiet.zip(limit);
-        // Ends on: a client or visitor coming or going, the session closing, or the time being up.
+        // Ends when a client comes or goes, the session closes, or the time is up.
         tokio::select! {
             changed = changes.changed() => if changed.is_err() { return },
             changed = visitors.changed() => if changed.is_err() { return },
@@ -56,7 +56,7 @@ pub(crate) async fn watch(keeper: Arc<Keeper>) {
     }
 }
 
-/// Waits for the time to be up; for ever when there is none.
+/// Waits until the time is up; for ever if there is no limit.
 async fn up(end: Option<(Instant, (Duration, Why))>) -> Why {
     match end {
         Some((since, (limit, why))) => {

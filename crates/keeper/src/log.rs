@@ -9,10 +9,10 @@ use std::sync::Mutex;
 use szk_config::{CallOptions, Config, LogFormat, LogSettings, Origin};
 use tracing_subscriber::EnvFilter;
 
-/// Size at which the log is put aside as `keeper.log.old` and begun anew.
+/// Size at which the log is moved to `keeper.log.old` and started anew.
 const LIMIT: u64 = 1 << 20;
 
-/// Sends this process's log to the file, as configured; a log that cannot be opened is done without.
+/// Sends this process's log to the file, as configured. If the file cannot be opened, there is no log.
 pub(crate) fn to_file(path: &Path, origin: &Origin, options: &CallOptions) {
     let LogSettings { level, format } = settings(origin, options);
     let filter = EnvFilter::try_new(&level).unwrap_or_else(|_| EnvFilter::new("info"));
@@ -21,14 +21,14 @@ pub(crate) fn to_file(path: &Path, origin: &Origin, options: &CallOptions) {
         .with_env_filter(filter)
         .with_ansi(false)
         .with_writer(Mutex::new(log));
-    // Err: somebody in this process logs already; then theirs stays.
+    // Err: this process has another logger already, which stays.
     let _ = match format {
         LogFormat::Text => subscriber.try_init(),
         LogFormat::Json => subscriber.json().flatten_event(true).try_init(),
     };
 }
 
-/// A configuration with mistakes is reported by whoever opens the session.
+/// Whoever opens the session reports mistakes in the configuration.
 fn settings(origin: &Origin, options: &CallOptions) -> LogSettings {
     let resolved = Config::load(origin).and_then(|config| config.resolve(None, None, options));
     match resolved {
@@ -40,7 +40,7 @@ fn settings(origin: &Origin, options: &CallOptions) -> LogSettings {
     }
 }
 
-/// A file that is put aside when it has grown too long.
+/// A file that is rotated when it has grown too long.
 struct Bounded {
     path: PathBuf,
     file: File,

@@ -1,9 +1,9 @@
-//! What each operation does, in the words of `[policy]`; [`szk_config::Bounds`] says whether it may.
-//! Requests of pages are the supervisor's, and what clients of the endpoint do is the endpoint's.
+//! Declares what each operation does, in terms of `[policy]`; [`szk_config::Bounds`] decides whether it
+//! may. The supervisor checks requests of pages, and the endpoint checks its clients.
 
 use std::path::Path;
 
-use szk_config::{Bounds, Deed};
+use szk_config::{Action, Bounds};
 use szk_tools::browser::{RunTestInput, Runner, World};
 use szk_tools::session::{RunTestInInput, StateAction};
 use szk_tools::{Call, Failure};
@@ -11,56 +11,62 @@ use szk_wire::failure;
 
 use crate::context::Keeper;
 
-/// Whether a call may be carried out at all.
+/// Checks that a call may run at all.
 pub(crate) fn check(keeper: &Keeper, call: &Call) -> Result<(), Failure> {
-    may(keeper.bounds(), deeds(call))
+    may(keeper.bounds(), actions(call))
 }
 
-/// Whether a page may be sent to an address.
+/// Checks that a page may navigate to an address.
 pub(crate) fn visit(bounds: &Bounds, url: &str) -> Result<(), Failure> {
-    may(bounds, [Deed::Visit(url)])
+    may(bounds, [Action::Visit(url)])
 }
 
-/// Whether anything may be done in a page that is at an address.
+/// Checks that anything may be done in a page at this address.
 pub(crate) fn work(bounds: &Bounds, url: &str) -> Result<(), Failure> {
-    may(bounds, [Deed::Work(url)])
+    may(bounds, [Action::Work(url)])
 }
 
-fn may<'a>(bounds: &Bounds, deeds: impl IntoIterator<Item = Deed<'a>>) -> Result<(), Failure> {
-    let mut deeds = deeds.into_iter();
-    deeds
-        .try_for_each(|deed| bounds.check(deed))
+fn may<'a>(bounds: &Bounds, actions: impl IntoIterator<Item = Action<'a>>) -> Result<(), Failure> {
+    let mut actions = actions.into_iter();
+    actions
+        .try_for_each(|action| bounds.check(action))
         .map_err(|denied| failure::policy(&denied))
 }
 
-/// All that a call does beside working in pages, which [`Keeper::tab`] and `navigate` ask about.
+/// What a call does besides working in pages, which [`Keeper::tab`] and `navigate` check.
 ///
-/// Operations are named one by one, so that whoever adds one decides. Each step of a batch comes here.
-fn deeds(call: &Call) -> Vec<Deed<'_>> {
+/// Names all operations one by one, so that adding one requires a decision. Each step of a batch comes
+/// here too.
+fn actions(call: &Call) -> Vec<Action<'_>> {
     match call {
         Call::BrowserRunCode(input) => {
-            let mut deeds = vec![match input.world {
-                Some(World::Main) => Deed::RunInPage,
-                _ => Deed::RunCode,
+            let mut actions = vec![match input.world {
+                Some(World::Main) => Action::RunInPage,
+                _ => Action::RunCode,
             }];
             if input.runner == Some(Runner::Playwright) {
-                deeds.push(Deed::RunProgram);
+                actions.push(Action::RunProgram);
             }
-            deeds.extend(input.dir.as_deref().map(Deed::Read));
-            deeds
+            actions.extend(input.dir.as_deref().map(Action::Read));
+            actions
         }
-        Call::BrowserRunFile(input) => vec![Deed::RunProgram, Deed::Read(&input.path)],
+        Call::BrowserRunFile(input) => vec![Action::RunProgram, Action::Read(&input.path)],
         Call::BrowserRunTest(RunTestInput { tests, .. })
         | Call::SessionRunTest(RunTestInInput { tests, .. }) => {
-            let folder = tests.dir.as_deref().map(Deed::Read);
-            [Deed::RunProgram].into_iter().chain(folder).collect()
+            let folder = tests.dir.as_deref().map(Action::Read);
+            [Action::RunProgram].into_iter().chain(folder).collect()
         }
         Call::SessionState(input) => match input.action {
-            StateAction::Export => [Deed::Export]
+            StateAction::Export => [Action::Export]
                 .into_iter()
                 .chain(write(&input.path))
                 .collect(),
-            StateAction::Import => input.path.as_deref().map(Deed::Read).into_iter().collect(),
+            StateAction::Import => input
+                .path
+                .as_deref()
+                .map(Action::Read)
+                .into_iter()
+                .collect(),
         },
         Call::BrowserSnapshot(input) => write(&input.path).collect(),
         Call::BrowserScreenshot(input) => write(&input.path).collect(),
@@ -75,7 +81,8 @@ fn deeds(call: &Call) -> Vec<Deed<'_>> {
             let files = read(input.paths.iter().flatten());
             write(&input.path).chain(files).collect()
         }
-        // Options of opening are looked at before the browser starts; a session that is open has them, or
+        // Options of opening are checked before the browser starts; an open session already has them, or
+        // refuses to differ.
         // refuses to be another.
         Call::SessionOpen(_)
         | Call::SessionClose(_)
@@ -94,14 +101,14 @@ fn deeds(call: &Call) -> Vec<Deed<'_>> {
     }
 }
 
-fn write(path: &Option<std::path::PathBuf>) -> impl Iterator<Item = Deed<'_>> {
-    path.as_deref().map(Deed::Write).into_iter()
+fn write(path: &Option<std::path::PathBuf>) -> impl Iterator<Item = Action<'_>> {
+    path.as_deref().map(Action::Write).into_iter()
 }
 
 fn read<'a, P: AsRef<Path> + 'a>(
     paths: impl Iterator<Item = &'a P>,
-) -> impl Iterator<Item = Deed<'a>> {
-    paths.map(|path| Deed::Read(path.as_ref()))
+) -> impl Iterator<Item = Action<'a>> {
+    paths.map(|path| Action::Read(path.as_ref()))
 }
 
 #[cfg(test)]
@@ -111,13 +118,13 @@ mod tests {
 
     use super::*;
 
-    /// Inputs that name files of this machine.
+    /// Inputs that name local files.
     const FILES: [&str; 6] = ["path", "paths", "dir", "folder", "file", "out"];
 
-    /// Every operation, with the inputs that `[policy]` is about, and what it then does. Where pages go is
-    /// asked about when they are sent there, and how a browser starts when it does.
-    const TABLE: &[(&str, &str, &[Deed<'_>])] = {
-        use Deed::{Export, RunCode, RunInPage, RunProgram};
+    /// Every operation with the inputs that `[policy]` is about, and its resulting actions. Where pages
+    /// navigate is checked when they do, and how a browser starts when it does.
+    const TABLE: &[(&str, &str, &[Action<'_>])] = {
+        use Action::{Export, RunCode, RunInPage, RunProgram};
         &[
             (
                 "session_open",
@@ -193,24 +200,24 @@ mod tests {
         ]
     };
 
-    // Not `Path::new`, which is no constant.
-    const READ: Deed<'_> = Deed::Visit("read /f");
-    const WRITE: Deed<'_> = Deed::Visit("write /f");
+    // Not `Path::new`, which is not const.
+    const READ: Action<'_> = Action::Visit("read /f");
+    const WRITE: Action<'_> = Action::Visit("write /f");
 
-    fn told(deed: Deed<'_>) -> Deed<'_> {
-        match deed {
-            Deed::Read(path) if path == Path::new("/f") => READ,
-            Deed::Write(path) if path == Path::new("/f") => WRITE,
+    fn told(action: Action<'_>) -> Action<'_> {
+        match action {
+            Action::Read(path) if path == Path::new("/f") => READ,
+            Action::Write(path) if path == Path::new("/f") => WRITE,
             other => other,
         }
     }
 
     #[test]
-    fn every_operation_says_what_it_does() {
+    fn every_operation_declares_its_actions() {
         for (name, input, expected) in TABLE {
             let call = Call::decode(name, serde_json::from_str(input).unwrap());
             let call = call.unwrap_or_else(|failure| panic!("{name} {input}: {failure:?}"));
-            let found: Vec<_> = deeds(&call).into_iter().map(told).collect();
+            let found: Vec<_> = actions(&call).into_iter().map(told).collect();
             assert_eq!(&found, expected, "{name} {input}");
         }
         for spec in specs() {
@@ -227,7 +234,7 @@ mod tests {
         }
     }
 
-    /// Whether a schema, or one in it, has a property.
+    /// Whether a schema, or one inside it, has a property.
     fn has(schema: &Value, property: &str) -> bool {
         match schema {
             Value::Object(fields) => {

@@ -1,4 +1,4 @@
-//! From a start message to the end of the process's work.
+//! Runs a keeper, from its start message to its exit.
 
 use std::io::{Read, Write};
 use std::os::unix::fs::MetadataExt;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use szk_config::Origin;
-use szk_runtime::session::{Life, Opening, Session, Why};
+use szk_runtime::session::{Lifecycle, Opening, Session, Why};
 use szk_secrets::Secrets;
 use szk_store::{KeeperInfo, Name, Store};
 use szk_tools::{Code, Failure, Progress};
@@ -16,21 +16,21 @@ use tokio::net::UnixListener;
 
 use crate::clients::Clients;
 use crate::context::Keeper;
-use crate::{failure, journal, lifetime, log, server, signals};
+use crate::{event_log, failure, lifetime, log, server, signals};
 
 /// How long the original of a clone may be busy.
 const BUSY: Duration = Duration::from_secs(20);
-/// How often it is looked at meanwhile.
+/// How often to check it meanwhile.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// A keeper in the background: the start message comes on standard input, and standard output tells
-/// the starter how it goes until the keeper answers on its socket.
+/// A keeper in the background: reads the start message from standard input, and reports its progress on
+/// standard output until it answers on its socket.
 ///
-/// # Errors
+/// # Errors The failure that it reported to the starter.
 /// What was told to the starter.
 pub async fn detached() -> Result<(), Failure> {
     let hello = |line: &Hello| {
-        // The starter may be gone; the keeper goes on without it.
+        // The starter may be gone; the keeper continues without it.
         if let Ok(text) = serde_json::to_string(line) {
             let mut out = std::io::stdout().lock();
             let _ = writeln!(out, "{text}").and_then(|()| out.flush());
@@ -38,7 +38,8 @@ pub async fn detached() -> Result<(), Failure> {
     };
     let kept = match start_message() {
         Ok(start) => {
-            // A session of its own: the end of the starter's terminal is not the keeper's end.
+            // A process session of its own, so that closing the starter's terminal does not end the
+            // keeper.
             let _ = rustix::process::setsid();
             let progress = |step: Progress| hello(&Hello::Progress(step));
             begin(start, None, &progress).await
@@ -61,7 +62,7 @@ pub async fn detached() -> Result<(), Failure> {
 
 /// A keeper in the foreground of a terminal: it counts as a client itself, and Ctrl-C saves and closes.
 ///
-/// # Errors
+/// # Errors The profile could not be opened; `on_ready` gets the failure too.
 /// When the profile could not be opened; `on_ready` is told too.
 pub async fn foreground(
     start: Start,
@@ -72,7 +73,7 @@ pub async fn foreground(
         Ok(keeper) => {
             on_ready(Ok(()));
             let session = keeper.keeper.session.clone();
-            // Ends with the session; what happens to the browser meanwhile is told to the person.
+            // Ends with the session; meanwhile the person learns about crashes of the browser.
             tokio::select! {
                 () = keeper.last() => {}
                 () = tell_of_crashes(&session, progress) => {}
@@ -86,7 +87,7 @@ pub async fn foreground(
     }
 }
 
-/// Announces that the browser died and that it is back, as progress without steps. Never ends.
+/// Announces crashes and restarts of the browser, as progress without steps. Never ends.
 async fn tell_of_crashes(session: &Session, progress: &(dyn Fn(Progress) + Send + Sync)) {
     let announce = |message: String| {
         progress(Progress {
@@ -100,31 +101,31 @@ async fn tell_of_crashes(session: &Session, progress: &(dyn Fn(Progress) + Send 
     while life.changed().await.is_ok() {
         let now = life.borrow_and_update().clone();
         match now {
-            Life::Restarting { why } => {
+            Lifecycle::Restarting { why } => {
                 died = true;
                 announce(format!(
-                    "Chromium ended unexpectedly ({why}); starting it again"
+                    "Chromium exited unexpectedly ({why}); restarting it"
                 ));
             }
-            Life::Running if died => {
+            Lifecycle::Running if died => {
                 died = false;
                 announce("Chromium is back, with its tabs and logins".to_owned());
             }
-            Life::Running | Life::Closing | Life::Closed(_) => {}
+            Lifecycle::Running | Lifecycle::Closing | Lifecycle::Closed(_) => {}
         }
     }
     std::future::pending().await
 }
 
-/// A keeper at work.
+/// A running keeper.
 struct Begun {
     keeper: Arc<Keeper>,
     server: tokio::task::JoinHandle<()>,
     socket: OwnSocket,
 }
 
-/// The socket's file, known by more than its name: once the profile is free, the next keeper may have put
-/// its own in the same place.
+/// The socket's file, identified by more than its path: once the profile is free, the next keeper may
+/// have put its own socket in the same place.
 struct OwnSocket {
     path: PathBuf,
     file: Option<(u64, u64)>,
@@ -138,7 +139,7 @@ impl OwnSocket {
         }
     }
 
-    /// To be called while the listener is open: only then is the number of its file nobody else's.
+    /// Call this while the listener is open: only then is the file's inode number unique.
     fn remove(&self) {
         if self.file.is_some() && file_of(&self.path) == self.file {
             remove(&self.path);
@@ -152,11 +153,11 @@ fn file_of(path: &Path) -> Option<(u64, u64)> {
 }
 
 impl Begun {
-    /// Works until the session is closed, and lets the last answers go out.
+    /// Works until the session is closed, and sends the last answers.
     async fn last(self) {
         let closed = self.keeper.session.closed().await;
         tracing::info!(why = ?closed.why, saved = closed.saved, warnings = ?closed.warnings, "closed");
-        // First, so that nobody new comes; those who are here have their connections.
+        // First, so that no new client connects; the others have their connections.
         self.socket.remove();
         self.keeper.clients.answers_sent().await;
         self.server.abort();
@@ -181,7 +182,8 @@ async fn begin(
     let live_state = match live_state(&store, clone_of.as_ref()).await {
         Ok(state) => state,
         Err(failure) => {
-            // Only the folder of a copy is there, without a word of whose it is: nobody would collect it.
+            // Only the folder of a copy exists, without metadata about its owner, so nothing would
+            // collect it.
             if let Ok(lock) = profile.lock()
                 && let Err(error) = profile.trash(lock)
             {
@@ -210,9 +212,9 @@ async fn begin(
     let mut signals = signals::Signals::listen()?;
     let session = tokio::select! {
         opened = Session::open(opening, &report) => opened.map_err(|error| failure::open(&error))?,
-        // What was begun is undone by dropping it.
+        // Dropping the unfinished start undoes it.
         name = signals.next() => {
-            return Err(Failure::new(Code::Cancelled, format!("ended by {name} before the session was open")));
+            return Err(Failure::new(Code::Cancelled, format!("stopped by {name} before the session was open")));
         }
     };
     match serve(&session, own_client, secrets, signals).await {
@@ -234,15 +236,15 @@ async fn serve(
     let socket = profile
         .socket_path()
         .map_err(|error| szk_wire::failure::store(&error))?;
-    // We hold the profile's lock: whoever left this socket behind is gone.
+    // We hold the profile's lock, so whoever left this socket is gone.
     remove(&socket);
     let listener = bind(&socket)?;
     let clients = Clients::new(own_client);
     let keeper = Arc::new(Keeper::new(session.clone(), clients, secrets));
-    journal::keep(&keeper);
-    // One that was opened with the session has visitors before anybody asks for it here.
-    if let Some(door) = session.door().await {
-        keeper.count_visitors(&door);
+    event_log::keep(&keeper);
+    // An endpoint that opened with the session may have clients before anyone asks for it here.
+    if let Some(endpoint) = session.endpoint().await {
+        keeper.count_visitors(&endpoint);
     }
     let server = tokio::spawn(server::run(listener, Arc::clone(&keeper)));
     let info = KeeperInfo::of_this_process(socket.clone(), env!("CARGO_PKG_VERSION"));
@@ -267,7 +269,7 @@ fn bind(socket: &Path) -> Result<UnixListener, Failure> {
             format!("cannot listen on `{}`: {error}", socket.display()),
         )
     };
-    // Its folder is 0700 already, so nobody gets in between the two calls.
+    // The folder is already 0700, so no one gets in between the two calls.
     let listener = UnixListener::bind(socket).map_err(failed)?;
     std::fs::set_permissions(socket, std::fs::Permissions::from_mode(0o600)).map_err(failed)?;
     Ok(listener)
@@ -281,8 +283,8 @@ fn remove(socket: &Path) {
     }
 }
 
-/// The state of a profile that is open elsewhere: its files are in use, so a clone starts from what its
-/// keeper knows.
+/// The state of a profile that is open elsewhere: its files are in use, so a clone starts from the state
+/// in its keeper.
 async fn live_state(store: &Store, original: Option<&Name>) -> Result<Option<Vec<u8>>, Failure> {
     let Some(name) = original else {
         return Ok(None);
@@ -298,7 +300,7 @@ async fn live_state(store: &Store, original: Option<&Name>) -> Result<Option<Vec
             )
             .retryable()),
         };
-        // It may be starting or closing, or be copied by somebody else.
+        // It may be starting or closing, or someone else may be copying it.
         match state {
             Err(_) if Instant::now() < deadline => tokio::time::sleep(LOOK).await,
             state => return state.map(Some),
@@ -314,12 +316,12 @@ fn start_message() -> Result<Start, Failure> {
         .read_to_end(&mut text)
         .map_err(|error| Failure::internal(format!("no start message: {error}")))?;
     serde_json::from_slice(&text).map_err(|error| {
-        Failure::invalid(format!("the start message is not understood: {error}"))
-            .hint("`szk keeper` is started by szk itself; use `szk open`")
+        Failure::invalid(format!("cannot read the start message: {error}"))
+            .hint("szk starts `szk keeper` itself; use `szk open`")
     })
 }
 
-/// Gives the starter's pipe back: it waits for the end of it.
+/// Closes the starter's pipe, because the starter waits for its end.
 fn silence_stdout() {
     if let Ok(null) = std::fs::OpenOptions::new().write(true).open("/dev/null")
         && let Err(error) = rustix::stdio::dup2_stdout(&null)

@@ -1,16 +1,16 @@
-//! Answers made up from an output's schema, for tests that walk over the catalogue.
+//! Sample answers generated from an output's schema, for tests over the whole catalogue.
 
 use serde_json::{Map, Value, json};
 
-/// Answers that fit the schema: texts are `text`, lists have `many` entries. One for each alternative that
-/// an enumeration or a union gives, so that all of them occur.
+/// Answers that fit the schema: texts are `text`, lists have `many` entries. One per alternative of each
+/// enumeration or union, so that all of them occur.
 pub(crate) fn of(schema: &Value, text: &str, many: usize) -> Vec<Value> {
     (0..most(schema).max(1))
         .map(|number| one(schema, "", text, many, number))
         .collect()
 }
 
-/// All texts, with the name of the field that they are in.
+/// All texts, with the name of their field.
 pub(crate) fn texts(value: &Value) -> Vec<(String, String)> {
     fn into(value: &Value, field: &str, all: &mut Vec<(String, String)>) {
         match value {
@@ -67,7 +67,7 @@ fn one(schema: &Value, field: &str, text: &str, many: usize, number: usize) -> V
         }
     }
     match schema.get("type").and_then(Value::as_str) {
-        // Times have a form of their own.
+        // Times have a format of their own.
         Some("string")
             if matches!(
                 field,
@@ -82,7 +82,7 @@ fn one(schema: &Value, field: &str, text: &str, many: usize, number: usize) -> V
         Some("boolean") => true.into(),
         Some("array") => {
             let items = schema.get("items").unwrap_or(&Value::Bool(true));
-            // Lists in lists are shorter: else there would be millions.
+            // Nested lists are shorter, to avoid millions of entries.
             let inner = (many / 100).max(1);
             (0..many)
                 .map(|at| one(items, field, text, inner, number + at))

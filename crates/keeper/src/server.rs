@@ -1,4 +1,4 @@
-//! HTTP on the keeper's socket. Who can open the socket is the user; there is no other check.
+//! HTTP on the keeper's socket. Whoever can open the socket is the user; there is no other check.
 
 use std::convert::Infallible;
 use std::path::PathBuf;
@@ -12,10 +12,10 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use futures_util::stream;
 use serde_json::Value;
-use szk_runtime::session::Life;
+use szk_runtime::session::Lifecycle;
 use szk_tools::{Code, Failure};
 use szk_wire::{
-    CLIENT_HEADER, FILE_PATH, FOUND_HEADER, Found, INFO_PATH, Info, Life as WireLife, Line,
+    CLIENT_HEADER, FILE_PATH, FOUND_HEADER, Found, INFO_PATH, Info, Lifecycle as WireLife, Line,
     OPERATION_PATH, Opened, PRESENCE_PATH, STATE_PATH, UNTIL_HEADER,
 };
 use tokio::net::UnixListener;
@@ -27,7 +27,7 @@ use crate::failure;
 /// Longest input of an operation, in bytes.
 const LONGEST_INPUT: usize = 64 << 20;
 
-/// Answers until it is aborted.
+/// Serves until it is aborted.
 pub(crate) async fn run(listener: UnixListener, keeper: Arc<Keeper>) {
     let router = Router::new()
         .route(INFO_PATH, get(info))
@@ -54,7 +54,7 @@ async fn operation(
     if until.is_some_and(|until| szk_wire::shared_clock_ms() > until) {
         let failure = Failure::new(
             Code::Timeout,
-            "the call came to the keeper after its caller had given it up; nothing was done",
+            "the call reached the keeper after its caller had given up; nothing was done",
         );
         Record::begin(name, client).end(&failure.code.name());
         return Json(Line::Error(failure.retryable())).into_response();
@@ -77,14 +77,14 @@ async fn operation(
 async fn info(State(keeper): State<Arc<Keeper>>) -> Json<Info> {
     let session = &keeper.session;
     let life = match session.life() {
-        Life::Running => WireLife::Running,
-        Life::Restarting { .. } => WireLife::Starting,
-        Life::Closing | Life::Closed(_) => WireLife::Closing,
+        Lifecycle::Running => WireLife::Running,
+        Lifecycle::Restarting { .. } => WireLife::Starting,
+        Lifecycle::Closing | Lifecycle::Closed(_) => WireLife::Closing,
     };
-    let door = session.door().await;
+    let endpoint = session.endpoint().await;
     let mut clients = keeper.clients.names();
-    if let Some(door) = &door {
-        clients.extend(door.clients.iter().map(|client| {
+    if let Some(endpoint) = &endpoint {
+        clients.extend(endpoint.clients.iter().map(|client| {
             let name = match &*client.name {
                 "" => "CDP client",
                 name => name,
@@ -100,11 +100,11 @@ async fn info(State(keeper): State<Arc<Keeper>>) -> Json<Info> {
         ephemeral: session.meta().ephemeral,
         tabs: shown_tabs(&keeper).await,
         clients,
-        endpoint_open: door.is_some(),
+        endpoint_open: endpoint.is_some(),
     })
 }
 
-/// Who calls, in its own words.
+/// The name that the client gives itself.
 fn caller(headers: &HeaderMap) -> String {
     let name = text(headers, CLIENT_HEADER).unwrap_or("client");
     name.chars().take(100).collect()
@@ -114,7 +114,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// Stays open; the client is there for as long as the body is.
+/// Stays open; the client counts as connected for as long as the body lives.
 async fn presence(State(keeper): State<Arc<Keeper>>, headers: HeaderMap) -> Response {
     let here = keeper.clients.enter(caller(&headers));
     let closed = keeper.session.clone();
@@ -123,19 +123,19 @@ async fn presence(State(keeper): State<Arc<Keeper>>, headers: HeaderMap) -> Resp
         async move {
             let _here = here?;
             closed.closed().await;
-            None::<(Result<Bytes, Infallible>, Option<crate::clients::Here>)>
+            None::<(Result<Bytes, Infallible>, Option<crate::clients::Presence>)>
         }
     });
     Body::from_stream(body).into_response()
 }
 
-/// A person opens a file in a terminal. No operation does: agents have those, and this they cannot say.
+/// A person opens a file in a terminal. No operation can say that, because agents can call operations.
 async fn file(State(keeper): State<Arc<Keeper>>, Json(path): Json<PathBuf>) -> Json<Opened> {
     let opened = keeper.session.open_file(&path).await;
     Json(opened.map_err(|error| failure::session(&error)))
 }
 
-/// The whole state, for the keeper of a clone. It holds secrets, and goes only through this socket.
+/// The whole state, for the keeper of a clone. It contains secrets, and goes only through this socket.
 async fn state(State(keeper): State<Arc<Keeper>>) -> Vec<u8> {
     keeper.session.capture().await.to_bytes()
 }

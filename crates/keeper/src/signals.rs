@@ -1,4 +1,4 @@
-//! Signals that ask the keeper to end: it saves and closes, then ends.
+//! Signals that ask the keeper to stop: it saves, closes and exits.
 
 use szk_runtime::session::{Session, Why};
 use szk_tools::Failure;
@@ -12,7 +12,7 @@ pub(crate) struct Signals {
 }
 
 impl Signals {
-    /// Starts catching, before there is a browser that could be lost.
+    /// Starts catching signals, before there is a browser to lose.
     pub(crate) fn listen() -> Result<Self, Failure> {
         let catch = |kind| {
             signal(kind)
@@ -34,13 +34,13 @@ impl Signals {
         }
     }
 
-    /// Closes the session at the first signal. Later ones change nothing: closing is bounded anyway.
+    /// Closes the session on the first signal. Later ones change nothing: closing is bounded anyway.
     pub(crate) async fn watch(mut self, session: Session) {
         let name = tokio::select! {
             name = self.next() => name,
             _ = session.closed() => return,
         };
-        tracing::info!(name, "asked to end");
+        tracing::info!(name, "asked to stop");
         session.close(true, Why::Signal(name)).await;
     }
 }

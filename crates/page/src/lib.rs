@@ -3,7 +3,7 @@
 //!
 //! [`Page`] names a page and our sessions with it, [`snapshot`] reads it and keeps the refs,
 //! [`extract`] returns its content in other forms, [`forms`] what it asks for, [`act`] acts on its
-//! elements with the [`input`] device, [`journal`] is the event log, [`picture`] draws refs on
+//! elements with the [`input`] device, [`event_log`] keeps what happened, [`picture`] draws refs on
 //! screenshots. The crate knows CDP sessions; it knows neither profiles nor processes nor operations.
 
 mod dom;
@@ -11,15 +11,15 @@ mod gone;
 mod page;
 
 pub mod act;
+pub mod event_log;
 pub mod extract;
 pub mod forms;
 pub mod input;
-pub mod journal;
 pub mod picture;
+mod redactor;
 pub mod snapshot;
-mod veil;
 
 pub use gone::{is_gone, is_world_gone, was_gone};
 pub use page::Page;
+pub use redactor::Redactor;
 pub use szk_cdp::world::Thrown;
-pub use veil::Veil;

@@ -3,9 +3,8 @@
 //! This is the only crate that starts a browser. In reading order: [`find`] looks for the executable,
 //! [`launch`] starts and ends it, [`stealth`] says what a target gets before its first script and
 //! [`supervisor`] applies it, [`state`] saves and restores logins, and [`session`] holds it all together
-//! for as long as a profile is open and shares it through `szk_endpoint`. [`library`] is the front door
-//! for Rust programs.
-//! The crate knows nothing of MCP, HTTP fronts or terminals.
+//! for as long as a profile is open and shares it through `szk_endpoint`. [`library`] is the API for
+//! Rust programs. The crate knows nothing of MCP, HTTP or terminals.
 
 pub mod find;
 pub mod launch;

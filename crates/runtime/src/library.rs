@@ -1,12 +1,12 @@
-//! szk for Rust programs: profiles opened in this process, without a keeper.
+//! szk for Rust programs: opens profiles in this process, without a keeper.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-//! use szk_runtime::library::{Szk, Wanted};
+//! use szk_runtime::library::{Szk, LaunchOptions};
 //!
 //! let szk = Szk::from_process()?;
-//! let session = szk.launch("work", Wanted::default()).await?;
-//! println!("{}", session.open_door().await?.http_url);
+//! let session = szk.launch("work", LaunchOptions::default()).await?;
+//! println!("{}", session.open_endpoint().await?.http_url);
 //! szk.close_session("work").await;
 //! # Ok(())
 //! # }
@@ -20,10 +20,10 @@ use szk_store::{LockError, Meta, Name, NameError, Profile, Store, StoreError};
 
 use crate::session::{Closed, OpenError, Opening, Session, Why};
 
-/// What a launch asks for, beyond the configuration.
-pub type Wanted = CallOptions;
+/// The options of a launch, which override the configuration.
+pub type LaunchOptions = CallOptions;
 
-/// Profiles of one store, and those that this process has open.
+/// The profiles of one store, and the sessions that this process has open.
 pub struct Szk {
     origin: Origin,
     config: Config,
@@ -32,28 +32,28 @@ pub struct Szk {
     open: Mutex<BTreeMap<Name, Session>>,
 }
 
-/// A call of this library failed.
+/// An error of this library.
 #[derive(Debug, thiserror::Error)]
 pub enum LibraryError {
-    /// The name cannot be a profile's.
+    /// An invalid profile name.
     #[error(transparent)]
     Name(#[from] NameError),
     /// The profile could not be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// Its files could not be used.
+    /// Its files are unusable.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Somebody has it open.
+    /// Another process has it open.
     #[error(transparent)]
     Lock(#[from] LockError),
     /// There is no such profile, or it is not open here.
     #[error("there is no session `{name}`")]
     NotFound {
-        /// The name asked for.
+        /// The requested name.
         name: Name,
     },
-    /// The configuration is wrong.
+    /// The configuration is invalid.
     #[error(transparent)]
     Config(#[from] ConfigErrors),
 }
@@ -67,23 +67,21 @@ pub struct Listed {
     pub open_here: bool,
     /// Whether any process has it open.
     pub live: bool,
-    /// What is known about it.
+    /// Its metadata.
     pub meta: Option<Meta>,
 }
 
 impl Szk {
-    /// With the configuration and the store of this process.
+    /// Uses the configuration and the store of this process.
     ///
-    /// # Errors
-    /// [`LibraryError::Config`].
+    /// # Errors [`LibraryError::Config`].
     pub fn from_process() -> Result<Self, LibraryError> {
         Self::new(Origin::from_process())
     }
 
-    /// With the configuration found from `origin`.
+    /// Uses the configuration found from `origin`.
     ///
-    /// # Errors
-    /// [`LibraryError::Config`].
+    /// # Errors [`LibraryError::Config`].
     pub fn new(origin: Origin) -> Result<Self, LibraryError> {
         let config = Config::load(&origin)?;
         let store = Store::at(config.store_root());
@@ -95,11 +93,10 @@ impl Szk {
         })
     }
 
-    /// Opens a profile in this process, or gives the session it has open already.
+    /// Opens a profile in this process, or returns its session if it is already open.
     ///
-    /// # Errors
-    /// [`LibraryError`]; a profile that another process has open is [`OpenError::Lock`].
-    pub async fn launch(&self, name: &str, wanted: Wanted) -> Result<Session, LibraryError> {
+    /// # Errors [`LibraryError`]; a profile that another process has open is [`OpenError::Lock`].
+    pub async fn launch(&self, name: &str, wanted: LaunchOptions) -> Result<Session, LibraryError> {
         let name = Name::parse(name)?;
         if let Some(session) = self.open_sessions().get(&name) {
             return Ok(session.clone());
@@ -114,7 +111,7 @@ impl Szk {
             options: wanted,
         };
         let session = Session::open(opening, &|_, _, _| {}).await?;
-        // Nobody keeps a journal here: what happened need not be remembered.
+        // There is no event log here, so no need to remember events.
         if let Ok(running) = session.running().await {
             drop(running.supervisor.events_from_start());
         }
@@ -134,28 +131,27 @@ impl Szk {
             .ok_or(LibraryError::NotFound { name })
     }
 
-    /// The addresses of a session's shared endpoint; its door is opened if it was not.
+    /// The addresses of a session's shared endpoint, which it opens if needed.
     ///
-    /// # Errors
-    /// [`LibraryError::NotFound`], or [`LibraryError::Open`] when there is no browser to share.
-    pub async fn connect(&self, name: &str) -> Result<crate::session::DoorInfo, LibraryError> {
+    /// # Errors [`LibraryError::NotFound`], or [`LibraryError::Open`] if there is no browser to share.
+    pub async fn connect(&self, name: &str) -> Result<crate::session::EndpointInfo, LibraryError> {
         let session = self.get_session(name)?;
         session
-            .open_door()
+            .open_endpoint()
             .await
             .map_err(|_| LibraryError::NotFound {
                 name: session.name().clone(),
             })
     }
 
-    /// Saves and closes; `None` when it is not open here.
+    /// Saves and closes a session; `None` if it is not open here.
     pub async fn close_session(&self, name: &str) -> Option<Arc<Closed>> {
         let name = Name::parse(name).ok()?;
         let session = self.open_sessions().remove(&name)?;
         Some(session.close(true, Why::Asked).await)
     }
 
-    /// Saves and closes everything that this process has open.
+    /// Saves and closes all sessions of this process.
     pub async fn close_all_sessions(&self) {
         let sessions = std::mem::take(&mut *self.open_sessions());
         for session in sessions.into_values() {
@@ -179,10 +175,9 @@ impl Szk {
         Ok(profiles.into_iter().map(listed).collect())
     }
 
-    /// Changes what is known about a profile that nobody has open.
+    /// Changes the metadata of a profile that no one has open.
     ///
-    /// # Errors
-    /// [`LibraryError`].
+    /// # Errors [`LibraryError`].
     pub fn update_session_meta(
         &self,
         name: &str,
@@ -197,10 +192,9 @@ impl Szk {
         Ok(meta)
     }
 
-    /// Deletes a profile that nobody has open.
+    /// Deletes a profile that no one has open.
     ///
-    /// # Errors
-    /// [`LibraryError`]; then nothing was deleted.
+    /// # Errors [`LibraryError`]; then nothing was deleted.
     pub fn delete_stored_session(&self, name: &str) -> Result<(), LibraryError> {
         let name = Name::parse(name)?;
         let profile = self.store.profile(&name);
@@ -212,16 +206,15 @@ impl Szk {
         Ok(())
     }
 
-    /// The presets there are.
+    /// The available presets.
     #[must_use]
     pub fn presets(&self) -> Vec<PresetInfo> {
         self.config.presets()
     }
 
-    /// The settings that a preset gives, with the source of each.
+    /// The settings of a preset, with the source of each.
     ///
-    /// # Errors
-    /// [`LibraryError::Config`] for an unknown preset, with the nearest name.
+    /// # Errors [`LibraryError::Config`] for an unknown preset, with the nearest name.
     pub fn resolve_preset(&self, name: &str) -> Result<szk_config::Resolved, LibraryError> {
         Ok(self
             .config

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use szk_config::Origin;
-use szk_runtime::library::{LibraryError, Szk, Wanted};
+use szk_runtime::library::{LaunchOptions, LibraryError, Szk};
 use szk_runtime::session::{OpenError, Why};
 
-/// Surroundings of its own.
+/// A library with a store and environment of its own.
 fn szk(dir: &tempfile::TempDir) -> Szk {
     let headless = ("SZK_HEADLESS".to_owned(), "true".to_owned());
     Szk::new(Origin {
@@ -22,9 +22,9 @@ fn szk(dir: &tempfile::TempDir) -> Szk {
 async fn a_profile_from_launch_to_deletion() {
     let dir = tempfile::tempdir().unwrap();
     let szk = szk(&dir);
-    let session = szk.launch("work", Wanted::default()).await.unwrap();
+    let session = szk.launch("work", LaunchOptions::default()).await.unwrap();
     assert_eq!(session.tabs().len(), 1);
-    let again = szk.launch("work", Wanted::default()).await.unwrap();
+    let again = szk.launch("work", LaunchOptions::default()).await.unwrap();
     let pid = |session: &szk_runtime::session::Session| session.tabs()[0].page.target_id.clone();
     assert_eq!(
         pid(&session),
@@ -32,8 +32,11 @@ async fn a_profile_from_launch_to_deletion() {
         "an open one is given, not opened twice"
     );
 
-    let door = szk.connect("work").await.unwrap();
-    assert!(door.http_url.starts_with("http://127.0.0.1:"), "{door:?}");
+    let endpoint = szk.connect("work").await.unwrap();
+    assert!(
+        endpoint.http_url.starts_with("http://127.0.0.1:"),
+        "{endpoint:?}"
+    );
     assert_eq!(szk.get_session("work").unwrap().name().as_str(), "work");
     let listed = szk.list_sessions().unwrap();
     assert!(listed[0].open_here && listed[0].live);
@@ -66,17 +69,20 @@ async fn a_profile_from_launch_to_deletion() {
 }
 
 #[tokio::test]
-async fn another_program_cannot_open_what_is_open() {
+async fn another_program_cannot_open_an_open_profile() {
     let dir = tempfile::tempdir().unwrap();
     let (one, other) = (szk(&dir), szk(&dir));
-    one.launch("work", Wanted::default()).await.unwrap();
-    let refused = other.launch("work", Wanted::default()).await;
+    one.launch("work", LaunchOptions::default()).await.unwrap();
+    let refused = other.launch("work", LaunchOptions::default()).await;
     assert!(matches!(
         refused,
         Err(LibraryError::Open(OpenError::Lock(_)))
     ));
     one.close_all_sessions().await;
-    other.launch("work", Wanted::default()).await.unwrap();
+    other
+        .launch("work", LaunchOptions::default())
+        .await
+        .unwrap();
     other.close_all_sessions().await;
 }
 

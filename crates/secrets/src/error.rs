@@ -1,4 +1,4 @@
-//! Why a secret could not be had or kept.
+//! Why a secret could not be read or stored.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,20 +7,20 @@ use szk_store::StoreError;
 
 use crate::SecretName;
 
-/// Why a secret could not be had or kept. None of these holds a value.
+/// Why a secret could not be read or stored. No variant contains a value.
 #[derive(Debug, thiserror::Error)]
 pub enum SecretError {
-    /// Nobody has set it.
+    /// There is no such secret.
     #[error("there is no secret `{name}`")]
     NotFound {
-        /// The name asked for.
+        /// The requested name.
         name: SecretName,
     },
-    /// A keyring was asked for, and there is none, or it stays locked.
-    #[error("the keyring cannot be used: {0}")]
+    /// The caller asked for a keyring, but there is none, or it stays locked.
+    #[error("cannot use the keyring: {0}")]
     Keyring(String),
-    /// The encrypted file is there, and its key is not.
-    #[error("`{}` is encrypted with a key that is not at `{}`", file.display(), key.display())]
+    /// The encrypted file exists, but its key does not.
+    #[error("the key that encrypts `{}` is missing at `{}`", file.display(), key.display())]
     NoKey {
         /// The encrypted file.
         file: PathBuf,
@@ -28,39 +28,39 @@ pub enum SecretError {
         key: PathBuf,
     },
     /// There is no folder for the key.
-    #[error("there is no configuration folder of the user to keep a key in")]
+    #[error("the user has no configuration folder to keep a key in")]
     NoFolder,
-    /// The key or the file is not what szk writes, or they do not belong together.
-    #[error("`{}` cannot be used: {reason}", path.display())]
+    /// The key or the file has a wrong format, or they do not belong together.
+    #[error("cannot use `{}`: {reason}", path.display())]
     Unusable {
         /// The file.
         path: PathBuf,
         /// What is wrong.
         reason: Unusable,
     },
-    /// The key or the file was written by an szk that used age.
-    #[error("`{}` is in the age format, which this version of szk does not read", path.display())]
+    /// A version of szk that used age wrote the key or the file.
+    #[error("`{}` is in the age format, which this version of szk cannot read", path.display())]
     Old {
         /// The file.
         path: PathBuf,
     },
-    /// Others can read the key.
-    #[error("`{}` can be read by others (mode {mode:o})", path.display())]
+    /// Other users can read the key.
+    #[error("other users can read `{}` (mode {mode:o})", path.display())]
     Open {
         /// The key.
         path: PathBuf,
         /// Its mode.
         mode: u32,
     },
-    /// The disk refused.
-    #[error("could not use `{}`: {source}", path.display())]
+    /// An I/O error.
+    #[error("cannot use `{}`: {source}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// The store refused.
+    /// An error of the store.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -77,26 +77,26 @@ impl SecretError {
 /// What is wrong with the encrypted file or its key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unusable {
-    /// The file is of some other format.
-    #[error("it is not a file of secrets that szk wrote")]
+    /// The file has a foreign format.
+    #[error("szk did not write this file")]
     Foreign,
-    /// The file is of a later version of the format.
-    #[error("it was written by a newer szk")]
+    /// The file has a newer version of the format.
+    #[error("a newer version of szk wrote it")]
     Newer,
-    /// The cipher rejects it: which of the two is wrong cannot be known.
+    /// Decryption failed; whether the file or the key is wrong is unknown.
     #[error("it is damaged, or encrypted with another key")]
     Rejected,
-    /// It was decrypted, and is not understood.
-    #[error("what is in it is not what szk writes")]
+    /// The decrypted content does not parse.
+    #[error("its content is not in szk's format")]
     Content,
-    /// The file of the key has none in it.
-    #[error("it holds no key of szk")]
+    /// The key file contains no key.
+    #[error("it does not hold a key of szk's")]
     NoKey,
-    /// It is more than the cipher takes.
+    /// The content is longer than the cipher allows.
     #[error("the secrets are too long")]
     TooLong,
-    /// The system gives out no random bytes.
-    #[error("the system has no random bytes")]
+    /// The system provides no random bytes.
+    #[error("the system provides no random bytes")]
     NoRandomness,
 }
 

@@ -1,7 +1,7 @@
 //! Secrets in a file of the store, encrypted as [`crate::sealed`] says.
 //!
-//! The key is not in the store: who copies that, or keeps a copy of it elsewhere, has no secrets. Who can
-//! read all files of this user has both.
+//! The key is not in the store, so a copy of the store reveals no secrets. Anyone who can read all files
+//! of this user has both.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,17 +12,17 @@ use szk_store::{Store, VaultLock};
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::key::VaultKey;
-use crate::{Kept, Secret, SecretError, SecretName, Unusable, sealed};
+use crate::{Secret, SecretError, SecretName, StoredSecret, Unusable, sealed};
 
-/// The encrypted file of a store, and where its key is.
+/// The encrypted file of a store, and the path of its key.
 #[derive(Debug, Clone)]
 pub(crate) struct Vault {
     pub(crate) store: Store,
     pub(crate) key: Option<PathBuf>,
 }
 
-/// What is encrypted. A field that is new needs a new version of the format: a file that is not understood
-/// whole would lose a part when it is written again.
+/// The content before encryption. A new field needs a new version of the format: an older szk would drop
+/// it when it writes the file again.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Content {
@@ -38,14 +38,14 @@ impl Drop for Content {
 }
 
 impl Vault {
-    pub(crate) fn get(&self, name: &SecretName) -> Result<Option<Kept>, SecretError> {
+    pub(crate) fn get(&self, name: &SecretName) -> Result<Option<StoredSecret>, SecretError> {
         let mut content = self.read()?;
         let secret = content.secrets.remove(name).map(Secret::new);
         let origins = content.origins.remove(name).unwrap_or_default();
-        Ok(secret.map(|secret| Kept { secret, origins }))
+        Ok(secret.map(|secret| StoredSecret { secret, origins }))
     }
 
-    /// All names, with what they are bound to.
+    /// All names, with their origins.
     pub(crate) fn names(&self) -> Result<Vec<(SecretName, Vec<OriginPattern>)>, SecretError> {
         let content = self.read()?;
         let origins = |name| content.origins.get(name).cloned().unwrap_or_default();
@@ -53,7 +53,7 @@ impl Vault {
         Ok(names.map(|name| (name.clone(), origins(name))).collect())
     }
 
-    pub(crate) fn set(&self, name: &SecretName, kept: &Kept) -> Result<(), SecretError> {
+    pub(crate) fn set(&self, name: &SecretName, kept: &StoredSecret) -> Result<(), SecretError> {
         let lock = self.store.lock_vault()?;
         let mut content = self.read()?;
         let value = kept.secret.reveal().to_owned();
@@ -67,7 +67,7 @@ impl Vault {
         self.write(&lock, &content)
     }
 
-    /// Whether it was there.
+    /// Deletes a secret; returns whether it existed.
     pub(crate) fn remove(&self, name: &SecretName) -> Result<bool, SecretError> {
         self.refuse_old()?;
         if self.store.read_vault()?.is_none() {
@@ -84,10 +84,9 @@ impl Vault {
         Ok(true)
     }
 
-    /// Refuses to go on beside a file of an earlier szk: its secrets are neither used nor lost silently.
+    /// Refuses to work beside a file of an earlier szk, whose secrets would be ignored silently.
     ///
-    /// # Errors
-    /// [`SecretError::Old`].
+    /// # Errors [`SecretError::Old`].
     pub(crate) fn refuse_old(&self) -> Result<(), SecretError> {
         match self.store.old_vault() {
             Some(path) => Err(SecretError::Old { path }),
@@ -109,7 +108,7 @@ impl Vault {
             });
         };
         let plain = sealed::open(&key, &bytes).map_err(|reason| reason.of(&file))?;
-        // The error of JSON could repeat a part of it.
+        // An error of JSON could repeat a part of the content.
         serde_json::from_slice(&plain).map_err(|_| Unusable::Content.of(&file))
     }
 
@@ -161,7 +160,7 @@ mod tests {
         let origins = origins
             .iter()
             .map(|text| OriginPattern::read(text).unwrap());
-        let kept = Kept {
+        let kept = StoredSecret {
             secret: Secret::new(value.into()),
             origins: origins.collect(),
         };
@@ -183,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_kept_replaced_and_removed() {
+    fn secrets_are_stored_replaced_and_removed() {
         let (_dir, vault) = vault();
         assert_eq!(get(&vault, "a"), None);
         assert!(!vault.remove(&name("a")).unwrap());
@@ -199,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_binds_them_stays_with_them() {
+    fn origins_stay_with_their_secret() {
         let (_dir, vault) = vault();
         set(&vault, "a", "eins");
         bind(&vault, "b", "zwei", &["https://b.example", "*.b.example"]);
@@ -214,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_it_is_readable_and_both_files_are_private() {
+    fn the_content_is_unreadable_and_both_files_are_private() {
         let (_dir, vault) = vault();
         set(&vault, "shop", "hunter2hunter2");
         let bytes = vault.store.read_vault().unwrap().unwrap();
@@ -229,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn content_that_is_not_understood_whole_is_refused_without_being_shown() {
+    fn content_with_unknown_parts_is_refused_without_being_shown() {
         let (_dir, vault) = vault();
         set(&vault, "a", "eins");
         let key = VaultKey::read(vault.key.as_ref().unwrap())
@@ -264,7 +263,7 @@ mod tests {
         let old = vault.store.root().join(".secrets.age");
         fs::write(&old, "age-encryption.org/v1\n").unwrap();
         let before = vault.store.read_vault().unwrap();
-        let kept = Kept {
+        let kept = StoredSecret {
             secret: Secret::new("x".into()),
             origins: Vec::new(),
         };
@@ -288,7 +287,7 @@ mod tests {
         let path = vault.key.clone().unwrap();
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         atomic::write(&path, b"AGE-SECRET-KEY-1QQ\n").unwrap();
-        let kept = Kept {
+        let kept = StoredSecret {
             secret: Secret::new("x".into()),
             origins: Vec::new(),
         };
@@ -298,15 +297,42 @@ mod tests {
         assert_eq!(vault.store.read_vault().unwrap(), None);
     }
 
+    /// The key belongs to the user: a lock on one store does not keep another store from making it.
     #[test]
-    fn without_its_key_or_with_another_it_is_refused_and_stays() {
+    fn the_first_secrets_of_many_stores_at_once_share_one_key() {
+        const STORES: usize = 8;
+        for _ in 0..10 {
+            let dir = tempfile::tempdir().unwrap();
+            let vaults: Vec<Vault> = (0..STORES)
+                .map(|n| Vault {
+                    store: Store::at(dir.path().join(format!("store-{n}"))),
+                    key: Some(dir.path().join("config/szk/secrets.key")),
+                })
+                .collect();
+            let together = std::sync::Barrier::new(STORES);
+            std::thread::scope(|scope| {
+                for vault in &vaults {
+                    scope.spawn(|| {
+                        together.wait();
+                        set(vault, "a", "eins");
+                    });
+                }
+            });
+            for vault in &vaults {
+                assert_eq!(get(vault, "a").as_deref(), Some("eins"));
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_without_its_key_is_refused_and_left_alone() {
         let (_dir, vault) = vault();
         set(&vault, "a", "eins");
         let key = vault.key.clone().unwrap();
         let (kept, before) = (fs::read(&key).unwrap(), vault.store.read_vault().unwrap());
         fs::remove_file(&key).unwrap();
         let refused = |vault: &Vault| {
-            let kept = Kept {
+            let kept = StoredSecret {
                 secret: Secret::new("x".into()),
                 origins: Vec::new(),
             };

@@ -1,4 +1,4 @@
-//! The key of the encrypted file: 32 random bytes, in a file that only the user may read.
+//! The key of the encrypted file: 32 random bytes, in a file that only the user can read.
 
 use std::fmt::Write as _;
 use std::fs::{self, DirBuilder};
@@ -11,16 +11,16 @@ use zeroize::Zeroizing;
 
 use crate::{SecretError, Unusable};
 
-/// Bytes of a key.
+/// Length of a key in bytes.
 const BYTES: usize = 32;
 
-/// Longest file with a key, in bytes.
+/// Longest key file, in bytes.
 const LONGEST: u64 = 64 << 10;
 
-/// What stands before the digits in the file.
+/// What precedes the digits in the file.
 const MARK: &str = "szk-secrets-key-1:";
 
-/// How the keys began that earlier versions of szk made, with the library `age`.
+/// Prefix of the keys of earlier versions of szk, which used the library `age`.
 const AGE: &str = "AGE-SECRET-KEY-";
 
 /// A key. Its memory is wiped when it is dropped.
@@ -39,8 +39,7 @@ impl VaultKey {
 
     /// The key in this file; `None` if there is no such file.
     ///
-    /// # Errors
-    /// Others can read the file, or it holds no key of ours.
+    /// # Errors Other users can read the file, or it contains no key of ours.
     pub(crate) fn read(path: &Path) -> Result<Option<Self>, SecretError> {
         let text = match szk_files::text(path, LONGEST) {
             Ok(text) => Zeroizing::new(text),
@@ -72,27 +71,29 @@ impl VaultKey {
         Ok(Some(key))
     }
 
-    /// Makes a key and keeps it in this file, which is replaced.
+    /// Creates this file with a new key. If another process creates it at the same moment, for another
+    /// store of this user, both get the same key.
     ///
-    /// # Errors
-    /// The disk refuses.
+    /// # Errors The disk refuses, or the file created meanwhile is not a key.
     pub(crate) fn make(path: &Path) -> Result<Self, SecretError> {
         let key = Self::generate().map_err(SecretError::at(path))?;
         if let Some(folder) = path.parent() {
-            // Whatever the umask: what is beside the key is nobody else's either.
+            // Private whatever the umask, and so is everything beside the key.
             DirBuilder::new()
                 .recursive(true)
                 .mode(0o700)
                 .create(folder)
                 .map_err(SecretError::at(folder))?;
         }
-        atomic::write(path, key.text().as_bytes())?;
-        Ok(key)
+        if atomic::create(path, key.text().as_bytes())? {
+            return Ok(key);
+        }
+        Self::read(path)?.ok_or_else(|| Unusable::NoKey.of(path))
     }
 
     fn text(&self) -> Zeroizing<String> {
         let about = "# The key of szk's secrets. Whoever has it and the file `.secrets` of a store can read them.\n";
-        // Long enough from the start: a string that grows leaves copies behind.
+        // Allocated at full length: a string that grows leaves copies behind.
         let length = about.len() + MARK.len() + 2 * BYTES + 1;
         let mut text = Zeroizing::new(String::with_capacity(length));
         text.push_str(about);
@@ -124,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_is_read_as_it_was_written_and_is_private() {
+    fn a_key_reads_back_and_its_file_is_private() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("config/szk/secrets.key");
         assert!(VaultKey::read(&path).unwrap().is_none());
@@ -138,7 +139,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key_is_refused() {
+    fn an_existing_key_is_never_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("secrets.key");
+        let first = VaultKey::make(&path).unwrap();
+        let second = VaultKey::make(&path).unwrap();
+        assert_eq!(first.bytes(), second.bytes());
+        fs::write(&path, "nonsense").unwrap();
+        assert!(VaultKey::make(&path).is_err());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "nonsense");
+    }
+
+    #[test]
+    fn invalid_keys_are_refused() {
         let check = |line: &str, good: bool| {
             assert_eq!(VaultKey::parse(line).is_some(), good, "{line}");
         };
@@ -155,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn each_reason_against_a_file_is_its_own_error() {
+    fn each_problem_with_a_key_file_is_its_own_error() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("secrets.key");
         let refused = |text: &str, mode: u32| {

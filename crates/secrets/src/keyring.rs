@@ -8,26 +8,26 @@ use secret_service::{Collection, EncryptionType, Item, SecretService};
 use szk_config::OriginPattern;
 use zeroize::Zeroizing;
 
-use crate::{Kept, Secret, SecretError, SecretName};
+use crate::{Secret, SecretError, SecretName, StoredSecret};
 
-/// How long a keyring that does not answer is waited for.
+/// How long to wait for a keyring that does not answer.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// How long a person may take to unlock it.
 const UNLOCKING: Duration = Duration::from_secs(120);
 
-/// What our entries say they are.
+/// The application attribute of our entries.
 const APPLICATION: &str = "szk";
-/// The attribute with the origins, with a space between.
+/// The attribute with the origins, separated by spaces.
 const ORIGINS: &str = "origins";
 
-/// The keyring of this login, and the store whose secrets are meant.
+/// The keyring of this login, and the store whose secrets it holds.
 pub(crate) struct Keyring {
     service: SecretService<'static>,
     store: String,
 }
 
 impl Keyring {
-    /// `None` where there is none.
+    /// Connects to the keyring; `None` if there is none.
     pub(crate) async fn reach(store: &Path) -> Option<Self> {
         Some(Self {
             service: connect().await?,
@@ -35,19 +35,19 @@ impl Keyring {
         })
     }
 
-    pub(crate) async fn get(&self, name: &SecretName) -> Result<Option<Kept>, SecretError> {
+    pub(crate) async fn get(&self, name: &SecretName) -> Result<Option<StoredSecret>, SecretError> {
         let Some(item) = self.items(Some(name)).await?.into_iter().next() else {
             return Ok(None);
         };
         let bytes = Zeroizing::new(reveal(&item).await?);
         let text = std::str::from_utf8(&bytes)
-            .map_err(|_| SecretError::Keyring("what it holds is no text".to_owned()))?;
+            .map_err(|_| SecretError::Keyring("its value is not text".to_owned()))?;
         let secret = Secret::new(text.to_owned());
         let origins = origins(&answer(PATIENCE, item.get_attributes()).await?)?;
-        Ok(Some(Kept { secret, origins }))
+        Ok(Some(StoredSecret { secret, origins }))
     }
 
-    /// All names, with what they are bound to.
+    /// All names, with their origins.
     pub(crate) async fn names(&self) -> Result<Vec<(SecretName, Vec<OriginPattern>)>, SecretError> {
         let mut names = Vec::new();
         for item in self.items(None).await? {
@@ -61,7 +61,11 @@ impl Keyring {
         Ok(names)
     }
 
-    pub(crate) async fn set(&self, name: &SecretName, kept: &Kept) -> Result<(), SecretError> {
+    pub(crate) async fn set(
+        &self,
+        name: &SecretName,
+        kept: &StoredSecret,
+    ) -> Result<(), SecretError> {
         let collection = self.collection().await?;
         let label = format!("szk secret {name}");
         let patterns: Vec<String> = kept.origins.iter().map(ToString::to_string).collect();
@@ -73,7 +77,7 @@ impl Keyring {
         let value = kept.secret.reveal().as_bytes();
         let created = collection.create_item(&label, attributes, value, true, "text/plain");
         let created = answer(PATIENCE, created).await?;
-        // One that was bound to something else is another one to the keyring.
+        // To the keyring, a secret with other origins is another entry.
         for item in self.items(Some(name)).await? {
             if item.item_path != created.item_path {
                 delete(&item).await?;
@@ -82,7 +86,7 @@ impl Keyring {
         Ok(())
     }
 
-    /// Whether it was there.
+    /// Deletes a secret; returns whether it existed.
     pub(crate) async fn remove(&self, name: &SecretName) -> Result<bool, SecretError> {
         let items = self.items(Some(name)).await?;
         for item in &items {
@@ -114,7 +118,7 @@ impl Keyring {
     }
 }
 
-/// The password a browser made of Chromium keeps in the keyring, by its name there. `None` without a
+/// The password that a Chromium-based browser keeps in the keyring under this name. `None` without a
 /// keyring or an entry.
 pub async fn browser_password(application: &str) -> Option<Zeroizing<String>> {
     let service = connect().await?;
@@ -124,7 +128,7 @@ pub async fn browser_password(application: &str) -> Option<Zeroizing<String>> {
         .ok()?;
     for item in found.unlocked.iter().chain(&found.locked) {
         let label = answer(PATIENCE, item.get_label()).await.ok()?;
-        // Beside it there is a second entry, which only says that the first is in use.
+        // There is a second entry beside it, which only says that the first is in use.
         if label.ends_with("Safe Storage") {
             let bytes = Zeroizing::new(reveal(item).await.ok()?);
             return Some(Zeroizing::new(std::str::from_utf8(&bytes).ok()?.to_owned()));
@@ -133,12 +137,12 @@ pub async fn browser_password(application: &str) -> Option<Zeroizing<String>> {
     None
 }
 
-/// What an entry is bound to. One that is not understood is not taken for unbound.
+/// The origins of an entry. Invalid origins are an error: they must not count as unbound.
 fn origins(attributes: &HashMap<String, String>) -> Result<Vec<OriginPattern>, SecretError> {
     let patterns = attributes.get(ORIGINS).map_or("", String::as_str);
     let patterns = patterns.split_whitespace().map(OriginPattern::read);
     patterns.collect::<Result<_, _>>().map_err(|error| {
-        SecretError::Keyring(format!("it binds a secret to what is no origin: {error}"))
+        SecretError::Keyring(format!("it binds a secret to an invalid origin: {error}"))
     })
 }
 
@@ -147,7 +151,7 @@ async fn delete(item: &Item<'_>) -> Result<(), SecretError> {
     answer(PATIENCE, item.delete()).await
 }
 
-/// A person may be asked for the keyring's password.
+/// Reads a value. The desktop may ask the person for the keyring's password.
 async fn reveal(item: &Item<'_>) -> Result<Vec<u8>, SecretError> {
     if answer(PATIENCE, item.is_locked()).await? {
         answer(UNLOCKING, item.unlock()).await?;
@@ -156,7 +160,7 @@ async fn reveal(item: &Item<'_>) -> Result<Vec<u8>, SecretError> {
 }
 
 async fn connect() -> Option<SecretService<'static>> {
-    // Without a bus of the login nobody is to be started for us.
+    // Without a session bus, do not let D-Bus start one for us.
     let runtime = || Some(Path::new(&std::env::var_os("XDG_RUNTIME_DIR")?).join("bus"));
     let bus = std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some()
         || runtime().is_some_and(|path| path.exists());

@@ -12,7 +12,7 @@ const MAX: usize = 128;
 #[serde(try_from = "String")]
 pub struct SecretName(String);
 
-/// It cannot name a secret.
+/// An invalid name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a secret's name is 1 to {MAX} of a-z, A-Z, 0-9, `.`, `_`, `-`, `@` and `/`, and begins with a letter or digit"
@@ -22,9 +22,8 @@ pub struct NameProblem;
 impl SecretName {
     /// Checks a name.
     ///
-    /// # Errors
-    /// It holds other characters, begins with another one, or is too long. The error does not repeat it:
-    /// somebody may have given the value instead.
+    /// # Errors It contains other characters, starts with a wrong one, or is too long. The error does
+    /// not repeat the name, because the caller may have given the value instead.
     pub fn parse(name: &str) -> Result<Self, NameProblem> {
         let first = name
             .bytes()

@@ -1,8 +1,8 @@
 //! The format of the encrypted file.
 //!
-//! A header that names it, a random nonce of 12 bytes, then the content in AES-256-GCM, whose tag ends
-//! the file. The header is authenticated with the content: nothing else that is ever encrypted with the
-//! same key can be read as a store's secrets, nor can a file of another version be passed off as this one.
+//! A header that names the format, a random nonce of 12 bytes, then the content in AES-256-GCM, with its
+//! tag at the end. The header is authenticated with the content, so nothing else encrypted with the same
+//! key can pass as a store's secrets, nor can a file of another version pass as this one.
 
 use aes_gcm::aead::{Aead, KeyInit, Payload};
 use aes_gcm::{Aes256Gcm, Nonce};
@@ -11,19 +11,19 @@ use zeroize::Zeroizing;
 use crate::Unusable;
 use crate::key::VaultKey;
 
-/// What every version begins with.
+/// The prefix of all versions.
 const FORMAT: &[u8] = b"szk-secrets/";
 
-/// The one version there is.
+/// The only version so far.
 const HEADER: &[u8] = b"szk-secrets/1\n";
 
-/// Bytes of a nonce. Random ones of this size may repeat after some four billion files of one key.
+/// Length of a nonce in bytes. Random ones of this length may repeat after some four billion files per
+/// key.
 const NONCE: usize = 12;
 
 /// Encrypts with a fresh nonce.
 ///
-/// # Errors
-/// The system gives out no random bytes, or the content is longer than the cipher allows.
+/// # Errors The system provides no random bytes, or the content is longer than the cipher allows.
 pub(crate) fn seal(key: &VaultKey, content: &[u8]) -> Result<Vec<u8>, Unusable> {
     let mut nonce = [0; NONCE];
     getrandom::fill(&mut nonce).map_err(|_| Unusable::NoRandomness)?;
@@ -39,8 +39,7 @@ pub(crate) fn seal(key: &VaultKey, content: &[u8]) -> Result<Vec<u8>, Unusable> 
 
 /// Decrypts what [`seal`] wrote.
 ///
-/// # Errors
-/// The file is not of this format, the key is another one, or a byte was changed.
+/// # Errors The file has another format, the key is wrong, or a byte was changed.
 pub(crate) fn open(key: &VaultKey, file: &[u8]) -> Result<Zeroizing<Vec<u8>>, Unusable> {
     let Some(rest) = file.strip_prefix(HEADER) else {
         return Err(if file.starts_with(FORMAT) {
@@ -77,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_sealed_is_opened_by_its_key_alone() {
+    fn only_its_key_opens_a_file() {
         let (ours, other) = (key(), key());
         for text in [b"".as_slice(), TEXT, &[0; 100_000]] {
             let file = seal(&ours, text).unwrap();
@@ -112,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_cut_off_or_continued_is_refused() {
+    fn a_truncated_or_extended_file_is_refused() {
         let key = key();
         let file = seal(&key, TEXT).unwrap();
         for length in 0..file.len() {
@@ -122,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn other_formats_are_told_apart() {
+    fn each_foreign_format_has_its_own_error() {
         let check = |file: &[u8], expected| {
             assert_eq!(open(&key(), file).unwrap_err(), expected);
         };
@@ -133,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn the_header_is_part_of_what_is_authenticated() {
+    fn the_header_is_authenticated() {
         let key = key();
         let file = seal(&key, TEXT).unwrap();
         let (nonce, sealed) = file[HEADER.len()..].split_first_chunk::<NONCE>().unwrap();

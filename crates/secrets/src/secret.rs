@@ -1,4 +1,4 @@
-//! A value that shows itself to nobody.
+//! A value that never prints itself.
 
 use std::fmt;
 
@@ -9,13 +9,13 @@ use zeroize::Zeroizing;
 pub struct Secret(Zeroizing<String>);
 
 impl Secret {
-    /// Takes a value over.
+    /// Takes ownership of a value.
     #[must_use]
     pub fn new(value: String) -> Self {
         Self(Zeroizing::new(value))
     }
 
-    /// The value: for the field it belongs into, and for nothing else.
+    /// The value, to fill into its field and for nothing else.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0

@@ -1,4 +1,4 @@
-//! The two places as one.
+//! The keyring and the encrypted file behind one interface.
 
 use serde::Serialize;
 use szk_config::{Origin, OriginPattern};
@@ -6,12 +6,12 @@ use szk_store::Store;
 
 use crate::file::Vault;
 use crate::keyring::Keyring;
-use crate::{Kept, Secret, SecretError, SecretName};
+use crate::{Secret, SecretError, SecretName, StoredSecret};
 
-/// Beside the user's configuration file: not in the store, which may be copied and shared.
+/// Beside the user's configuration file, not in the store, which may be copied and shared.
 const KEY: &str = "secrets.key";
 
-/// Where a secret lies.
+/// Where a secret is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Place {
@@ -21,14 +21,14 @@ pub enum Place {
     File,
 }
 
-/// A secret as it is listed: everything but its value.
+/// A listed secret: everything but its value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Listed {
     /// Its name.
     pub name: SecretName,
-    /// Where it lies.
+    /// Where it is stored.
     pub place: Place,
-    /// The origins that it may be used on; everywhere if there are none.
+    /// The origins it can be used on; empty for all.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub origins: Vec<OriginPattern>,
 }
@@ -40,7 +40,7 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// The secrets of a store, for who has this configuration. Nothing is touched yet.
+    /// The secrets of a store, with the key of this user's configuration. Does not touch any file yet.
     #[must_use]
     pub fn of(store: &Store, origin: &Origin) -> Self {
         let file = origin.user_file.as_ref();
@@ -52,11 +52,10 @@ impl Secrets {
         }
     }
 
-    /// A secret, and what it is bound to.
+    /// A secret and its origins.
     ///
-    /// # Errors
-    /// [`SecretError::NotFound`], or why its place cannot be read.
-    pub async fn get(&self, name: &SecretName) -> Result<Kept, SecretError> {
+    /// # Errors [`SecretError::NotFound`], or the reason why its place is unreadable.
+    pub async fn get(&self, name: &SecretName) -> Result<StoredSecret, SecretError> {
         if let Some(keyring) = self.keyring().await
             && let Some(kept) = keyring.get(name).await?
         {
@@ -65,12 +64,11 @@ impl Secrets {
         self.vault.get(name)?.ok_or_else(|| not_found(name))
     }
 
-    /// Keeps a secret, in the place asked for or else in the best there is, and tells how it is kept. It
-    /// is in one place only: what was set before in the other one goes. Without `origins` it is bound to what it
-    /// was bound to before: a password that is changed is still that of the same site.
+    /// Stores a secret, in the requested place or else the best available, and returns how it is stored.
+    /// Removes an earlier value from the other place, so a secret is only ever in one. Without `origins`
+    /// it keeps its earlier ones: a changed password still belongs to the same site.
     ///
-    /// # Errors
-    /// The place cannot be written.
+    /// # Errors The place is not writable.
     pub async fn set(
         &self,
         name: &SecretName,
@@ -78,7 +76,7 @@ impl Secrets {
         origins: Option<Vec<OriginPattern>>,
         place: Option<Place>,
     ) -> Result<Listed, SecretError> {
-        // Before anything is written, in whichever place.
+        // Check before writing anything, wherever it goes.
         self.vault.refuse_old()?;
         let keyring = self.keyring().await;
         let origins = match origins {
@@ -86,7 +84,7 @@ impl Secrets {
             None => self.origins_of(name, keyring.as_ref()).await?,
         };
         let secret = value.clone();
-        let kept = Kept { secret, origins };
+        let kept = StoredSecret { secret, origins };
         let place = match (place, keyring) {
             (Some(Place::File), keyring) => {
                 self.vault.set(name, &kept)?;
@@ -96,7 +94,7 @@ impl Secrets {
                 Place::File
             }
             (Some(Place::Keyring), None) => {
-                return Err(SecretError::Keyring("there is none here".to_owned()));
+                return Err(SecretError::Keyring("this system has none".to_owned()));
             }
             (None, None) => {
                 self.vault.set(name, &kept)?;
@@ -115,10 +113,9 @@ impl Secrets {
         })
     }
 
-    /// All secrets by name.
+    /// All secrets, by name.
     ///
-    /// # Errors
-    /// A place cannot be read.
+    /// # Errors A place is unreadable.
     pub async fn list(&self) -> Result<Vec<Listed>, SecretError> {
         let listed = |place| {
             move |(name, origins)| Listed {
@@ -138,10 +135,9 @@ impl Secrets {
         Ok(all)
     }
 
-    /// Forgets a secret.
+    /// Deletes a secret.
     ///
-    /// # Errors
-    /// [`SecretError::NotFound`], or a place cannot be written.
+    /// # Errors [`SecretError::NotFound`], or a place is not writable.
     pub async fn remove(&self, name: &SecretName) -> Result<(), SecretError> {
         let in_keyring = match self.keyring().await {
             Some(keyring) => keyring.remove(name).await?,

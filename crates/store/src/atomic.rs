@@ -27,6 +27,18 @@ pub fn write(path: &Path, content: &[u8]) -> Result<(), StoreError> {
     replace(temporary, path)
 }
 
+/// Creates a file, mode 0600, unless something is already at `path`; returns whether it did.
+///
+/// Of several callers at once exactly one creates the file, and no one sees it incomplete.
+pub fn create(path: &Path, content: &[u8]) -> Result<bool, StoreError> {
+    let temporary = prepare(path, content).map_err(StoreError::at(path))?;
+    match temporary.persist_noclobber(path) {
+        Ok(_) => sync_folder(folder(path)).map(|()| true),
+        Err(e) if e.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(e) => Err(StoreError::at(path)(e.error)),
+    }
+}
+
 /// Writes the new content to disk beside the old file, without replacing it yet.
 pub(crate) fn prepare(path: &Path, content: &[u8]) -> io::Result<NamedTempFile> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -195,6 +207,43 @@ mod tests {
         let error = write(&path, b"x").unwrap_err();
         assert_eq!(error.path(), path);
         assert_eq!(names(dir.path()), ["folder"]);
+    }
+
+    #[test]
+    fn of_many_creators_one_creates_the_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("f");
+        let content = |n: u8| vec![n; 20_000];
+        let together = std::sync::Barrier::new(8);
+        let creators: Vec<u8> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8)
+                .map(|n| {
+                    let (path, together) = (&path, &together);
+                    scope.spawn(move || {
+                        together.wait();
+                        create(path, &content(n)).unwrap().then_some(n)
+                    })
+                })
+                .collect();
+            let created = threads.into_iter().map(|thread| thread.join().unwrap());
+            created.flatten().collect()
+        });
+        assert_eq!(creators.len(), 1);
+        assert_eq!(fs::read(&path).unwrap(), content(creators[0]));
+        assert_eq!((names(dir.path()), mode(&path)), (vec!["f".into()], 0o600));
+    }
+
+    #[test]
+    fn creating_leaves_whatever_is_there() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("file"), "mine").unwrap();
+        symlink("nowhere", dir.path().join("link")).unwrap();
+        fs::create_dir(dir.path().join("folder")).unwrap();
+        for name in ["file", "link", "folder"] {
+            assert!(!create(&dir.path().join(name), b"x").unwrap(), "{name}");
+        }
+        assert_eq!(names(dir.path()), ["file", "folder", "link"]);
+        assert_eq!(fs::read_to_string(dir.path().join("file")).unwrap(), "mine");
     }
 
     #[test]

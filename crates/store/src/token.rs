@@ -71,16 +71,13 @@ impl Profile {
             let kept = atomic::put_aside(&path, "corrupt")?;
             tracing::warn!(profile = %self.name(), kept = %kept.display(), "a token that could not be read was replaced");
         }
-        let temporary =
-            atomic::prepare(&path, token.digits.as_bytes()).map_err(StoreError::at(&path))?;
-        match temporary.persist_noclobber(&path) {
-            Ok(_) => atomic::sync_folder(self.dir()).map(|()| token),
-            // On a file system without folder locks, another process was first or the file is damaged.
-            Err(e) if e.error.kind() == io::ErrorKind::AlreadyExists => match read(&path)? {
-                Some(theirs) => Ok(theirs),
-                None => atomic::replace(e.file, &path).map(|()| token),
-            },
-            Err(e) => Err(StoreError::at(&path)(e.error)),
+        if atomic::create(&path, token.digits.as_bytes())? {
+            return Ok(token);
+        }
+        // On a file system without folder locks, another process was first or the file is damaged.
+        match read(&path)? {
+            Some(theirs) => Ok(theirs),
+            None => atomic::write(&path, token.digits.as_bytes()).map(|()| token),
         }
     }
 }

@@ -1,4 +1,5 @@
-//! How long a call may take. The keeper ends what takes longer; a front that hears nothing by then ends too.
+//! How long a call may take. The keeper stops a call that takes longer, and a front end stops waiting
+//! soon after.
 
 use std::time::Duration;
 
@@ -8,22 +9,22 @@ use crate::Call;
 pub const USUAL_MS: u64 = 30_000;
 /// How long a hand-off waits for the person when the call does not say, in milliseconds.
 pub const HANDOFF_WAIT_MS: u64 = 600_000;
-/// How long a program may take to end, and to be given a door and a page before.
+/// Time a program gets to end, and before that, to get the endpoint and a page.
 pub(crate) const PROGRAM_ENDS: Duration = Duration::from_secs(20);
-/// How long a session may take to load a page and to be closed.
+/// Time a session gets to load a page and to close.
 pub(crate) const SESSION_ENDS: Duration = Duration::from_secs(60);
 
-/// The time of an operation when the call does not say.
+/// The time of an operation, if the call gives none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Time {
-    /// [`USUAL_MS`], or what the configuration says instead.
+    /// [`USUAL_MS`], or the configured time.
     Usual,
-    /// So many milliseconds, whatever the configuration says.
+    /// This many milliseconds, whatever the configuration says.
     Fixed(u64),
 }
 
 impl Call {
-    /// The time the call may take, by its own word or by its kind, with what comes after it.
+    /// The time the call may take, its own or its operation's, plus the time it needs to end.
     #[must_use]
     pub fn budget(&self) -> Duration {
         let usual = match self.spec().time {
@@ -35,7 +36,8 @@ impl Call {
         Duration::from_millis(millis.clamp(1, 86_400_000)) + self.input().ending()
     }
 
-    /// Gives the call the time of the setting, if it says nothing and its kind has the usual budget.
+    /// Gives the call the configured time, if it gives none itself and its operation has the usual
+    /// budget.
     pub fn set_usual_ms(&mut self, millis: u64) {
         if self.spec().time == Time::Usual && self.input().timeout_ms().is_none() {
             self.input_mut().set_timeout_ms(millis);

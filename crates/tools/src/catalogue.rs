@@ -1,4 +1,4 @@
-//! The list. Adding an operation here makes the keeper not compile until it has a handler.
+//! The list of operations. The keeper does not compile until each has a handler.
 
 use std::path::Path;
 
@@ -30,7 +30,8 @@ macro_rules! catalogue {
                 }
             }
 
-            /// The input as JSON, as it was decoded from: with the operation's name it is the call on a wire.
+            /// The input as JSON, as [`Call::decode`] reads it: with the operation's name it is the call
+            /// on a wire.
             ///
             /// # Errors
             /// `INTERNAL` for what JSON cannot hold, such as a path that is not UTF-8.
@@ -40,11 +41,11 @@ macro_rules! catalogue {
                 };
                 encoded.map_err(|error| {
                     let name = self.spec().name;
-                    Failure::internal(format!("the input of `{name}` cannot be written: {error}"))
+                    Failure::internal(format!("cannot encode the input of `{name}`: {error}"))
                 })
             }
 
-            /// The input, whichever it is.
+            /// The input of whichever operation.
             #[must_use]
             pub fn input(&self) -> &dyn Input {
                 match self {
@@ -52,14 +53,14 @@ macro_rules! catalogue {
                 }
             }
 
-            /// The same, to be changed.
+            /// The same, mutable.
             pub fn input_mut(&mut self) -> &mut dyn Input {
                 match self {
                     $(Self::$variant(input) => input,)*
                 }
             }
 
-            /// The spec of the operation called.
+            /// The spec of the call's operation.
             #[must_use]
             pub fn spec(&self) -> &'static Spec {
                 match self {
@@ -76,22 +77,22 @@ macro_rules! catalogue {
             }
         )*
 
-        /// Whether `data` is what the operation called `name` answers.
+        /// Checks that `data` is what the operation called `name` answers.
         ///
         /// # Errors
-        /// `INTERNAL` with what does not fit.
+        /// `INTERNAL`, with what does not match.
         pub fn check_answer(name: &str, data: Value) -> Result<(), Failure> {
             match name {
                 $(<$operation as Operation>::NAME => {
                     serde_json::from_value::<<$operation as Operation>::Output>(data)
                         .map(drop)
-                        .map_err(|error| Failure::internal(format!("the answer to `{name}` is not understood: {error}")))
+                        .map_err(|error| Failure::internal(format!("cannot decode the answer to `{name}`: {error}")))
                 })*
                 other => Err(decode::unknown_operation(other)),
             }
         }
 
-        /// All operations, in the order they are shown.
+        /// All operations, in display order.
         #[must_use]
         pub fn specs() -> &'static [Spec] {
             const { &[$(Spec::of::<$operation>()),*] }
@@ -129,8 +130,8 @@ catalogue! {
 }
 
 impl Call {
-    /// Makes the call mean the same in every working directory: its paths begin at `folder`, and so does
-    /// its work where it names no folder.
+    /// Resolves the call's relative paths against `folder`, and works there if the call names no folder,
+    /// so that the call means the same in every working directory.
     pub fn begin_at(&mut self, folder: &Path) {
         let input = self.input_mut();
         // Collecting the parts drops each `.` of `./page.pdf`.

@@ -1,4 +1,4 @@
-//! From JSON to an operation's input, with errors an agent can act on.
+//! Decodes JSON into an operation's input, with errors an agent can act on.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -83,7 +83,8 @@ fn unknown_failure<O: Operation>(unknown: &[String]) -> Failure {
         .hint(fields_hint::<O>())
 }
 
-/// The field names of an input. Made once per operation: a schema costs more than all else in a call.
+/// The field names of an input, computed once per operation: making a schema costs more than the rest of
+/// a call.
 fn fields<O: Operation>() -> Arc<[String]> {
     static KNOWN: Mutex<BTreeMap<&str, Arc<[String]>>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -101,7 +102,7 @@ fn fields_hint<O: Operation>() -> String {
     format!("`{}` takes: {}", O::NAME, fields::<O>().join(", "))
 }
 
-/// The known name closest to `given`, if it is close enough to be a slip.
+/// The known name closest to `given`, if it is close enough to be a typo.
 fn nearest<'a>(given: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     known
         .map(|name| (strsim::jaro_winkler(&given.to_lowercase(), name), name))
@@ -110,7 +111,7 @@ fn nearest<'a>(given: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a 
         .map(|(_, name)| name)
 }
 
-/// A caller's literal may be huge; a message must not be.
+/// Shortens a caller's literal, however long, to fit in a message.
 fn shorten(text: &str) -> String {
     if text.chars().count() <= 60 {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! What `szk doctor` asks and is told; the checks are made elsewhere, the terminal renders them.
+//! The request and the report of `szk doctor`; `keeper` makes the checks, the terminal renders them.
 
 use std::path::PathBuf;
 
@@ -7,39 +7,39 @@ use serde::{Deserialize, Serialize};
 /// What to examine.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DoctorAsk {
-    /// Profile store to examine; left out, the one the configuration names.
+    /// Profile store to examine; by default the configured one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub store: Option<PathBuf>,
-    /// Whether to hold what a page sees against the same browser started by hand.
+    /// Whether to compare what a page sees with the same browser started by hand.
     #[serde(default)]
     pub stealth: bool,
-    /// Where to write the whole comparison as one HTML page.
+    /// Where to write the whole comparison as an HTML page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<PathBuf>,
 }
 
-/// The outcome of all checks, in the order they were made.
+/// The outcome of all checks, in the order they ran.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DoctorReport {
     /// One entry per thing examined.
     pub checks: Vec<Check>,
 }
 
-/// One thing that was examined.
+/// One check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Check {
-    /// What was examined, e.g. `chromium`.
+    /// What it examined, e.g. `chromium`.
     pub name: String,
-    /// How it is.
+    /// Its outcome.
     pub status: CheckStatus,
-    /// What was found, with its literal values.
+    /// What it found, with the literal values.
     pub detail: String,
-    /// The command that mends it, ready to be pasted into a shell.
+    /// The command that fixes it, ready to paste into a shell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fix: Option<String>,
 }
 
-/// How a check ended.
+/// The outcome of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CheckStatus {
@@ -47,7 +47,7 @@ pub enum CheckStatus {
     Ok,
     /// szk works, but not as well as it could.
     Warn,
-    /// szk does not work until this is mended.
+    /// szk does not work until this is fixed.
     Fail,
 }
 
@@ -61,7 +61,7 @@ impl DoctorReport {
 }
 
 impl Check {
-    /// A check that ended well.
+    /// A check that passed.
     pub fn ok(name: impl Into<String>, detail: impl Into<String>) -> Self {
         Self::new(name, CheckStatus::Ok, detail)
     }
@@ -71,12 +71,12 @@ impl Check {
         Self::new(name, CheckStatus::Warn, detail)
     }
 
-    /// A check that found what prevents szk from working.
+    /// A check that found a reason why szk cannot work.
     pub fn fail(name: impl Into<String>, detail: impl Into<String>) -> Self {
         Self::new(name, CheckStatus::Fail, detail)
     }
 
-    /// Adds the command that mends it.
+    /// Adds the command that fixes it.
     #[must_use]
     pub fn fix(mut self, command: impl Into<String>) -> Self {
         self.fix = Some(command.into());

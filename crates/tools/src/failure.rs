@@ -1,21 +1,21 @@
-//! What went wrong, said for whoever must act next.
+//! The one error type of all front ends, for whoever must act next.
 
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The one shape of an error on every front.
+/// An error, the same in every front end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Failure {
     /// Which kind of failure; decides exit code and HTTP status.
     pub code: Code,
-    /// What happened, a lower-case fragment with literal values in backticks.
+    /// What happened, as a lower-case fragment with literal values in backticks.
     pub message: String,
     /// The next step: an operation or a command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// Whether the same call may succeed if it is made again unchanged.
+    /// Whether the same call, unchanged, may succeed if repeated.
     pub retryable: bool,
     /// Whether anything was done before it failed.
     pub effect: Done,
@@ -27,14 +27,14 @@ pub struct Failure {
 pub enum Done {
     /// Nothing: repeating is safe.
     None,
-    /// The effect took place; only what followed failed.
+    /// The effect took place, and something after it failed.
     Done,
-    /// It cannot be known from here.
+    /// szk cannot tell.
     Unknown,
 }
 
-/// Makes the list of codes: name, exit code of the process, HTTP status. Everything about a code stands in
-/// its row, so that no list of them can leave one out.
+/// Makes the list of codes with name, exit code of the process and HTTP status. Each code has one row
+/// with everything about it, so no list can miss one.
 macro_rules! codes {
     ($($(#[$about:meta])+ $name:ident => $exit:literal, $status:literal;)+) => {
         /// The closed list of failure kinds.
@@ -45,10 +45,10 @@ macro_rules! codes {
         }
 
         impl Code {
-            /// All of them, for reference pages.
+            /// All codes, for reference pages.
             pub const ALL: &'static [Self] = &[$(Self::$name),+];
 
-            /// The process exit code of a CLI call that fails so; documented in the README.
+            /// The exit code of a CLI call that fails with this code; documented in the README.
             #[must_use]
             pub fn exit_code(self) -> u8 {
                 match self {
@@ -56,7 +56,7 @@ macro_rules! codes {
                 }
             }
 
-            /// The HTTP status of a call that fails so.
+            /// The HTTP status of a call that fails with this code.
             #[must_use]
             pub fn http_status(self) -> u16 {
                 match self {
@@ -68,51 +68,51 @@ macro_rules! codes {
 }
 
 codes! {
-    /// No profile of that name, or it is not open.
+    /// There is no profile of that name, or it is not open.
     SessionNotFound => 3, 404;
     /// The session is starting, closing or restarting.
     SessionBusy => 4, 409;
-    /// The session is open with other launch options than were asked for.
+    /// The session is open with other launch options than requested.
     OptionsDiffer => 4, 409;
-    /// As many sessions are open as the configuration allows.
+    /// The configured number of sessions is already open.
     SessionLimit => 4, 429;
-    /// Somebody else holds the profile.
+    /// Another process holds the profile.
     ProfileLocked => 4, 409;
-    /// The profile's own files cannot be used as they are.
+    /// The profile's own files are unusable as they are.
     ProfileUnusable => 8, 409;
     /// No usable Chromium.
     BrowserNotFound => 5, 424;
-    /// Chromium ended, or did not start.
+    /// Chromium exited or did not start.
     BrowserCrashed => 5, 502;
     /// The page did not load.
     NavigationFailed => 6, 502;
-    /// JavaScript of the caller threw.
+    /// The caller's JavaScript threw.
     ScriptFailed => 6, 400;
-    /// A named thing (tab, element, file) is not there.
+    /// A named tab, element or file does not exist.
     NotFound => 3, 404;
-    /// A name fits several things.
+    /// A name matches several things.
     Ambiguous => 4, 409;
-    /// The element of a ref is gone, or has become something else.
+    /// The element of a ref is gone or has become a different one.
     RefStale => 4, 409;
-    /// Something else is where the click would go.
+    /// Another element would receive the click.
     ClickIntercepted => 4, 409;
     /// The element is hidden, disabled, read-only or moving.
     NotActionable => 4, 409;
-    /// The input is not what the operation takes.
+    /// The input does not fit the operation.
     InvalidInput => 2, 400;
     /// A configuration file or variable is wrong.
     InvalidConfig => 8, 500;
-    /// The disk refused: full, read-only, no permission.
+    /// The disk is full, read-only or denies access.
     Storage => 9, 507;
-    /// Refused by `[policy]`.
+    /// `[policy]` refused it.
     PolicyDenied => 10, 403;
-    /// No or a wrong token.
+    /// The token is missing or wrong.
     Unauthorized => 10, 401;
     /// The time budget of the call ran out.
     Timeout => 7, 504;
     /// The caller went away or cancelled.
     Cancelled => 130, 499;
-    /// A defect of szk.
+    /// A bug in szk.
     Internal => 70, 500;
 }
 
@@ -129,7 +129,7 @@ impl Code {
 }
 
 impl Failure {
-    /// A failure before anything was done, that repeating does not cure.
+    /// A failure before anything was done; repeating the call does not help.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -140,13 +140,13 @@ impl Failure {
         }
     }
 
-    /// A defect of szk itself.
+    /// A bug in szk.
     pub fn internal(message: impl Into<String>) -> Self {
         Self::new(Code::Internal, message)
-            .hint("this is a defect of szk: run `szk doctor` and report it with keeper.log")
+            .hint("this is a bug in szk: run `szk doctor`, and report it with keeper.log")
     }
 
-    /// Wrong input.
+    /// Invalid input.
     pub fn invalid(message: impl Into<String>) -> Self {
         Self::new(Code::InvalidInput, message)
     }
@@ -158,14 +158,14 @@ impl Failure {
         self
     }
 
-    /// Says that repeating may help.
+    /// Marks it as worth repeating.
     #[must_use]
     pub fn retryable(mut self) -> Self {
         self.retryable = true;
         self
     }
 
-    /// Says what had been done.
+    /// Sets what had been done.
     #[must_use]
     pub fn effect(mut self, effect: Done) -> Self {
         self.effect = effect;

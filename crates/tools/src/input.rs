@@ -1,52 +1,52 @@
-//! What an input says of itself, so that nobody else looks into its fields.
+//! What an input says about itself, so that no other code looks into its fields.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What the inputs of all operations answer alike; each does so beside its fields.
+/// Questions that every operation's input answers, each beside its own fields.
 pub trait Input {
-    /// The session that it names.
+    /// The session it names.
     fn session(&self) -> Option<&str>;
 
     /// Names the session.
     fn set_session(&mut self, name: String);
 
-    /// The tab that it names.
+    /// The tab it names.
     fn tab(&self) -> Option<&str> {
         None
     }
 
-    /// Names the tab, if the operation is about one.
+    /// Names the tab, if the operation has one.
     fn set_tab(&mut self, _tab: String) {}
 
-    /// The time that it gives the operation, in milliseconds.
+    /// The time it gives the operation, in milliseconds.
     fn timeout_ms(&self) -> Option<u64> {
         None
     }
 
-    /// Gives the operation this time, if it takes one.
+    /// Sets the operation's time, if it takes one.
     fn set_timeout_ms(&mut self, _millis: u64) {}
 
-    /// What the answer takes once that time is up: a program has to end, and its session.
+    /// Extra time to answer once that time is up: a program has to end, and its session.
     fn ending(&self) -> Duration {
         Duration::ZERO
     }
 
-    /// Visits each path of the caller's machine. A path that is not visited would begin in the keeper's
+    /// Visits each path on the caller's machine. A path that is missed would be relative to the keeper's
     /// working directory; a test looks for those.
     fn each_path(&mut self, _visit: &mut dyn FnMut(&mut PathBuf)) {}
 
-    /// Names the folder to work in, if the operation needs one and it names none.
+    /// Sets the folder to work in, if the operation needs one and the input names none.
     fn work_in(&mut self, _folder: &Path) {}
 
-    /// Whether the profile is made where there is none of that name. Everything else refuses such a name:
-    /// it is a slip.
+    /// Whether the operation creates a profile that does not exist. All others refuse an unknown name,
+    /// because it is a typo.
     fn makes_profile(&self) -> bool {
         false
     }
 }
 
-/// Answers [`Input`]'s questions about the fields that most inputs have, by their names.
+/// Implements [`Input`] for the fields that most inputs have, by their names.
 macro_rules! fields {
     (session $(, $($rest:tt)+)?) => {
         fn session(&self) -> Option<&str> {
@@ -85,13 +85,13 @@ pub(crate) mod tests {
 
     use crate::{Call, Spec, Time, specs};
 
-    /// Paths that do not begin at the caller: `config` is looked for in `dir`.
+    /// Paths that are not relative to the caller: `config` is looked up in `dir`.
     const ELSEWHERE: [&str; 2] = ["browser_run_test/config", "session_run_test/config"];
 
-    /// What a field wants that is a path by its type: that is how serde calls it.
+    /// serde's description of a field whose type is a path.
     const PATH: &str = "expected path string";
 
-    /// An input with all that is required.
+    /// An input with every required field.
     pub(crate) fn least(spec: &Spec) -> Value {
         object(&(spec.input)())
     }
@@ -114,7 +114,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// Every place in an object of this schema where a text may be, as a function that puts it there.
+    /// Every place in an object of this schema that can hold a text, as a function that puts one there.
     fn texts(
         schema: &Value,
         at: &str,
@@ -163,7 +163,7 @@ pub(crate) mod tests {
                 visited.push(place);
             }
         }
-        // So that the test notices when paths cannot be told any more.
+        // Fails if paths can no longer be told apart.
         for place in [
             "session_open/extensions",
             "workflow_fill_form/fields/paths",
@@ -210,7 +210,7 @@ pub(crate) mod tests {
         assert_eq!(input(0)["path"], "/here/a.pdf");
         assert_eq!(input(1)["dir"], "/here");
         assert_eq!(input(2).get("dir"), None);
-        // What is wrong is left for whoever says so.
+        // An invalid step stays as it is, for the handler to report.
         assert_eq!(input(3)["paht"], "a.pdf");
     }
 }

@@ -1,9 +1,9 @@
 //! The catalogue: every operation of szk as data and types.
 //!
-//! An operation is written once, here: its name, what it says of itself, its input, its output and
-//! what it changes. From this the MCP front makes tools, the CLI makes commands, and the keeper is
-//! held to one handler per operation, because [`Call`] is a closed enum. This crate knows neither how
-//! an operation is carried out nor how a front renders it.
+//! An operation is written once, here: its name, its description, its input, its output and what it
+//! changes. From this the MCP front end makes tools, the CLI makes commands, and the keeper must have
+//! one handler per operation, because [`Call`] is a closed enum. This crate knows neither how an
+//! operation runs nor how a front end renders it.
 
 pub mod failure;
 pub mod response;

@@ -1,4 +1,4 @@
-//! What an operation says of itself.
+//! The description of an operation.
 
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
@@ -11,15 +11,15 @@ pub trait Operation {
     const NAME: &'static str;
     /// A short human title.
     const TITLE: &'static str;
-    /// What it does, for a model that has to choose.
+    /// What it does, for a model that has to choose a tool.
     const SUMMARY: &'static str;
     /// What it may change.
     const REACH: Reach;
-    /// Who carries it out.
+    /// Which process runs it.
     const SCOPE: Scope;
-    /// How long it may take when the call does not say.
+    /// The time it may take, if the call gives none.
     const TIME: Time = Time::Usual;
-    /// The sets that it is in beside those that follow from its name.
+    /// Its sets, besides those that follow from its name.
     const SETS: &[Set] = &[];
     /// The flat input.
     type Input: Input
@@ -34,38 +34,38 @@ pub trait Operation {
     type Output: DeserializeOwned + Serialize + JsonSchema + Send + 'static;
 }
 
-/// What an operation may change; the MCP annotations follow from it.
+/// What an operation may change; MCP annotations follow from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// Looks only.
+    /// Only reads.
     Read,
     /// Changes a page or a session, and can be repeated or undone.
     Write,
-    /// May destroy what cannot be brought back.
+    /// May destroy what cannot be restored.
     Destroy,
 }
 
-/// Who carries an operation out.
+/// Which process runs an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// The client, on the profile store: no session need be open.
+    /// The client, on the profile store; no session has to be open.
     Store,
-    /// The keeper of one session, which is started for it.
+    /// The keeper of one session, which the client starts if needed.
     Opens,
-    /// The keeper of one session that is already open.
+    /// The keeper of a session that is already open.
     Session,
 }
 
-/// A set of operations that clients can choose.
+/// A set of operations that a client can select.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Set {
-    /// What most tasks need; everything else is there when it is asked for.
+    /// What most tasks need; the rest is available on request.
     Default,
-    /// For who writes tests and scripts.
+    /// For people who write tests and scripts.
     Test,
 }
 
-/// An operation as data, for fronts that list them.
+/// An operation as data, for front ends that list them.
 #[derive(Debug, Clone, Copy)]
 pub struct Spec {
     /// See [`Operation::NAME`].

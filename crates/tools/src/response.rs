@@ -1,4 +1,4 @@
-//! What an operation answers; fronts render it.
+//! The answer of an operation, for front ends to render.
 
 use std::path::PathBuf;
 
@@ -16,14 +16,14 @@ pub struct Response {
     /// Pictures to show.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<Image>,
-    /// Files that were written, absolute paths.
+    /// Files written, as absolute paths.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<PathBuf>,
-    /// The file with the whole answer as `{"text", "data"}`, where this one was cut.
+    /// The file with the whole answer as `{"text", "data"}`, if this answer is truncated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub whole: Option<PathBuf>,
-    /// Whether it was carried out and found what should not be: tests that fail. Fronts tell it as a
-    /// failure, with all that there is.
+    /// Whether the operation ran and found a fault: failing tests. Front ends report it as a failure,
+    /// with the whole answer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unmet: bool,
 }
@@ -37,14 +37,14 @@ pub struct Image {
     pub base64: String,
 }
 
-/// How far a running operation has come.
+/// Progress of a running operation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
-    /// What is being done now.
+    /// The current step.
     pub message: String,
     /// Steps done; grows with every report of one call.
     pub done: u32,
-    /// Steps in all.
+    /// Total steps.
     pub total: u32,
 }
 
@@ -52,13 +52,16 @@ impl Response {
     /// A response carrying the output type of operation `O`.
     ///
     /// # Errors
-    /// `INTERNAL` when the output cannot be written as JSON.
+    /// `INTERNAL` if the output cannot be written as JSON.
     pub fn of<O: Operation>(
         summary: impl Into<String>,
         output: &O::Output,
     ) -> Result<Self, Failure> {
         let data = serde_json::to_value(output).map_err(|error| {
-            Failure::internal(format!("cannot write the answer of `{}`: {error}", O::NAME))
+            Failure::internal(format!(
+                "cannot encode the answer of `{}`: {error}",
+                O::NAME
+            ))
         })?;
         Ok(Self {
             summary: summary.into(),
@@ -70,7 +73,7 @@ impl Response {
         })
     }
 
-    /// The file with the whole answer, where this one was cut.
+    /// Sets the file with the whole answer, if this one is truncated.
     #[must_use]
     pub fn whole(&self) -> Option<&std::path::Path> {
         self.whole.as_deref()
@@ -79,20 +82,20 @@ impl Response {
     /// Reads the data back as the output type of operation `O`.
     ///
     /// # Errors
-    /// `INTERNAL` when keeper and front are of different versions and do not agree.
+    /// `INTERNAL` if keeper and front end are of different versions and disagree.
     pub fn read<O: Operation>(&self) -> Result<O::Output, Failure> {
         serde_json::from_value(self.data.clone()).map_err(|error| {
             Failure::internal(format!(
-                "the answer to `{}` is not understood: {error}",
+                "cannot decode the answer to `{}`: {error}",
                 O::NAME
             ))
-            // The call did run: only its answer is lost.
+            // The call did run; only its answer is lost.
             .effect(if O::REACH == Reach::Read {
                 Done::None
             } else {
                 Done::Done
             })
-            .hint("the keeper may be of another szk version: `szk close` it and open it again")
+            .hint("the keeper may run another version of szk: close the session with `szk close`, then open it again")
         })
     }
 }

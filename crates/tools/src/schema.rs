@@ -1,15 +1,15 @@
-//! JSON Schemas as clients like them: flat, short, without references or `null` alternatives.
+//! JSON Schemas in the form clients handle best: flat, short, without references or `null` alternatives.
 
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value};
 
-/// The schema of `T`, references inlined, optional fields as plain types.
+/// The schema of `T`, with references inlined and optional fields as plain types.
 pub(crate) fn of<T: JsonSchema>() -> Value {
     let mut schema = documented::<T>();
     slim(&mut schema);
     if let Value::Object(root) = &mut schema {
         root.remove("title");
-        // "Input of …" says nothing that the tool's own description does not.
+        // "Input of …" adds nothing to the tool's own description.
         root.remove("description");
         // Some clients refuse a tool whose input has no `properties`.
         root.entry("properties")
@@ -43,6 +43,7 @@ fn drop_null(schema: &mut Value) {
                     map.insert("type".into(), only);
                 }
             }
+            // First, so that the remains of an optional enumeration are handled like any other.
             if let Some(Value::Array(options)) = map.get_mut("anyOf") {
                 options.retain(|option| option.get("type").is_none_or(|kind| kind != "null"));
                 if let [Value::Object(only)] = options.as_slice() {
@@ -87,7 +88,7 @@ fn slim(schema: &mut Value) {
             {
                 map.remove("format");
             }
-            // Of every unsigned number.
+            // Every unsigned number has it.
             if map.get("minimum").and_then(Value::as_u64) == Some(0) {
                 map.remove("minimum");
             }

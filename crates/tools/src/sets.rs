@@ -1,8 +1,8 @@
-//! Which operations a client is shown: each one costs a model attention before it does anything.
+//! Sets of operations: every tool shown to a model costs attention before it does anything.
 
 use crate::{Failure, Set, Spec, catalogue};
 
-/// Sets by name, for help texts.
+/// Names of the sets and their descriptions, for help texts.
 pub const SETS: [(&str, &str); 6] = [
     ("default", "what most tasks need"),
     ("all", "every operation"),
@@ -12,10 +12,10 @@ pub const SETS: [(&str, &str); 6] = [
     ("test", "running files and tests with Playwright"),
 ];
 
-/// The operations of these sets and single operations, in the catalogue's order.
+/// The operations in these sets, and those named singly, in the catalogue's order.
 ///
 /// # Errors
-/// `INVALID_INPUT` for a name that is neither, with those there are.
+/// `INVALID_INPUT` for a name that is neither; the hint lists the sets.
 pub fn select<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Vec<&'static Spec>, Failure> {
     let names: Vec<&str> = names.into_iter().collect();
     let known =
@@ -27,7 +27,7 @@ pub fn select<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Vec<&'stat
     Ok(catalogue::specs().iter().filter(chosen).collect())
 }
 
-/// Whether an operation is in a set, or is the one of this name.
+/// Whether an operation is in this set, or has this name.
 fn has(set: &str, spec: &Spec) -> bool {
     match set {
         "default" => spec.sets.contains(&Set::Default),

@@ -1,6 +1,6 @@
-//! The clock that both ends read.
+//! The clock that client and keeper share.
 
-/// Now, in milliseconds of the clock that all processes of this machine share.
+/// Now, in milliseconds of a clock that all processes on this machine share.
 #[must_use]
 pub fn shared_clock_ms() -> u64 {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);

@@ -1,11 +1,11 @@
-//! Errors of store, configuration and secrets as failures for whoever must act.
+//! Turns errors of store, configuration and secrets into failures.
 
 use szk_config::{ConfigErrors, Denied, Problem};
 use szk_secrets::SecretError;
 use szk_store::{LockError, NameError, StoreError};
 use szk_tools::{Code, Failure};
 
-/// A name that cannot be a profile's.
+/// An invalid profile name.
 #[must_use]
 pub fn name(error: &NameError) -> Failure {
     let failure = Failure::invalid(error.to_string());
@@ -20,13 +20,14 @@ pub fn name(error: &NameError) -> Failure {
     }
 }
 
-/// Trouble with files of the store.
+/// A problem with files of the store.
 #[must_use]
 pub fn store(error: &StoreError) -> Failure {
     let path = error.path().display().to_string();
     match error {
-        StoreError::Newer { .. } => Failure::new(Code::ProfileUnusable, error.to_string())
-            .hint("this profile was used by a newer szk: update szk, or open another profile"),
+        StoreError::Newer { .. } => Failure::new(Code::ProfileUnusable, error.to_string()).hint(
+            "a newer version of szk has used this profile: update szk, or open another profile",
+        ),
         StoreError::Corrupt { .. } => Failure::new(Code::ProfileUnusable, error.to_string())
             .hint(format!("move `{path}` away and open the profile again")),
         _ => {
@@ -35,48 +36,49 @@ pub fn store(error: &StoreError) -> Failure {
                 Some(std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded) => {
                     failure
                         .hint(format!(
-                            "free space on the disk of `{path}`; nothing that was saved is lost"
+                            "free space on the disk of `{path}`; saved data is intact"
                         ))
                         .retryable()
                 }
                 Some(
                     std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem,
                 ) => failure.hint(format!(
-                    "make `{path}` writable for you, or choose another store with `--store`"
+                    "make `{path}` writable for your user, or choose another store with `--store`"
                 )),
-                _ => failure.hint("`szk doctor` looks at the store"),
+                _ => failure.hint("check the store with `szk doctor`"),
             }
         }
     }
 }
 
-/// A profile that somebody else holds.
+/// A profile that another process holds.
 #[must_use]
 pub fn lock(error: &LockError) -> Failure {
     match error {
         LockError::Held { name } => Failure::new(Code::ProfileLocked, error.to_string())
-            .hint(format!("`szk close {name}` closes it for everybody")),
+            .hint(format!("close it for all clients with `szk close {name}`")),
         LockError::Io(error) => store(error),
     }
 }
 
-/// Files or variables that cannot be used, with lines and carets.
+/// Invalid configuration files or variables, with lines and carets.
 #[must_use]
 pub fn files(errors: &ConfigErrors) -> Failure {
     Failure::new(
         Code::InvalidConfig,
         errors.to_string().trim_end().to_owned(),
     )
-    .hint("mend what is marked; `szk config explain` shows every key")
+    .hint("correct the marked lines; `szk config explain` shows every key")
 }
 
-/// What `[policy]` does not allow.
+/// Something that `[policy]` forbids.
 #[must_use]
 pub fn policy(denied: &Denied) -> Failure {
     Failure::new(Code::PolicyDenied, denied.message.clone()).hint(denied.hint.clone())
 }
 
-/// Layers that do not go together: the files', unless it is all about what the call asks for.
+/// Conflicting layers of configuration: blames the files, unless all problems are about the call's
+/// options.
 #[must_use]
 pub fn config(errors: &ConfigErrors) -> Failure {
     if errors.problems().iter().all(Problem::is_of_the_call) {
@@ -93,26 +95,26 @@ pub fn config(errors: &ConfigErrors) -> Failure {
     files(errors)
 }
 
-/// Trouble with secrets.
+/// A problem with secrets.
 #[must_use]
 pub fn secret(error: &SecretError) -> Failure {
     let text = error.to_string();
     match error {
         SecretError::NotFound { name } => Failure::new(Code::NotFound, text).hint(format!(
-            "`szk secret list` shows the names; `szk secret set {name}` sets it"
+            "list the names with `szk secret list`, or store it with `szk secret set {name}`"
         )),
         SecretError::Keyring(_) => Failure::new(Code::Storage, text).hint(
             "unlock the keyring, or keep the secret in a file with `szk secret set --in file`",
         ),
         SecretError::NoKey { key, .. } => Failure::new(Code::Storage, text).hint(format!(
-            "bring the key back to `{}`, or delete the encrypted file and set the secrets again",
+            "restore the key to `{}`, or delete the encrypted file and set the secrets again",
             key.display()
         )),
         SecretError::Open { path, .. } => {
             Failure::new(Code::Storage, text).hint(format!("`chmod 600 {}`", path.display()))
         }
         SecretError::Old { path } => Failure::new(Code::Storage, text).hint(format!(
-            "rename `{}`, for example to end in `.old`, and set the secrets again; `age --decrypt` still reads the old file with the old key",
+            "rename `{}`, for example with the ending `.old`, and set the secrets again; `age --decrypt` still reads the old file with the old key",
             path.display()
         )),
         SecretError::Store(error) => store(error),

@@ -1,14 +1,14 @@
-//! What client and keeper say to each other: HTTP/1.1 over the keeper's Unix socket.
+//! The protocol between client and keeper: HTTP/1.1 over the keeper's Unix socket.
 //!
-//! `POST /v1/op/<operation>` carries the input as JSON ([`szk_tools::Call::encode`]) and answers with [`Line`]s as
-//! `application/x-ndjson`: progress, then exactly one result. Dropping the connection cancels the
-//! operation. `POST /v1/file` says that a person opens a file in a terminal: pages may be at it then; no
-//! operation says that. `GET /v1/presence` stays open for as long as a client is there. `GET /v1/info` says who
-//! the keeper is. A keeper that is started gets [`Start`] on standard input and answers [`Hello`] lines on
-//! standard output until it is ready.
+//! `POST /v1/op/<operation>` carries the input as JSON ([`szk_tools::Call::encode`]) and answers with
+//! [`Line`]s as `application/x-ndjson`: progress, then exactly one result. Dropping the connection
+//! cancels the operation. `POST /v1/file` says that a person opens a file in a terminal, which lets
+//! pages be at its address; no operation can do that. `GET /v1/presence` stays open for as long as a
+//! client is connected. `GET /v1/info` identifies the keeper. A starting keeper gets [`Start`] on
+//! standard input, and writes [`Hello`] lines to standard output until it is ready.
 //!
-//! What both ends must do alike is here too: how options of a call are read, what names are taken, and how
-//! errors of store, configuration and secrets become failures ([`failure`]).
+//! What both ends must do alike is here too: reading options of a call, checking names, and turning
+//! errors of store, configuration and secrets into failures ([`failure`]).
 
 pub mod failure;
 pub mod names;
@@ -28,24 +28,24 @@ use szk_tools::{Failure, Progress, Response};
 
 /// Header that names the client.
 pub const CLIENT_HEADER: &str = "x-szk-client";
-/// Header that says when the client gives the call up, by [`shared_clock_ms`]: what a keeper that was
-/// stopped reads later is not begun any more.
+/// Header that says when the client gives up the call, by [`shared_clock_ms`]. A keeper that was stopped
+/// does not start calls that it reads after that.
 pub const UNTIL_HEADER: &str = "x-szk-until";
 /// Header that says how the client found the session: a word of [`Found`].
 pub const FOUND_HEADER: &str = "x-szk-found";
-/// Where operations are asked for, followed by their names.
+/// Path of operations, followed by the name.
 pub const OPERATION_PATH: &str = "/v1/op/";
-/// Where a keeper says who it is.
+/// Path of [`Info`].
 pub const INFO_PATH: &str = "/v1/info";
-/// Where a client stays.
+/// Path where clients stay connected.
 pub const PRESENCE_PATH: &str = "/v1/presence";
-/// Where the keeper of a clone gets the state of the original.
+/// Path where the keeper of a clone gets the original's state.
 pub const STATE_PATH: &str = "/v1/state";
-/// Where a person's file is named.
+/// Path where a person's file is announced.
 pub const FILE_PATH: &str = "/v1/file";
-/// What is answered there.
+/// The answer at [`FILE_PATH`].
 pub type Opened = Result<(), Failure>;
-/// Longest line of an answer, in bytes: a full-page picture in base64 fits well.
+/// Longest line of an answer in bytes: a full-page picture in base64 fits easily.
 pub const LONGEST_LINE: usize = 256 << 20;
 
 /// How a client found the session of a call.
@@ -54,9 +54,9 @@ pub enum Found {
     /// Open.
     #[default]
     Open,
-    /// Closed: its keeper was started for this call.
+    /// Closed; this call started its keeper.
     Closed,
-    /// Nowhere: its profile was made for this call.
+    /// Nowhere; this call created its profile.
     Nowhere,
 }
 
@@ -71,7 +71,7 @@ impl Found {
         }
     }
 
-    /// Reads the header; whoever sends none has found it open.
+    /// Reads the header. Without one, the session counts as open.
     #[must_use]
     pub fn read(word: Option<&str>) -> Self {
         let all = [Self::Open, Self::Closed, Self::Nowhere];
@@ -80,33 +80,33 @@ impl Found {
     }
 }
 
-/// Everything a new keeper must know.
+/// The start message: everything a new keeper needs to know.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Start {
     /// Folder of the profile store.
     pub store: PathBuf,
     /// Profile to open; for a clone its own new name.
     pub session: String,
-    /// The profile to copy from.
+    /// The profile to copy.
     pub clone_of: Option<String>,
-    /// Whether the endpoint is wanted at once.
+    /// Whether to open the endpoint at once.
     #[serde(default)]
     pub share: bool,
-    /// What the call asks for.
+    /// The call's options.
     pub options: CallOptions,
-    /// Working directory of the caller, from which configuration is looked for.
+    /// The caller's working directory, where the search for configuration starts.
     pub cwd: PathBuf,
 }
 
-/// What a starting keeper writes, one JSON object a line.
+/// What a starting keeper writes, one JSON object per line.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Hello {
-    /// Not yet.
+    /// Still starting.
     Progress(Progress),
     /// It answers on its socket.
     Ready,
-    /// It ends.
+    /// It failed and exits.
     Error(Failure),
 }
 
@@ -114,7 +114,7 @@ pub enum Hello {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Line {
-    /// Not yet.
+    /// Still running.
     Progress(Progress),
     /// Success.
     Ok(Response),
@@ -122,7 +122,7 @@ pub enum Line {
     Error(Failure),
 }
 
-/// Answer of `/v1/info`.
+/// The answer of `/v1/info`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Info {
     /// Version of szk that the keeper runs.
@@ -131,27 +131,27 @@ pub struct Info {
     pub pid: u32,
     /// The session.
     pub session: String,
-    /// How it is.
-    pub life: Life,
+    /// Its state.
+    pub life: Lifecycle,
     /// Whether it is an ephemeral clone.
     pub ephemeral: bool,
     /// Open tabs.
     pub tabs: Vec<Tab>,
-    /// Clients that are there: fronts by name, then clients of the endpoint.
+    /// Connected clients: front ends by name, then clients of the endpoint.
     pub clients: Vec<String>,
-    /// Whether the endpoint's door is open.
+    /// Whether the endpoint is open.
     pub endpoint_open: bool,
 }
 
-/// How a keeper is.
+/// The state of a keeper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Life {
-    /// Starting, or starting its browser again.
+pub enum Lifecycle {
+    /// Starting, or restarting its browser.
     Starting,
     /// Working.
     Running,
-    /// On its way out.
+    /// Closing.
     Closing,
 }
 
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_does_not_say_has_found_it_open() {
+    fn without_a_header_the_session_counts_as_open() {
         for found in [Found::Open, Found::Closed, Found::Nowhere] {
             assert_eq!(Found::read(Some(found.word())), found);
         }

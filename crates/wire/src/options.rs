@@ -1,4 +1,4 @@
-//! From the input of `session_open` to the strongest layer of configuration.
+//! Turns the input of `session_open` into the strongest layer of configuration.
 
 use std::str::FromStr;
 
@@ -6,11 +6,10 @@ use szk_config::{CallOptions, Headless as Setting, InvalidValue};
 use szk_tools::Failure;
 use szk_tools::session::{Headless, OpenInput};
 
-/// The options that a call asks for; what it leaves out comes from weaker layers.
+/// The options of a call; weaker layers provide what it leaves out.
 ///
-/// # Errors
-/// `INVALID_INPUT` for a value that cannot be read. Values that do not fit together are found when the
-/// layers are put on top of each other.
+/// # Errors `INVALID_INPUT` for an invalid value. Conflicts between values are found when the layers are
+/// combined.
 pub fn of(input: &OpenInput) -> Result<CallOptions, Failure> {
     let viewport = read(
         input.viewport.as_deref(),
@@ -42,7 +41,7 @@ pub fn of(input: &OpenInput) -> Result<CallOptions, Failure> {
     })
 }
 
-/// Reads a value that is more than text. It may hold a password: only the reason is repeated.
+/// Parses a value. Errors repeat only the reason, because the value may contain a password.
 fn read<T: FromStr<Err = InvalidValue>>(
     text: Option<&str>,
     field: &str,

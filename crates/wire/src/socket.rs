@@ -1,4 +1,4 @@
-//! A connection to a keeper's socket, for clients, and for the keeper of a clone.
+//! Connects to a keeper's socket, for clients and for the keeper of a clone.
 
 use std::error::Error;
 use std::io;
@@ -23,8 +23,7 @@ pub type Sender = SendRequest<Full<Bytes>>;
 
 /// Connects to a keeper.
 ///
-/// # Errors
-/// Nobody listens on the socket.
+/// # Errors Nothing listens on the socket.
 pub async fn connect(socket: &Path) -> io::Result<Sender> {
     let stream = UnixStream::connect(socket).await?;
     let (sender, connection) = handshake(TokioIo::new(stream))
@@ -32,16 +31,15 @@ pub async fn connect(socket: &Path) -> io::Result<Sender> {
         .map_err(io::Error::other)?;
     tokio::spawn(async move {
         if let Err(error) = connection.await {
-            tracing::debug!(%error, "a connection to a keeper ended");
+            tracing::debug!(%error, "a connection to a keeper broke");
         }
     });
     Ok(sender)
 }
 
-/// The whole saved state of a session that is open, as its keeper knows it now. It holds secrets.
+/// The whole current state of an open session, from its keeper. It contains secrets.
 ///
-/// # Errors
-/// `SESSION_BUSY` when the keeper does not answer.
+/// # Errors `SESSION_BUSY` if the keeper does not answer.
 pub async fn state_of(socket: &Path) -> Result<Vec<u8>, Failure> {
     tokio::time::timeout(STATE_LIMIT, ask_state(socket))
         .await
@@ -49,9 +47,9 @@ pub async fn state_of(socket: &Path) -> Result<Vec<u8>, Failure> {
             let millis = STATE_LIMIT.as_millis();
             Err(Failure::new(
                 Code::Timeout,
-                format!("the session's keeper did not give its state within {millis} ms"),
+                format!("the session's keeper did not report its state within {millis} ms"),
             )
-            .hint("`szk list` shows how the session is")
+            .hint("check the session with `szk list`")
             .retryable())
         })
 }
@@ -61,7 +59,7 @@ async fn ask_state(socket: &Path) -> Result<Vec<u8>, Failure> {
     let request = Request::get(STATE_PATH)
         .header("host", "szk")
         .body(Full::<Bytes>::default())
-        .map_err(|error| Failure::internal(format!("a request could not be made: {error}")))?;
+        .map_err(|error| Failure::internal(format!("cannot build the request: {error}")))?;
     let answer = sender
         .send_request(request)
         .await
@@ -70,22 +68,22 @@ async fn ask_state(socket: &Path) -> Result<Vec<u8>, Failure> {
     Ok(body.map_err(|error| broken(&error))?.to_bytes().to_vec())
 }
 
-/// The failure for a keeper that was not reached: nothing was done.
+/// The failure for a keeper that could not be reached: nothing was done.
 pub fn gone(error: &dyn Error) -> Failure {
     Failure::new(
         Code::SessionBusy,
-        format!("the session's keeper cannot be reached: {error}"),
+        format!("cannot reach the session's keeper: {error}"),
     )
     .hint("open the session again")
     .retryable()
 }
 
-/// The failure for a keeper that was lost before it had answered.
+/// The failure for a keeper that went away before it answered.
 pub fn broken(error: &hyper::Error) -> Failure {
     Failure::new(
         Code::BrowserCrashed,
         format!("the connection to the keeper broke: {error}"),
     )
-    .hint("open the session again; `keeper.log` in the profile says why it ended")
+    .hint("open the session again; `keeper.log` in the profile says why it exited")
     .effect(Done::Unknown)
 }

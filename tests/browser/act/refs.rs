@@ -255,7 +255,7 @@ fn refs_that_are_no_longer_true_fail_before_anything_is_done() {
     check(
         &mut bench,
         &row,
-        &["button \"Buy apples\"", "not on the page any more"],
+        &["button \"Buy apples\"", "no longer on the page"],
     );
     check(&mut bench, &gone, &["button \"Leave\""]);
     check(

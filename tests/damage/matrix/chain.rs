@@ -295,7 +295,7 @@ fn told(cell: Cell, log: &str) -> bool {
         {
             true
         }
-        Target::Browser => any(&["Chromium ended", "closed"]),
+        Target::Browser => any(&["Chromium exited", "closed"]),
         Target::Network => any(&["network"]),
         Target::Gpu | Target::Renderer | Target::Storage => true,
         Target::Keeper | Target::KeeperAndBrowser | Target::Everything => any(&["open", "closed"]),

@@ -1,9 +1,9 @@
-//! Half characters.
+//! Lone surrogates.
 //!
-//! Strings of JavaScript are UTF-16 and may hold half of a surrogate pair. Chromium writes it as
-//! an escape, which Rust's strings cannot hold.
+//! JavaScript strings are UTF-16 and may contain half of a surrogate pair. Chromium writes it as an
+//! escape that Rust strings cannot hold.
 
-/// Replaces escapes of lone surrogates with that of the replacement character.
+/// Replaces escapes of lone surrogates with the replacement character's.
 pub(super) fn mend(json: &str) -> String {
     let mut mended = String::with_capacity(json.len());
     let mut rest = json;
@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_stay_and_halves_go() {
+    fn pairs_stay_and_lone_surrogates_are_replaced() {
         check(r#""\ud83d\ude00""#, r#""\ud83d\ude00""#);
         check(r#""\ud83d""#, r#""\ufffd""#);
         check(r#""\ude00\ud83d""#, r#""\ufffd\ufffd""#);

@@ -1,4 +1,4 @@
-//! What the peer hears and what it says.
+//! What the peer receives and what it answers.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -13,12 +13,12 @@ pub struct Call {
     /// `None` is the root session.
     #[serde(rename = "sessionId")]
     pub session: Option<String>,
-    /// `null` if there were none.
+    /// `null` if there are none.
     #[serde(default)]
     pub params: Value,
 }
 
-/// What follows a command: messages in order, and perhaps the end.
+/// The reaction to a command: messages in order, and possibly the end.
 #[derive(Debug, Clone, Default)]
 pub struct Answer {
     pub(super) steps: Vec<Step>,
@@ -50,22 +50,22 @@ impl Answer {
         Self::default()
     }
 
-    /// The browser ends.
+    /// The browser exits.
     pub fn close() -> Self {
         Self::silence().then(Step::Close)
     }
 
-    /// Bytes as they are, without a terminator.
+    /// Raw bytes, without a terminator.
     pub fn raw(bytes: impl Into<Vec<u8>>) -> Self {
         Self::silence().then(Step::Raw(bytes.into()))
     }
 
-    /// Then an event. Chain onto [`Answer::silence`] and end with [`Answer::and`] to have it first.
+    /// Appends an event. Chain onto [`Answer::silence`] and end with [`Answer::and`] to send it first.
     pub fn event(self, session: Option<&str>, method: &str, params: Value) -> Self {
         self.then(Step::Message(event(session, method, params)))
     }
 
-    /// Then another answer.
+    /// Appends another answer.
     pub fn and(mut self, next: Self) -> Self {
         self.steps.extend(next.steps);
         self

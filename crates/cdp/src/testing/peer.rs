@@ -9,14 +9,14 @@ use super::script::Script;
 use crate::framing::{self, Frames};
 use crate::protocol::target::{EventAttachedToTarget, EventDetachedFromTarget};
 
-/// Says what a test wants to be said, and tells what was heard. Dropping it leaves the peer
-/// answering; [`Peer::close`] ends it.
+/// Sends what a test wants, and records what it receives. After it is dropped the peer still answers;
+/// [`Peer::close`] ends it.
 pub struct Peer {
     say: Speaker,
     heard: watch::Receiver<Heard>,
 }
 
-/// What came in so far.
+/// What has been received so far.
 #[derive(Default)]
 struct Heard {
     calls: Vec<Call>,
@@ -28,13 +28,13 @@ enum Say {
     Close,
 }
 
-/// Queues what is to be said. Unbounded: a script is as short as its test.
+/// Queues something to send. Unbounded: a script is as short as its test.
 #[derive(Clone)]
 struct Speaker(mpsc::UnboundedSender<Say>);
 
 impl Speaker {
     fn send(&self, say: Say) {
-        // Nobody listens any more; the test sees it by what does not come.
+        // No one listens any more; the test notices that something is missing.
         drop(self.0.send(say));
     }
 
@@ -76,8 +76,8 @@ impl Peer {
         self.say.json(&event(session, method, params));
     }
 
-    /// Emits `Target.attachedToTarget` on `parent` for a new session on a target of `kind`, whose
-    /// target id is `T-` and the session's.
+    /// Emits `Target.attachedToTarget` on `parent` for a new session on a target of `kind`, whose target
+    /// id is `T-` followed by the session's id.
     pub fn attach(&self, parent: Option<&str>, session: &str, kind: &str) {
         let info = json!({"targetId": format!("T-{session}"), "type": kind, "title": "", "url": "",
             "attached": true, "canAccessOpener": false});
@@ -91,27 +91,27 @@ impl Peer {
         self.event(parent, EventDetachedFromTarget::IDENTIFIER, params);
     }
 
-    /// Answers a call that the script left in silence.
+    /// Answers a call that the script left unanswered.
     pub fn reply(&self, call: &Call, answer: impl Into<Answer>) {
         self.say.answer(call, answer.into());
     }
 
-    /// Writes bytes as they are: garbage, half a message.
+    /// Writes raw bytes: garbage, or half a message.
     pub fn raw(&self, bytes: impl Into<Vec<u8>>) {
         self.say.send(Say::Bytes(bytes.into()));
     }
 
-    /// Closes both directions, after what was said before.
+    /// Closes both directions, after everything queued before.
     pub fn close(&self) {
         self.say.send(Say::Close);
     }
 
-    /// The calls heard so far, in wire order.
+    /// The calls received so far, in wire order.
     pub fn calls(&self) -> Vec<Call> {
         self.heard.borrow().calls.clone()
     }
 
-    /// The methods heard so far, in wire order.
+    /// The methods received so far, in wire order.
     pub fn methods(&self) -> Vec<String> {
         let heard = self.heard.borrow();
         heard.calls.iter().map(|call| call.method.clone()).collect()
@@ -128,7 +128,7 @@ impl Peer {
         settled.await.ok().and_then(|heard| find(&heard))
     }
 
-    /// Waits until the other side closed its writing end, as Chromium would before exiting.
+    /// Waits until the other side has closed its writing end, as Chromium would before exiting.
     pub async fn ended(&self) {
         let mut heard = self.heard.clone();
         // A dropped sender means that the listening task is over, which is the same.
@@ -145,16 +145,16 @@ async fn listen(
     let mut frames = Frames::with_limit(reader, framing::LIMIT);
     loop {
         let frame = tokio::select! {
-            // Ends when the connection closed its writing end.
+            // Ends when the connection closes its writing end.
             frame = frames.next(), if !script.is_deaf() => frame,
-            // Ends when the peer was closed: a browser that exits stops hearing, too.
+            // Ends when the peer is closed: a browser that exits stops reading, too.
             () = say.0.closed() => break,
         };
         let Ok(Some(frame)) = frame else {
             break;
         };
         let Ok(call) = serde_json::from_slice::<Call>(&frame) else {
-            tracing::error!("the connection wrote what is no command");
+            tracing::error!("the connection wrote something that is not a command");
             break;
         };
         let answer = script.react(&call);

@@ -1,4 +1,4 @@
-//! What the peer does, decided before it starts.
+//! The behaviour of the peer, defined before it starts.
 
 use std::collections::HashMap;
 
@@ -11,10 +11,10 @@ use crate::{Connection, Events};
 
 type Handler = Box<dyn FnMut(&Call) -> Option<Answer> + Send>;
 
-/// How much the in-memory pipe holds, in bytes: as much as one of Linux.
+/// Capacity of the in-memory pipe in bytes: that of a pipe on Linux.
 const PIPE: usize = 64 * 1024;
 
-/// Answers by failure, closure and table, in this order; `{}` to what none of them knows.
+/// Answers by failure, closure and table, in this order; `{}` if none of them applies.
 #[derive(Default)]
 pub struct Script {
     failures: HashMap<(String, usize), Answer>,
@@ -26,18 +26,18 @@ pub struct Script {
 }
 
 impl Script {
-    /// One that answers `{}` to everything.
+    /// A script that answers `{}` to everything.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Answers a method, always the same way.
+    /// Answers a method, always in the same way.
     pub fn answer(mut self, method: &str, answer: impl Into<Answer>) -> Self {
         self.table.insert(method.to_owned(), answer.into());
         self
     }
 
-    /// Answers by looking at the call; `None` leaves it to the next handler, then to the table.
+    /// Answers by examining the call; `None` leaves it to the next handler, then to the table.
     pub fn answer_with(
         mut self,
         handler: impl FnMut(&Call) -> Option<Answer> + Send + 'static,
@@ -51,13 +51,13 @@ impl Script {
         self.nth(method, nth, Answer::error(code, message))
     }
 
-    /// Answers the `nth` call of a method, counted from 1, in its own way.
+    /// Answers the `nth` call of a method, counted from 1, differently.
     pub fn nth(mut self, method: &str, nth: usize, answer: Answer) -> Self {
         self.failures.insert((method.to_owned(), nth), answer);
         self
     }
 
-    /// Never reads: the pipe fills up.
+    /// Never reads, so that the pipe fills up.
     pub fn deaf(mut self) -> Self {
         self.deaf = true;
         self

@@ -1,10 +1,10 @@
-//! Uncaught errors and rejections, heard in the page without its knowing.
+//! Captures uncaught errors and rejections without the page noticing.
 //!
-//! Only listeners of the page's own world hear of them, so one is put there before the page's first
-//! script, made of functions that the page cannot have replaced yet, and it looks at nothing that could
-//! run the page's code. It hands text to a world that the page cannot reach, by an event of a random
-//! name, and from there a binding brings it here, which does without `Runtime.enable`. Documents that
-//! were there before stay as they are: by then the page could notice.
+//! Only listeners in the page's own world receive them, so one is added there before the page's first
+//! script, made of functions that the page cannot have replaced yet; it touches nothing that could run
+//! the page's code. It passes text to a world that the page cannot reach, by an event with a random
+//! name, and from there a binding brings it here, without `Runtime.enable`. Documents that already
+//! existed are left alone: by then the page could notice.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
@@ -18,7 +18,7 @@ use crate::{Event, Request};
 
 /// Runs in the page's own world.
 const LISTEN: &str = include_str!("listen.js");
-/// Runs in a world of its own.
+/// Runs in an isolated world.
 const RELAY: &str = include_str!("relay.js");
 
 /// Names that no page can guess.
@@ -28,23 +28,23 @@ pub struct Names {
     pub world: String,
     /// The function there that leads here.
     pub binding: String,
-    /// Of the event between the worlds.
+    /// Name of the event between the worlds.
     event: String,
 }
 
-/// What the page's world says.
+/// A report from the page's world.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Thrown {
-    /// Whether it was a promise that nobody caught.
+    /// Whether it was an unhandled rejection.
     pub promise: bool,
-    /// `Uncaught TypeError: …` for an error, else what was thrown, as text.
+    /// `Uncaught TypeError: …` for an error, otherwise the thrown value as text.
     pub text: String,
-    /// The `typeof` of what was thrown; `error` for a real error.
+    /// The `typeof` of the thrown value; `error` for a real error.
     pub kind: String,
-    /// Class of a promise's error.
+    /// Class of a rejection's error.
     #[serde(default)]
     pub name: String,
-    /// The script, if it is known.
+    /// The script, if known.
     #[serde(default)]
     pub url: String,
     /// Line there, from 1.
@@ -65,10 +65,10 @@ struct Called {
 }
 
 impl Names {
-    /// Names that nobody had before.
+    /// Fresh random names.
     #[must_use]
     pub fn random() -> Self {
-        // Every `RandomState` has keys of its own, from the system.
+        // Every `RandomState` has its own keys, from the system.
         let part = || RandomState::new().build_hasher().finish();
         let name = || format!("_{:016x}{:016x}", part(), part());
         Self {
@@ -78,7 +78,7 @@ impl Names {
         }
     }
 
-    /// The relay, which has to be in a document first.
+    /// The relay, which must be in a document first.
     #[must_use]
     pub fn relay_script(&self) -> AddScriptToEvaluateOnNewDocumentParams {
         AddScriptToEvaluateOnNewDocumentParams {
@@ -87,13 +87,13 @@ impl Names {
         }
     }
 
-    /// The listener, which comes after it.
+    /// The listener, which comes after the relay.
     #[must_use]
     pub fn listener_script(&self) -> AddScriptToEvaluateOnNewDocumentParams {
         AddScriptToEvaluateOnNewDocumentParams::new(self.fill(LISTEN))
     }
 
-    /// Opens the way out of a relay's world, and sends through it what has waited.
+    /// Opens the way out of a relay's world, and sends the reports that have waited.
     #[must_use]
     pub fn opening(&self, context: i64) -> [Request; 2] {
         let bind = AddBindingParams {
@@ -108,19 +108,19 @@ impl Names {
         [Request::of(&bind), Request::of(&flush)]
     }
 
-    /// [`Names::relay_script`] as the endpoint says it.
+    /// [`Names::relay_script`], as the endpoint sends it.
     #[must_use]
     pub fn relay(&self) -> Value {
         json!(self.relay_script())
     }
 
-    /// [`Names::listener_script`] as the endpoint says it.
+    /// [`Names::listener_script`], as the endpoint sends it.
     #[must_use]
     pub fn listener(&self) -> Value {
         json!(self.listener_script())
     }
 
-    /// [`Names::opening`] as the endpoint says it.
+    /// [`Names::opening`], as the endpoint sends it.
     #[must_use]
     pub fn way_out(&self, context: i64) -> [(&'static str, Value); 2] {
         let [bind, flush] = self.opening(context);
@@ -130,7 +130,7 @@ impl Names {
         ]
     }
 
-    /// What a `Runtime.bindingCalled` brings, if it is of this binding.
+    /// The report in a `Runtime.bindingCalled`, if it is for this binding.
     #[must_use]
     pub fn payload(&self, event: &Event) -> Option<String> {
         let called: Called = serde_json::from_str(event.params.get()).ok()?;
@@ -145,13 +145,13 @@ impl Names {
 }
 
 impl Thrown {
-    /// Reads what a binding brought.
+    /// Parses the payload of a binding.
     #[must_use]
     pub fn read(payload: &str) -> Option<Self> {
         serde_json::from_str(payload).ok()
     }
 
-    /// In Chromium's words: `Uncaught TypeError: …`, `Uncaught (in promise) …`.
+    /// In Chromium's wording: `Uncaught TypeError: …`, `Uncaught (in promise) …`.
     #[must_use]
     pub fn told(&self) -> String {
         let Self { text, name, .. } = self;
@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_told_in_chromiums_words() {
+    fn reports_use_chromiums_wording() {
         let check = |thrown: Value, expected: &str| {
             assert_eq!(Thrown::read(&thrown.to_string()).unwrap().told(), expected);
         };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use szk_client::{Start, Turn};
+use szk_client::{Start, StartPermit};
 use szk_tools::session::{Close, CloseInput, Open, OpenInput, OpenOutput, Started};
 use szk_tools::{Code, Failure, Progress};
 use tokio::sync::oneshot;
@@ -18,10 +18,10 @@ use crate::render::spoken::Speech;
 /// another process opens it first, joins that instead.
 pub(super) async fn run(context: &Context, input: &OpenInput, host: Host) -> Outcome {
     let start = context.client.start_for(input)?;
-    let Some(turn) = context.client.turn(&start).await? else {
+    let Some(permit) = context.client.start_permit(&start).await? else {
         return open::join(context, input).await;
     };
-    match keep(context, input, start, turn, host).await {
+    match keep(context, input, start, permit, host).await {
         Ok(session) => {
             context.ui.talk(&if input.clone == Some(true) {
                 format!("closed `{session}`; a copy that was not kept is gone")
@@ -42,7 +42,7 @@ async fn keep(
     context: &Context,
     input: &OpenInput,
     start: Start,
-    turn: Turn,
+    permit: StartPermit,
     host: Host,
 ) -> Result<String, CliError> {
     let session = start.session.clone();
@@ -67,7 +67,7 @@ async fn keep(
     let greeting = async {
         let ready = told.await;
         line.clear();
-        drop(turn);
+        drop(permit);
         match ready {
             Ok(ready) => ready?,
             // The keeper exited without a message; its own result, which comes next, says why.

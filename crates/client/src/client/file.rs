@@ -1,4 +1,4 @@
-//! Files that a person opens in a terminal.
+//! Opens files for a person at a terminal.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use szk_tools::{Code, Failure};
 use super::Client;
 
 impl Client {
-    /// The file that a person means by what they gave as a URL.
+    /// The local file that the person gave as a URL, if it is one.
     pub(super) fn file_of(&self, given: Option<&str>) -> Result<Option<PathBuf>, Failure> {
         let Some(path) = given
             .filter(|_| self.person)
@@ -20,13 +20,13 @@ impl Client {
             Ok(real) => Ok(Some(real)),
             Err(error) => Err(Failure::new(
                 Code::NotFound,
-                format!("`{}` cannot be opened: {error}", path.display()),
+                format!("cannot open `{}`: {error}", path.display()),
             )),
         }
     }
 }
 
-/// A `file:` address, a path that begins as paths do, or the name of a file in the working directory.
+/// A `file:` address, a path, or the name of a file in the working directory.
 fn named(given: &str, cwd: &Path) -> Option<PathBuf> {
     if let Leads::File(path) = Address::read(given).leads {
         return path;
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_told_from_addresses() {
+    fn files_are_distinguished_from_addresses() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("page.html"), "").unwrap();
         std::fs::create_dir(dir.path().join("example.com")).unwrap();

@@ -1,4 +1,4 @@
-//! Opening a session.
+//! Opens a session.
 
 use std::time::{Duration, Instant};
 
@@ -12,11 +12,11 @@ use super::Client;
 use crate::keeper::Missing;
 use crate::names;
 
-/// Time budget of opening, in milliseconds, when the call does not say.
+/// Time budget of opening in milliseconds, if the call gives none.
 const OPEN_BUDGET_MS: u64 = 60_000;
 
 impl Client {
-    /// What a keeper for this call would be started with.
+    /// The start message of a keeper for this call.
     ///
     /// # Errors
     /// `INVALID_INPUT`.
@@ -28,7 +28,7 @@ impl Client {
                 Code::SessionNotFound,
                 format!("there is no profile `{name}` to clone"),
             )
-            .hint("`session_list` shows the profiles; open it once without `clone` to make it"));
+            .hint("list the profiles with `session_list`, or open it once without `clone` to create it"));
         }
         let session = if clone {
             names::of_clone(&name)?
@@ -42,9 +42,9 @@ impl Client {
         Ok(start)
     }
 
-    /// Finds out what is wrong with a call before anything is made for it; the keeper would say the same.
+    /// Checks a call before creating anything for it; the keeper would report the same errors.
     fn check(&self, name: &Name, start: &Start) -> Result<(), Failure> {
-        // What is wrong with the profile itself is the keeper's to tell, or to mend.
+        // The keeper reports or repairs problems with the profile itself.
         let saved = self.store.profile(name).meta().ok().flatten();
         let identity = saved.map(|meta| meta.identity);
         self.config
@@ -70,7 +70,7 @@ impl Client {
             .await
             .unwrap_or_else(|_| Err(slow(&session, budget)))?;
         ask.session = Some(start.session.clone());
-        // One budget for all of it: what is left is for the page.
+        // One budget for everything: loading the page gets what is left.
         let left = budget.saturating_sub(begun.elapsed()).as_millis();
         ask.timeout_ms = Some(u64::try_from(left).unwrap_or(u64::MAX).max(1));
         if let Some(file) = self.file_of(ask.url.as_deref())? {
@@ -85,7 +85,7 @@ impl Client {
             .await
     }
 
-    /// What a session's keeper is started with.
+    /// The start message of the session's keeper.
     pub(super) fn start(&self, session: &Name, input: &OpenInput) -> Result<Start, Failure> {
         Ok(Start {
             store: self.store.root().to_owned(),
@@ -98,7 +98,7 @@ impl Client {
     }
 }
 
-/// The keeper goes on: a start that is cut off half way would cost the next caller more.
+/// The failure for a slow start. The keeper continues: aborting a start would cost the next caller more.
 fn slow(session: &Name, budget: Duration) -> Failure {
     Failure::new(
         Code::Timeout,
@@ -107,7 +107,7 @@ fn slow(session: &Name, budget: Duration) -> Failure {
             budget.as_millis()
         ),
     )
-    .hint("it is still being opened: call again to join it, or raise `timeout_ms`")
+    .hint("it is still opening: call again to join it, or raise `timeout_ms`")
     .retryable()
     .effect(Done::Unknown)
 }

@@ -1,5 +1,5 @@
-//! Calling on the keeper of a session: the one that answered before, the one that was found or started
-//! just now, or the one after it.
+//! Calls the keeper of a session: the one that answered before, the one just found or started, or its
+//! successor.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -12,15 +12,15 @@ use szk_tools::{Call, Code, Done, Failure, Progress, Response};
 use szk_wire::{Found, Start};
 
 use super::Client;
-use crate::keeper::{Missing, Reached};
+use crate::keeper::{LiveKeeper, Missing};
 use crate::{deadline, keeper, names};
 
-/// How often an operation is taken to the next keeper when the one at hand is closing.
+/// How many keepers to try in a row when each is closing.
 const KEEPERS_TRIED: u32 = 5;
 
 impl Client {
-    /// Calls on a keeper that answered before, without asking first whether it still does. `None` when it
-    /// does not, or is closing: then nothing was done.
+    /// Calls a keeper that answered before, without checking first that it still does. Returns `None`,
+    /// with nothing done, if it does not answer or is closing.
     pub(super) async fn at_once(
         &self,
         session: &Name,
@@ -53,7 +53,7 @@ impl Client {
         start: &Start,
         missing: Missing,
         progress: &(dyn Fn(Progress) + Send + Sync),
-    ) -> Result<Reached, Failure> {
+    ) -> Result<LiveKeeper, Failure> {
         let reached = keeper::reach(self, start, missing, progress).await?;
         if self.who.present {
             self.presences
@@ -65,11 +65,11 @@ impl Client {
         Ok(reached)
     }
 
-    /// Calls on the keeper just reached; when that one is closing, on the one after it.
+    /// Calls the keeper just reached; if it is closing, calls its successor.
     pub(super) async fn on_reached(
         &self,
         session: &Name,
-        reached: &Reached,
+        reached: &LiveKeeper,
         call: &Call,
         found: Found,
         progress: &(dyn Fn(Progress) + Send + Sync),
@@ -81,7 +81,7 @@ impl Client {
             match asked.await {
                 Err(failure) if may_be_closing(&failure) && tried < KEEPERS_TRIED => {
                     tried += 1;
-                    // Whoever deleted the profile meanwhile did not mean it to come back empty.
+                    // If someone deleted the profile meanwhile, do not create it again as an empty one.
                     let (start, missing) = match call {
                         Call::SessionOpen(open) => (self.start(session, open)?, Missing::Make),
                         _ => (self.start(session, &OpenInput::default())?, Missing::Refuse),
@@ -93,7 +93,7 @@ impl Client {
         }
     }
 
-    /// Calls on a session that must be open.
+    /// Calls the keeper of a session that must already be open.
     pub(crate) async fn on_open(
         &self,
         session: &Name,
@@ -114,15 +114,16 @@ impl Client {
         asked.await
     }
 
-    /// Whether nobody else came to a keeper meanwhile.
-    pub(super) async fn is_alone(&self, reached: &Reached) -> bool {
+    /// Whether no other client has come to a keeper meanwhile.
+    pub(super) async fn is_alone(&self, reached: &LiveKeeper) -> bool {
         let own = usize::from(self.who.present);
         let info = self.http.info(&reached.socket).await;
         info.is_none_or(|info| info.clients.len() <= own)
     }
 }
 
-/// Whether a keeper that is closing would answer like this, with nothing done: the next one can be asked.
+/// Whether a closing keeper could have answered like this, with nothing done, so the next one can be
+/// asked.
 fn may_be_closing(failure: &Failure) -> bool {
     failure.code == Code::SessionBusy && failure.retryable && failure.effect == Done::None
 }
@@ -132,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_may_have_been_done_is_not_asked_for_again() {
+    fn a_call_that_may_have_had_an_effect_is_not_repeated() {
         let closing = Failure::new(Code::SessionBusy, "the session is closing").retryable();
         assert!(may_be_closing(&closing));
         for effect in [Done::Unknown, Done::Done] {

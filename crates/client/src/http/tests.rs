@@ -1,4 +1,4 @@
-//! A keeper that goes away between two requests, or in one.
+//! A keeper that goes away between two requests, or during one.
 
 use serde_json::json;
 use szk_tools::session::ListInput;
@@ -7,11 +7,11 @@ use tokio::net::UnixListener;
 
 use super::*;
 
-/// A keeper that does with each connection what its steps say, one connection after another.
+/// A keeper that follows the given steps on each connection, one connection after another.
 enum Step {
     /// Reads a request and answers it.
     Answer,
-    /// Waits for a request and closes with the request unread.
+    /// Waits for a request and closes without reading it.
     Ignore,
     /// Reads a request and closes.
     Die,
@@ -41,13 +41,13 @@ async fn keeper(listener: UnixListener, connections: Vec<Vec<Step>>) {
     }
 }
 
-/// What two calls, one after another, come to.
+/// The results of two calls, one after another.
 async fn two_calls(connections: Vec<Vec<Step>>) -> [Result<(), Failure>; 2] {
     let folder = tempfile::tempdir().unwrap();
     let socket = folder.path().join("socket");
     let listener = UnixListener::bind(&socket).unwrap();
     let serving = tokio::spawn(keeper(listener, connections));
-    let pool = Pool::new(&Who {
+    let pool = Pool::new(&Caller {
         name: "test".to_owned(),
         detail: None,
         present: false,
@@ -63,14 +63,14 @@ async fn two_calls(connections: Vec<Vec<Step>>) -> [Result<(), Failure>; 2] {
 }
 
 #[tokio::test]
-async fn a_request_that_was_not_read_is_sent_again_on_another_connection() {
+async fn an_unread_request_is_sent_again_on_another_connection() {
     use Step::{Answer, Ignore};
     let results = two_calls(vec![vec![Answer, Ignore], vec![Answer]]).await;
     assert_eq!(results, [Ok(()), Ok(())]);
 }
 
 #[tokio::test]
-async fn a_request_that_was_read_is_not() {
+async fn a_request_that_was_read_is_not_sent_again() {
     use Step::{Answer, Die};
     let [first, second] = two_calls(vec![vec![Answer, Die]]).await;
     assert_eq!(first, Ok(()));
@@ -80,7 +80,7 @@ async fn a_request_that_was_read_is_not() {
 }
 
 #[tokio::test]
-async fn a_keeper_that_never_reads_has_done_nothing() {
+async fn a_call_to_a_keeper_that_never_reads_had_no_effect() {
     use Step::{Answer, Ignore};
     let [_, second] = two_calls(vec![vec![Answer, Ignore], vec![Ignore]]).await;
     let failure = second.unwrap_err();

@@ -9,7 +9,7 @@ use crate::Resource;
 
 /// What a caller is about to do, whoever it is and however it got here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Deed<'a> {
+pub enum Action<'a> {
     /// Navigate a page to an address.
     Visit(&'a str),
     /// Act in a page that is already at an address.
@@ -141,35 +141,35 @@ impl Bounds {
     ///
     /// # Errors
     /// [`Denied`], naming the key that forbids it.
-    pub fn check(&self, deed: Deed<'_>) -> Result<(), Denied> {
+    pub fn check(&self, action: Action<'_>) -> Result<(), Denied> {
         let policy = &self.inner.policy;
-        match deed {
-            Deed::Visit(url) => self.page(url, &Address::read(url)),
-            Deed::Work(url) => {
+        match action {
+            Action::Visit(url) => self.page(url, &Address::read(url)),
+            Action::Work(url) => {
                 let address = Address::read(url);
                 if address.is_new_tab() {
                     return Ok(());
                 }
                 self.page(url, &address)
             }
-            Deed::Document(url) => self.load(url, true),
-            Deed::Request(url) => self.load(url, false),
-            Deed::Read(path) => self.path(path, policy.read.as_deref(), "read"),
-            Deed::Write(path) => self.path(path, policy.write.as_deref(), "write"),
-            Deed::Download => switch(policy.downloads, "downloads", "downloading files"),
-            Deed::RunCode => switch(policy.run_code, "run_code", "JavaScript of callers"),
-            Deed::RunInPage => {
-                self.check(Deed::RunCode)?;
+            Action::Document(url) => self.load(url, true),
+            Action::Request(url) => self.load(url, false),
+            Action::Read(path) => self.path(path, policy.read.as_deref(), "read"),
+            Action::Write(path) => self.path(path, policy.write.as_deref(), "write"),
+            Action::Download => switch(policy.downloads, "downloads", "downloading files"),
+            Action::RunCode => switch(policy.run_code, "run_code", "JavaScript of callers"),
+            Action::RunInPage => {
+                self.check(Action::RunCode)?;
                 let what = "JavaScript in the page's own world";
                 switch(policy.main_world, "main_world", what)
             }
-            Deed::RunProgram => self.program(),
-            Deed::Export => {
+            Action::RunProgram => self.program(),
+            Action::Export => {
                 let what = "the export of cookies and storage";
                 switch(policy.export_cookies, "export_cookies", what)
             }
-            Deed::Unlimited(_) if !policy.limits_anything() => Ok(()),
-            Deed::Unlimited(what) => Err(denied(format!(
+            Action::Unlimited(_) if !policy.limits_anything() => Ok(()),
+            Action::Unlimited(what) => Err(denied(format!(
                 "{what} is refused, because it could get around the limits of `[policy]`"
             ))),
         }
@@ -190,16 +190,16 @@ impl Bounds {
             // origins.
             Leads::Data if policy.allowed_origins.is_none() || named() => Ok(()),
             Leads::Data => Err(elsewhere(url)),
-            Leads::Code => self.check(Deed::RunInPage),
+            Leads::Code => self.check(Action::RunInPage),
             Leads::Internal { ends_browser: true } => Err(Denied {
                 message: format!("`{}` would end the browser for everybody", shown(url)),
                 hint: "close the session instead".to_owned(),
             }),
             Leads::Internal { .. } if named() => self.origin(url, address),
-            Leads::Internal { .. } => self.check(Deed::Unlimited("a page of the browser itself")),
-            Leads::Foreign => self.check(Deed::Unlimited("an address that is not of the web")),
+            Leads::Internal { .. } => self.check(Action::Unlimited("a page of the browser itself")),
+            Leads::Foreign => self.check(Action::Unlimited("an address that is not of the web")),
             Leads::Unreadable if looks_like_file(url) => Err(closed_file(url)),
-            Leads::Unreadable => self.check(Deed::Unlimited("an address that cannot be read")),
+            Leads::Unreadable => self.check(Action::Unlimited("an address that cannot be read")),
         }
     }
 
@@ -251,7 +251,7 @@ impl Bounds {
             None if self.was_opened(path, document) => {}
             _ => return Err(closed_file(url)),
         }
-        self.check(Deed::Read(path))
+        self.check(Action::Read(path))
     }
 
     /// Whether a person opened the file; its page may load files from the same folder and below.
@@ -287,7 +287,7 @@ impl Bounds {
     /// Programs run with the user's rights: with them, limits on files and exports would mean nothing.
     fn program(&self) -> Result<(), Denied> {
         let policy = &self.inner.policy;
-        self.check(Deed::RunCode)?;
+        self.check(Action::RunCode)?;
         let limited = policy.read.is_some() || policy.write.is_some() || !policy.export_cookies;
         match policy.programs {
             Some(on) => switch(on, "programs", "running programs"),

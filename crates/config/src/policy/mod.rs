@@ -1,6 +1,6 @@
 //! What a session may do: `[policy]`.
 //!
-//! Callers say what they want to do, as a [`Deed`]; [`Bounds::check`] alone says yes or no.
+//! Callers say what they want to do, as a [`Action`]; [`Bounds::check`] alone says yes or no.
 //! Operations, the endpoint, page requests and archives all ask there.
 
 mod address;
@@ -14,7 +14,7 @@ mod tests;
 use std::path::PathBuf;
 
 pub use address::{Address, Leads};
-pub use bounds::{Bounds, Deed, Denied};
+pub use bounds::{Action, Bounds, Denied};
 pub use origin::OriginPattern;
 
 /// The limits of a session, as configured.

@@ -21,16 +21,16 @@ fn bounds(policy: Policy) -> Bounds {
 #[track_caller]
 fn check(
     policy: Policy,
-    deed: fn(&'static str) -> Deed<'static>,
+    action: fn(&'static str) -> Action<'static>,
     allowed: &[&'static str],
     denied: &[&'static str],
 ) {
     let bounds = bounds(policy);
     for url in allowed {
-        assert_eq!(bounds.check(deed(url)), Ok(()), "{url} is allowed");
+        assert_eq!(bounds.check(action(url)), Ok(()), "{url} is allowed");
     }
     for url in denied {
-        assert!(bounds.check(deed(url)).is_err(), "{url} is denied");
+        assert!(bounds.check(action(url)).is_err(), "{url} is denied");
     }
 }
 
@@ -63,9 +63,9 @@ fn without_limits_only_files_are_closed() {
         "",
         "nonsense",
     ];
-    check(Policy::open(), Deed::Visit, &others, &FILES);
-    check(Policy::open(), Deed::Visit, &[], &ENDINGS);
-    check(Policy::open(), Deed::Request, &others, &FILES);
+    check(Policy::open(), Action::Visit, &others, &FILES);
+    check(Policy::open(), Action::Visit, &[], &ENDINGS);
+    check(Policy::open(), Action::Request, &others, &FILES);
     assert!(!Policy::open().limits_anything());
 }
 
@@ -76,7 +76,12 @@ fn files_are_opened_by_the_switch() {
         ..Policy::open()
     };
     assert!(!open.limits_anything());
-    check(open, Deed::Visit, &FILES[..4], &["file://host/etc/passwd"]);
+    check(
+        open,
+        Action::Visit,
+        &FILES[..4],
+        &["file://host/etc/passwd"],
+    );
     let closed = Policy {
         file_urls: Some(false),
         ..Policy::open()
@@ -84,7 +89,7 @@ fn files_are_opened_by_the_switch() {
     assert!(closed.limits_anything());
     let bounds = bounds(closed);
     bounds.open_file("/etc/passwd".as_ref());
-    assert!(bounds.check(Deed::Visit("file:///etc/passwd")).is_err());
+    assert!(bounds.check(Action::Visit("file:///etc/passwd")).is_err());
 }
 
 #[test]
@@ -102,7 +107,11 @@ fn a_person_opens_a_file_and_nothing_around_it() {
     }
     let url = |name: &str| url::Url::from_file_path(at(name)).unwrap().to_string();
     let bounds = Bounds::open();
-    assert!(bounds.check(Deed::Visit(&url("site/index.html"))).is_err());
+    assert!(
+        bounds
+            .check(Action::Visit(&url("site/index.html")))
+            .is_err()
+    );
     assert!(!bounds.limits_files());
     bounds.open_file(&at("site/index.html"));
     assert!(bounds.limits_files());
@@ -111,16 +120,19 @@ fn a_person_opens_a_file_and_nothing_around_it() {
         url("site/other.html"),
         url("secret"),
     );
-    for deed in [Deed::Visit, Deed::Work, Deed::Document] {
-        assert_eq!(bounds.check(deed(&opened)), Ok(()));
-        assert!(bounds.check(deed(&beside)).is_err());
-        assert!(bounds.check(deed(&above)).is_err());
+    for action in [Action::Visit, Action::Work, Action::Document] {
+        assert_eq!(bounds.check(action(&opened)), Ok(()));
+        assert!(bounds.check(action(&beside)).is_err());
+        assert!(bounds.check(action(&above)).is_err());
     }
-    assert_eq!(bounds.check(Deed::Request(&url("site/css/a.css"))), Ok(()));
-    assert!(bounds.check(Deed::Request(&url("secret"))).is_err());
+    assert_eq!(
+        bounds.check(Action::Request(&url("site/css/a.css"))),
+        Ok(())
+    );
+    assert!(bounds.check(Action::Request(&url("secret"))).is_err());
     bounds.open_file(&at("site"));
-    assert_eq!(bounds.check(Deed::Visit(&url("site/other.html"))), Ok(()));
-    assert!(bounds.check(Deed::Visit(&url("secret"))).is_err());
+    assert_eq!(bounds.check(Action::Visit(&url("site/other.html"))), Ok(()));
+    assert!(bounds.check(Action::Visit(&url("secret"))).is_err());
 }
 
 #[test]
@@ -140,9 +152,9 @@ fn files_stay_within_what_may_be_read() {
     };
     let bounds = bounds(limited);
     assert!(bounds.limits_files());
-    assert_eq!(bounds.check(Deed::Visit(&url("in/a.html"))), Ok(()));
-    assert!(bounds.check(Deed::Visit(&url("out.html"))).is_err());
-    assert!(bounds.check(Deed::Visit(&url("in/../out.html"))).is_err());
+    assert_eq!(bounds.check(Action::Visit(&url("in/a.html"))), Ok(()));
+    assert!(bounds.check(Action::Visit(&url("out.html"))).is_err());
+    assert!(bounds.check(Action::Visit(&url("in/../out.html"))).is_err());
 }
 
 #[test]
@@ -175,26 +187,26 @@ fn allowed_origins_and_no_others() {
         "view-source:https://evil.example/",
         "filesystem:https://evil.example/temporary/x",
     ];
-    check(limited(), Deed::Visit, &allowed, &denied);
-    check(limited(), Deed::Request, &allowed, &denied);
+    check(limited(), Action::Visit, &allowed, &denied);
+    check(limited(), Action::Request, &allowed, &denied);
     // A page may create such documents; no one may navigate to one, because it has no origin.
-    check(limited(), Deed::Request, &["data:text/html,x"], &[""]);
+    check(limited(), Action::Request, &["data:text/html,x"], &[""]);
     check(
         limited(),
-        Deed::Visit,
+        Action::Visit,
         &[],
         &["data:text/html,x", "about:version"],
     );
     check(
         limited(),
-        Deed::Work,
+        Action::Work,
         &["chrome://newtab/", ""],
         &["chrome://settings"],
     );
     let with_data = policy(Some(&["data://", "chrome://version"]), &[]);
     check(
         with_data,
-        Deed::Visit,
+        Action::Visit,
         &["data:text/html,x", "chrome://version/"],
         &["chrome://settings"],
     );
@@ -204,7 +216,7 @@ fn allowed_origins_and_no_others() {
 fn denied_origins_win() {
     check(
         policy(None, &["ads.example", "*.ads.example", "file://"]),
-        Deed::Visit,
+        Action::Visit,
         &["https://example.com/", "https://notads.example", "data:,x"],
         &[
             "https://ads.example:99/",
@@ -216,13 +228,13 @@ fn denied_origins_win() {
     );
     check(
         policy(Some(&["*"]), &["https://a.example"]),
-        Deed::Visit,
+        Action::Visit,
         &["https://b.example", "http://a.example"],
         &["https://a.example/"],
     );
     check(
         policy(None, &["bücher.example"]),
-        Deed::Request,
+        Action::Request,
         &["https://bucher.example/"],
         &[
             "https://xn--bcher-kva.example/",
@@ -266,45 +278,48 @@ fn every_limit_refuses_what_it_is_about_and_what_gets_around_it() {
     };
     let path = "/etc/passwd".as_ref();
     let all = [
-        Deed::RunCode,
-        Deed::RunInPage,
-        Deed::RunProgram,
-        Deed::Export,
-        Deed::Download,
-        Deed::Read(path),
-        Deed::Write(path),
-        Deed::Visit("javascript:1"),
+        Action::RunCode,
+        Action::RunInPage,
+        Action::RunProgram,
+        Action::Export,
+        Action::Download,
+        Action::Read(path),
+        Action::Write(path),
+        Action::Visit("javascript:1"),
     ];
-    let refused = |policy: &Policy| -> Vec<Deed<'_>> {
+    let refused = |policy: &Policy| -> Vec<Action<'_>> {
         let bounds = bounds(policy.clone());
-        assert!(bounds.check(Deed::Unlimited("x")).is_err(), "{policy:?}");
+        assert!(bounds.check(Action::Unlimited("x")).is_err(), "{policy:?}");
         assert!(
-            bounds.check(Deed::Visit("chrome://settings")).is_err(),
+            bounds.check(Action::Visit("chrome://settings")).is_err(),
             "{policy:?}"
         );
         all.into_iter()
-            .filter(|deed| bounds.check(*deed).is_err())
+            .filter(|action| bounds.check(*action).is_err())
             .collect()
     };
-    let code = Deed::Visit("javascript:1");
+    let code = Action::Visit("javascript:1");
     assert_eq!(
         refused(&no_code),
-        [Deed::RunCode, Deed::RunInPage, Deed::RunProgram, code]
+        [Action::RunCode, Action::RunInPage, Action::RunProgram, code]
     );
-    assert_eq!(refused(&no_main), [Deed::RunInPage, code]);
-    assert_eq!(refused(&no_export), [Deed::RunProgram, Deed::Export]);
-    assert_eq!(refused(&no_download), [Deed::Download]);
-    assert_eq!(refused(&no_read), [Deed::RunProgram, Deed::Read(path)]);
-    assert_eq!(refused(&no_write), [Deed::RunProgram, Deed::Write(path)]);
-    assert_eq!(refused(&no_program), [Deed::RunProgram]);
-    assert_eq!(bounds(own()).check(Deed::Unlimited("x")), Ok(()));
+    assert_eq!(refused(&no_main), [Action::RunInPage, code]);
+    assert_eq!(refused(&no_export), [Action::RunProgram, Action::Export]);
+    assert_eq!(refused(&no_download), [Action::Download]);
+    assert_eq!(refused(&no_read), [Action::RunProgram, Action::Read(path)]);
+    assert_eq!(
+        refused(&no_write),
+        [Action::RunProgram, Action::Write(path)]
+    );
+    assert_eq!(refused(&no_program), [Action::RunProgram]);
+    assert_eq!(bounds(own()).check(Action::Unlimited("x")), Ok(()));
 }
 
 #[test]
 fn a_login_in_an_address_is_not_shown() {
     let limited = bounds(policy(Some(&[]), &[]));
     let denied = limited
-        .check(Deed::Visit("https://jane:s3cret@a.example/"))
+        .check(Action::Visit("https://jane:s3cret@a.example/"))
         .unwrap_err();
     assert!(!denied.message.contains("s3cret"), "{denied}");
 }

@@ -1,4 +1,4 @@
-//! A browser session of a client's own, and its end.
+//! Attaches a client to a browser session of its own, and detaches it.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -18,16 +18,16 @@ use crate::windows::Windows;
 /// How long attaching may take.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// How many messages may wait for the client's task, which only ever passes them on.
+/// How many messages may wait for the client's task, which only passes them on.
 const INBOX: usize = 16_384;
 
-/// A client that is attached and not served yet. Dropping it detaches.
+/// A client that is attached but not served yet. Dropping this detaches it.
 pub(crate) struct Attached {
     pub(super) live: Live,
     pub(super) lease: Lease,
     pub(super) inbox: Inbox,
     pub(super) scope: Scope,
-    /// The session that the client takes for the root.
+    /// The session that is the client's root.
     pub(super) root: SessionId,
     pub(super) targets: Targets,
 }
@@ -37,25 +37,25 @@ pub(crate) struct Attached {
 pub(crate) enum AttachError {
     /// The browser is gone, or does not answer.
     NoBrowser,
-    /// It does not know this target.
+    /// The browser does not know this target.
     NoTarget(String),
 }
 
-/// A client's hold on the browser: its session, and the browser contexts that it made. Both go when
-/// this is dropped, however the client ends.
+/// What a client holds in the browser: its session, and the browser contexts it created. Dropping this
+/// releases both, however the client ends.
 pub(super) struct Lease {
     connection: Connection,
     browser: SharedBrowser,
     pub(super) windows: Arc<Windows>,
-    /// The client's, in `windows`.
+    /// The client's number in `windows`.
     pub(super) number: u64,
     pub(super) member: Member,
-    /// The browser session under which all others of the client are.
+    /// The browser session that contains all other sessions of the client.
     pub(super) session: SessionId,
     pub(super) contexts: HashSet<String>,
 }
 
-/// Of the answers to both attach commands.
+/// The part that the answers to both attach commands share.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct NewSession {
@@ -100,7 +100,7 @@ async fn attach_now(live: Live, scope: Scope, limits: Limits) -> Result<Attached
     let mut targets = Targets::new(limits.paused);
     let root = match &scope {
         Scope::Browser => session,
-        // On the client's own browser session, so that nobody else hears of it.
+        // On the client's own browser session, so that no one else hears of it.
         Scope::Page { target_id } => attach_to(target_id, &lease, &mut inbox, &mut targets).await?,
     };
     Ok(Attached {
@@ -148,7 +148,8 @@ fn session_in(result: &str) -> Option<SessionId> {
 }
 
 impl Lease {
-    /// The client disposes of a browser context; false if it did not make it, or has done so.
+    /// The client disposes of a browser context; false if it did not create it, or has already disposed
+    /// of it.
     pub(super) fn dispose(&mut self, context: &str) -> bool {
         let owned = self.contexts.remove(context);
         if owned {
@@ -161,7 +162,7 @@ impl Lease {
 impl Drop for Lease {
     fn drop(&mut self) {
         let params = raw(&json!({ "sessionId": self.session }));
-        // Everything under the session goes with it, and with it all pauses of this client.
+        // Ends all sessions below, and with them all pauses of this client.
         forget(
             self.connection
                 .post_raw(None, "Target.detachFromTarget", Some(params)),
@@ -170,7 +171,7 @@ impl Drop for Lease {
         for context in &self.contexts {
             self.browser.context_disposed(context);
             let params = raw(&json!({ "browserContextId": context }));
-            // Those that were made with `disposeOnDetach` are gone already; that is refused then.
+            // Contexts created with `disposeOnDetach` are already gone, so this is refused for them.
             forget(
                 self.connection
                     .post_raw(None, "Target.disposeBrowserContext", Some(params)),
@@ -179,7 +180,7 @@ impl Drop for Lease {
     }
 }
 
-/// Written is enough; on a closed connection there is nothing left to tidy up.
+/// Sends a command without waiting; on a closed connection there is nothing left to clean up.
 fn forget<T>(reply: impl Future<Output = Result<T, CallError>>) {
     drop(reply);
 }

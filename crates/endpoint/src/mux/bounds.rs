@@ -1,28 +1,28 @@
-//! The limits of `[policy]`, for one client.
+//! The limits of `[policy]` for one client.
 
 use serde_json::json;
 use serde_json::value::RawValue;
 use szk_cdp::{Event, RemoteError, raw};
-use szk_config::{Deed, EndpointIdentity};
+use szk_config::{Action, EndpointIdentity};
 
 use super::client::Client;
 use super::commands::Addressed;
-use crate::{deeds, message, scrub};
+use crate::{actions, message, scrub};
 
 impl Client {
-    /// Whether the configuration lets the client do this.
+    /// Checks that the configuration allows what the client does.
     pub(super) fn within_bounds(&self, command: &Addressed) -> Result<(), RemoteError> {
-        // The profile's own folder holds them, whatever a client asks for.
+        // Downloads go to the profile's own folder, whatever a client asks for.
         let kept = self.rules.identity == EndpointIdentity::Profile
             && command.method == "Browser.setDownloadBehavior";
         if kept {
             return Ok(());
         }
         let shield = self.shield.as_ref();
-        let isolated = |named: &deeds::Named| {
+        let isolated = |named: &actions::Named| {
             shield.is_some_and(|shield| shield.is_isolated(&command.session, named))
         };
-        deeds::check(
+        actions::check(
             &self.rules.bounds,
             &command.method,
             command.params.as_deref(),
@@ -34,18 +34,18 @@ impl Client {
         })
     }
 
-    /// What the client hears of an event, where that is not all of it.
+    /// The reduced form of an event, if the client may not see all of it.
     pub(super) fn scrubbed(&self, event: &Event) -> Option<Box<RawValue>> {
-        match self.rules.bounds.check(Deed::Export) {
+        match self.rules.bounds.check(Action::Export) {
             Ok(()) => None,
             Err(_) => scrub::scrubbed(event),
         }
     }
 
-    /// In a browser context that a client made, Chromium would download to wherever it likes.
+    /// In a browser context that a client created, Chromium would download to any folder.
     pub(super) fn bound_downloads(&self, context: &str) {
         let bounds = &self.rules.bounds;
-        if bounds.check(Deed::Download).is_ok() && bounds.policy().write.is_none() {
+        if bounds.check(Action::Download).is_ok() && bounds.policy().write.is_none() {
             return;
         }
         let params = json!({
@@ -54,7 +54,7 @@ impl Client {
             "browserContextId": context,
         });
         let connection = self.browser.connection();
-        // Before the client hears of the context.
+        // Before the client learns about the context.
         drop(connection.post_raw(None, "Browser.setDownloadBehavior", Some(raw(&params))));
     }
 }

@@ -1,4 +1,4 @@
-//! Everything of one client, and what the browser tells it.
+//! The state of one client, and what the browser sends to it.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -33,33 +33,33 @@ use crate::{SharedBrowser, create, message};
 pub(super) struct Client {
     pub(super) browser: SharedBrowser,
     pub(super) lease: Lease,
-    /// The session that the client takes for the root: it never sees its id.
+    /// The session that is the client's root; the client never sees its id.
     pub(super) root: SessionId,
     pub(super) scope: Scope,
     pub(super) targets: Targets,
     pub(super) rules: Rules,
-    /// `None` for a client that does without.
+    /// `None` for a client without the shield.
     pub(super) shield: Option<Shield>,
-    /// The tabs that it sees; `None` for a client that sees all.
+    /// The tabs it sees; `None` for a client that sees all.
     pub(super) own_tabs: Option<OwnTabs>,
-    /// Targets of others that are to be let go, when they may run.
+    /// Other clients' targets to resume once they may run.
     pub(super) leaving: FuturesUnordered<BoxFuture<'static, SessionId>>,
     pub(super) downloads: Downloads,
     pub(super) naming: Naming,
-    /// The name that its commands have just given away.
+    /// The name that its commands have just revealed.
     pub(super) called: Option<&'static str>,
     /// Commands that the browser has not answered.
     pub(super) pending: PendingCommands,
-    /// Whether it is attached to everything that opens, and holds it until it has looked.
+    /// Whether it attaches to everything that opens, and holds it until it has looked.
     pub(super) holds: bool,
-    /// New pages that are being set up. The replies for those with a URL wait for that.
+    /// New pages being set up. The replies for those with a URL wait for that.
     pub(super) settling: FuturesUnordered<BoxFuture<'static, Settled>>,
-    /// Pages that the client made and that are not set up yet: they are blank, and nothing is to happen
-    /// in them.
+    /// Pages that the client created and that are not set up yet: they are blank, and must not run
+    /// anything.
     pub(super) fresh: HashSet<String>,
-    /// Events about targets that were there before, until they are sorted.
+    /// Events about targets that existed before, until they are sorted.
     pub(super) sorting: Option<Vec<Event>>,
-    /// The pages that it works in, kept from being hidden.
+    /// The pages it works in, which must not be hidden.
     pub(super) foreground: Foreground,
     /// The sessions in which it has lifecycle events enabled.
     pub(super) lifecycle_sessions: HashSet<SessionId>,
@@ -68,7 +68,7 @@ pub(super) struct Client {
     pub(super) outbox: Outbox,
 }
 
-/// How a client is served.
+/// How to serve a client.
 pub(crate) struct ClientOptions {
     pub(crate) rules: Rules,
     pub(crate) naming: Naming,
@@ -84,7 +84,7 @@ pub(super) enum Settled {
         named: Option<SessionId>,
         result: Result<Box<RawValue>, RemoteError>,
     },
-    /// An event, as it is to be written.
+    /// An event, already serialised.
     Event(String),
     /// A page that the client knows is set up, or gone.
     SetUp(String),
@@ -146,7 +146,7 @@ impl Client {
         (client, inbox)
     }
 
-    /// Passes on what came off the pipe.
+    /// Passes on a message from the pipe.
     pub(super) fn hear(&mut self, inbound: Option<Inbound>) -> Result<(), End> {
         match inbound {
             Some(Inbound::Event(event)) => self.event(&event),
@@ -159,7 +159,7 @@ impl Client {
         }
     }
 
-    /// Answers for a new page that is on its way.
+    /// Answers for a new page that is now navigating.
     pub(super) fn settled(&mut self, settled: Settled) -> Result<(), End> {
         match settled {
             Settled::Reply { id, named, result } => {
@@ -174,12 +174,12 @@ impl Client {
         }
     }
 
-    /// Lets a target run that the client left paused: it freezes the page for everybody.
+    /// Resumes a target that the client left paused, because that freezes the page for everyone.
     pub(super) fn resume_overdue(&mut self) -> Result<(), End> {
         while let Some(session) = self.targets.overdue(Instant::now()) {
             let target = self.targets.of(&session);
             if target.is_some_and(|target| self.browser.gate().holds(target)) {
-                // It is the supervisor that is slow. Nobody lets a target run that has no scripts yet.
+                // The supervisor is slow. No one resumes a target that has no scripts yet.
                 self.targets.postpone(session, Instant::now());
                 continue;
             }
@@ -204,14 +204,15 @@ impl Client {
                     self.act(acts.unwrap_or_default(), None)?;
                 }
                 Err(SendError::Closed) => return Err(End::BrowserGone),
-                // The session just went away, or the pipe is full of work; both end the matter.
+                // The session has just ended, or the pipe is full; either way there is nothing more to
+                // do.
                 Err(SendError::NotYours | SendError::Full) => drop(self.pending.take(id)),
             }
         }
         Ok(())
     }
 
-    /// Remembers a browser context that the client made.
+    /// Records a browser context that the client created.
     pub(super) fn note_context(&mut self, result: &RawValue) {
         if let Ok(NewContext { browser_context_id }) = serde_json::from_str(result.get()) {
             if self.rules.contexts == EndpointContexts::Client {
@@ -243,7 +244,7 @@ impl Client {
         {
             self.foreground.forget(&target_id);
         }
-        // Nothing comes any more of what was waited for.
+        // What the command waited for will not come any more.
         if ended.is_some() && self.held_in_vain() {
             self.release(false)?;
         }
@@ -258,7 +259,7 @@ impl Client {
             self.act(acts, None)?;
         }
         if session == Some(&self.lease.session) && self.scope != Scope::Browser {
-            // The browser session is only how a client of one target is attached.
+            // The browser session only serves to attach a client of one target.
             return Ok(());
         }
         if let Some(own) = &mut self.own_tabs {
@@ -289,7 +290,7 @@ impl Client {
         self.pass(event)
     }
 
-    /// Passes an event on as it is.
+    /// Passes on an event unchanged.
     pub(super) fn pass(&self, event: &Event) -> Result<(), End> {
         self.outbox.push(self.written(event))
     }
@@ -357,7 +358,8 @@ impl Client {
             .push(message::reply(id, named.as_ref(), &result))
     }
 
-    /// Chromium has made a page for this client, or refused to. Looks again at the events that waited for that.
+    /// Chromium has created a page for this client, or refused to. Checks the events that waited for
+    /// that again.
     fn created(&mut self, target: Option<&str>) -> Result<(), End> {
         let deferred = self
             .own_tabs
@@ -394,18 +396,18 @@ impl Client {
         Ok(())
     }
 
-    /// A blank page is the client's at once, so that it attaches while the page is set up.
+    /// A blank page belongs to the client at once, so that it can attach during the setup.
     fn set_up(&mut self, target: String) {
         self.fresh.insert(target.clone());
         let gate = self.browser.gate();
         self.settling.push(Box::pin(async move {
-            // What is not set up is closed, and commands for it are told so.
+            // A page that is not set up is closed, and commands for it get that answer.
             let _ = gate.acked(&target).await;
             Settled::SetUp(target)
         }));
     }
 
-    /// Sends a new page on its way, and answers then: with the page, or with the tab around it.
+    /// Navigates a new page, and then answers with the page, or with the tab around it.
     fn settle(
         &mut self,
         (id, named): (i32, Option<SessionId>),
@@ -417,7 +419,7 @@ impl Client {
         self.settling.push(Box::pin(async move {
             let settled = create::settle(Arc::clone(&browser), &target, &url).await;
             let answer = settled.and_then(|()| match for_tab {
-                true => browser.tab_target(&target).ok_or(create::NotSettled),
+                true => browser.tab_target(&target).ok_or(create::SetupFailed),
                 false => Ok(target),
             });
             let result = answer

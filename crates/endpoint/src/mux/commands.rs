@@ -1,4 +1,4 @@
-//! A client's commands, and carrying out the policy for each.
+//! A client's commands, and the policy for each.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,12 +18,12 @@ use crate::message::{self, Command};
 use crate::policy::{self, Answer, Learn, Policy, Rewrite, Until, When};
 use crate::{create, visibility};
 
-/// How long a page may take to say whether it is hidden: one that is busy has no picture to give, and
-/// input is not to wait for one that a dialog has stopped.
+/// How long a page may take to say whether it is hidden: a busy page has no picture to give, and input
+/// must not wait for one that a dialog blocks.
 const PICTURE: Duration = Duration::from_secs(2);
 const INPUT: Duration = Duration::from_millis(300);
 
-/// What leaves nothing of cookies or of an origin's storage.
+/// Methods that clear all cookies or all storage of an origin.
 const CLEARING: [&str; 4] = [
     "Network.clearBrowserCookies",
     "Storage.clearCookies",
@@ -31,29 +31,29 @@ const CLEARING: [&str; 4] = [
     "Storage.clearDataForStorageKey",
 ];
 
-/// A command whose session is known to be the client's.
+/// A command whose session belongs to the client.
 #[derive(Debug)]
 pub(super) struct Addressed {
     pub(super) id: i32,
     /// As the client named it, for the answer.
     pub(super) named: Option<SessionId>,
-    /// As it is on the wire.
+    /// As on the wire.
     pub(super) session: SessionId,
     pub(super) method: String,
     pub(super) params: Option<Box<RawValue>>,
 }
 
-/// A command that waits, mostly for the supervisor.
+/// A command that waits, usually for the supervisor.
 pub(super) struct HeldCommand {
     command: Addressed,
-    /// `None`: for its page, whatever the command is; its policy is still to be carried out.
+    /// `None`: waits for its page, whatever the command is; its policy still has to be applied.
     until: Option<Until>,
-    /// Says whether its page is hidden, or has not got its size, where that is what it waits for.
+    /// Returns whether its page is hidden, or does not have its size, if it waits for that.
     pub(super) wait: BoxFuture<'static, bool>,
 }
 
 impl Client {
-    /// Takes a message of the client.
+    /// Handles a message of the client.
     pub(super) fn listen(&mut self, text: &str) -> Result<(), End> {
         let Command {
             id,
@@ -66,7 +66,7 @@ impl Client {
         };
         let session = match &named {
             None => self.root.clone(),
-            // The client does not know these two by name; a lucky guess is still a stranger's.
+            // The client does not know the ids of these two; a lucky guess is still refused.
             Some(named)
                 if *named != self.root
                     && *named != self.lease.session
@@ -74,7 +74,7 @@ impl Client {
             {
                 named.clone()
             }
-            // Without the session, as Chromium does it.
+            // Without the session, as Chromium answers.
             Some(_) => {
                 return self.outbox.push(message::reply(
                     id,
@@ -92,8 +92,8 @@ impl Client {
         })
     }
 
-    /// Sends the held command on its way; what it waited for has come. A page that turned out to be
-    /// `hidden` is woken first; `found` is that, or what else the command waited to know.
+    /// Sends the held command, now that what it waited for has come. Wakes a page first if it turned out
+    /// to be hidden; `found` says so, or whatever else the command waited to learn.
     pub(super) fn release(&mut self, found: bool) -> Result<(), End> {
         if let Some(HeldCommand {
             until: Some(Until::Sized(width, height)),
@@ -105,7 +105,7 @@ impl Client {
         {
             let sized = match found {
                 true => Err(message::refused(format!(
-                    "the window cannot be made for {width}x{height}"
+                    "cannot resize the window to {width}x{height}"
                 ))),
                 false => Ok(raw(&json!({}))),
             };
@@ -129,7 +129,7 @@ impl Client {
         }
     }
 
-    /// Whether the held command is for a target that the client lost meanwhile.
+    /// Whether the client has lost the target of the held command meanwhile.
     pub(super) fn held_in_vain(&self) -> bool {
         let lost = |held: &HeldCommand| self.targets.of(&held.command.session).is_none();
         self.held.as_ref().is_some_and(lost)
@@ -169,7 +169,7 @@ impl Client {
         self.carry_out(policy, command)
     }
 
-    /// Whose browser context the target of a session is in.
+    /// Who owns the browser context of a session's target.
     fn context(&self, session: &SessionId) -> policy::Context {
         let context = self.targets.context(session);
         match context.is_some_and(|context| self.lease.contexts.contains(context)) {
@@ -214,7 +214,7 @@ impl Client {
                 Err(End::Goodbye)
             }
             Policy::Answer(Answer::Kept) => {
-                tracing::debug!(method = command.method, "kept from the page");
+                tracing::debug!(method = command.method, "not passed on to the page");
                 self.answer(&command, Ok(raw(&json!({}))))
             }
             Policy::Answer(Answer::Contexts) => self.pretend(command, true),
@@ -239,7 +239,7 @@ impl Client {
         }
     }
 
-    /// Downloads stay where the profile has them.
+    /// Keeps downloads where the profile has them.
     fn download(&mut self, mut command: Addressed) -> Result<(), End> {
         if command.method == "Page.setDownloadBehavior" {
             return self.answer(&command, Ok(raw(&json!({}))));
@@ -280,9 +280,7 @@ impl Client {
             Ok(()) => return Ok(()),
             Err(SendError::Closed) => return Err(End::BrowserGone),
             Err(SendError::NotYours) => message::unknown_session(),
-            Err(SendError::Full) => {
-                message::refused("the browser is behind with its work; try again")
-            }
+            Err(SendError::Full) => message::refused("the browser is busy; try again"),
         };
         self.pending.take(number);
         self.outbox
@@ -326,7 +324,7 @@ impl Client {
             Some(Until::Sized(width, height)) => self.size(target, (width, height)),
             Some(Until::Acked) | None => Box::pin(async move {
                 if gate.acked(&target).await.is_err() {
-                    tracing::debug!(target, "navigates without an acknowledged set-up");
+                    tracing::debug!(target, "navigating before the setup is acknowledged");
                 }
                 false
             }),
@@ -354,25 +352,25 @@ impl Client {
         } else {
             self.answer(&command, Ok(raw(&json!({}))))?;
         }
-        // Right behind it: nothing that the page is opened for is there by then.
+        // Right behind it, so before anything that the page is opened for.
         let acts = self.shield.as_mut().map(|shield| shield.resumed(&session));
         self.act(acts.unwrap_or_default(), None)
     }
 
-    /// Whether a session's target is to be resumed; a popup that runs already is not.
+    /// Whether to resume a session's target; not a popup that already runs.
     pub(super) fn claims_resume(&self, session: &SessionId) -> bool {
         let target = self.targets.of(session);
         target.is_none_or(|target| self.browser.gate().claims_resume(target))
     }
 
-    /// Makes the page blank and remembers where it has to go. What is no valid command passes as it
-    /// is, for Chromium to say so.
+    /// Makes the page blank and remembers where to navigate it. Passes on an invalid command, for
+    /// Chromium to reject.
     fn create(&mut self, mut command: Addressed) -> Result<(), End> {
         let fields: Option<BTreeMap<String, Box<RawValue>>> = read(&command);
         let Some(mut fields) = fields else {
             return self.forward(command, OnReply::Pass);
         };
-        // The answer would name the tab, and it is the page that is set up.
+        // The answer would name the tab, but the page is what is set up.
         let for_tab = fields
             .remove("forTab")
             .is_some_and(|value| value.get() == "true");
@@ -399,7 +397,7 @@ impl Client {
     fn applies(&mut self, when: When, command: &Addressed) -> bool {
         match when {
             When::Always => true,
-            // Switching auto-attach off needs no sessions of any kind.
+            // Turning auto-attach off needs no sessions.
             When::NotFlat => read(command).is_some_and(
                 |Flat {
                      flatten,
@@ -408,14 +406,14 @@ impl Client {
             ),
             When::ForeignTarget => match (&self.own_tabs, read(command)) {
                 (Some(own), Some(Target { target_id: id })) => !own.may_name(&id),
-                // One that names none means its own.
+                // A command that names none means its own.
                 _ => false,
             },
             When::Asked => {
                 self.targets.begun(&command.session)
                     && command.params.as_deref().is_some_and(asks_for_something)
             }
-            // Disposed of once; Chromium knows the rest.
+            // Disposed of once; Chromium checks the rest.
             When::ForeignContext => read(command).is_some_and(
                 |Context {
                      browser_context_id: id,
@@ -453,7 +451,7 @@ struct Context {
     browser_context_id: String,
 }
 
-/// Whether anything is to be changed. Drivers take back what they emulate by empty values.
+/// Whether it changes anything. Drivers reset what they emulate with empty values.
 fn asks_for_something(params: &RawValue) -> bool {
     fn is_empty(value: &Value) -> bool {
         match value {
@@ -467,7 +465,7 @@ fn asks_for_something(params: &RawValue) -> bool {
     !fields.values().all(is_empty)
 }
 
-/// What may be said of a blank page before it is set up: nothing happens in it by that.
+/// Commands allowed for a blank page before it is set up, because they run nothing in it.
 fn begins(method: &str) -> bool {
     let others = [
         "Page.setLifecycleEventsEnabled",
@@ -479,7 +477,7 @@ fn begins(method: &str) -> bool {
     method.ends_with(".enable") || others.contains(&method)
 }
 
-/// The parameters of one of the methods in the policy table; most others are never read.
+/// The parameters of one of the methods in the policy table; most others are never parsed.
 pub(super) fn read<T: for<'a> Deserialize<'a>>(command: &Addressed) -> Option<T> {
     serde_json::from_str(command.params.as_deref()?.get()).ok()
 }

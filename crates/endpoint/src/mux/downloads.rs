@@ -1,8 +1,8 @@
 //! Downloads: the profile's own folder holds them, and a client that wants them elsewhere gets copies.
 //!
-//! `Browser.setDownloadBehavior` is one setting for the whole profile, and the last one wins. So what
-//! a client asks for is only remembered here; when a download is complete it is copied to where the
-//! client will look for it, and then the client is told.
+//! `Browser.setDownloadBehavior` is one setting for the whole profile, and the last caller wins. So a
+//! client's wishes are only recorded here. When a download is complete it is copied to where the client
+//! will look for it, and then the client gets the event.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -12,21 +12,21 @@ use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 use szk_cdp::{Event, raw};
-use szk_config::{Bounds, Deed};
+use szk_config::{Action, Bounds};
 
-/// What a client wants of downloads.
+/// A client's wishes for downloads.
 pub(super) struct Downloads {
     /// The profile's folder.
     own: PathBuf,
     bounds: Bounds,
     wanted: Option<Wanted>,
-    /// File names of downloads that began.
+    /// File names of downloads that have started.
     names: HashMap<String, String>,
 }
 
 struct Wanted {
     folder: PathBuf,
-    /// Under the id of the download instead of its name.
+    /// Named by the download's id instead of its name.
     by_guid: bool,
 }
 
@@ -73,25 +73,25 @@ impl Downloads {
 
     /// What the browser does with downloads, whatever clients ask for.
     pub(super) fn behavior(&self) -> &'static str {
-        match self.bounds.check(Deed::Download) {
+        match self.bounds.check(Action::Download) {
             Ok(()) => "allow",
             Err(_) => "deny",
         }
     }
 
-    /// Whether the configuration lets downloads go to a folder.
+    /// Whether the configuration allows downloads into a folder.
     fn may_go_to(&self, folder: &Path) -> bool {
-        let deeds = [Deed::Download, Deed::Write(folder)];
-        let denied = deeds
+        let actions = [Action::Download, Action::Write(folder)];
+        let denied = actions
             .into_iter()
-            .find_map(|deed| self.bounds.check(deed).err());
+            .find_map(|action| self.bounds.check(action).err());
         if let Some(denied) = &denied {
-            tracing::warn!(%denied, "a client gets no copies of downloads");
+            tracing::warn!(%denied, "cannot copy downloads for a client");
         }
         denied.is_none()
     }
 
-    /// What the browser is told instead; `None` to tell it what the client said.
+    /// What to tell the browser instead; `None` to pass on what the client said.
     pub(super) fn want(
         &mut self,
         params: Option<&RawValue>,
@@ -104,7 +104,7 @@ impl Downloads {
             .filter(|folder| self.may_go_to(folder));
         let bound = self.behavior() == "deny" || self.bounds.policy().write.is_some();
         if context.as_deref().is_some_and(owns) && !(bound && folder.is_none()) {
-            // In a context that it made the client may do as it likes.
+            // In a context that it created, the client may do as it likes.
             return None;
         }
         self.wanted = match &*behavior.behavior {
@@ -125,7 +125,7 @@ impl Downloads {
         Some(raw(&params))
     }
 
-    /// The copy to wait for before the client is told of this event.
+    /// The copy to wait for before the client gets this event.
     pub(super) fn event(&mut self, event: &Event) -> Option<BoxFuture<'static, ()>> {
         match &*event.method {
             "Browser.downloadWillBegin" if self.wanted.is_some() => {
@@ -142,7 +142,7 @@ impl Downloads {
                 let name = (state != "inProgress").then(|| self.names.remove(&guid))??;
                 let wanted = self.wanted.as_ref().filter(|_| state == "completed")?;
                 let from = file_path.filter(|from| from.starts_with(&self.own))?;
-                // A name is one component, whatever the server suggests.
+                // A name is one path component, whatever the server suggests.
                 let name = if wanted.by_guid {
                     guid
                 } else {
@@ -164,7 +164,7 @@ async fn copy(from: PathBuf, to: PathBuf) {
         tokio::fs::copy(&from, &to).await
     };
     if let Err(error) = made.await {
-        tracing::warn!(to = %to.display(), %error, "a download could not be copied for a client");
+        tracing::warn!(to = %to.display(), %error, "cannot copy a download for a client");
     }
 }
 

@@ -3,31 +3,31 @@
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 
-/// Why it ends.
+/// The reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
-    /// The client hung up.
+    /// The client disconnected.
     Left,
-    /// It closed the browser, as far as it is concerned.
+    /// It closed the browser, from its point of view.
     Goodbye,
-    /// It sent a message that is too big.
+    /// It sent a message that is too large.
     TooBig,
-    /// It sent what is no WebSocket message.
+    /// It sent something other than WebSocket messages.
     NotWebSocket,
-    /// It does not read.
+    /// It does not read its messages.
     Slow,
-    /// The target that it is attached to went away.
+    /// The target it is attached to went away.
     TargetGone,
     /// The browser went away, or was replaced by another.
     BrowserGone,
-    /// Somebody sent it away.
+    /// Someone disconnected it.
     Disconnected,
     /// The endpoint closes.
     ListenerClosed,
 }
 
 impl End {
-    /// What the client is told; `None` where it would not hear it.
+    /// The reason for the client; `None` if it would not receive it.
     pub(super) fn frame(self) -> Option<CloseFrame> {
         let (code, reason) = match self {
             Self::Left | Self::Slow => return None,
@@ -40,7 +40,7 @@ impl End {
                 CloseCode::Policy,
                 "disconnected by the owner of the profile",
             ),
-            Self::ListenerClosed => (CloseCode::Away, "the endpoint closes"),
+            Self::ListenerClosed => (CloseCode::Away, "the endpoint is closing"),
         };
         Some(CloseFrame {
             code,

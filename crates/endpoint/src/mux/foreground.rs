@@ -22,58 +22,58 @@ use super::end::End;
 use super::pending::{OnReply, PendingCommand};
 use crate::{SharedBrowser, visibility};
 
-/// Code that waits for nothing has ended by then, unless the page is busy.
+/// Code that waits for nothing has finished by then, unless the page is busy.
 const GLANCE: Duration = Duration::from_millis(150);
 
-/// How often a page that is worked in is looked at.
+/// How often to check a page that the client works in.
 const EVERY: Duration = Duration::from_millis(250);
 
 /// How long a page may take to say whether it is hidden.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// A page that was in front so short a time ago has a rival.
+/// A page that was in front this recently has a rival.
 const RIVALRY: Duration = Duration::from_secs(3);
 
-/// How often a page comes to the front in that time, whoever sends it behind.
+/// How often a page may come to the front in that time, whoever sends it to the back.
 const OFTEN: usize = 3;
 
-/// The pages that a client works in, which have to be painted.
+/// The pages that a client works in, which must be painted.
 #[derive(Default)]
 pub(super) struct Foreground {
     pages: HashMap<String, Page>,
     pub(super) steps: FuturesUnordered<BoxFuture<'static, Step>>,
-    /// The page that this client had brought to the front last.
+    /// The page that this client brought to the front last.
     last: Option<String>,
 }
 
 #[derive(Default)]
 struct Page {
-    /// A step is under way.
+    /// Whether a step is in progress.
     watched: bool,
-    /// The command that was last when the step began.
+    /// The last command when the step began.
     mark: u64,
-    /// The command that has waited for longer than that.
+    /// The command that has waited longer than that.
     waits: Option<u64>,
     /// When it was last seen not to be hidden.
     seen: Option<Instant>,
-    /// When it came to the front lately.
+    /// When it recently came to the front.
     fronts: VecDeque<Instant>,
 }
 
-/// What came of watching a page.
+/// The result of watching a page.
 pub(super) enum Step {
-    /// It is time to look whether there is still work.
+    /// Time to check whether there is still work.
     Due(String),
     /// Whether it is hidden.
     Looked(String, bool),
 }
 
-/// How a hidden page is made to paint.
+/// How to make a hidden page paint.
 #[derive(Debug, PartialEq, Eq)]
 enum WakeBy {
     /// Bring it to the front, as a person would.
     BringToFront,
-    /// Leave it where it is, and have it believe that it has the focus.
+    /// Leave it where it is, but make it believe that it has the focus.
     EmulateFocus,
 }
 
@@ -105,8 +105,8 @@ impl Foreground {
         seen.is_some_and(|seen| seen.elapsed() < EVERY)
     }
 
-    /// It is time. Looks at the page if the `oldest` command that is not answered was sent before the step
-    /// began; `last` is the last one that was sent.
+    /// Checks the page if the `oldest` unanswered command was sent before the step began; `last` is the
+    /// last one that was sent.
     fn due(&mut self, target: String, oldest: Option<u64>, last: u64, browser: &SharedBrowser) {
         let Some(page) = self.pages.get_mut(&target) else {
             return;
@@ -126,7 +126,7 @@ impl Foreground {
         }
     }
 
-    /// It was looked at; it is again in a while. The command that it was looked at for.
+    /// The page was checked, and will be again in a while. Returns the command that it was checked for.
     fn looked(&mut self, target: &str, hidden: bool) -> Option<u64> {
         let page = self.pages.get_mut(target)?;
         page.seen = (!hidden).then(Instant::now);
@@ -135,7 +135,7 @@ impl Foreground {
         waits
     }
 
-    /// How a page that is hidden is to be woken.
+    /// How to wake a hidden page.
     fn wake(&mut self, target: &str, now: Instant) -> WakeBy {
         let last = self.last.replace(target.to_owned());
         let page = self.pages.entry(target.to_owned()).or_default();
@@ -150,7 +150,7 @@ impl Foreground {
         WakeBy::BringToFront
     }
 
-    /// A target is gone.
+    /// Forgets a target that is gone.
     pub(super) fn forget(&mut self, target: &str) {
         self.pages.remove(target);
     }
@@ -169,13 +169,13 @@ impl Client {
         }
     }
 
-    /// The page that input goes to, unless it was seen a moment ago.
+    /// The page that gets the input, unless it was seen a moment ago.
     pub(super) fn unseen(&self, session: &SessionId) -> Option<&str> {
         let page = self.targets.page_around(session)?;
         (!self.targets.pauses(session) && !self.foreground.is_seen(page)).then_some(page)
     }
 
-    /// Goes on watching a page.
+    /// Continues to watch a page.
     pub(super) fn watch(&mut self, step: Step) -> Result<(), End> {
         match step {
             Step::Due(target) => {
@@ -185,7 +185,7 @@ impl Client {
                 Ok(())
             }
             Step::Looked(target, hidden) => {
-                // The page could answer by now: what has not been answered waits for something.
+                // The page could answer by now, so an unanswered command waits for something.
                 let command = self.foreground.looked(&target, hidden);
                 let waits = command.is_some_and(|number| self.pending.holds(number));
                 if hidden && waits {
@@ -197,7 +197,7 @@ impl Client {
         }
     }
 
-    /// Wakes a page that is hidden. What this client says after it finds the page awake.
+    /// Wakes a hidden page. Later commands of this client find it awake.
     pub(super) fn wake(&mut self, target: &str) -> Result<(), End> {
         let wake = self.foreground.wake(target, Instant::now());
         tracing::debug!(target, ?wake, "a client works in a page that is hidden");
@@ -215,7 +215,7 @@ impl Client {
         Ok(())
     }
 
-    /// The oldest command that runs code in a page and is not answered.
+    /// The oldest unanswered command that runs code in a page.
     fn oldest(&self, target: &str) -> Option<u64> {
         let working = self.pending.working();
         let in_page = working.filter(|(_, session)| {
@@ -225,7 +225,7 @@ impl Client {
         in_page.map(|(number, _)| number).min()
     }
 
-    /// Says something in the client's name, whose answer nobody waits for.
+    /// Sends a command in the client's name, without waiting for its answer.
     pub(super) fn tell(
         &mut self,
         session: SessionId,
@@ -248,7 +248,8 @@ impl Client {
     }
 }
 
-/// Whether a command runs code in a page or works it: what it starts may wait for the page to be painted.
+/// Whether a command runs code in a page or sends it input: what it starts may wait for the page to be
+/// painted.
 fn works(method: &str) -> bool {
     const WORK: [&str; 4] = [
         "Runtime.evaluate",
@@ -264,7 +265,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_page_with_a_rival_believes_to_be_in_front() {
+    async fn a_page_with_a_rival_gets_emulated_focus() {
         let mut awake = Foreground::default();
         let start = Instant::now();
         let mut at = |ms, target| awake.wake(target, start + Duration::from_millis(ms));

@@ -1,9 +1,8 @@
 //! One client: a WebSocket on one side, a browser session of its own on the other.
 //!
-//! One task owns everything of a client and takes one thing at a time, so that replies and events
-//! leave in the order in which they came off the pipe: with replies overtaking events, Puppeteer
-//! hangs. A second task only writes to the socket; a client that does not read fills its own outbox
-//! and nobody else's.
+//! One task owns the whole state of a client and handles one thing at a time, so that replies and events
+//! leave in the order in which they came off the pipe: if replies overtook events, Puppeteer would hang.
+//! A second task only writes to the socket; a client that does not read fills only its own outbox.
 
 mod attach;
 mod bounds;

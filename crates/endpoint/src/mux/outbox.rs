@@ -1,4 +1,4 @@
-//! What waits to be written to a client, bounded by bytes and by messages.
+//! Messages that wait to be written to a client, bounded by bytes and by count.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,7 +11,7 @@ use tokio_tungstenite::tungstenite::{self, Message};
 use super::end::End;
 use crate::limits::Limits;
 
-/// The end that never waits.
+/// The sending end, which never waits.
 pub(super) struct Outbox {
     sender: mpsc::UnboundedSender<Outgoing>,
     level: Arc<Level>,
@@ -19,14 +19,14 @@ pub(super) struct Outbox {
     max_messages: usize,
 }
 
-/// A message that is queued.
+/// A queued message.
 enum Outgoing {
     Text(String),
-    /// The end, with a reason where there is one to tell.
+    /// The end, with a reason if there is one.
     Last(Option<CloseFrame>),
 }
 
-/// How full it is.
+/// Its fill level.
 #[derive(Default)]
 struct Level {
     bytes: AtomicUsize,
@@ -73,9 +73,9 @@ impl Outbox {
             .map_err(|_| End::Left)
     }
 
-    /// Ends the connection when everything before is written.
+    /// Ends the connection once everything before is written.
     pub(super) fn close(&self, reason: Option<CloseFrame>) {
-        // A writer that is gone has nobody to tell.
+        // The writer is gone: there is no one to tell.
         let _ = self.sender.send(Outgoing::Last(reason));
     }
 }
@@ -91,7 +91,7 @@ impl OutboxWriter {
                 Outgoing::Text(text) => text,
                 Outgoing::Last(reason) => {
                     if let Some(reason) = reason {
-                        // Refused by the socket if the client was first with its goodbye.
+                        // The socket refuses this if the client closed first.
                         let _ = sink.send(Message::Close(Some(reason))).await;
                     }
                     break;
@@ -99,14 +99,14 @@ impl OutboxWriter {
             };
             let size = text.len();
             let fed = sink.feed(Message::text(text)).await;
-            // Only what waits is counted; the socket's own buffer is small.
+            // Only waiting messages count; the socket's own buffer is small.
             self.level.bytes.fetch_sub(size, Ordering::Relaxed);
             self.level.messages.fetch_sub(1, Ordering::Relaxed);
             if fed.is_err() || self.receiver.is_empty() && sink.flush().await.is_err() {
                 break;
             }
         }
-        // Says goodbye, or finishes the goodbye that the client began.
+        // Sends a close frame, or answers the client's.
         let _ = sink.close().await;
     }
 }

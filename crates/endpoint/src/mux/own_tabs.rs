@@ -14,7 +14,7 @@ use szk_cdp::{Event, SessionId, raw};
 #[derive(Debug, Default)]
 pub(super) struct OwnTabs {
     targets: HashSet<String>,
-    /// Sessions with Chromium's own tabs. Only the page in a tab says whose it is.
+    /// Sessions with Chromium's own tabs. Only the page in a tab shows who owns it.
     tabs: HashSet<SessionId>,
     /// How many pages the client is making.
     creating: usize,
@@ -78,7 +78,7 @@ impl OwnTabs {
         };
         let session = event.session.as_ref();
         let Some(info) = about.target_info else {
-            // The end of a session or a target: only what was shown can end.
+            // The end of a session or a target: only a target that was shown can end.
             let Some(id) = about.target_id.filter(|_| session == Some(root)) else {
                 return Visibility::Shown;
             };
@@ -88,7 +88,7 @@ impl OwnTabs {
                 Visibility::Hidden
             };
         };
-        // Below a page of its own everything is its own.
+        // Everything below a page of its own belongs to it.
         let below = session.is_some_and(|session| session != root && !self.tabs.contains(session));
         let tab = info.kind == "tab" && self.creating > 0;
         if below || tab || info.kind == "browser" || self.has(&info, contexts) {
@@ -131,7 +131,7 @@ impl OwnTabs {
         std::mem::take(&mut self.deferred)
     }
 
-    /// The answer to `Target.getTargets` without the targets of others.
+    /// The answer to `Target.getTargets`, without the targets of others.
     pub(super) fn filter(
         &self,
         answer: &RawValue,

@@ -9,7 +9,7 @@ use crate::shield::Ask;
 /// A command that the browser has not answered yet.
 #[derive(Debug)]
 pub(super) struct PendingCommand {
-    /// The client's own id; it may use one twice.
+    /// The client's own id, which it may reuse.
     pub(super) id: i32,
     /// The session as the client named it.
     pub(super) named: Option<SessionId>,
@@ -18,47 +18,47 @@ pub(super) struct PendingCommand {
     pub(super) works: bool,
 }
 
-/// What happens to the reply.
+/// What to do with the reply.
 #[derive(Debug)]
 pub(super) enum OnReply {
-    /// The client gets it.
+    /// Pass it to the client.
     Pass,
-    /// It names a browser context that the client owns from now on. The client gets it.
+    /// It names a browser context that the client now owns; pass it to the client.
     Context,
-    /// It names a page that has to go to this URL. The client gets it when that is under way.
+    /// It names a page that has to navigate to this URL; pass it to the client once that is in progress.
     Settle {
-        /// Where to.
+        /// The URL.
         url: String,
-        /// The client wants to know Chromium's tab around it instead.
+        /// The client wants Chromium's tab around the page instead.
         for_tab: bool,
     },
-    /// It is about a world that the client made in a frame, whose context it hears of first.
+    /// It is about a world that the client created in a frame, whose context it learns about first.
     World {
-        /// Where.
+        /// The session.
         session: SessionId,
-        /// In which frame.
+        /// The frame.
         frame: String,
-        /// Under which name.
+        /// The world's name.
         world: String,
     },
-    /// It is about a script that brings a world to every new document.
+    /// It is about a script that adds a world to every new document.
     Script {
-        /// Where.
+        /// The session.
         session: SessionId,
         /// The name of the world.
         world: String,
     },
-    /// It lists targets; those of others are left out.
+    /// It lists targets; leave out those of others.
     Targets,
-    /// The shield gets it.
+    /// Pass it to the shield.
     Shield(Ask),
-    /// What a window is like before the client changes it.
+    /// It describes a window before the client changes it.
     Window(i64),
-    /// Nobody gets it: the endpoint asked.
+    /// Drop it: the endpoint sent the command.
     Nothing,
 }
 
-/// All pending commands, by a number that is used once.
+/// All pending commands, by a number that is never reused.
 #[derive(Debug, Default)]
 pub(super) struct PendingCommands {
     commands: HashMap<u64, PendingCommand>,
@@ -80,18 +80,18 @@ impl PendingCommands {
         Some(command)
     }
 
-    /// Those that run code in a page, and their sessions; none for the client's root.
+    /// The commands that run code in a page, with their sessions; `None` for the client's root.
     pub(super) fn working(&self) -> impl Iterator<Item = (u64, Option<&SessionId>)> {
         let working = self.commands.iter().filter(|(_, command)| command.works);
         working.map(|(number, command)| (*number, command.named.as_ref()))
     }
 
-    /// Whether one is not answered yet.
+    /// Whether a command is still unanswered.
     pub(super) fn holds(&self, number: u64) -> bool {
         self.commands.contains_key(&number)
     }
 
-    /// The number of the last one.
+    /// The number of the last command.
     pub(super) fn last(&self) -> u64 {
         self.last
     }
@@ -100,7 +100,7 @@ impl PendingCommands {
         self.commands.len()
     }
 
-    /// Whether a browser context is being made, which must not be forgotten.
+    /// Whether a browser context is being created, which must not be forgotten.
     pub(super) fn makes_context(&self) -> bool {
         self.contexts > 0
     }

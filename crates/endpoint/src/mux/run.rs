@@ -21,16 +21,16 @@ use super::outbox::outbox;
 use crate::clients::ClientSlot;
 use crate::limits::Limits;
 
-/// How long the last messages may take to be written, and answers that matter to come.
+/// How long writing the last messages may take, and waiting for answers that matter.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// How many messages that wait already are dealt with before anything else is looked at.
+/// How many waiting messages to handle before checking anything else.
 const TOGETHER: usize = 32;
 
-/// What comes off the socket; `None` at its end.
+/// A message from the socket; `None` at its end.
 type Received = Option<Result<Message, Error>>;
 
-/// Serves a client until it leaves or has to.
+/// Serves a client until it leaves or is disconnected.
 pub(crate) async fn run(
     socket: WebSocketStream<TokioIo<Upgraded>>,
     attached: Attached,
@@ -54,24 +54,24 @@ pub(crate) async fn run(
     let end = loop {
         let room = has_room(&client, limits);
         let overdue = client.targets.next_overdue();
-        // In this order: what the browser said first leaves first, and the inbox is emptied before
-        // the answer about a new page, whose events are in it.
+        // In this order: what the browser sent first leaves first, and the inbox is emptied before the
+        // answer about a new page, whose events are in it.
         let step = tokio::select! {
             biased;
             // The browser was replaced or went away: the sessions are dead.
             () = &mut ended => Err(End::BrowserGone),
-            // Somebody had enough of it.
+            // Someone disconnected it.
             () = &mut leaving => Err(End::Disconnected),
             // The endpoint closes.
             () = &mut closing => Err(End::ListenerClosed),
-            // Nothing can be written any more.
+            // The socket can no longer be written.
             _ = &mut writer => Err(End::Left),
             inbound = inbox.recv() => hear(&mut client, inbound, &mut inbox),
             Some(settled) = client.settling.next() => client.settled(settled),
             Some(session) = client.leaving.next() => client.let_go(session),
             // A page that the client works in may be hidden.
             Some(step) = client.foreground.steps.next() => client.watch(step),
-            // The supervisor is far enough; the client is listened to again.
+            // What the held command waited for has come; the client is read again.
             hidden = async { match &mut client.held { Some(held) => (&mut held.wait).await, None => pending().await } } => client.release(hidden),
             () = async { match overdue { Some(at) => sleep_until(at).await, None => pending().await } } => client.resume_overdue(),
             frame = frames.next(), if room => listen_on(&mut client, frame, &mut frames, limits),
@@ -85,16 +85,16 @@ pub(crate) async fn run(
     };
 
     match end {
-        End::Slow => tracing::warn!(client = slot.id, "a client does not read; it is dropped"),
+        End::Slow => tracing::warn!(client = slot.id, "a client does not read; dropping it"),
         End::TooBig | End::NotWebSocket => {
-            tracing::warn!(client = slot.id, ?end, "a client is dropped");
+            tracing::warn!(client = slot.id, ?end, "dropping a client");
         }
         _ => tracing::debug!(client = slot.id, ?end, "a client leaves"),
     }
-    // The writer finishes on its own meanwhile.
+    // The writer finishes on its own.
     client.outbox.close(end.frame());
     finish_contexts(&mut client, &mut inbox).await;
-    // Detached before the socket is done: the others do not wait for it.
+    // Detach before the socket is done, so that the other clients need not wait for it.
     drop(client);
     if end == End::Slow || (!writer.is_finished() && timeout(FAREWELL, &mut writer).await.is_err())
     {
@@ -107,7 +107,7 @@ fn has_room(client: &Client, limits: &Limits) -> bool {
     client.held.is_none() && client.pending.len() + client.settling.len() < limits.in_flight
 }
 
-/// Passes on a message of the browser, and some that came with it.
+/// Passes on a message of the browser, and those that came with it.
 fn hear(client: &mut Client, first: Option<Inbound>, inbox: &mut Inbox) -> Result<(), End> {
     client.hear(first)?;
     for _ in 1..TOGETHER {
@@ -119,7 +119,7 @@ fn hear(client: &mut Client, first: Option<Inbound>, inbox: &mut Inbox) -> Resul
     Ok(())
 }
 
-/// Takes a message of the client, and some that came with it.
+/// Handles a message of the client, and those that came with it.
 fn listen_on(
     client: &mut Client,
     first: Received,
@@ -142,7 +142,7 @@ fn listen_on(
 fn listen(client: &mut Client, frame: Received) -> Result<(), End> {
     match frame {
         Some(Ok(Message::Text(text))) => client.listen(&text),
-        // Chromium does not look at the kind of a frame. What is no text is no JSON either.
+        // Chromium ignores the type of a frame. Invalid text is invalid JSON anyway.
         Some(Ok(Message::Binary(bytes))) => client.listen(&String::from_utf8_lossy(&bytes)),
         Some(
             Ok(Message::Close(_))
@@ -150,7 +150,7 @@ fn listen(client: &mut Client, frame: Received) -> Result<(), End> {
                 Error::ConnectionClosed
                 | Error::AlreadyClosed
                 | Error::Io(_)
-                // A process that just ended.
+                // A process that just exited.
                 | Error::Protocol(ProtocolError::ResetWithoutClosingHandshake),
             ),
         )
@@ -164,7 +164,7 @@ fn listen(client: &mut Client, frame: Received) -> Result<(), End> {
     }
 }
 
-/// A browser context that is being made would be left behind: waits for its id.
+/// Waits for the id of a browser context that is being created, which would be left behind otherwise.
 async fn finish_contexts(client: &mut Client, inbox: &mut Inbox) {
     let finished = timeout(FAREWELL, async {
         while client.pending.makes_context()

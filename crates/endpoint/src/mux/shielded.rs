@@ -1,4 +1,4 @@
-//! Carrying out what the shield wants, and telling it what the client says.
+//! Carries out the shield's requests, and tells it what the client sends.
 
 use std::collections::VecDeque;
 
@@ -45,7 +45,7 @@ struct Binding {
 }
 
 impl Client {
-    /// Does what the shield wants, in order; `event` is the event that it looked at, if there is one.
+    /// Does what the shield requests, in order; `event` is the event that it examined, if any.
     pub(super) fn act(&mut self, acts: Vec<Act>, event: Option<&Event>) -> Result<(), End> {
         let mut acts = VecDeque::from(acts);
         while let Some(act) = acts.pop_front() {
@@ -80,7 +80,7 @@ impl Client {
                     {
                         Ok(()) => {}
                         Err(SendError::Closed) => return Err(End::BrowserGone),
-                        // Nobody answers; the shield has to hear that.
+                        // There will be no answer; the shield has to know.
                         Err(SendError::NotYours | SendError::Full) => {
                             if let Some(command) = self.pending.take(number)
                                 && let OnReply::Shield(ask) = command.then
@@ -102,7 +102,7 @@ impl Client {
         let opens = self.targets.opens(&session);
         let scripted = self.targets.scripted(&session);
         let (Some(shield), Some((kind, target))) = (&mut self.shield, scripted) else {
-            // There is no `Runtime` there; the browser says so.
+            // There is no `Runtime` there, as the browser will say.
             return self.forward(command, OnReply::Pass);
         };
         let caller = Caller {
@@ -117,7 +117,7 @@ impl Client {
         self.act(acts, None)
     }
 
-    /// Takes note of a command that the shield has to know of, and sends it on.
+    /// Records a command that the shield has to know about, and sends it on.
     pub(super) fn note(&mut self, mut command: Addressed, learn: Learn) -> Result<(), End> {
         let session = command.session.clone();
         let scripted = self.targets.scripted(&session);
@@ -184,7 +184,7 @@ impl Client {
         self.forward(command, then)
     }
 
-    /// Tells the shield what the browser answered to one of those, before the client hears it.
+    /// Tells the shield the browser's answer to one of those, before the client gets it.
     pub(super) fn learned(&mut self, then: OnReply, answer: &RawValue) -> Result<(), End> {
         let Some(shield) = &mut self.shield else {
             return Ok(());

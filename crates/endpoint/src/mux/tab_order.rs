@@ -1,7 +1,7 @@
-//! Targets in the order of tabs, the current one first.
+//! Sorts targets into tab order, the current one first.
 //!
-//! Chromium announces targets in the order of their ids, which mean nothing, and most clients work with
-//! the first page that they hear of.
+//! Chromium announces targets in the order of their ids, which mean nothing, and most clients use the
+//! first page that they learn about.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -12,7 +12,7 @@ use super::client::Client;
 use super::end::End;
 use crate::SharedBrowser;
 
-/// How many events are sorted; more pass as they come.
+/// Number of events to sort; further ones pass as they come.
 const MOST: usize = 1000;
 
 #[derive(Deserialize)]
@@ -58,14 +58,14 @@ pub(super) fn sorted(browser: &SharedBrowser, answer: &RawValue) -> Option<Box<R
     Some(raw(&json!({ "targetInfos": target_infos })))
 }
 
-/// Whether a command of a client's root makes Chromium tell of all that is there.
+/// Whether a command of a client's root makes Chromium announce all existing targets.
 pub(super) fn tells_of_all(method: &str) -> bool {
     matches!(method, "Target.setAutoAttach" | "Target.setDiscoverTargets")
 }
 
 impl Client {
-    /// Keeps back an event about a target that existed already, to be sorted. All of these events come
-    /// before the next reply.
+    /// Keeps back an event about an existing target, to sort it. All of these events come before the
+    /// next reply.
     pub(super) fn keep_back(&mut self, event: &Event) -> bool {
         let told = matches!(
             &*event.method,

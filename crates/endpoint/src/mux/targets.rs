@@ -1,4 +1,4 @@
-//! What a client is attached to, and what it keeps paused.
+//! The targets that a client is attached to, and those it keeps paused.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
@@ -13,8 +13,8 @@ use crate::shield::Kind;
 /// The targets behind a client's sessions, learned from its own events.
 pub(super) struct Targets {
     attached: HashMap<SessionId, Attached>,
-    /// When each pause is over, soonest first. Entries of sessions that were resumed meanwhile stay
-    /// until their time.
+    /// When each pause ends, soonest first. Entries of sessions that were resumed meanwhile stay until
+    /// their time.
     pauses: VecDeque<(Instant, SessionId)>,
     limit: Duration,
 }
@@ -25,14 +25,14 @@ struct Attached {
     kind: String,
     /// The browser context that it is in, if Chromium said so.
     context: Option<String>,
-    /// The supervisor attaches to it, too, and sets it up.
+    /// The supervisor attaches to it too, and sets it up.
     supervised: bool,
     parent: Option<SessionId>,
-    /// The client has to let it run.
+    /// The client has to resume it.
     paused: bool,
-    /// The client has said that it is done with the beginning.
+    /// The client has finished its initial commands.
     begun: bool,
-    /// Its stealth was waited for once; that is enough.
+    /// Its stealth was awaited once, which is enough.
     acked: bool,
     /// A page that another page opened and can write to.
     popup: bool,
@@ -74,7 +74,7 @@ impl Targets {
         }
     }
 
-    /// Learns from an event, if it is one to learn from. Says which session ended.
+    /// Learns from an event. Returns the session that ended, if one did.
     pub(super) fn learn(&mut self, event: &Event) -> Option<SessionId> {
         match &*event.method {
             "Target.attachedToTarget" => {
@@ -92,8 +92,7 @@ impl Targets {
         }
     }
 
-    /// The target of a session, if the supervisor sets it up. Others are not waited for: nothing
-    /// would ever come.
+    /// The target of a session, if the supervisor sets it up. There is nothing to wait for with others.
     pub(super) fn of(&self, session: &SessionId) -> Option<&str> {
         let attached = self
             .attached
@@ -102,17 +101,16 @@ impl Targets {
         attached.map(|attached| &*attached.target)
     }
 
-    /// The target of a session, if the client's letting it run would let it run for the supervisor,
-    /// too. Frames on their way to another process are not such: Chromium shows them to one session
-    /// after the other, each of which holds them by itself. Waiting for the supervisor's turn would be
-    /// waiting for oneself.
+    /// The target of a session, if resuming it for the client would also resume it for the supervisor.
+    /// That is not so for frames that move to another process: Chromium shows them to one session after
+    /// the other, and each holds them by itself, so waiting for the supervisor would be a deadlock.
     pub(super) fn released(&self, session: &SessionId) -> Option<&str> {
         let frame = |attached: &Attached| attached.kind == "iframe";
         self.of(session)
             .filter(|_| !self.attached.get(session).is_some_and(frame))
     }
 
-    /// What a session is with, and with which target, if scripts run there.
+    /// The kind and id of a session's target, if scripts run there.
     pub(super) fn scripted(&self, session: &SessionId) -> Option<(Kind, &str)> {
         let Attached { kind, target, .. } = self.attached.get(session)?;
         let kind = match &**kind {
@@ -123,7 +121,7 @@ impl Targets {
         Some((kind, target))
     }
 
-    /// The browser context of a session's target: its own, or that of the target it is in.
+    /// The browser context of a session's target: its own, or that of the target around it.
     pub(super) fn context(&self, session: &SessionId) -> Option<&str> {
         let mut attached = self.attached.get(session)?;
         while attached.context.is_none() {
@@ -132,7 +130,7 @@ impl Targets {
         attached.context.as_deref()
     }
 
-    /// Whether it is a popup that is nowhere yet, as far as the client has to do with it.
+    /// Whether it is a popup that has not navigated yet, from the client's point of view.
     pub(super) fn opens(&self, session: &SessionId) -> bool {
         let attached = self.attached.get(session);
         attached.is_some_and(|attached| attached.popup && attached.paused)
@@ -144,7 +142,7 @@ impl Targets {
         attached.is_some_and(|attached| attached.paused)
     }
 
-    /// The target of a session, if its stealth has to be waited for before it may navigate.
+    /// The target of a session, if its stealth must be in place before it may navigate.
     pub(super) fn awaited(&mut self, session: &SessionId) -> Option<&str> {
         let attached = self
             .attached
@@ -161,7 +159,7 @@ impl Targets {
             .filter(|_| self.attached.get(session).is_some_and(page))
     }
 
-    /// The page that a session is with, or in.
+    /// The page of a session, or the page around its target.
     pub(super) fn page_around(&self, session: &SessionId) -> Option<&str> {
         let mut attached = self.attached.get(session)?;
         while attached.kind != "page" {
@@ -177,7 +175,7 @@ impl Targets {
         found.map(|(session, _)| session.clone())
     }
 
-    /// The client let it run.
+    /// Records that the client resumed it.
     pub(super) fn resumed(&mut self, session: &SessionId) {
         if let Some(attached) = self.attached.get_mut(session) {
             attached.paused = false;
@@ -185,18 +183,18 @@ impl Targets {
         }
     }
 
-    /// Whether the client is done with what it says at the beginning.
+    /// Whether the client has finished its initial commands.
     pub(super) fn begun(&self, session: &SessionId) -> bool {
         let attached = self.attached.get(session);
         attached.is_some_and(|attached| attached.begun)
     }
 
-    /// When the next pause is over.
+    /// When the next pause ends.
     pub(super) fn next_overdue(&self) -> Option<Instant> {
         self.pauses.front().map(|(at, _)| *at)
     }
 
-    /// A session whose pause is over and that nobody let run.
+    /// A session whose pause has ended without being resumed.
     pub(super) fn overdue(&mut self, now: Instant) -> Option<SessionId> {
         while self.next_overdue().is_some_and(|at| at <= now) {
             let (_, session) = self.pauses.pop_front()?;
@@ -209,7 +207,7 @@ impl Targets {
         None
     }
 
-    /// It is to be held for as long again.
+    /// Holds it for as long again.
     pub(super) fn postpone(&mut self, session: SessionId, now: Instant) {
         if let Some(attached) = self.attached.get_mut(&session) {
             attached.paused = true;
@@ -249,7 +247,7 @@ impl Targets {
         self.attached.insert(session_id, attached);
     }
 
-    /// Forgets a session and all that were attached on it, of which Chromium says nothing.
+    /// Forgets a session and all that were attached on it, about which Chromium reports nothing.
     fn detach(&mut self, session: &SessionId) {
         if self.attached.remove(session).is_none() {
             return;
@@ -287,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_below_a_session_goes_with_it() {
+    fn sessions_below_a_session_end_with_it() {
         let mut targets = Targets::new(Duration::ZERO);
         attach(&mut targets, None, "page");
         attach(&mut targets, Some("page"), "frame");

@@ -1,4 +1,4 @@
-//! A client's words about windows.
+//! A client's commands about windows.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::pending::{OnReply, PendingCommand};
 use crate::message;
 use crate::policy::{KEPT, Until};
 
-/// What Puppeteer makes of every page, unless a program tells it not to: nobody asked for it.
+/// Puppeteer's default viewport, which it sets on every page unless told otherwise: no one asked for it.
 const UNASKED: (i64, i64) = (800, 600);
 
 #[derive(Deserialize)]
@@ -33,7 +33,7 @@ struct Metrics {
 }
 
 impl Client {
-    /// A viewport is not emulated: the page's window is made for it, as a person would do it.
+    /// Does not emulate a viewport: resizes the page's window to fit it, as a person would.
     pub(super) fn wants_viewport(&mut self, command: Addressed) -> Result<(), End> {
         let Some(Metrics {
             width,
@@ -61,7 +61,7 @@ impl Client {
         Ok(())
     }
 
-    /// What gives a page this size; whether it has not got it.
+    /// Resizes the window to give a page this size; returns whether that failed.
     pub(super) fn size(&self, page: String, size: (i64, i64)) -> BoxFuture<'static, bool> {
         let (windows, browser) = (Arc::clone(&self.lease.windows), Arc::clone(&self.browser));
         let client = self.lease.number;
@@ -74,7 +74,7 @@ impl Client {
         })
     }
 
-    /// Changes a window, once it is known what it was like before.
+    /// Changes a window once its previous bounds are known.
     pub(super) fn resize(&mut self, command: Addressed) -> Result<(), End> {
         let Some(Bounds { window_id }) = read(&command) else {
             return self.forward(command, OnReply::Pass);

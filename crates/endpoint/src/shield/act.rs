@@ -1,39 +1,39 @@
-//! What the shield wants to be done.
+//! Requests of the shield to its client's task.
 
 use serde_json::Value;
 use serde_json::value::RawValue;
 use szk_cdp::{SessionId, raw};
 
-/// One thing to do. They are done in the order in which they are listed.
+/// One thing to do. Acts are done in the order of the list.
 #[derive(Debug)]
 pub(crate) enum Act {
-    /// The event that is being looked at goes to the client. Without this it does not.
+    /// Pass the current event to the client. Without this it is dropped.
     Pass,
-    /// A command for the browser, whose answer comes back to the shield.
+    /// Send a command to the browser, and the answer back to the shield.
     Ask {
         session: SessionId,
         method: &'static str,
         params: Box<RawValue>,
         ask: Ask,
     },
-    /// An event for the client, as if the browser had sent it.
+    /// Send an event to the client, as if from the browser.
     Tell {
         session: SessionId,
         method: &'static str,
         params: Box<RawValue>,
     },
-    /// The answer to a command that the browser did not see.
+    /// Answer a command that the browser did not see.
     Answer(Caller),
 }
 
-/// Who waits for an answer: the client's id, and the session as it named it.
+/// Who waits for an answer: the client's message id, and the session as it named it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Caller {
     pub(crate) id: i32,
     pub(crate) named: Option<SessionId>,
 }
 
-/// What an answer of the browser is for.
+/// The purpose of an answer from the browser.
 #[derive(Debug)]
 pub(crate) struct Ask {
     pub(super) session: SessionId,
@@ -42,27 +42,27 @@ pub(crate) struct Ask {
 
 #[derive(Debug)]
 pub(super) enum Step {
-    /// Nobody wants the answer.
+    /// The answer does not matter.
     Nothing,
-    /// The frames that there are.
+    /// The frame tree.
     Tree,
     /// The realm of a worker.
     Worker,
-    /// The script that stands in for a binding.
+    /// The script of a stand-in for a binding.
     StandIn(String),
-    /// What a page called before the binding was there: its name, and the context.
+    /// The calls that a page made before the binding was there: its name, and the context.
     Kept(String, i64),
     /// Something about a frame.
     Frame(Frame, Of),
 }
 
-/// A question about a frame. It is stale when the frame is somewhere else by now.
+/// A question about a frame. It is stale if the frame has navigated meanwhile.
 #[derive(Debug, Clone)]
 pub(super) struct Frame {
     pub(super) id: String,
-    /// Where the frame was when it was asked.
+    /// The frame's document when the question was asked.
     pub(super) visit: u64,
-    /// Asked because the client enabled `Runtime`, which is answered when all of these are.
+    /// Asked because the client enabled `Runtime`, which is answered once all of these are.
     pub(super) first: bool,
 }
 
@@ -70,7 +70,7 @@ pub(super) struct Frame {
 pub(super) enum Of {
     /// An object of its own realm.
     Main,
-    /// The element that holds it; then its document; then an object of that.
+    /// The element that holds it, then its document, then an object of that.
     Owner,
     Document,
     /// A named world of it.

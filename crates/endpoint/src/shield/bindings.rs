@@ -1,8 +1,8 @@
 //! Functions through which pages call a client.
 //!
-//! Chromium puts a binding into a new document before its first script, but only while `Runtime` is
-//! enabled. Without that it comes a moment later, when the context is known. Until then a script of
-//! its name stands in, and keeps what it is called with.
+//! Chromium adds a binding to a new document before its first script, but only while `Runtime` is
+//! enabled. Otherwise it comes a moment later, once the context is known. Until then a script with its
+//! name stands in, and records the calls.
 
 use serde_json::{Value, json};
 use szk_cdp::SessionId;
@@ -11,10 +11,10 @@ use super::Shield;
 use super::act::{Act, Ask, Step};
 use super::realm::Binding;
 
-/// Calls that a stand-in keeps.
+/// Number of calls that a stand-in records.
 const MOST: usize = 1000;
 
-/// Puts the stand-in into what comes. Bound, so that it is written as a function of the browser's own.
+/// Adds the stand-in to future documents. Bound, so that it prints as a native function.
 pub(super) fn stand_in(session: &SessionId, name: &str) -> Act {
     let name_text = json!(name);
     let source = format!(
@@ -25,7 +25,7 @@ pub(super) fn stand_in(session: &SessionId, name: &str) -> Act {
     Ask::act(session, method, &json!({"source": source}), step)
 }
 
-/// What puts a binding into a context, if it belongs there.
+/// Adds a binding to a context, if it belongs there.
 pub(super) fn bind(session: &SessionId, binding: &Binding, world: &str, context: i64) -> Vec<Act> {
     let Binding {
         name, world: only, ..
@@ -55,7 +55,7 @@ pub(super) fn bind(session: &SessionId, binding: &Binding, world: &str, context:
     acts
 }
 
-/// What a page called before the binding was there.
+/// The calls that a page made before the binding was there.
 pub(super) fn kept(
     session: &SessionId,
     name: &str,
@@ -74,7 +74,7 @@ pub(super) fn kept(
 }
 
 impl Shield {
-    /// The stand-in is in place.
+    /// Records that the stand-in is in place.
     pub(super) fn stands_in(&mut self, session: &SessionId, name: &str, answer: Option<Value>) {
         let script = answer.and_then(|answer| answer["identifier"].as_str().map(str::to_owned));
         if let Some(realm) = self.realms.get_mut(session) {

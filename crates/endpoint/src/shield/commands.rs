@@ -1,4 +1,4 @@
-//! What the client says that concerns the shield.
+//! Commands of the client that concern the shield.
 
 use serde_json::json;
 use szk_cdp::SessionId;
@@ -17,8 +17,8 @@ pub(crate) enum Domain {
 }
 
 impl Shield {
-    /// `Runtime.enable`: answered when the contexts that there are were announced. A page that `opens`
-    /// is a popup that is nowhere yet.
+    /// `Runtime.enable`: answered once the existing contexts are announced. A page that `opens` is a
+    /// popup that has not navigated yet.
     pub(crate) fn enable(
         &mut self,
         session: &SessionId,
@@ -40,15 +40,15 @@ impl Shield {
                 id: target.to_owned(),
                 ..Info::default()
             };
-            // Counted once: by the line above.
+            // Counted once, by the line above.
             acts.extend(self.arrive(session, info, false));
         } else {
             if !std::mem::replace(&mut realm.page.shield, true) && !realm.page.client {
                 acts.push(Ask::act(session, "Page.enable", &json!({}), Step::Nothing));
             }
-            // A script that waits for a popup's documents would make the context of its first one before
-            // that is anywhere, and a document of the same origin inherits it, without what Chromium
-            // gives to new ones (`chrome.app`): a page would see that somebody was there before it.
+            // A script that waits for a popup's documents would create the context of its first one
+            // before it navigates. A document of the same origin inherits that context, without what
+            // Chromium adds to new ones (`chrome.app`), so a page could tell.
             if !opens {
                 acts.extend(self.listen(session));
             }
@@ -59,7 +59,7 @@ impl Shield {
                 Step::Tree,
             ));
         }
-        // Last: what was logged before is told in contexts that are known by then.
+        // Last: earlier messages are reported in contexts that are known by then.
         if let Some(realm) = self.realms.get_mut(session)
             && !std::mem::replace(&mut realm.console.shield, true)
         {
@@ -73,7 +73,7 @@ impl Shield {
         acts
     }
 
-    /// A page was let go that was nowhere.
+    /// A page was resumed before it navigated.
     pub(crate) fn resumed(&mut self, session: &SessionId) -> Vec<Act> {
         let realm = self.realms.get(session);
         match realm.is_some_and(|realm| realm.enabled && realm.kind == Kind::Frames) {
@@ -82,7 +82,7 @@ impl Shield {
         }
     }
 
-    /// `Runtime.disable`: nothing is told any more.
+    /// `Runtime.disable`: stops all reports.
     pub(crate) fn disable(&mut self, session: &SessionId, caller: Caller) -> Vec<Act> {
         let mut acts = Vec::new();
         if let Some(realm) = self.realms.get_mut(session) {
@@ -97,8 +97,8 @@ impl Shield {
         acts
     }
 
-    /// The client wants, or no longer wants, the events of a domain. Says whether the browser may hear
-    /// it: what the shield needs stays enabled.
+    /// Whether the client wants the events of a domain. Returns whether to tell the browser: what the
+    /// shield needs stays enabled.
     pub(crate) fn wants(
         &mut self,
         session: &SessionId,
@@ -116,7 +116,7 @@ impl Shield {
         on || !domain.shield
     }
 
-    /// Every new document gets this world.
+    /// Adds a world to every new document.
     pub(crate) fn adds_world(
         &mut self,
         session: &SessionId,
@@ -134,7 +134,7 @@ impl Shield {
         }
     }
 
-    /// The script that brought a world is removed.
+    /// The script that added a world is removed.
     pub(crate) fn removes_script(&mut self, session: &SessionId, script: &str) {
         if let Some(realm) = self.realms.get_mut(session) {
             realm
@@ -143,7 +143,7 @@ impl Shield {
         }
     }
 
-    /// The client made a world in a frame: it hears of the context before the answer.
+    /// The client created a world in a frame: it learns about the context before the answer.
     pub(crate) fn made_world(
         &mut self,
         session: &SessionId,
@@ -152,14 +152,14 @@ impl Shield {
         context: i64,
     ) -> Vec<Act> {
         if world.is_empty() {
-            // Chromium names none twice, so neither can this.
+            // Chromium announces no context twice, so the shield must not either.
             return Vec::new();
         }
         self.announce(session, frame, context, world)
     }
 
-    /// A function for pages: Chromium puts it into contexts that there are, but into new ones only
-    /// while `Runtime` is enabled. `bindings` does that.
+    /// Adds a function for pages. Chromium adds it to existing contexts, but to new ones only while
+    /// `Runtime` is enabled; `bindings` does that.
     pub(crate) fn binds(
         &mut self,
         session: &SessionId,
@@ -182,7 +182,7 @@ impl Shield {
         act
     }
 
-    /// It is taken back.
+    /// Removes it.
     pub(crate) fn unbinds(&mut self, session: &SessionId, name: &str) -> Vec<Act> {
         let Some(realm) = self.realms.get_mut(session) else {
             return Vec::new();

@@ -1,8 +1,8 @@
-//! Messages of the console, as `Runtime` would bring them.
+//! Console messages, as `Runtime` would report them.
 //!
-//! The `Console` domain brings the text of a message, all arguments joined as `String()` would write
-//! them, and looks at none of them: Chromium makes that text for its own log anyway. So the client
-//! gets one argument, a string. Handles on the arguments exist only while `Runtime` is enabled.
+//! The `Console` domain reports the text of a message, with all arguments joined as by `String()`,
+//! without inspecting them: Chromium makes that text for its own log anyway. So the client gets one
+//! argument, a string. Handles on the arguments exist only while `Runtime` is enabled.
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -11,11 +11,11 @@ use szk_cdp::SessionId;
 use super::Shield;
 use super::act::Act;
 
-/// Messages that wait for their context; the browser keeps as many.
+/// Number of messages that may wait for their context; the browser keeps as many.
 const WAITING: usize = 1000;
 
 impl Shield {
-    /// A message for the client: now, or when the context is known that it is told in.
+    /// A message for the client: now, or once its context is known.
     pub(super) fn said(&mut self, session: &SessionId, said: &Value) -> Option<Act> {
         let realm = self.realms.get_mut(session).filter(|realm| realm.enabled)?;
         let mut message = message(&said["message"])?;
@@ -33,7 +33,7 @@ impl Shield {
         }
     }
 
-    /// The context is known: what waited for it is told.
+    /// The context is known: reports the messages that waited for it.
     pub(super) fn flush(&mut self, session: &SessionId) -> Vec<Act> {
         let Some(realm) = self.realms.get_mut(session) else {
             return Vec::new();
@@ -51,7 +51,7 @@ impl Shield {
     }
 }
 
-/// What `Runtime.consoleAPICalled` says, but for the context.
+/// The parameters of `Runtime.consoleAPICalled`, except for the context.
 fn message(said: &Value) -> Option<Value> {
     if said["source"] != "console-api" {
         return None;
@@ -60,7 +60,7 @@ fn message(said: &Value) -> Option<Value> {
         level @ ("debug" | "info" | "error" | "warning") => level,
         _ => "log",
     };
-    // Lines and columns count from 1 there and from 0 here.
+    // Lines and columns count from 1 there, and from 0 here.
     let place = |key: &str| said[key].as_i64().unwrap_or(1).max(1) - 1;
     let frame = json!({
         "functionName": "",

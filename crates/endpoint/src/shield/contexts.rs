@@ -1,4 +1,4 @@
-//! Telling the client of a context.
+//! Announces contexts to the client.
 
 use serde_json::{Value, json};
 use szk_cdp::SessionId;
@@ -7,10 +7,10 @@ use super::Shield;
 use super::act::Act;
 use super::bindings::bind;
 use super::realm::{Context, Kind};
-use crate::deeds::Named;
+use crate::actions::Named;
 
 impl Shield {
-    /// A frame has this context; the client hears of it if it does not know it yet.
+    /// A frame has this context; announces it to the client unless the client knows it.
     pub(super) fn announce(
         &mut self,
         session: &SessionId,
@@ -76,7 +76,7 @@ impl Shield {
 }
 
 impl Shield {
-    /// Whether a world of a session is known not to be the page's own.
+    /// Whether a world of a session is known to be isolated.
     pub(crate) fn is_isolated(&self, session: &SessionId, named: &Named) -> bool {
         let Some(realm) = self.realms.get(session) else {
             return false;
@@ -90,7 +90,7 @@ impl Shield {
     }
 }
 
-/// The context in the id of an object: Chromium writes `isolate.context.number`.
+/// The context from the id of an object: Chromium writes `isolate.context.number`.
 pub(super) fn context_of(object: &Value) -> Option<i64> {
     let id = object["objectId"].as_str()?;
     let mut parts = id.rsplitn(3, '.').skip(1);
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_object_tells_its_context() {
+    fn the_context_is_read_from_an_objects_id() {
         let context = |id: &str| context_of(&json!({"objectId": id}));
         assert_eq!(context("5663534621724959099.3.1"), Some(3));
         assert_eq!(context("-2729967814959206545.12.7"), Some(12));

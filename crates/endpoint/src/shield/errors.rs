@@ -1,4 +1,4 @@
-//! Uncaught errors, as `Runtime` would tell them. [`szk_cdp::uncaught`] is how they are heard.
+//! Uncaught errors, as `Runtime` would report them; [`szk_cdp::uncaught`] captures them.
 
 use serde_json::{Value, json};
 use szk_cdp::uncaught::Thrown;
@@ -10,7 +10,7 @@ use super::console::now;
 use super::realm::World;
 
 impl Shield {
-    /// Puts the listener into what comes, once.
+    /// Adds the listener to future documents, once.
     pub(super) fn listen(&mut self, session: &SessionId) -> Vec<Act> {
         let Some(realm) = self.realms.get_mut(session) else {
             return Vec::new();
@@ -31,7 +31,7 @@ impl Shield {
             .collect()
     }
 
-    /// The shield's world of a document is known: opens its way out.
+    /// The shield's world of a document is known: opens the way out of it.
     pub(super) fn listen_in(&self, session: &SessionId, context: i64) -> Vec<Act> {
         let commands = self.names.way_out(context).into_iter();
         commands
@@ -39,7 +39,7 @@ impl Shield {
             .collect()
     }
 
-    /// A binding was called; the shield's own is nobody else's business.
+    /// A binding was called. Calls of the shield's own are not passed on.
     pub(super) fn called(&mut self, session: &SessionId, event: &Event) -> Option<Vec<Act>> {
         let payload = self.names.payload(event)?;
         let number = self.next();
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_promise_the_message_is_known() {
+    fn a_rejection_is_reported_with_its_message() {
         let thrown = json!({"promise": true, "kind": "error", "name": "RangeError", "text": "far"});
         assert_eq!(exception(thrown)["description"], "RangeError: far");
     }

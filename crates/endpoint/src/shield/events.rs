@@ -1,4 +1,4 @@
-//! What the browser says that concerns the shield.
+//! Events of the browser that concern the shield.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -27,11 +27,11 @@ struct Navigated {
     frame: Info,
 }
 
-/// Events of `Page` that come because they were asked for one by one.
+/// Events of `Page` that come only on a specific request.
 const ASKED: [&str; 2] = ["Page.screencastFrame", "Page.fileChooserOpened"];
 
 impl Shield {
-    /// What is to be done about an event; `None` is to pass it on.
+    /// What to do about an event; `None` means to pass it on.
     pub(crate) fn event(&mut self, event: &Event) -> Option<Vec<Act>> {
         let session = event.session.as_ref()?;
         let (domain, _) = event.method.split_once('.')?;
@@ -74,7 +74,7 @@ impl Shield {
             }
             "Page.frameNavigated" => {
                 let Navigated { frame } = read(event)?;
-                // Gone before the client hears of the new document, as in the browser.
+                // Gone before the client learns about the new document, as in the browser.
                 let mut acts = if is_root(&frame.id) {
                     self.clear(session)
                 } else {

@@ -1,4 +1,4 @@
-//! Which frames there are, and the questions about a new document.
+//! Tracks frames, and asks about new documents.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use super::act::{Act, Ask, Frame as Visit, Of, Step};
 use super::realm::{Frame, Kind};
 
 impl Shield {
-    /// There is a frame, or it has another document: asks which contexts it has now.
+    /// A frame is new, or has a new document: asks for its contexts.
     pub(super) fn arrive(&mut self, session: &SessionId, info: Info, first: bool) -> Vec<Act> {
         let visit = self.next();
         let nowhere = info.is_nowhere();
@@ -22,8 +22,8 @@ impl Shield {
         frame.parent = info.parent_id.or(frame.parent.take());
         frame.origin = info.security_origin;
         frame.visit = visit;
-        // Asking makes the context, and the document that comes may inherit it, without what Chromium
-        // gives to new ones (`chrome.app`): a page would see that somebody was there before it.
+        // Asking creates the context, and the next document may inherit it, without what Chromium adds
+        // to new ones (`chrome.app`), so a page could tell.
         if !realm.enabled || nowhere {
             return Vec::new();
         }
@@ -54,13 +54,13 @@ impl Shield {
         acts
     }
 
-    /// A frame left its document, with the frames in it: tells what is gone.
+    /// A frame left its document, with the frames in it: reports the contexts that are gone.
     pub(super) fn leave(&mut self, session: &SessionId, frame: &str, itself: bool) -> Vec<Act> {
         let Some(realm) = self.realms.get_mut(session) else {
             return Vec::new();
         };
         let mut gone = HashSet::from([frame.to_owned()]);
-        // Parents are known before their children, but stand in any order here.
+        // Parents are known before their children, but are in any order here.
         loop {
             let below = realm.frames.iter().filter(|(id, frame)| {
                 frame
@@ -95,7 +95,7 @@ impl Shield {
         if realm.enabled { acts } else { Vec::new() }
     }
 
-    /// The whole session has another document.
+    /// The whole session has a new document.
     pub(super) fn clear(&mut self, session: &SessionId) -> Vec<Act> {
         let Some(realm) = self.realms.get_mut(session) else {
             return Vec::new();
@@ -113,7 +113,8 @@ impl Shield {
     }
 }
 
-/// Asks for the id of the realm at a session's root. Only the id: describing an object can be seen.
+/// Asks for the id of the realm at a session's root. Only for the id, because pages can detect that an
+/// object is described.
 fn own(session: &SessionId, step: Step) -> Act {
     let params = json!({
         "expression": "globalThis",

@@ -1,15 +1,15 @@
-//! The shield: clients believe that `Runtime` is enabled, and pages do not.
+//! The shield: clients believe that `Runtime` is enabled, and pages cannot tell, because it is not.
 //!
-//! A page can notice an enabled `Runtime` domain: what it logs is looked at. No other domain shows. So
-//! `Runtime.enable` of a shielded client never reaches a page, frame or worker, and the events that it
-//! would bring are made here. `contexts` announces the realms in which scripts run, `console` turns
-//! the messages of the harmless `Console` domain into those of `Runtime`, `errors` hears of uncaught
-//! errors, `bindings` keeps the functions that a client gives to pages, `sources` takes the names of
-//! drivers out of the scripts they send.
+//! A page can detect an enabled `Runtime` domain, because Chromium then inspects what the page logs. It
+//! cannot detect any other domain. So `Runtime.enable` of a shielded client never reaches a page, frame
+//! or worker, and the shield generates the events that it would bring. `contexts` announces the realms
+//! in which scripts run, `console` turns messages of the harmless `Console` domain into those of
+//! `Runtime`, `errors` receives uncaught errors, `bindings` keeps the functions that a client gives to
+//! pages, and `sources` removes the names of drivers from the scripts they send.
 //!
-//! Nothing here sends or awaits. Each function says what is to be done, in order, as [`Act`]s; the
-//! client's task does it on the client's own sessions, so that answers come between the client's own
-//! messages, in the order of the wire.
+//! Nothing here sends or awaits. Each function returns what to do, in order, as [`Act`]s; the client's
+//! task does it on the client's own sessions, so that answers come between the client's own messages, in
+//! wire order.
 
 mod act;
 mod bindings;
@@ -36,9 +36,9 @@ use szk_cdp::uncaught::Names;
 /// The shield of one client.
 pub(super) struct Shield {
     realms: HashMap<SessionId, Realm>,
-    /// Numbers what is announced and asked; never used twice.
+    /// Numbers announcements and questions; never reused.
     last: u64,
-    /// Of what the shield itself puts into pages, where they cannot see it.
+    /// Names of what the shield itself adds to pages, out of their sight.
     names: Names,
 }
 
@@ -51,7 +51,7 @@ impl Shield {
         }
     }
 
-    /// Forgets sessions that ended; who waited for one of them waits no more.
+    /// Forgets sessions that ended, and everyone who waits for one of them.
     pub(super) fn ended(&mut self, lives: impl Fn(&SessionId) -> bool) -> Vec<Act> {
         let gone = self.realms.extract_if(|session, _| !lives(session));
         gone.filter_map(|(_, realm)| realm.starting)

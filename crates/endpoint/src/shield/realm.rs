@@ -1,4 +1,4 @@
-//! What is known of one session with a page, a frame or a worker.
+//! What the shield knows about one session with a page, a frame or a worker.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use super::act::Caller;
 
-/// What a session is with.
+/// The kind of a session's target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A page or a frame in a process of its own.
+    /// A page, or a frame in a process of its own.
     Frames,
     /// A worker or worklet of any kind.
     Worker,
@@ -19,7 +19,7 @@ pub(crate) enum Kind {
 #[derive(Debug)]
 pub(super) struct Realm {
     pub(super) kind: Kind,
-    /// The frame at its root; the id of the target.
+    /// The frame at its root, which has the id of the target.
     pub(super) root: String,
     /// Whether the client enabled `Runtime`.
     pub(super) enabled: bool,
@@ -30,9 +30,9 @@ pub(super) struct Realm {
     /// Worlds that every new document gets.
     pub(super) worlds: Vec<World>,
     pub(super) bindings: Vec<Binding>,
-    /// Who waits for the answer to `Runtime.enable`, and for how many questions it waits.
+    /// Who waits for the answer to `Runtime.enable`, and the number of questions it waits for.
     pub(super) starting: Option<(Caller, usize)>,
-    /// Messages of the console that came before the realm they are told in.
+    /// Console messages that came before their realm was known.
     pub(super) messages: VecDeque<Value>,
     /// Whether the shield's own scripts are in place.
     pub(super) listens: bool,
@@ -45,7 +45,7 @@ pub(super) struct Domain {
     pub(super) shield: bool,
 }
 
-/// A frame of this session's process.
+/// A frame in this session's process.
 #[derive(Debug, Default)]
 pub(super) struct Frame {
     pub(super) parent: Option<String>,
@@ -55,12 +55,12 @@ pub(super) struct Frame {
     pub(super) contexts: Vec<Context>,
 }
 
-/// A context that the client was told of.
+/// A context that was announced to the client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Context {
     pub(super) id: i64,
     pub(super) unique: String,
-    /// Empty for the page's own.
+    /// Empty for the page's own world.
     pub(super) world: String,
 }
 
@@ -68,7 +68,7 @@ pub(super) struct Context {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct World {
     pub(super) name: String,
-    /// Of the script that brings it; once that is removed, so is the world. The shield's own has none.
+    /// The script that adds it; the world goes when that is removed. The shield's own world has none.
     pub(super) script: Option<String>,
 }
 
@@ -76,9 +76,9 @@ pub(super) struct World {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Binding {
     pub(super) name: String,
-    /// The only world that has it.
+    /// The only world that has it, if it is limited to one.
     pub(super) world: Option<String>,
-    /// The script that stands in for it in new documents.
+    /// The stand-in's script in new documents.
     pub(super) script: Option<String>,
 }
 
@@ -107,14 +107,14 @@ impl Realm {
             .find(|context| context.world.is_empty())
     }
 
-    /// Whether a context that the client knows is not the page's own.
+    /// Whether a context that the client knows is isolated.
     pub(super) fn is_isolated(&self, id: i64) -> bool {
         let all = self.frames.values().flat_map(|frame| &frame.contexts);
         let mut here = all.filter(|context| context.id == id).peekable();
         here.peek().is_some() && here.all(|context| !context.world.is_empty())
     }
 
-    /// The id of a context that the client names by what it was told.
+    /// The id of a context, by the unique id in its announcement.
     pub(super) fn by_unique(&self, unique: &str) -> Option<i64> {
         let all = self.frames.values().flat_map(|frame| &frame.contexts);
         all.into_iter()

@@ -1,4 +1,4 @@
-//! What the browser answers to the shield.
+//! Answers of the browser to the shield.
 
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use super::bindings::kept;
 use super::contexts::context_of;
 
 impl Shield {
-    /// Takes an answer, and says what follows from it.
+    /// Handles an answer, and returns what follows from it.
     pub(crate) fn reply(
         &mut self,
         ask: Ask,
@@ -97,7 +97,7 @@ impl Shield {
             Of::Document => {
                 let document = &answer["node"]["contentDocument"]["backendNodeId"];
                 if document.is_null() {
-                    // In a process of its own by now, with a session of its own.
+                    // It now has a process and a session of its own.
                     return Followed::Ends(Vec::new());
                 }
                 let params = json!({"backendNodeId": document});
@@ -107,7 +107,8 @@ impl Shield {
         }
     }
 
-    /// One of the questions is answered that `Runtime.enable` waits for; with the last one it is.
+    /// One of the questions that `Runtime.enable` waits for is answered; with the last one, so is
+    /// `Runtime.enable`.
     fn started(&mut self, session: &SessionId) -> Option<Act> {
         let starting = &mut self.realms.get_mut(session)?.starting;
         let (_, left) = starting.as_mut()?;

@@ -1,8 +1,8 @@
-//! Scripts that clients send, without what drivers write into them.
+//! Removes from clients' scripts what drivers write into them.
 //!
-//! A driver names its scripts by a last line `//# sourceURL=…`; the name stands in every stack trace
-//! that passes through one, where the page can read it. And it lets each of them count as a click
-//! (`userGesture`): `navigator.userActivation` and the `Sec-Fetch-User` header tell of a person who
+//! A driver names its scripts in a last line `//# sourceURL=…`, and the name shows in every stack trace
+//! through such a script, where the page can read it. It also marks each script as a click
+//! (`userGesture`): `navigator.userActivation` and the `Sec-Fetch-User` header then report a person who
 //! has touched nothing.
 
 use std::collections::BTreeMap;
@@ -12,20 +12,20 @@ use szk_cdp::{SessionId, raw};
 
 use super::Shield;
 
-/// Where the source is in the commands that carry one.
+/// The fields that carry a source.
 const FIELDS: [&str; 3] = ["expression", "functionDeclaration", "source"];
 
 const MARK: &str = "//# sourceURL=";
 
 impl Shield {
-    /// The parameters as the browser gets them; `None` if that is as they are.
+    /// The parameters for the browser; `None` if they stay unchanged.
     pub(crate) fn clean(
         &self,
         session: &SessionId,
         params: Option<&RawValue>,
     ) -> Option<Box<RawValue>> {
         let text = params?.get();
-        // Most are neither; the rest is worth reading.
+        // Most have none of these, and are not parsed.
         if !["sourceURL", "uniqueContextId", "userGesture"]
             .iter()
             .any(|name| text.contains(name))
@@ -46,7 +46,7 @@ impl Shield {
         }
         changed |= fields.contains_key("sourceURL")
             && fields.insert("sourceURL".to_owned(), raw(&"")).is_some();
-        // The client names the context as the shield did; the browser does not know that name.
+        // The client names the context as the shield did, which the browser does not know.
         if let Some(unique) = fields.get("uniqueContextId")
             && let Ok(unique) = serde_json::from_str::<String>(unique.get())
             && let Some(id) = self
@@ -68,8 +68,8 @@ impl Shield {
     }
 }
 
-/// The source without its names; `None` if it has none. Only whole lines at the end are names: in the
-/// middle of a script it may be part of a string.
+/// The source without its name; `None` if it has none. Only whole lines at the end count: elsewhere it
+/// may be part of a string.
 fn bare(source: &str) -> Option<&str> {
     let mut rest = source.trim_end();
     let mut found = false;
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn names_at_the_end_go() {
+    fn names_at_the_end_are_removed() {
         check("1 + 1\n//# sourceURL=pptr:evaluate;x\n", "1 + 1");
         check("() => 1\n  //# sourceURL=a\n//# sourceURL=b", "() => 1");
         check("//# sourceURL=a", "");
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_has_to_is_written_anew() {
+    fn parameters_are_rewritten_only_if_needed() {
         let shield = Shield::new();
         let clean = |params: Value| {
             let cleaned = shield.clean(&"S".into(), Some(&raw(&params)));

@@ -146,7 +146,7 @@ proptest! {
     }
 
     #[test]
-    fn the_door_may_be_asked_anything(requests in vec(vec(any::<u8>(), 0..200), 1..8), paths in vec("[/a-z0-9?%.-]{0,60}", 1..8)) {
+    fn the_endpoint_may_be_asked_anything(requests in vec(vec(any::<u8>(), 0..200), 1..8), paths in vec("[/a-z0-9?%.-]{0,60}", 1..8)) {
         block_on(async {
             let rig = Rig::new().await;
             let port = rig.listener.port();

@@ -66,7 +66,7 @@ async fn a_context_that_was_being_made_goes_too() {
 }
 
 #[tokio::test]
-async fn the_door_knows_who_is_connected() {
+async fn the_endpoint_knows_who_is_connected() {
     let rig = Rig::new().await;
     let mut count = rig.listener.client_count();
     let agent = [("user-agent", "Probe/1")];
@@ -149,7 +149,7 @@ async fn clients_of_a_replaced_browser_are_told_at_once() {
 }
 
 #[tokio::test]
-async fn a_door_that_closes_says_so_and_frees_its_port() {
+async fn an_endpoint_that_closes_says_so_and_frees_its_port() {
     let rig = Rig::new().await;
     let mut client = rig.client().await;
     let (address, Rig { listener, .. }) = (rig.listener.address(), rig);

@@ -79,7 +79,7 @@ async fn who_asks_for_other_looks_is_told_that_they_are_kept() {
     ] {
         let told = client.call(on_page(method, params)).await;
         let message = told["error"]["message"].as_str().unwrap();
-        assert!(message.contains("looks of the profile"), "{message}");
+        assert!(message.contains("keep the profile's identity"), "{message}");
     }
     // Taking back what was not given, and what drivers send without being asked.
     for (method, params) in [

@@ -114,7 +114,7 @@ async fn a_window_is_made_for_a_viewport() {
         .call(of_page(5, "Emulation.setDeviceMetricsOverride", phone))
         .await;
     let why = refused["error"]["message"].as_str().unwrap();
-    assert!(why.contains("looks of the profile"), "{refused}");
+    assert!(why.contains("keep the profile's identity"), "{refused}");
     let heard = rig.browser.peer.methods();
     let sized = heard.iter().filter(|it| *it == "Browser.setContentsSize");
     assert_eq!(sized.count(), 1);

@@ -9,7 +9,7 @@ mod slots;
 use std::sync::Arc;
 use std::time::Duration;
 
-use szk_page::journal::{Prompt, Prompted};
+use szk_page::event_log::{Prompt, Prompted};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{Arm, ArmEvent, ArmInput, ArmOutput, Setting};
@@ -119,7 +119,7 @@ fn check(input: &ArmInput) -> Result<(), Failure> {
     ] {
         if given && input.event != of {
             return Err(Failure::invalid(format!(
-                "`{field}` goes with a {}, not with a {}",
+                "`{field}` is for a {}, not for a {}",
                 name(of),
                 name(input.event)
             )));
@@ -153,7 +153,7 @@ fn check(input: &ArmInput) -> Result<(), Failure> {
 }
 
 fn pending(keeper: &Keeper, tab: &Tab, event: ArmEvent) -> Option<Prompt> {
-    let mut pending = keeper.journal.pending().into_iter();
+    let mut pending = keeper.event_log.pending().into_iter();
     pending.find(|prompt| {
         let fits = match prompt.what {
             Prompted::Dialog { .. } => event == ArmEvent::Dialog,
@@ -189,7 +189,7 @@ async fn permit(
     };
     for name in &names {
         set(name, setting, &origin).await.map_err(|error| {
-            Failure::invalid(format!("the permission `{name}` was not set: {error}"))
+            Failure::invalid(format!("cannot set the permission `{name}`: {error}"))
                 .effect(Done::Unknown)
         })?;
     }
@@ -211,5 +211,5 @@ async fn order(
 ) -> Result<(), Failure> {
     let done = running.supervisor.connection().run(Some(session), command);
     done.await
-        .map_err(|error| failure::cdp("it was not answered", &error, Done::Unknown))
+        .map_err(|error| failure::cdp("cannot answer it", &error, Done::Unknown))
 }

@@ -45,7 +45,7 @@ pub(crate) async fn batch(
                 images.extend(response.images);
                 files.extend(response.files);
                 if response.unmet {
-                    stopped = Some(format!("step {number} found what should not be"));
+                    stopped = Some(format!("step {number} reported a failure"));
                 }
                 (Some(response.data), None)
             }
@@ -67,7 +67,7 @@ pub(crate) async fn batch(
             // One that stands still for a dialog is the same, whatever becomes of it.
             let stands = matches!(after, Some((_, None)));
             if matches!(before, Some((_, Some(_)))) && !stands && after != before {
-                stopped = Some(format!("step {number} took the tab to another document"));
+                stopped = Some(format!("step {number} moved the tab to another document"));
             }
         }
         if stopped.is_some() {
@@ -76,7 +76,7 @@ pub(crate) async fn batch(
     }
     if let Some(why) = &stopped {
         let left = total as usize - steps.len();
-        lines.push(format!("stopped: {why}; {left} steps were not carried out"));
+        lines.push(format!("stopped: {why}; {left} steps were not run"));
     }
     let output = BatchOutput {
         session: keeper.session.name().to_string(),
@@ -112,7 +112,7 @@ fn line(number: u32, tool: &str, summary: &str) -> String {
 
 fn understood(input: &BatchInput) -> Result<Vec<Call>, Failure> {
     if input.steps.is_empty() || input.steps.len() > MOST {
-        return Err(Failure::invalid(format!("`steps` are 1 to {MOST}")));
+        return Err(Failure::invalid(format!("give 1 to {MOST} `steps`")));
     }
     let one = |(number, step): (usize, &BatchStep)| {
         let at = |failure: Failure| Failure {
@@ -129,7 +129,9 @@ fn understood(input: &BatchInput) -> Result<Vec<Call>, Failure> {
         }
         let mut call = step.call().map_err(at)?;
         if call.input().session().is_some() {
-            return Err(at(Failure::invalid("`session` is the batch's own")));
+            return Err(at(Failure::invalid(
+                "a step cannot name another `session` than its batch",
+            )));
         }
         // Listing tabs is about none of them.
         if let (None, Some(tab)) = (call.input().tab(), &input.tab)
@@ -149,7 +151,7 @@ async fn document(keeper: &Keeper, tab: Option<&str>) -> Option<(String, Option<
     let session = &tab.page.session;
     let tree = tokio::select! {
         tree = FrameTree::of(connection, session) => tree.ok()?,
-        () = dialogs::held(&keeper.journal, &tab.page.target_id) => return Some((tab.id, None)),
+        () = dialogs::held(&keeper.event_log, &tab.page.target_id) => return Some((tab.id, None)),
     };
     Some((tab.id, Some(tree.outermost().loader_id.clone())))
 }

@@ -68,7 +68,7 @@ pub(super) async fn read_or_known(
             _ => read(keeper, supervisor.connection(), tab).await,
         }
     };
-    let stands = dialogs::held(&keeper.journal, &tab.page.target_id);
+    let stands = dialogs::held(&keeper.event_log, &tab.page.target_id);
     let read = tokio::select! {
         biased;
         () = stands => None,

@@ -104,15 +104,15 @@ pub(crate) async fn emulate(
         active: now.shown(),
     };
     let mut summary = if output.active.is_empty() {
-        format!("{} has its real surroundings", tab.id)
+        format!("{} has no overrides", tab.id)
     } else {
-        format!("{} has other surroundings:", tab.id)
+        format!("overrides of {}:", tab.id)
     };
     for one in &output.active {
         let noticed = one
             .noticed
             .as_ref()
-            .map(|how| format!("; a page can notice: {how}"));
+            .map(|how| format!("; a page can detect it: {how}"));
         summary.push_str(&format!(
             "\n- {} {}{}",
             one.name,
@@ -180,7 +180,7 @@ impl Changer<'_> {
             .await
             .map_err(|failure| {
                 if failure.code == Code::InvalidInput {
-                    failure.hint("names are those of `navigator.permissions`: `geolocation`, `notifications`, `camera`, `microphone`, `clipboard-read`, …")
+                    failure.hint("use the names of `navigator.permissions`: `geolocation`, `notifications`, `camera`, `microphone`, `clipboard-read`, …")
                 } else {
                     failure
                 }
@@ -218,11 +218,11 @@ impl Changer<'_> {
                     return Err(Failure::new(
                         Code::NotActionable,
                         format!(
-                            "the viewport is {width}x{height}, not {}x{} as before",
+                            "the viewport is {width}x{height} instead of the original {}x{}",
                             before.width, before.height
                         ),
                     )
-                    .hint("the window may not be able to be so large; everything else is reset")
+                    .hint("the window may not get that large; everything else is reset")
                     .effect(Done::Done));
                 }
             }
@@ -296,7 +296,7 @@ pub(crate) async fn again(keeper: &Keeper, running: &Running) {
             tab: &tab,
         };
         if let Err(failure) = changer.again(&mut now).await {
-            tracing::warn!(tab = tab.id, %failure, "its surroundings are not all as they were");
+            tracing::warn!(tab = tab.id, %failure, "cannot reset all overrides");
         }
     }
 }
@@ -307,7 +307,7 @@ fn refused(error: CallError) -> Failure {
         CallError::Remote { message, .. } => {
             Failure::invalid(format!("Chromium refuses: {message}")).effect(Done::Unknown)
         }
-        _ => failure::cdp("the surroundings were not changed", &error, Done::Unknown),
+        _ => failure::cdp("cannot override the environment", &error, Done::Unknown),
     }
 }
 

@@ -30,9 +30,9 @@ pub(crate) async fn extract(
         Some(cursor) => view.kept_from(cursor).ok_or_else(|| {
             Failure::new(
                 Code::NotFound,
-                format!("the cursor `{}` is of another answer", shown(cursor)),
+                format!("the cursor `{}` belongs to another answer", shown(cursor)),
             )
-            .hint("only the last content of a tab can be continued: get it again without `cursor`")
+            .hint("only the last content of a tab can be continued: extract it again without `cursor`")
         })?,
         None => {
             let scope = input.scope.as_deref().map(view::scope);
@@ -88,7 +88,7 @@ impl Wanted {
         });
         if form != Form::Records && (input.schema.is_some() || input.items.is_some()) {
             return Err(Failure::invalid(
-                "`schema` and `items` are for the form `records`",
+                "`schema` and `items` require the form `records`",
             ));
         }
         Ok(match form {
@@ -145,7 +145,7 @@ pub(crate) async fn get(
             let found = apart(move || extract::article(&html.text, &title, &url)).await?;
             let article = found.ok_or_else(|| {
                 Failure::new(Code::NotFound, "there is no article on this page")
-                    .hint("`markdown` gives all of it")
+                    .hint("use `markdown` for the whole page")
             })?;
             let by = article.byline.map(|by| format!("by {by}"));
             Ok(Kept {
@@ -191,11 +191,11 @@ fn kept(text: Text) -> Kept {
     if text.frames > 0 {
         let frames = text.frames;
         notes.push(format!(
-            "frames not in it: {frames}; get each with its ref as `scope`"
+            "frames left out: {frames}; extract each with its ref as `scope`"
         ));
     }
     if text.cut {
-        notes.push("the page has more than can be taken at once".to_owned());
+        notes.push("the page has more than fits in one call".to_owned());
     }
     Kept {
         text: Some(text.text),
@@ -206,9 +206,9 @@ fn kept(text: Text) -> Kept {
 
 /// Long work on text, beside the tasks that answer others.
 async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Failure> {
-    tokio::task::spawn_blocking(work).await.map_err(|error| {
-        Failure::internal(format!("the content could not be put in its form: {error}"))
-    })
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|error| Failure::internal(format!("cannot format the content: {error}")))
 }
 
 fn summary(output: &ExtractOutput) -> String {
@@ -232,7 +232,7 @@ fn summary(output: &ExtractOutput) -> String {
         text.push_str("\n(none)");
     }
     if let Some(cursor) = &output.cursor {
-        let _ = write!(text, "\n(there is more: go on with cursor `{cursor}`)");
+        let _ = write!(text, "\n(there is more: continue with cursor `{cursor}`)");
     }
     text
 }

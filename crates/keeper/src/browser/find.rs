@@ -48,8 +48,9 @@ fn pattern(input: &FindInput) -> Result<Pattern, Failure> {
         (Some(text), None) => {
             Pattern::text(text).ok_or_else(|| Failure::invalid("`text` is too long"))
         }
-        (None, Some(regex)) => Pattern::regex(regex, false)
-            .map_err(|error| Failure::invalid(format!("`regex` is not understood: {error}"))),
+        (None, Some(regex)) => Pattern::regex(regex, false).map_err(|error| {
+            Failure::invalid(format!("`regex` is not a regular expression: {error}"))
+        }),
         (Some(_), Some(_)) => Err(Failure::invalid("give `text` or `regex`, not both")),
         (None, None) => Err(Failure::invalid("`text` is missing").hint("or give `regex`")),
     }
@@ -61,9 +62,12 @@ fn summary(output: &FindOutput) -> String {
         0 => return format!("nothing found in {}", output.tab),
         1 => format!("1 place in {}", output.tab),
         total if (total as usize) > shown => {
-            format!("{total} places in {}, the first {shown}", output.tab)
+            format!(
+                "{total} matches in {}, showing the first {shown}",
+                output.tab
+            )
         }
-        total => format!("{total} places in {}", output.tab),
+        total => format!("{total} matches in {}", output.tab),
     };
     for found in &output.matches {
         // Writing to a `String` cannot fail.

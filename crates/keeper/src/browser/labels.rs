@@ -55,7 +55,7 @@ pub(crate) fn check(label: &str) -> Result<(), Failure> {
         .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()));
     if is_id || label == "new" {
         return Err(Failure::invalid(format!(
-            "`{label}` cannot be a label: it means something as a tab"
+            "`{label}` cannot be a label: it would be taken for a tab's id"
         )));
     }
     let printable = label.chars().all(|c| !c.is_control());

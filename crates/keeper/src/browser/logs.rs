@@ -12,7 +12,7 @@ use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 use szk_cdp::Request;
 use szk_cdp::own::{DisableConsoleParams, EnableConsoleParams};
-use szk_page::journal::{self, Entry, Found, Kind, Query, Statuses};
+use szk_page::event_log::{self, Entry, Found, Kind, Query, Statuses};
 use szk_store::atomic;
 use szk_tools::browser::{LogKind, Logs, LogsInput, LogsOutput};
 use szk_tools::{Done, Failure, Response};
@@ -38,7 +38,7 @@ pub(crate) async fn logs(keeper: &Arc<Keeper>, input: &LogsInput) -> Result<Resp
     if let Some(capture) = input.capture {
         notes.push(console(keeper, input.tab.as_deref(), capture).await?);
     }
-    let mut found = keeper.journal.read(&query);
+    let mut found = keeper.event_log.read(&query);
     if input.capture.is_some() && asks_for_nothing(input) {
         // Only switched on or off: what happened before was not asked for.
         found.entries.clear();
@@ -57,7 +57,7 @@ pub(crate) async fn logs(keeper: &Arc<Keeper>, input: &LogsInput) -> Result<Resp
         None => None,
     };
     if input.kind == Some(LogKind::Console) && input.capture.is_none() && found.entries.is_empty() {
-        notes.push("the console is collected once it is asked for: `capture` true".to_owned());
+        notes.push("console capture is off: turn it on with `capture` true".to_owned());
     }
     answer(keeper, found, path, notes)
 }
@@ -96,10 +96,10 @@ fn answer(
     let mut lines = notes;
     lines.extend(shown.iter().map(line::of));
     if shown.is_empty() && lines.is_empty() {
-        lines.push("nothing that fits".to_owned());
+        lines.push("no matching entries".to_owned());
     }
     if found.missed {
-        lines.push("older entries were dropped meanwhile".to_owned());
+        lines.push("some older entries were dropped".to_owned());
     }
     if found.more > 0 {
         lines.push(format!("{} more fit", found.more));
@@ -113,8 +113,8 @@ fn answer(
 fn query(keeper: &Keeper, input: &LogsInput) -> Result<Query, Failure> {
     let statuses = match &input.status {
         Some(text) => Some(Statuses::read(text).ok_or_else(|| {
-            Failure::invalid(format!("`{text}` is no status"))
-                .hint("`404`, `4xx`, `200-299`, `failed` or `pending`")
+            Failure::invalid(format!("`{text}` is not a status"))
+                .hint("use `404`, `4xx`, `200-299`, `failed` or `pending`")
         })?),
         None => None,
     };
@@ -159,7 +159,7 @@ fn expression(text: &str) -> Result<Regex, Failure> {
         .case_insensitive(any_case)
         .size_limit(EXPRESSION)
         .build()
-        .map_err(|error| Failure::invalid(format!("`text` is no regular expression: {error}")))
+        .map_err(|error| Failure::invalid(format!("`text` is not a regular expression: {error}")))
 }
 
 /// `Console`, which pages cannot notice, and never `Runtime`, which they can. What was said before is
@@ -176,22 +176,22 @@ async fn console(keeper: &Keeper, tab: Option<&str>, capture: bool) -> Result<St
     let stood = supervisor.set_overrides(session, "console", vec![console]);
     let heard = keeper
         .uncaught
-        .set(supervisor, &keeper.journal, &tab, capture);
+        .set(supervisor, &keeper.event_log, &tab, capture);
     let collected = async {
         stood.await?;
         heard.await
     };
     collected
         .await
-        .map_err(|error| failure::cdp("the console is not collected", &error, Done::None))?;
+        .map_err(|error| failure::cdp("cannot capture the console", &error, Done::None))?;
     Ok(if capture {
         format!(
-            "the console of {} is collected, and uncaught errors of documents that it loads from now on",
+            "capturing the console of {}, and uncaught errors of documents it loads from now on",
             tab.id
         )
     } else {
         format!(
-            "console and uncaught errors of {} are not collected",
+            "no longer capturing console and uncaught errors of {}",
             tab.id
         )
     })
@@ -217,13 +217,12 @@ fn write(path: &Path, entries: &[Entry]) -> Result<(), Failure> {
                 .unwrap_or_default()
                 .to_string()
         };
-        journal::har(entries, time).to_string().into_bytes()
+        event_log::har(entries, time).to_string().into_bytes()
     } else {
         let mut bytes = Vec::new();
         for entry in entries {
-            serde_json::to_writer(&mut bytes, entry).map_err(|error| {
-                Failure::internal(format!("an entry cannot be written: {error}"))
-            })?;
+            serde_json::to_writer(&mut bytes, entry)
+                .map_err(|error| Failure::internal(format!("cannot encode an entry: {error}")))?;
             bytes.push(b'\n');
         }
         bytes

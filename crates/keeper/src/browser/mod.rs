@@ -62,7 +62,7 @@ async fn origin(keeper: &Keeper, running: &Running, tab: &Tab) -> Result<String,
             &[],
         )
         .await
-        .map_err(|error| failure::cdp("the page could not be looked at", &error, Done::None))?;
+        .map_err(|error| failure::cdp("cannot inspect the page", &error, Done::None))?;
     let origin: Option<String> = evaluated.result.read().ok();
     match origin {
         Some(origin) if origin != "null" => Ok(origin),

@@ -61,10 +61,7 @@ pub(crate) async fn navigate(
         (Ok(arrival), _) => arrival,
         (Err(why), Target::History(_)) => return Err(does_not_let_go(&tab, why)),
         (Err(_), target) => {
-            tracing::warn!(
-                tab = tab.id,
-                "its page does not let go; the tab is replaced"
-            );
+            tracing::warn!(tab = tab.id, "its page cannot be left; replacing the tab");
             let another = running.supervisor.replace_tab(&tab).await;
             tab = another.map_err(|error| failure::tab(&error))?;
             go(keeper, connection, &tab, &target, wait).await?
@@ -74,8 +71,8 @@ pub(crate) async fn navigate(
     let (how, ahead) = match arrival {
         Arrival::Loaded(ahead) => (None, ahead),
         Arrival::Within => (Some("in the same document"), Ahead::new()),
-        Arrival::Restored => (Some("as it was left"), Ahead::new()),
-        Arrival::Download => (Some("as before: the address is a download"), Ahead::new()),
+        Arrival::Restored => (Some("from the back/forward cache"), Ahead::new()),
+        Arrival::Download => (Some("unchanged: the address is a download"), Ahead::new()),
         Arrival::Unreachable(url) => {
             let text = error_code(keeper, connection, &tab).await;
             return Err(failed(&url, &text));
@@ -107,7 +104,7 @@ pub(crate) async fn navigate(
     let mut how = how.map(|how| format!(", {how}")).unwrap_or_default();
     if let Some(why) = replaced {
         let reason = why.reason();
-        how.push_str(&format!(", in a new tab of that name: the page before showed {reason} and could not be left; its history and sessionStorage are gone"));
+        how.push_str(&format!(", in a new tab with the same id: the old page showed {reason} and could not be left; its history and sessionStorage are lost"));
     }
     let summary = format!(
         "{} is at {}{status}{how}\ntitle: {}{}",
@@ -124,7 +121,7 @@ fn does_not_let_go(tab: &Tab, why: Stuck) -> Failure {
     let (id, reason) = (&tab.id, why.reason());
     let message = format!("the page in {id} shows {reason} and cannot be left by its history");
     Failure::new(Code::SessionBusy, message)
-        .hint("give a `url`: the tab is replaced then")
+        .hint("give a `url`: szk then replaces the tab")
         .effect(Done::Unknown)
 }
 

@@ -52,7 +52,7 @@ pub(crate) async fn pdf(keeper: &Arc<Keeper>, input: &PdfInput) -> Result<Respon
         CallError::Remote { message, .. } if message.contains("Page range") => {
             Failure::invalid(format!("`pages`: {message}"))
         }
-        _ => failure::cdp("the page was not printed", &error, Done::None),
+        _ => failure::cdp("cannot print the page", &error, Done::None),
     };
     let printed: Printed = connection
         .ask(Some(session), &params)
@@ -67,7 +67,7 @@ pub(crate) async fn pdf(keeper: &Arc<Keeper>, input: &PdfInput) -> Result<Respon
         path: path.clone(),
     };
     let summary = format!(
-        "printed {} into {}, {} bytes",
+        "printed {} to {}, {} bytes",
         output.tab,
         path.display(),
         output.bytes
@@ -104,15 +104,15 @@ fn params(input: &PdfInput) -> Result<PrintToPdfParams, Failure> {
     };
     if let Some(text) = &input.paper {
         let (width, height) = paper::size(text).ok_or_else(|| {
-            Failure::invalid(format!("`{text}` is no paper"))
-                .hint("a3, a4, a5, letter, legal, tabloid, or a size such as `210x297mm`")
+            Failure::invalid(format!("`{text}` is not a paper size"))
+                .hint("use a3, a4, a5, letter, legal, tabloid, or a size such as `210x297mm`")
         })?;
         params.paper_width = Some(width);
         params.paper_height = Some(height);
     }
     if let Some(text) = &input.margin {
         let margin = paper::length(text)
-            .ok_or_else(|| Failure::invalid(format!("`{text}` is no length such as `1cm`")))?;
+            .ok_or_else(|| Failure::invalid(format!("`{text}` is not a length such as `1cm`")))?;
         params.margin_top = Some(margin);
         params.margin_bottom = Some(margin);
         params.margin_left = Some(margin);
@@ -121,7 +121,7 @@ fn params(input: &PdfInput) -> Result<PrintToPdfParams, Failure> {
     if let Some(scale) = input.scale {
         if !(0.1..=2.0).contains(&scale) {
             return Err(Failure::invalid(format!(
-                "`scale` is 0.1 to 2, not {scale}"
+                "`scale` must be 0.1 to 2, not {scale}"
             )));
         }
         params.scale = Some(scale);
@@ -143,7 +143,7 @@ async fn read(
         let piece: Piece = connection
             .ask(Some(session), &params)
             .await
-            .map_err(|error| failure::cdp("the file could not be read", &error, Done::None))?;
+            .map_err(|error| failure::cdp("cannot read the file", &error, Done::None))?;
         if piece.base64_encoded {
             let piece = BASE64_STANDARD.decode(&piece.data);
             bytes.extend(piece.map_err(|error| {

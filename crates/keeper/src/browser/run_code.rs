@@ -173,9 +173,9 @@ fn thrown(exception: &Exception) -> Failure {
     if let Some(size) = size {
         return Failure::new(
             Code::ScriptFailed,
-            format!("the value is too large: {size} characters, and {LARGEST} are the limit"),
+            format!("the value is too large: {size} characters, the limit is {LARGEST}"),
         )
-        .hint("the code did run: return less of it, a part at a time, or let `browser_run_file` write it to a file")
+        .hint("the code did run: return smaller parts, or use `browser_run_file` to write the value to a file")
         .effect(Done::Done);
     }
     let described = object.and_then(|object| {
@@ -197,7 +197,7 @@ fn thrown(exception: &Exception) -> Failure {
         failure.hint("give an expression, statements with `return`, or a function such as `async (args) => …`")
     } else {
         failure
-            .hint("the code threw; what it did before stays done")
+            .hint("the code threw; its effects up to then remain")
             .effect(Done::Unknown)
     }
 }
@@ -206,7 +206,7 @@ fn trouble(error: &CallError) -> Failure {
     if szk_page::is_world_gone(error) || matches!(error, CallError::SessionGone) {
         return Failure::new(
             Code::ScriptFailed,
-            "the page went to another document while the code ran",
+            "the page navigated to another document while the code ran",
         )
         .hint("run the rest of the code in the new document")
         .effect(Done::Unknown);
@@ -216,14 +216,14 @@ fn trouble(error: &CallError) -> Failure {
     {
         return Failure::new(
             Code::ScriptFailed,
-            format!("the value cannot be given back: {message}"),
+            format!("cannot return the value: {message}"),
         )
         .hint("return plain data: strings, numbers, arrays, objects without cycles")
         .effect(Done::Unknown);
     }
     let doing = match error {
-        CallError::Crashed => "the code did not end",
-        _ => "the code was not run",
+        CallError::Crashed => "the code did not finish",
+        _ => "cannot run the code",
     };
     failure::cdp(doing, error, Done::Unknown)
 }

@@ -11,7 +11,7 @@ use szk_tools::{Code, Done, Failure, Operation, Response};
 
 use super::run_code::shown_value;
 use crate::context::Keeper;
-use crate::program::{self, Ended, Order, Program};
+use crate::program::{self, Ended, Program, ProgramSpec};
 
 const NODE: &str = include_str!("../program/scripts/runner.mjs");
 const PYTHON: &str = include_str!("../program/scripts/runner.py");
@@ -158,11 +158,11 @@ async fn run(
         result: &result,
     };
     let job = serde_json::to_vec(&job)
-        .map_err(|error| Failure::internal(format!("the job cannot be written: {error}")))?;
+        .map_err(|error| Failure::internal(format!("cannot write the job: {error}")))?;
     for (name, bytes) in [(name, script.as_bytes()), ("job.json", &job)] {
         std::fs::write(at(name), bytes).map_err(|error| storage(&at(name), &error))?;
     }
-    let order = Order {
+    let order = ProgramSpec {
         program,
         args: vec![at(name).into(), at("job.json").into()],
         dir: what.dir.to_owned(),
@@ -198,9 +198,9 @@ async fn run(
         (None, Ended::TimeUp) => time_up(limit),
         (None, Ended::Itself(status)) => Failure::new(
             Code::ScriptFailed,
-            format!("the program ended without a result ({status})"),
+            format!("the program exited without a result ({status})"),
         )
-        .hint("let the function return instead of ending the process")
+        .hint("return from the function instead of exiting the process")
         .effect(Done::Unknown),
     };
     Err(with_printed(failure, &printed.text()))
@@ -219,7 +219,7 @@ fn interpreter(what: &What<'_>) -> Result<(PathBuf, &'static str, &'static str),
         "js" | "mjs" | "cjs" | "ts" | "mts" => Ok((program::node()?, "runner.mjs", NODE)),
         "py" => Ok((program::python(what.dir)?, "runner.py", PYTHON)),
         other => Err(
-            Failure::invalid(format!("files ending in `.{other}` cannot be run"))
+            Failure::invalid(format!("cannot run files ending in `.{other}`"))
                 .hint("give a .js, .mjs, .cjs, .ts, .mts or .py file"),
         ),
     }
@@ -238,12 +238,12 @@ fn refused(answer: Answer, what: &What<'_>) -> Failure {
             let failure = Failure::new(Code::ScriptFailed, format!("{}{place}", text.trim_end()));
             match syntax && what.code.is_some() {
                 true => failure.hint("give an expression, statements with `return`, or a function such as `async (page, args) => …`"),
-                false => failure.hint("the code threw; what it did before stays done").effect(Done::Unknown),
+                false => failure.hint("the code threw; its effects up to then remain").effect(Done::Unknown),
             }
         }
         Answer::NotPlain { not_plain } => Failure::new(
             Code::ScriptFailed,
-            format!("the value cannot be given back: {not_plain}"),
+            format!("cannot return the value: {not_plain}"),
         )
         .hint("return plain data: strings, numbers, arrays, objects without cycles")
         .effect(Done::Unknown),
@@ -290,7 +290,7 @@ fn time_up(limit: Duration) -> Failure {
     Failure::new(
         Code::Timeout,
         format!(
-            "the program did not end within {} ms, and was killed",
+            "the program did not finish within {} ms and was killed",
             limit.as_millis()
         ),
     )

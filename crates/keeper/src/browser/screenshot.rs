@@ -77,14 +77,14 @@ pub(crate) async fn screenshot(
     ];
     if parts.iter().filter(|given| **given).count() > 1 {
         return Err(Failure::invalid(
-            "give one of `full_page`, `selector` and `clip`",
+            "give only one of `full_page`, `selector` and `clip`",
         ));
     }
     let part = input.clip.as_deref().map(clip_of).transpose()?;
     let format = input.format.unwrap_or_default();
     let annotated = input.annotate == Some(true);
     if annotated && format != ImageFormat::Png {
-        return Err(Failure::invalid("a picture with refs on it is a png"));
+        return Err(Failure::invalid("a picture with refs must be a png"));
     }
     let quality = quality(format, input.quality)?;
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
@@ -92,7 +92,7 @@ pub(crate) async fn screenshot(
     // Before the queue: a page that is stuck must not keep the others from being photographed.
     let sizes: Sizes = ask(keeper, connection, &tab, SIZES, &[]).await?;
     let _camera = keeper.camera.lock().await;
-    let doing = |error| failure::cdp("the picture was not taken", &error, Done::None);
+    let doing = |error| failure::cdp("cannot take the picture", &error, Done::None);
     // A tab that is not in front is not painted, and asking for its picture would hang.
     if document::read(keeper, connection, &tab)
         .await
@@ -120,7 +120,7 @@ pub(crate) async fn screenshot(
     );
     if width > LONGEST_SIDE || height > LONGEST_SIDE {
         return Err(Failure::invalid(format!(
-            "the picture would be {width}x{height} pixels; {LONGEST_SIDE} a side is the limit"
+            "the picture would be {width}x{height} pixels; the limit is {LONGEST_SIDE} a side"
         ))
         .hint("take the visible part, or one element with `selector`"));
     }
@@ -242,9 +242,9 @@ async fn element(
         let shown: String = given.chars().take(100).collect();
         return Err(Failure::new(
             Code::NotFound,
-            format!("nothing of `{shown}` is to be seen"),
+            format!("`{shown}` is outside the viewport or hidden"),
         )
-        .hint("it may be hidden, or scrolled away in its frame"));
+        .hint("check it with `browser_snapshot`, or scroll it into view with `browser_act`"));
     }
     let (x, y) = (found.x + sizes.x, found.y + sizes.y);
     Ok((x.max(0.0), y.max(0.0), found.width, found.height))
@@ -262,12 +262,12 @@ async fn ask<T: for<'de> Deserialize<'de>>(
         .worlds
         .call(connection, tab, function, args)
         .await
-        .map_err(|error| failure::cdp("the page could not be looked at", &error, Done::None))?;
+        .map_err(|error| failure::cdp("cannot inspect the page", &error, Done::None))?;
     let result = evaluated.ok();
     let result = result.map_err(|thrown| Failure::invalid(thrown.to_string()))?;
     result
         .read()
-        .map_err(|error| Failure::internal(format!("the page's answer has another shape: {error}")))
+        .map_err(|error| Failure::internal(format!("the page gave an unexpected answer: {error}")))
 }
 
 /// `x,y,width,height`.
@@ -284,7 +284,7 @@ fn clip_of(text: &str) -> Result<Clip, Failure> {
             Ok((*x, *y, *width, *height))
         }
         _ => Err(Failure::invalid(format!(
-            "`{}` is no part such as `0,120,640,480`",
+            "`{}` is not a clip such as `0,120,640,480`",
             text.chars().take(60).collect::<String>()
         ))),
     }
@@ -293,12 +293,12 @@ fn clip_of(text: &str) -> Result<Clip, Failure> {
 fn quality(format: ImageFormat, quality: Option<u8>) -> Result<Option<u8>, Failure> {
     match (format, quality) {
         (_, None) => Ok(None),
-        (ImageFormat::Png, Some(_)) => Err(Failure::invalid(
-            "`quality` is for jpeg and webp; png has none",
-        )),
+        (ImageFormat::Png, Some(_)) => {
+            Err(Failure::invalid("`quality` applies only to jpeg and webp"))
+        }
         (_, Some(quality)) if quality <= 100 => Ok(Some(quality)),
         (_, Some(quality)) => Err(Failure::invalid(format!(
-            "`quality` is 0 to 100, not {quality}"
+            "`quality` must be 0 to 100, not {quality}"
         ))),
     }
 }

@@ -109,7 +109,7 @@ pub(crate) async fn seen(
             }),
         },
         Ok(Err(failure)) => unread(&failure.message),
-        Err(_) => unread("it does not answer in time"),
+        Err(_) => unread("the page did not answer in time"),
     }
 }
 

@@ -61,13 +61,13 @@ pub(crate) async fn snapshot(
         path: None,
     };
     if let Some(path) = &input.path {
-        return to_file(output, path, &keeper.veil().text(&view.whole()));
+        return to_file(output, path, &keeper.redactor().text(&view.whole()));
     }
     let mut summary = heading;
     // Writing to a `String` cannot fail.
     let _ = match (output.snapshot.is_empty(), input.diff == Some(true)) {
         (true, true) => write!(summary, "\n(nothing changed)"),
-        (true, false) => write!(summary, "\n(nothing to see; `mode` full shows text)"),
+        (true, false) => write!(summary, "\n(nothing interactive; `mode` full shows text)"),
         (false, _) => write!(summary, "\n{}", output.snapshot),
     };
     if let Some(cursor) = &output.cursor {
@@ -88,7 +88,7 @@ async fn titled(running: &Running, tab: Tab) -> Tab {
 }
 
 fn more(left: u32, cursor: &str) -> String {
-    format!("\n({left} more lines: go on with cursor `{cursor}`, or read a part with `scope`)")
+    format!("\n({left} more lines: continue with cursor `{cursor}`, or read a part with `scope`)")
 }
 
 /// The last snapshot of a tab as it was taken: the page is not looked at.

@@ -18,7 +18,7 @@ pub(crate) async fn tabs(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Resp
     let fits = |field: &str, given: bool, actions: &[TabsAction]| {
         if given && !actions.contains(&action) {
             return Err(Failure::invalid(format!(
-                "`{field}` does not go with this `action`"
+                "this `action` does not take `{field}`"
             )));
         }
         Ok(())
@@ -82,9 +82,7 @@ async fn focus(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Response, Fail
     connection
         .run(Some(&tab.page.session), &BringToFrontParams::default())
         .await
-        .map_err(|error| {
-            failure::cdp("the tab was not brought to the front", &error, Done::None)
-        })?;
+        .map_err(|error| failure::cdp("cannot bring the tab to the front", &error, Done::None))?;
     let done = format!("{} is in front", tab.id);
     let sight = seen(keeper, &running, &tab, input.snapshot, Rest::LOADED).await;
     answer(keeper, &running, Some(tab.id), Some(done), sight).await
@@ -104,7 +102,7 @@ async fn close(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Response, Fail
     supervisor
         .close_tab(&tab)
         .await
-        .map_err(|error| failure::cdp("the tab was not closed", &error, Done::None))?;
+        .map_err(|error| failure::cdp("cannot close the tab", &error, Done::None))?;
     let done = format!("closed {}", tab.id);
     answer(keeper, &running, Some(tab.id), Some(done), Sight::none()).await
 }
@@ -159,11 +157,11 @@ fn rows(keeper: &Keeper, running: &Running) -> Vec<TabRow> {
         id: tab.id.clone(),
         label: keeper.labels.of(tab),
         url: keeper
-            .veil()
+            .redactor()
             .text(&told::address(&tab.page.url))
             .into_owned(),
         title: keeper
-            .veil()
+            .redactor()
             .text(&told::title(&tab.page.title))
             .into_owned(),
         current: current.as_ref() == Some(&tab.id),

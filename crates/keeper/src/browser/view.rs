@@ -75,18 +75,17 @@ pub(crate) fn unread(error: &ReadError) -> Failure {
                 .hint("read it again")
                 .retryable()
         }
-        ReadError::Call(error) => failure::cdp("the page could not be read", error, Done::None),
+        ReadError::Call(error) => failure::cdp("cannot read the page", error, Done::None),
         ReadError::Script(_) => Failure::internal(text),
         ReadError::Stale(error) => stale(error),
         ReadError::Selector(_) => {
             Failure::invalid(text).hint("give a ref such as `e5`, or a CSS selector")
         }
         ReadError::Nothing(_) => {
-            Failure::new(Code::NotFound, text).hint("`browser_snapshot` shows what is there")
+            Failure::new(Code::NotFound, text).hint("see what is there with `browser_snapshot`")
         }
-        ReadError::Many { .. } => {
-            Failure::new(Code::Ambiguous, text).hint("make the selector fit one, or give a ref")
-        }
+        ReadError::Many { .. } => Failure::new(Code::Ambiguous, text)
+            .hint("make the selector match one element, or give a ref"),
         ReadError::Cursor(_) => Failure::new(Code::NotFound, text).hint(
             "only the last snapshot of a tab can be continued: take it again without `cursor`",
         ),
@@ -98,10 +97,10 @@ pub(crate) fn stale(error: &Stale) -> Failure {
     let text = error.to_string();
     match error {
         Stale::Unknown(_) => {
-            Failure::new(Code::NotFound, text).hint("`browser_snapshot` gives refs")
+            Failure::new(Code::NotFound, text).hint("get refs with `browser_snapshot`")
         }
         Stale::Gone { .. } | Stale::Changed { .. } => Failure::new(Code::RefStale, text)
             .hint("take a new `browser_snapshot`, or look for it with `browser_find`"),
-        Stale::Call(error) => failure::cdp("the ref could not be looked at", error, Done::None),
+        Stale::Call(error) => failure::cdp("cannot inspect the ref", error, Done::None),
     }
 }

@@ -1,11 +1,11 @@
-//! Whether there is a Chromium, and whether it starts.
+//! Checks that there is a Chromium, and that it starts.
 
 use szk_config::{CallOptions, Config, Identity, Source};
 use szk_runtime::find::{self, FindError, Places};
 use szk_runtime::launch::{self, Chromium, Ended, Mode, Plan};
 use szk_tools::doctor::Check;
 
-/// Looks for the executable and really starts it, in a folder that is gone afterwards.
+/// Finds the executable and really starts it, in a temporary folder.
 pub(super) async fn checks(config: &Config) -> Vec<Check> {
     let resolved = match config.resolve(None, None, &CallOptions::default()) {
         Ok(resolved) => resolved,
@@ -53,7 +53,7 @@ pub(super) async fn checks(config: &Config) -> Vec<Check> {
 
 async fn start(binary: &std::path::Path, identity: Identity) -> Check {
     let Ok(folder) = tempfile::Builder::new().prefix("szk-doctor-").tempdir() else {
-        return Check::fail("start", "no temporary folder could be made")
+        return Check::fail("start", "cannot create a temporary folder")
             .fix("export TMPDIR=/var/tmp");
     };
     let plan = Plan {
@@ -79,8 +79,8 @@ async fn start(binary: &std::path::Path, identity: Identity) -> Check {
                 format!(
                     "{product} answered after {took} ms and {}",
                     match ended {
-                        Ended::Asked => "ended when it was asked",
-                        _ => "had to be ended by force",
+                        Ended::Asked => "exited when asked",
+                        _ => "had to be killed",
                     }
                 ),
             )

@@ -1,4 +1,4 @@
-//! What a difference means, and what causes it.
+//! Explains what a difference means and what causes it.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +7,9 @@ use szk_config::{Resolved, Source};
 use szk_detectors::{Allowed, Change, Difference, Outcome, Report};
 use szk_tools::doctor::Check;
 
-/// Settings that can be noticed, strongest suspect first.
+/// Settings that pages can detect, strongest suspect first.
 const SUSPECTS: [(&str, &str); 9] = [
-    ("stealth.scripts", "an init script can itself be noticed"),
+    ("stealth.scripts", "pages can detect an init script"),
     ("browser.args", "a further switch"),
     ("browser.extensions", "an extension"),
     (
@@ -17,19 +17,19 @@ const SUSPECTS: [(&str, &str); 9] = [
         "a user agent that is not the browser's own",
     ),
     ("identity.mobile", "the layout of a phone"),
-    ("identity.touch", "a finger as the pointer"),
+    ("identity.touch", "touch as the primary pointer"),
     ("identity.geolocation", "a position"),
     ("identity.locale", "another language"),
     ("identity.timezone", "another time zone"),
 ];
 
-/// Changes shown of one check.
+/// Number of differences to show per check.
 const SHOWN: usize = 3;
-/// Characters shown of one value.
+/// Number of characters to show of a value.
 const WIDTH: usize = 60;
 
-/// One check per kind of difference; a single good one when there is none. Those that are known to have a
-/// reason are one line together.
+/// One check per kind of difference, or a single passed one if there is none. Differences with a known
+/// reason share one line.
 pub(super) fn differences(
     gold: &Report,
     found: &[Difference],
@@ -60,12 +60,12 @@ pub(super) fn differences(
         let other = if checks.is_empty() {
             ""
         } else {
-            " but for what follows"
+            ", except for the following"
         };
         let good = Check::ok(
             "stealth",
             format!(
-                "{observations} observations in {realms} realms are those of the same browser started by hand{other}"
+                "{observations} observations in {realms} realms match the same browser started by hand{other}"
             ),
         );
         checks.insert(0, good);
@@ -74,7 +74,7 @@ pub(super) fn differences(
     let cause = cause(resolved);
     let noticed = by_check.into_iter().map(|(check, found)| {
         let realms: Vec<&str> = found.iter().map(|found| found.realm.as_str()).collect();
-        let mut lines = vec![format!("pages can notice it in: {}", realms.join(", "))];
+        let mut lines = vec![format!("pages can detect it in: {}", realms.join(", "))];
         if let Some(first) = found.first() {
             lines.extend(first.changes.iter().take(SHOWN).map(change));
             if first.changes.len() > SHOWN {
@@ -104,8 +104,8 @@ fn reasons<'a>(found: &'a [Difference], known: &'a Allowed) -> BTreeMap<&'a str,
     reasons
 }
 
-/// Whether the browser that was started by hand said anything there: a popup that it blocks is blocked
-/// in both.
+/// Whether the browser that was started by hand reported anything there: a popup that it blocks is
+/// blocked in both.
 fn reports(gold: &Report, realm: &str) -> bool {
     gold.realms.get(realm).is_some_and(|checks| {
         checks
@@ -137,7 +137,7 @@ fn change(change: &Change) -> String {
     )
 }
 
-/// Which settings of the user it may come from.
+/// The user's settings that it may come from.
 fn cause(resolved: &Resolved) -> String {
     let suspects: Vec<String> = SUSPECTS
         .iter()
@@ -147,13 +147,13 @@ fn cause(resolved: &Resolved) -> String {
         })
         .collect();
     if suspects.is_empty() {
-        "nothing in your configuration explains it: please report it as a defect of szk".to_owned()
+        "nothing in your configuration explains it: please report it as a bug in szk".to_owned()
     } else {
         format!("likely cause: {}", suspects.join(", "))
     }
 }
 
-/// What tells this machine from a usual one, whoever started the browser.
+/// What distinguishes this machine from an ordinary one, whoever started the browser.
 pub(super) fn limits(gold: &Report) -> Vec<Check> {
     let main = gold.realms.get("main");
     let says = |words: &[&str]| {
@@ -169,7 +169,7 @@ pub(super) fn limits(gold: &Report) -> Vec<Check> {
     if says(&["llvmpipe", "SwiftShader", "softpipe"]) {
         limits.push(Check::ok(
             "graphics",
-            "drawn in software, as on most servers: pages can see that, by hand as well, and only a graphics card changes it",
+            "software rendering, as on most servers: pages can see that, with a browser started by hand too, and only a graphics card changes it",
         ));
     }
     limits

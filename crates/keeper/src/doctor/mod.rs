@@ -1,4 +1,4 @@
-//! `szk doctor`: what is wrong on this machine, and the command that mends it.
+//! `szk doctor`: reports what is wrong on this machine, and the command that fixes it.
 //!
 //! It lives here because it needs what a keeper needs: the configuration, the store and a real start of
 //! Chromium. It changes nothing.
@@ -13,7 +13,7 @@ use szk_config::{Config, Origin};
 use szk_store::Store;
 use szk_tools::doctor::{Check, DoctorAsk, DoctorReport};
 
-/// Makes all checks, in the order in which they build on each other.
+/// Runs all checks, in the order in which they build on each other.
 pub async fn doctor(ask: DoctorAsk) -> DoctorReport {
     let mut checks = vec![Check::ok(
         "szk",
@@ -39,7 +39,7 @@ pub async fn doctor(ask: DoctorAsk) -> DoctorReport {
     checks.extend(browser::checks(&config).await);
     let root = ask.store.unwrap_or_else(|| config.store_root());
     let store = Store::at(root);
-    // Sizes of big profiles take a while, and nothing else waits here.
+    // Measuring big profiles takes a while, and nothing else waits here.
     checks.extend(
         tokio::task::spawn_blocking(move || profiles::checks(&store))
             .await

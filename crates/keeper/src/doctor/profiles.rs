@@ -1,4 +1,4 @@
-//! Whether the store and its profiles are as they should be.
+//! Checks the store and its profiles.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -14,7 +14,7 @@ pub(super) fn checks(store: &Store) -> Vec<Check> {
     if !root.exists() {
         return vec![Check::ok(
             "store",
-            format!("{shown} does not exist yet; the first `szk open` makes it"),
+            format!("{shown} does not exist yet; the first `szk open` creates it"),
         )];
     }
     let mut checks = vec![writable(store)];
@@ -26,7 +26,7 @@ pub(super) fn checks(store: &Store) -> Vec<Check> {
         checks.push(
             Check::warn(
                 "store",
-                format!("others can look into {shown} (mode {mode:o})"),
+                format!("other users can read {shown} (mode {mode:o})"),
             )
             .fix(format!("chmod 700 '{shown}'")),
         );
@@ -37,7 +37,7 @@ pub(super) fn checks(store: &Store) -> Vec<Check> {
             checks.push(
                 Check::warn(
                     "disk",
-                    format!("{} MiB are free on the disk of {shown}", free >> 20),
+                    format!("only {} MiB are free on the disk of {shown}", free >> 20),
                 )
                 .fix("szk list   # shows the sizes; szk delete <name> frees space"),
             );
@@ -58,10 +58,7 @@ pub(super) fn checks(store: &Store) -> Vec<Check> {
 
 fn writable(store: &Store) -> Check {
     match store.check_writable() {
-        Ok(()) => Check::ok(
-            "store",
-            format!("{} can be written", store.root().display()),
-        ),
+        Ok(()) => Check::ok("store", format!("{} is writable", store.root().display())),
         Err(error) => Check::fail("store", error.to_string()).fix(format!(
             "sudo chown -R \"$USER\" '{}'",
             store.root().display()
@@ -69,7 +66,7 @@ fn writable(store: &Store) -> Check {
     }
 }
 
-/// What is wrong with a profile, if anything is.
+/// The problem with a profile, if there is one.
 fn profile(profile: &Profile) -> Option<Check> {
     let name = format!("profile {}", profile.name());
     if let Err(error) = profile.meta() {
@@ -88,7 +85,7 @@ fn profile(profile: &Profile) -> Option<Check> {
         (false, Some(_)) => Some(
             Check::warn(
                 name,
-                "its keeper did not end in order; the next open restores what was saved",
+                "its keeper did not exit cleanly; the next open restores the saved state",
             )
             .fix(format!("szk open {}", profile.name())),
         ),

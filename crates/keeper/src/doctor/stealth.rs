@@ -1,5 +1,5 @@
-//! `szk doctor --stealth`: what a page sees of a profile opened with the user's own configuration, held
-//! against the same browser started by hand.
+//! `szk doctor --stealth`: compares what a page sees in a profile with the user's own configuration and
+//! in the same browser started by hand.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,10 +13,10 @@ use szk_tools::doctor::Check;
 
 use super::explain;
 
-/// How long a browser may take for its visit: longer than the slowest machine that is of use.
+/// How long a browser may take for its visit: enough for the slowest usable machine.
 const VISIT: Duration = Duration::from_secs(120);
 
-/// What keeps the comparison from being made.
+/// Why the comparison could not be made.
 type Trouble = Check;
 
 pub(super) async fn checks(origin: &Origin, report: Option<&Path>) -> Vec<Check> {
@@ -31,7 +31,7 @@ async fn compared(origin: &Origin, report: Option<&Path>) -> Result<Vec<Check>, 
     let folder = tempfile::Builder::new()
         .prefix("szk-doctor-")
         .tempdir()
-        .map_err(|error| trouble(format!("no temporary folder could be made: {error}")))?;
+        .map_err(|error| trouble(format!("cannot create a temporary folder: {error}")))?;
     let server = Server::start().map_err(|error| trouble(error.to_string()))?;
     let opening = Opening {
         store: Store::at(folder.path().join("store")),
@@ -44,7 +44,7 @@ async fn compared(origin: &Origin, report: Option<&Path>) -> Result<Vec<Check>, 
     };
     let session = Session::open(opening, &|_, _, _| {})
         .await
-        .map_err(|error| trouble(format!("no profile could be opened: {error}")))?;
+        .map_err(|error| trouble(format!("cannot open a profile: {error}")))?;
     let mode = match session.mode() {
         Mode::Headless => "szk",
         Mode::Window => "szk-window",
@@ -75,7 +75,7 @@ async fn compared(origin: &Origin, report: Option<&Path>) -> Result<Vec<Check>, 
     Ok(checks)
 }
 
-/// Sends the session's tab to the detectors.
+/// Navigates the session's tab to the detectors.
 async fn visited(session: &Session, run: Run) -> Result<Report, String> {
     let running = session.running().await.map_err(|error| error.to_string())?;
     let tab = running

@@ -1,11 +1,11 @@
-//! What Chromium needs of the machine.
+//! Checks what Chromium needs from the machine.
 
 use std::fs;
 
 use szk_runtime::launch::is_root;
 use szk_tools::doctor::Check;
 
-/// Below this many bytes of shared memory pages of big sites crash.
+/// With fewer bytes of shared memory, pages of big sites crash.
 const SHARED_MEMORY: u64 = 256 << 20;
 
 pub(super) fn checks() -> Vec<Check> {
@@ -33,7 +33,7 @@ fn sandbox() -> Check {
     if is_root() {
         return Check::warn(
             "sandbox",
-            "off, because this is root: pages are one barrier nearer to the system",
+            "off, because this is root: one barrier fewer between pages and the system",
         )
         .fix("adduser --disabled-password szk   # and run szk as that user");
     }
@@ -47,7 +47,7 @@ fn sandbox() -> Check {
             .fix("sudo sysctl -w kernel.unprivileged_userns_clone=1");
     }
     if read("/proc/sys/user/max_user_namespaces").as_deref() == Some("0") {
-        return Check::fail("sandbox", "this system allows no user namespaces")
+        return Check::fail("sandbox", "this system's limit of user namespaces is 0")
             .fix("sudo sysctl -w user.max_user_namespaces=10000");
     }
     if read("/proc/sys/kernel/apparmor_restrict_unprivileged_userns").as_deref() == Some("1") {
@@ -72,7 +72,7 @@ fn shared_memory() -> Option<Check> {
     })
 }
 
-/// Chromium paints WebGL with the system's EGL; without that library pages get no WebGL at all.
+/// Chromium renders WebGL with the system's EGL; without that library pages get no WebGL at all.
 fn graphics() -> Option<Check> {
     if !cfg!(target_os = "linux") {
         return None;
@@ -82,15 +82,18 @@ fn graphics() -> Option<Check> {
     folders.extend(["/usr/lib", "/usr/lib64", "/lib64", "/usr/local/lib"].map(Into::into));
     Some(
         if folders.iter().any(|dir| dir.join("libEGL.so.1").exists()) {
-            Check::ok("graphics", "libEGL is there")
+            Check::ok("graphics", "libEGL is installed")
         } else {
-            Check::warn("graphics", "no libEGL: pages have no WebGL, and can tell")
-                .fix("sudo apt-get install -y libegl1 libgl1-mesa-dri")
+            Check::warn(
+                "graphics",
+                "no libEGL: pages have no WebGL, which they can detect",
+            )
+            .fix("sudo apt-get install -y libegl1 libgl1-mesa-dri")
         },
     )
 }
 
-/// A desktop shows colour emoji; a server that draws boxes stands out, and its pictures are ugly.
+/// A desktop shows colour emoji; a server without them stands out, and its pictures are ugly.
 fn emoji() -> Check {
     let folders = [
         "/usr/share/fonts",
@@ -102,7 +105,7 @@ fn emoji() -> Check {
         for entry in fs::read_dir(&path).into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().to_lowercase();
             if name.contains("emoji") {
-                return Check::ok("fonts", "colour emoji are there");
+                return Check::ok("fonts", "a colour emoji font is installed");
             }
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 waiting.push(entry.path());
@@ -111,7 +114,7 @@ fn emoji() -> Check {
     }
     Check::warn(
         "fonts",
-        "no colour emoji font: pages show boxes, and can tell",
+        "no colour emoji font: emoji show as boxes, which pages can detect",
     )
     .fix("sudo apt-get install -y fonts-noto-color-emoji")
 }

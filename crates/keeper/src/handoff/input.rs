@@ -1,4 +1,4 @@
-//! What a viewer sends, as commands for the page.
+//! Turns messages of a viewer into commands for the page.
 
 use serde::Deserialize;
 use szk_cdp::Request;
@@ -9,11 +9,11 @@ use szk_cdp::protocol::input::{
 use szk_cdp::protocol::page::HandleJavaScriptDialogParams;
 use szk_tools::session::HandoffEnd;
 
-/// A message of the viewer's page.
+/// A message from the viewer's page.
 #[derive(Debug, PartialEq, Deserialize)]
 #[serde(tag = "t", rename_all = "snake_case", deny_unknown_fields)]
-pub(super) enum Said {
-    /// The last picture is on the screen: the next one may come.
+pub(super) enum ViewerMessage {
+    /// The last picture is on the screen, so the next one may come.
     Shown,
     /// The mouse, in CSS pixels of the page.
     Mouse {
@@ -52,19 +52,19 @@ pub(super) enum Said {
         #[serde(default)]
         modifiers: u8,
     },
-    /// Text that was pasted, or that an input method or a phone's keyboard made.
+    /// Text that was pasted, or typed with an input method or a phone's keyboard.
     Text { text: String },
     /// Show another tab.
     Tab { id: String },
-    /// Back, or once more.
-    Go { to: Way },
+    /// Back, or reload.
+    Go { to: Move },
     /// The answer to a dialog of the page.
     Dialog {
         accept: bool,
         #[serde(default)]
         text: Option<String>,
     },
-    /// The person is through.
+    /// The person is done.
     End {
         how: HandoffEnd,
         #[serde(default)]
@@ -94,13 +94,13 @@ pub(super) enum Button {
 
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Way {
+pub(super) enum Move {
     Back,
     Reload,
 }
 
-impl Said {
-    /// The command that does it, if it is about the page's input.
+impl ViewerMessage {
+    /// The command for it, if it is input for the page.
     pub(super) fn command(&self) -> Option<Request> {
         match self {
             Self::Mouse {
@@ -191,7 +191,7 @@ impl Button {
     }
 }
 
-/// What all events of the mouse have. It is at whole pixels.
+/// The common part of all mouse events, at whole pixels.
 fn mouse(
     kind: DispatchMouseEventType,
     (x, y): (f64, f64),
@@ -204,7 +204,7 @@ fn mouse(
     }
 }
 
-/// What a key writes: nothing for named keys and for shortcuts.
+/// The text that a key types: none for named keys and shortcuts.
 fn text_of(key: &str, modifiers: u8) -> Option<String> {
     const ALT: u8 = 1;
     const CTRL: u8 = 2;
@@ -214,7 +214,7 @@ fn text_of(key: &str, modifiers: u8) -> Option<String> {
     }
     let mut characters = key.chars();
     let one = characters.next().filter(|_| characters.next().is_none())?;
-    // AltGr is Control with Alt, and writes.
+    // AltGr is Control with Alt, and types.
     let shortcut = modifiers & (CTRL | META) != 0 && modifiers & ALT == 0;
     (!shortcut).then(|| one.to_string())
 }
@@ -227,14 +227,14 @@ mod tests {
 
     #[track_caller]
     fn command(message: &str) -> (String, Value) {
-        let said = serde_json::from_str::<Said>(message).expect(message);
+        let said = serde_json::from_str::<ViewerMessage>(message).expect(message);
         let command = said.command().expect("a command");
         let params = serde_json::from_str(command.params().get()).expect("JSON");
         (command.method().to_owned(), params)
     }
 
     #[test]
-    fn keys_write_what_they_say() {
+    fn keys_type_their_text() {
         let key = |key: &str, modifiers: u8| {
             let message = json!({"t": "key", "down": true, "key": key, "code": "X", "keyCode": 65, "modifiers": modifiers});
             command(&message.to_string()).1
@@ -267,9 +267,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_refused() {
+    fn unknown_messages_are_refused() {
         for message in [r#"{"t":"evaluate"}"#, r#"{"t":"text"}"#, "[]", ""] {
-            assert!(serde_json::from_str::<Said>(message).is_err(), "{message}");
+            assert!(
+                serde_json::from_str::<ViewerMessage>(message).is_err(),
+                "{message}"
+            );
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Connections to the live view, until their first request has shown that they know the token.
+//! Connections to the live view, until their first request shows that they know the token.
 //!
-//! Every user of this machine can connect to a port. Without the token a connection is closed after
-//! [`STRANGER`], whatever it sends or does not send, and there are at most [`CONNECTIONS`] at once, so that
-//! nobody else can use up the keeper's file descriptors.
+//! Every user of this machine can connect to a port. A connection without the token is closed after
+//! [`STRANGER`], whatever it sends, and there are at most [`CONNECTIONS`] at once, so no one else can
+//! use up the keeper's file descriptors.
 
 use std::io;
 use std::pin::Pin;
@@ -18,39 +18,39 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Sleep, sleep};
 
-/// How long a connection may stay without a request that knows the token.
+/// How long a connection may stay without a request with the token.
 const STRANGER: Duration = Duration::from_secs(10);
 /// Connections at the same time; a viewer needs a handful.
 const CONNECTIONS: usize = 128;
-/// How long to wait when no connection can be accepted, for example because files ran out.
+/// How long to wait if no connection can be accepted, for example because file descriptors ran out.
 const BREATH: Duration = Duration::from_millis(100);
 
-/// A port with room for a bounded number of connections.
-pub(super) struct Guarded {
+/// A listener with a limited number of connections.
+pub(super) struct BoundedListener {
     listener: TcpListener,
     room: Arc<Semaphore>,
 }
 
 /// Whether a connection has shown the token; shared between it and its requests.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Known(Arc<AtomicBool>);
+pub(super) struct TokenShown(Arc<AtomicBool>);
 
-/// A connection that ends by itself unless it becomes known.
-pub(super) struct Guest {
+/// A connection that closes itself unless it shows the token.
+pub(super) struct Connection {
     stream: TcpStream,
-    known: Known,
+    known: TokenShown,
     patience: Pin<Box<Sleep>>,
     _room: Option<OwnedSemaphorePermit>,
 }
 
-impl Known {
-    /// From now on the connection may take its time.
-    pub(super) fn let_in(&self) {
+impl TokenShown {
+    /// Records that the connection has shown the token.
+    pub(super) fn confirm(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 }
 
-impl Guarded {
+impl BoundedListener {
     pub(super) fn new(listener: TcpListener) -> Self {
         Self {
             listener,
@@ -59,23 +59,24 @@ impl Guarded {
     }
 }
 
-impl Listener for Guarded {
-    type Io = Guest;
+impl Listener for BoundedListener {
+    type Io = Connection;
     type Addr = std::net::SocketAddr;
 
     async fn accept(&mut self) -> (Self::Io, Self::Addr) {
-        // Never closed, so a permit always comes; without one the connection waits in the system.
+        // The semaphore is never closed, so a permit always comes; without one the connection waits in
+        // the system.
         let room = Arc::clone(&self.room).acquire_owned().await.ok();
         loop {
             match self.listener.accept().await {
                 Ok((stream, address)) => {
-                    let guest = Guest {
+                    let connection = Connection {
                         stream,
-                        known: Known::default(),
+                        known: TokenShown::default(),
                         patience: Box::pin(sleep(STRANGER)),
                         _room: room,
                     };
-                    return (guest, address);
+                    return (connection, address);
                 }
                 Err(error) => {
                     tracing::warn!(%error, "the live view cannot accept a connection");
@@ -90,14 +91,14 @@ impl Listener for Guarded {
     }
 }
 
-impl Connected<IncomingStream<'_, Guarded>> for Known {
-    fn connect_info(stream: IncomingStream<'_, Guarded>) -> Self {
+impl Connected<IncomingStream<'_, BoundedListener>> for TokenShown {
+    fn connect_info(stream: IncomingStream<'_, BoundedListener>) -> Self {
         stream.io().known.clone()
     }
 }
 
-impl Guest {
-    /// Whether its time is up; wakes the task when it will be.
+impl Connection {
+    /// Whether its time is up; otherwise wakes the task when it will be.
     fn is_over(&mut self, context: &mut Context<'_>) -> bool {
         !self.known.0.load(Ordering::Relaxed) && self.patience.as_mut().poll(context).is_ready()
     }
@@ -107,7 +108,7 @@ fn over() -> io::Error {
     io::Error::new(io::ErrorKind::TimedOut, "no request that knows the token")
 }
 
-impl AsyncRead for Guest {
+impl AsyncRead for Connection {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -120,7 +121,7 @@ impl AsyncRead for Guest {
     }
 }
 
-impl AsyncWrite for Guest {
+impl AsyncWrite for Connection {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -149,19 +150,19 @@ mod tests {
 
     use super::*;
 
-    /// A port that knows the token `good`, and where it is.
+    /// A listener with the token `good`, and its address.
     async fn served() -> std::net::SocketAddr {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let page = |ConnectInfo(known): ConnectInfo<Known>, Path(token): Path<String>| async move {
+        let page = |ConnectInfo(known): ConnectInfo<TokenShown>, Path(token): Path<String>| async move {
             if token == "good" {
-                known.let_in();
+                known.confirm();
             }
             token
         };
         let router = Router::new().route("/{token}", get(page));
-        let service = router.into_make_service_with_connect_info::<Known>();
-        tokio::spawn(async move { axum::serve(Guarded::new(listener), service).await });
+        let service = router.into_make_service_with_connect_info::<TokenShown>();
+        tokio::spawn(async move { axum::serve(BoundedListener::new(listener), service).await });
         address
     }
 
@@ -171,7 +172,7 @@ mod tests {
         stream
     }
 
-    /// Whether the other side closes the connection within twice a stranger's time.
+    /// Whether the other side closes the connection within twice the time for strangers.
     async fn ends(mut stream: TcpStream) -> bool {
         let mut all = Vec::new();
         let closed = stream.read_to_end(&mut all);
@@ -179,7 +180,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn strangers_are_shown_out_and_those_who_know_the_token_stay() {
+    async fn connections_without_the_token_are_closed_and_others_stay() {
         let address = served().await;
         let request = |token: &str| format!("GET /{token} HTTP/1.1\r\nhost: x\r\n\r\n");
         let known = asked(address, &request("good")).await;

@@ -1,8 +1,8 @@
-//! The browser in a person's hands: a live view of it in the person's own browser.
+//! Hand-offs: a live view of the browser in the person's own browser.
 //!
-//! At most one hand-over is open per session. It has a listener of its own on the loopback interface,
-//! with a token that is made for it and dies with it. [`server`] guards the door, [`view`] shows pages and
-//! passes on what the person does, [`input`] turns that into what a mouse and a keyboard would send.
+//! At most one hand-off is open per session. It has its own listener on the loopback interface, with a
+//! token that is made for it and ends with it. [`server`] checks requests, [`view`] shows pages and
+//! passes on what the person does, and [`input`] turns that into mouse and keyboard events.
 
 mod input;
 mod listener;
@@ -18,31 +18,31 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::context::Keeper;
 
-/// The place of a session's hand-over.
+/// The hand-off of a session, if there is one.
 #[derive(Default)]
 pub(crate) struct Handoffs {
     // A std mutex: nothing awaits under it.
     open: Mutex<Option<Open>>,
-    /// The last one, where it was ended by a call: who waits next has not heard of it.
+    /// The last one, if a call ended it: the next caller to wait does not know yet.
     unheard: Mutex<Option<Arc<Handoff>>>,
 }
 
-/// One hand-over.
+/// One hand-off.
 struct Open {
     handoff: Arc<Handoff>,
-    /// Ends with it.
+    /// Ends with the hand-off.
     _server: AbortOnDropHandle<()>,
 }
 
-/// What its viewers and those who wait for its end share.
+/// Shared by its viewers and those who wait for its end.
 pub(crate) struct Handoff {
     /// What the person should do.
     pub(crate) reason: String,
-    /// The tab that is shown first.
+    /// The tab to show first.
     tab: String,
     token: Token,
     port: u16,
-    /// Grows with every viewer: the last one to come has the view.
+    /// Grows with every viewer: the latest one has the view.
     viewers: watch::Sender<u64>,
     end: watch::Sender<Option<End>>,
 }
@@ -52,15 +52,14 @@ pub(crate) struct Handoff {
 pub(crate) struct End {
     pub(crate) how: HandoffEnd,
     pub(crate) note: Option<String>,
-    /// A call ended it, and not the person in the live view.
+    /// Whether a call ended it, not the person in the live view.
     pub(crate) by_call: bool,
 }
 
 impl Handoffs {
-    /// Opens a hand-over, which takes the place of the one before.
+    /// Opens a hand-off, which replaces the previous one.
     ///
-    /// # Errors
-    /// When no port can be listened on.
+    /// # Errors No port can be opened.
     pub(crate) async fn begin(
         &self,
         keeper: &Arc<Keeper>,
@@ -89,18 +88,18 @@ impl Handoffs {
         Ok(handoff)
     }
 
-    /// The hand-over that is open, or the last one until somebody has heard of its end.
+    /// The open hand-off, or the last one until someone has learned of its end.
     pub(crate) fn current(&self) -> Option<Arc<Handoff>> {
         self.lock().as_ref().map(|open| Arc::clone(&open.handoff))
     }
 
-    /// It was ended by a call: its door is shut, and whoever waits next is told.
+    /// Closes the listener of one that a call ended, and keeps it for the next caller to wait.
     pub(crate) fn retire(&self, handoff: &Arc<Handoff>) {
         self.forget(handoff);
         *self.unheard.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(handoff));
     }
 
-    /// The one that was ended by a call and that nobody waited for yet.
+    /// The one that a call ended, if no one has learned of it yet.
     pub(crate) fn take_unheard(&self) -> Option<Arc<Handoff>> {
         self.unheard
             .lock()
@@ -108,7 +107,7 @@ impl Handoffs {
             .take()
     }
 
-    /// Somebody has heard of its end: it is forgotten, and its door is shut.
+    /// Forgets one whose end someone has learned of, and closes its listener.
     pub(crate) fn forget(&self, handoff: &Arc<Handoff>) {
         let mut open = self.lock();
         if open
@@ -148,7 +147,7 @@ impl Handoff {
         });
     }
 
-    /// The first end counts.
+    /// Only the first end counts.
     fn over(&self, how: End) {
         self.end.send_if_modified(|end| {
             let first = end.is_none();
@@ -164,7 +163,7 @@ impl Handoff {
         self.end.borrow().clone()
     }
 
-    /// Waits for its end.
+    /// Waits until it ends.
     pub(crate) async fn end(&self) -> End {
         let mut end = self.end.subscribe();
         match end.wait_for(Option::is_some).await {

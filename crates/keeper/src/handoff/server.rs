@@ -1,4 +1,5 @@
-//! The door of the live view: loopback, a token in the path, and nobody else's pages.
+//! The server of the live view: on loopback, with a token in the path, refusing requests from other
+//! pages.
 
 use std::net::Ipv4Addr;
 use std::sync::{Arc, Weak};
@@ -22,20 +23,20 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
-use super::listener::{Guarded, Known};
+use super::listener::{BoundedListener, TokenShown};
 use super::{Handoff, view};
 use crate::context::Keeper;
 
-/// What the page may load: itself and its own socket.
+/// What the page may load: its own files and its own socket.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
-/// How long a link lives.
+/// Lifetime of a link.
 const LIFE: Duration = Duration::from_secs(60 * 60);
 /// Longest message of a viewer, in bytes: a pasted text.
 const LONGEST: usize = 1 << 20;
 
 const JS: &str = "text/javascript; charset=utf-8";
 
-/// The page: where, what and its text.
+/// The files of the page: path, type and text.
 const FILES: [(&str, &str, &str); 4] = [
     (
         "/{token}/",
@@ -63,15 +64,12 @@ pub(super) async fn listen() -> std::io::Result<(TcpListener, u16)> {
     Ok((listener, port))
 }
 
-/// Serves until the hand-over ends, which it does by itself when nobody ends it for too long.
+/// Serves until the hand-off ends, which it does by itself after a long time.
 pub(super) async fn run(listener: TcpListener, keeper: Weak<Keeper>, handoff: Arc<Handoff>) {
     let over = Arc::clone(&handoff);
     let ended = async move {
         if tokio::time::timeout(LIFE, over.end()).await.is_err() {
-            over.finish(
-                HandoffEnd::GivenUp,
-                Some("nobody ended it in time".to_owned()),
-            );
+            over.finish(HandoffEnd::GivenUp, Some("it timed out".to_owned()));
         }
     };
     let shared = Shared { keeper, handoff };
@@ -83,17 +81,18 @@ pub(super) async fn run(listener: TcpListener, keeper: Weak<Keeper>, handoff: Ar
     let router = router
         .layer(middleware::from_fn_with_state(shared.clone(), guard))
         .with_state(shared);
-    let service = router.into_make_service_with_connect_info::<Known>();
-    let serving = axum::serve(Guarded::new(listener), service).with_graceful_shutdown(ended);
+    let service = router.into_make_service_with_connect_info::<TokenShown>();
+    let serving =
+        axum::serve(BoundedListener::new(listener), service).with_graceful_shutdown(ended);
     if let Err(error) = serving.await {
         tracing::error!(%error, "the live view ended");
     }
 }
 
-/// Everything is 404 for whoever does not know the token, or is sent here by a page of somebody else.
+/// Answers 404 without the token, and to requests from other pages.
 async fn guard(
     State(shared): State<Shared>,
-    ConnectInfo(connection): ConnectInfo<Known>,
+    ConnectInfo(connection): ConnectInfo<TokenShown>,
     request: Request,
     next: Next,
 ) -> Response {
@@ -102,7 +101,7 @@ async fn guard(
     if !known || !is_here(request.headers(), shared.handoff.port) {
         return StatusCode::NOT_FOUND.into_response();
     }
-    connection.let_in();
+    connection.confirm();
     let mut answer = next.run(request).await;
     let headers = answer.headers_mut();
     for (name, value) in [
@@ -137,7 +136,7 @@ fn is_here(headers: &HeaderMap, port: u16) -> bool {
     }
 }
 
-/// The handshake is done here, as in the endpoint: axum's own would link a second WebSocket library.
+/// Does the handshake here, as in the endpoint: axum's own would add a second WebSocket library.
 async fn live(State(shared): State<Shared>, mut request: Request) -> Response {
     let Some(keeper) = shared.keeper.upgrade() else {
         return StatusCode::NOT_FOUND.into_response();
@@ -145,7 +144,7 @@ async fn live(State(shared): State<Shared>, mut request: Request) -> Response {
     let answer = match create_response_with_body(&request, Body::empty) {
         Ok(answer) => answer,
         Err(error) => {
-            let text = format!("no WebSocket handshake: {error}");
+            let text = format!("the WebSocket handshake failed: {error}");
             return (StatusCode::BAD_REQUEST, text).into_response();
         }
     };
@@ -179,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn only_its_own_page_gets_in() {
+    fn only_its_own_page_is_admitted() {
         check("127.0.0.1:4000", None, true);
         check("localhost:4000", Some("http://localhost:4000"), true);
         check("localhost:4000", Some("http://127.0.0.1:4000"), false);

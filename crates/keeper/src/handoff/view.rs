@@ -1,4 +1,4 @@
-//! One viewer: pictures of the page go out, what the person does comes in.
+//! One viewer: sends pictures of the page, and receives the person's input.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use szk_cdp::protocol::page::{
     ScreencastFrameAckParams, StartScreencastFormat, StartScreencastParams, StopScreencastParams,
 };
 use szk_cdp::{Command, Connection, Event, SubscriptionError};
-use szk_page::journal::{Journal, Prompted};
+use szk_page::event_log::{EventLog, Prompted};
 use szk_runtime::supervisor::{Supervisor, Tab};
 use szk_tools::session::HandoffEnd;
 use tokio::sync::watch;
@@ -24,14 +24,14 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 
 use super::Handoff;
-use super::input::{Said, Way};
+use super::input::{Move, ViewerMessage};
 use crate::context::Keeper;
 use crate::dialogs;
 
-/// Longest note of a person that is passed on, in characters.
+/// Maximum length of a person's note, in characters.
 const NOTE: usize = 2000;
 
-/// How long a viewer may leave what it is sent unread; then it counts as gone.
+/// How long a viewer may leave messages unread before it counts as gone.
 const UNREAD: std::time::Duration = std::time::Duration::from_secs(20);
 
 /// The connection to a viewer.
@@ -73,7 +73,7 @@ struct Opening {
     default_prompt: String,
 }
 
-/// Shows the browser until the hand-over ends, another viewer comes, or this one goes.
+/// Shows the browser until the hand-off ends, another viewer comes, or this one leaves.
 pub(super) async fn show(mut socket: WebSocket, keeper: Arc<Keeper>, handoff: Arc<Handoff>) {
     let number = {
         handoff.viewers.send_modify(|count| *count += 1);
@@ -85,7 +85,7 @@ pub(super) async fn show(mut socket: WebSocket, keeper: Arc<Keeper>, handoff: Ar
         Left::Browser(why) => json!({"t": "ended", "how": "browser", "why": why}),
         Left::Gone => return,
     };
-    // Err: the viewer has gone at the same time.
+    // Err: the viewer left at the same time.
     let _ = socket.send(Message::text(last.to_string())).await;
     let _ = socket.send(Message::Close(None)).await;
 }
@@ -101,11 +101,11 @@ enum Left {
 struct View<'a> {
     socket: &'a mut WebSocket,
     supervisor: Supervisor,
-    journal: Journal,
+    event_log: EventLog,
     tab: Tab,
-    /// Pictures that are on their way to the viewer. Chromium sends two, and then waits for word of one.
+    /// Pictures on their way to the viewer. Chromium sends two, then waits for an acknowledgement.
     unseen: VecDeque<i64>,
-    /// What was said last of the tabs.
+    /// The list of tabs that was sent last.
     told: Value,
 }
 
@@ -118,7 +118,7 @@ async fn viewing(
     let _here = keeper.clients.enter("person".to_owned());
     let (running, tab) = match keeper.tab_to_show(Some(&handoff.tab)).await {
         Ok(found) => found,
-        // The tab is gone; any will do.
+        // The tab is gone; any other will do.
         Err(_) => match keeper.tab_to_show(None).await {
             Ok(found) => found,
             Err(failure) => return Left::Browser(failure.to_string()),
@@ -130,7 +130,7 @@ async fn viewing(
     let mut view = View {
         socket,
         supervisor: running.supervisor.clone(),
-        journal: keeper.journal.clone(),
+        event_log: keeper.event_log.clone(),
         tab,
         unseen: VecDeque::new(),
         told: Value::Null,
@@ -150,7 +150,7 @@ async fn viewing(
             event = events.recv() => match event {
                 Ok(event) => view.saw(&event).await,
                 Err(SubscriptionError::Lagged(_)) => view.start().await.map(|()| None),
-                Err(SubscriptionError::Closed) => break Left::Browser("the browser ended".to_owned()),
+                Err(SubscriptionError::Closed) => break Left::Browser("the browser exited".to_owned()),
             },
             Ok(()) = tabs.changed() => Some(None),
             message = view.socket.next() => match message {
@@ -176,16 +176,16 @@ async fn viewing(
     left
 }
 
-/// Ends when a later viewer has come.
+/// Completes when a later viewer has come.
 async fn replaced(viewers: &mut watch::Receiver<u64>, number: u64) {
-    // Err: the hand-over is over, which is told otherwise.
+    // Err: the hand-off is over, which is reported elsewhere.
     let gone = viewers.wait_for(|count| *count != number).await.is_err();
     if gone {
         std::future::pending::<()>().await;
     }
 }
 
-/// `None`: the viewer is gone. `Some(Some(…))`: the person is through.
+/// `None`: the viewer is gone. `Some(Some(…))`: the person is done.
 type Step = Option<Option<(HandoffEnd, Option<String>)>>;
 
 impl View<'_> {
@@ -193,7 +193,7 @@ impl View<'_> {
         self.supervisor.connection()
     }
 
-    /// Not awaited: pictures come as events, and a page that is busy answers late.
+    /// Not awaited: pictures come as events, and a busy page answers late.
     fn post(&self, command: &impl Command) {
         self.connection()
             .tell(Some(&self.tab.page.session), command);
@@ -207,7 +207,8 @@ impl View<'_> {
     async fn start(&mut self) -> Option<()> {
         self.supervisor.use_tab(&self.tab);
         self.post(&BringToFrontParams::default());
-        // One that runs already, for a viewer before, would send nothing of a page at rest.
+        // A screencast that already runs, for an earlier viewer, would send nothing while the page does
+        // not change.
         self.post(&StopScreencastParams::default());
         self.post(&StartScreencastParams {
             format: Some(StartScreencastFormat::Jpeg),
@@ -215,8 +216,8 @@ impl View<'_> {
             every_nth_frame: Some(1),
             ..StartScreencastParams::default()
         });
-        // What the page has asked already is not told again.
-        let open = dialogs::open(&self.journal, &self.tab.page.target_id);
+        // Questions that the page asked before are not reported again.
+        let open = dialogs::open(&self.event_log, &self.tab.page.target_id);
         let message = match open.map(|prompt| prompt.what) {
             Some(Prompted::Dialog {
                 r#type,
@@ -233,7 +234,7 @@ impl View<'_> {
         self.forget();
     }
 
-    /// Pictures on their way count as seen: the count is Chromium's, and outlives a view.
+    /// Counts pictures on their way as seen: the count is Chromium's, and outlives a view.
     fn forget(&mut self) {
         while let Some(picture) = self.unseen.pop_front() {
             self.seen(picture);
@@ -244,8 +245,7 @@ impl View<'_> {
         self.post(&ScreencastFrameAckParams::new(picture));
     }
 
-    /// Says which tabs there are, when that has changed. A tab that was just opened comes to the front,
-    /// as it does in a window.
+    /// Sends the list of tabs if it has changed. A newly opened tab comes to the front, as in a window.
     async fn tell_tabs(&mut self) -> Option<()> {
         let tabs = self.supervisor.tabs();
         let known = |id: &str| {
@@ -317,8 +317,8 @@ impl View<'_> {
     }
 
     async fn heard(&mut self, text: &str) -> Step {
-        let Ok(said) = serde_json::from_str::<Said>(text) else {
-            tracing::warn!("a viewer said something that is not known");
+        let Ok(said) = serde_json::from_str::<ViewerMessage>(text) else {
+            tracing::warn!("a viewer sent an unknown message");
             return Some(None);
         };
         if let Some(command) = said.command() {
@@ -326,19 +326,19 @@ impl View<'_> {
             return Some(None);
         }
         match said {
-            Said::Shown => {
+            ViewerMessage::Shown => {
                 if let Some(picture) = self.unseen.pop_front() {
                     self.seen(picture);
                 }
             }
-            Said::Tab { id } => {
+            ViewerMessage::Tab { id } => {
                 if let Some(tab) = self.supervisor.tab(&id) {
                     self.turn_to(tab).await?;
                 }
             }
-            Said::Go { to: Way::Reload } => self.post(&ReloadParams::default()),
-            Said::Go { to: Way::Back } => self.back().await,
-            Said::End { how, note } => {
+            ViewerMessage::Go { to: Move::Reload } => self.post(&ReloadParams::default()),
+            ViewerMessage::Go { to: Move::Back } => self.back().await,
+            ViewerMessage::End { how, note } => {
                 let note = note
                     .map(|note| note.trim().chars().take(NOTE).collect::<String>())
                     .filter(|note| !note.is_empty());

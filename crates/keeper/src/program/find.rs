@@ -1,20 +1,20 @@
-//! Where Node and Python are.
+//! Finds Node and Python.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use szk_tools::{Code, Failure};
 
-/// Node, or how to get it.
+/// Node, or how to install it.
 pub(crate) fn node() -> Result<PathBuf, Failure> {
     in_path(&["node"]).ok_or_else(|| {
         missing("Node.js").hint(
-            "install Node.js 20 or newer (`sudo apt install nodejs npm`, `brew install node`, or https://nodejs.org), then open the session anew",
+            "install Node.js 20 or newer (`sudo apt install nodejs npm`, `brew install node`, or https://nodejs.org), then close and reopen the session",
         )
     })
 }
 
-/// Python: the project's own environment first.
+/// Python; the project's own environment comes first.
 pub(crate) fn python(dir: &Path) -> Result<PathBuf, Failure> {
     let own = dir.ancestors().map(|dir| dir.join(".venv/bin/python"));
     own.into_iter()
@@ -22,7 +22,7 @@ pub(crate) fn python(dir: &Path) -> Result<PathBuf, Failure> {
         .or_else(|| in_path(&["python3", "python"]))
         .ok_or_else(|| {
             missing("Python").hint(
-                "install Python 3 (`sudo apt install python3 python3-venv`), then open the session anew",
+                "install Python 3 (`sudo apt install python3 python3-venv`), then close and reopen the session",
             )
         })
 }
@@ -31,7 +31,7 @@ fn missing(what: &str) -> Failure {
     let path = std::env::var("PATH").unwrap_or_default();
     Failure::new(
         Code::NotFound,
-        format!("{what} is not installed: it is not in the session's PATH, `{path}`"),
+        format!("{what} is not installed, or not in the session's PATH, `{path}`"),
     )
 }
 

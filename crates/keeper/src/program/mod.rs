@@ -1,12 +1,12 @@
-//! Programs that callers want run on the session: Node with Playwright, Python, Playwright's tests.
+//! Runs programs for callers in the session: Node with Playwright, Python, Playwright's tests.
 //!
-//! Each one is started on a [`leash`], in a process group of its own, and is given the endpoint in its
-//! environment, never on a command line. It ends with the call that wanted it, with the session, and
-//! with the keeper.
+//! Each one runs under a process guard ([`leash`]), in a process group of its own, and gets the
+//! endpoint's address in its environment, never on a command line. It ends with its call, with the
+//! session, and with the keeper.
 
-mod family;
+mod descendants;
 mod find;
-mod leash;
+mod guard;
 mod output;
 
 use std::ffi::OsString;
@@ -17,45 +17,45 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
-use szk_runtime::session::Life;
+use szk_runtime::session::Lifecycle;
 use szk_tools::{Code, Done, Failure};
 use tokio::process::{Child, ChildStdin, Command};
 use tokio_util::task::AbortOnDropHandle;
 
 pub(crate) use find::{node, python};
-pub use leash::leash;
+pub use guard::leash;
 pub(crate) use output::{Output, plain};
 
 use crate::context::Keeper;
 
-/// How long after its grace time a program may take to be gone.
+/// How long after its grace time a program may take to disappear.
 const GONE: Duration = Duration::from_secs(5);
-/// How long its streams may stay open after it.
+/// How long its streams may stay open after it exits.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
-/// What is to be run.
-pub(crate) struct Order {
+/// What to run.
+pub(crate) struct ProgramSpec {
     pub(crate) program: PathBuf,
     pub(crate) args: Vec<OsString>,
     pub(crate) dir: PathBuf,
     pub(crate) env: Vec<(String, String)>,
-    /// How long it may take.
+    /// Its time limit.
     pub(crate) limit: Duration,
 }
 
 /// How a program ended.
 pub(crate) enum Ended {
-    /// By itself.
+    /// It exited by itself.
     Itself(ExitStatus),
-    /// Its time was up, and it is gone.
+    /// It ran out of time and was killed.
     TimeUp,
 }
 
-/// A program on its leash. Dropped, it is let go, which ends it.
+/// A program under its guard. Dropping this ends it.
 pub(crate) struct Program {
     leash: Child,
     group: Option<Pid>,
-    /// Nothing is ever written to it: that it is open is all that is said.
+    /// Never written to: the guard only checks that it is open.
     hold: Option<ChildStdin>,
     streams: Vec<AbortOnDropHandle<()>>,
     output: Output,
@@ -64,14 +64,14 @@ pub(crate) struct Program {
 
 impl Program {
     /// Starts it, with the session's endpoint in its environment.
-    pub(crate) async fn start(keeper: &Arc<Keeper>, order: Order) -> Result<Self, Failure> {
+    pub(crate) async fn start(keeper: &Arc<Keeper>, order: ProgramSpec) -> Result<Self, Failure> {
         if !order.dir.is_dir() {
             return Err(Failure::new(
                 Code::NotFound,
                 format!("there is no folder `{}`", order.dir.display()),
             ));
         }
-        let door = keeper.open_door().await?;
+        let endpoint = keeper.open_endpoint().await?;
         let mut command = Command::new(own_program()?);
         command
             .arg("leash")
@@ -79,11 +79,11 @@ impl Program {
             .arg(&order.program)
             .args(&order.args)
             .current_dir(&order.dir)
-            .env("SZK_CDP_ENDPOINT", &door.http_url)
-            .env("SZK_CDP_WS_ENDPOINT", &door.ws_url)
+            .env("SZK_CDP_ENDPOINT", &endpoint.http_url)
+            .env("SZK_CDP_WS_ENDPOINT", &endpoint.ws_url)
             .env("SZK_SESSION", keeper.session.name().to_string())
             .env("FORCE_COLOR", "0")
-            // Node warns when both are set.
+            // Node warns if both are set.
             .env_remove("NO_COLOR")
             .envs(order.env)
             .stdin(Stdio::piped())
@@ -92,7 +92,7 @@ impl Program {
             .process_group(0);
         let failed = |error| {
             Failure::internal(format!(
-                "`{}` cannot be started: {error}",
+                "cannot start `{}`: {error}",
                 order.program.display()
             ))
         };
@@ -114,16 +114,16 @@ impl Program {
         })
     }
 
-    /// What it printed so far.
+    /// Its output so far.
     pub(crate) fn output(&self) -> &Output {
         &self.output
     }
 
-    /// Waits for its end: by itself, by its time, or with the session, which is a failure.
+    /// Waits until it exits, until its time is up, or until the session closes, which is a failure.
     pub(crate) async fn end(mut self, keeper: &Keeper) -> Result<Ended, Failure> {
         let mut life = keeper.session.watch_life();
         let closing = async move {
-            life.wait_for(|life| matches!(life, Life::Closing | Life::Closed(_)))
+            life.wait_for(|life| matches!(life, Lifecycle::Closing | Lifecycle::Closed(_)))
                 .await
                 .is_ok()
         };
@@ -137,13 +137,14 @@ impl Program {
         };
         match ended {
             Some(ended) => {
-                // A leash that was killed has left its program behind.
+                // A guard that was killed has left its program behind.
                 if ended.as_ref().is_ok_and(|ended| ended.signal().is_some()) {
                     self.kill_group();
                 }
                 self.last_words().await;
-                let ended = ended
-                    .map_err(|error| Failure::internal(format!("a program got lost: {error}")))?;
+                let ended = ended.map_err(|error| {
+                    Failure::internal(format!("lost track of a program: {error}"))
+                })?;
                 Ok(Ended::Itself(ended))
             }
             None => {
@@ -153,21 +154,21 @@ impl Program {
         }
     }
 
-    /// Lets it go, and returns when nothing of it is left.
+    /// Stops it, and returns once all its processes are gone.
     async fn stop(&mut self) {
         self.hold = None;
-        let gone = tokio::time::timeout(leash::GRACE + GONE, self.leash.wait()).await;
+        let gone = tokio::time::timeout(guard::GRACE + GONE, self.leash.wait()).await;
         if gone.is_err() {
-            tracing::warn!("a leash did not end what it held; killing its group");
+            tracing::warn!("a process guard did not end its programs; killing its process group");
         }
-        // Whatever happened to the leash: its group does not stay.
+        // Whatever happened to the guard, its group must not stay.
         self.kill_group();
         self.last_words().await;
     }
 
     fn kill_group(&self) {
         if let Some(group) = self.group {
-            // Err: nobody is left.
+            // Err: no process is left.
             let _ = kill_process_group(group, Signal::KILL);
         }
     }
@@ -183,12 +184,12 @@ impl Program {
     }
 }
 
-/// This program itself. On Linux also when its file was replaced by a newer one.
+/// The path of this program, on Linux even if a newer version has replaced its file.
 fn own_program() -> Result<PathBuf, Failure> {
     let own = Path::new("/proc/self/exe");
     if own.exists() {
         return Ok(own.to_owned());
     }
     std::env::current_exe()
-        .map_err(|error| Failure::internal(format!("szk does not find itself: {error}")))
+        .map_err(|error| Failure::internal(format!("cannot find the szk executable: {error}")))
 }

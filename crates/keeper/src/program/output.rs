@@ -1,14 +1,14 @@
-//! What a program prints: its beginning and its end, however much it is.
+//! The output of a program: keeps its beginning and its end.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio_util::task::AbortOnDropHandle;
 
-/// Bytes that are kept of the beginning, and as many of the end.
+/// Bytes to keep of the beginning, and as many of the end.
 const KEPT: usize = 16 << 10;
 
-/// The text so far; its clones share it.
+/// The output so far; clones share it.
 #[derive(Clone, Default)]
 pub(crate) struct Output {
     // A std mutex: nothing awaits under it.
@@ -23,7 +23,7 @@ struct Text {
 }
 
 impl Output {
-    /// Reads a stream to its end; the task ends with its handle.
+    /// Reads a stream to its end; dropping the handle ends the task.
     pub(super) fn follow(
         &self,
         mut stream: impl AsyncRead + Unpin + Send + 'static,
@@ -51,7 +51,7 @@ impl Output {
         }
     }
 
-    /// As it stands, without colours and without what would move a cursor.
+    /// The output so far, without colours and cursor movements.
     pub(crate) fn text(&self) -> String {
         let text = self.text.lock().unwrap_or_else(PoisonError::into_inner);
         let over = text.tail.len().saturating_sub(KEPT);
@@ -65,14 +65,14 @@ impl Output {
     }
 }
 
-/// Without escape sequences and control characters.
+/// Removes escape sequences and control characters.
 pub(crate) fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         if c == '\u{1b}' {
             if chars.next_if_eq(&'[').is_some() {
-                // To the letter that ends it.
+                // Up to the letter that ends it.
                 let _ = chars.by_ref().find(|c| ('\u{40}'..='\u{7e}').contains(c));
             } else {
                 let _ = chars.next();
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_much_the_ends_are_kept() {
+    fn long_output_keeps_its_beginning_and_end() {
         let output = Output::default();
         output.add(b"begin ");
         for _ in 0..100 {
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn of_little_nothing_is_lost() {
+    fn short_output_is_complete() {
         let output = Output::default();
         output.add("a\u{1b}[31mred\u{1b}[0m\r\n\u{7}zł\n".as_bytes());
         assert_eq!(output.text(), "ared\nzł");

@@ -9,29 +9,28 @@ use szk_wire::{failure, names};
 
 use crate::context::Keeper;
 
-/// Saves and closes; answers after Chromium is gone and the profile is free.
+/// Saves and closes; answers once Chromium is gone and the profile is free.
 pub(crate) async fn close(keeper: &Arc<Keeper>, input: &CloseInput) -> Result<Response, Failure> {
     let session = &keeper.session;
     let save = input.save.unwrap_or(true);
     let ephemeral = session.meta().ephemeral;
     if !save && !ephemeral {
         return Err(Failure::invalid(
-            "`save` can be false only for a clone: a profile keeps what happened in it",
+            "`save` can be false only for a clone: a profile keeps its changes",
         )
-        .hint("leave `save` out, or open the profile with `clone` next time"));
+        .hint("leave out `save`, or open the profile with `clone` next time"));
     }
     let keep_as = match &input.keep_as {
         None => None,
         Some(_) if !ephemeral => {
             return Err(
                 Failure::invalid("`keep_as` is for a clone: this profile stays as it is")
-                    .hint("leave `keep_as` out"),
+                    .hint("leave out `keep_as`"),
             );
         }
         Some(_) if !save => {
-            return Err(
-                Failure::invalid("`keep_as` saves, and `save` is false").hint("leave `save` out")
-            );
+            return Err(Failure::invalid("`keep_as` needs `save`, but it is false")
+                .hint("leave out `save`"));
         }
         Some(to) => Some(names::free_profile(session.profile().store(), to)?),
     };
@@ -42,7 +41,7 @@ pub(crate) async fn close(keeper: &Arc<Keeper>, input: &CloseInput) -> Result<Re
     let profile = session.profile().clone();
     let session = session.clone();
     let name = session.name().to_string();
-    // In a task of its own: a caller who goes away does not stop half way.
+    // In a task of its own, so that a caller who goes away does not interrupt it.
     let closed = tokio::spawn(async move { session.close(save, Why::Asked).await })
         .await
         .map_err(|error| {
@@ -52,7 +51,7 @@ pub(crate) async fn close(keeper: &Arc<Keeper>, input: &CloseInput) -> Result<Re
         let lock = profile.lock().map_err(|error| failure::lock(&error))?;
         profile.promote(lock, to).map_err(|error| {
             let failure = failure::lock(&error).effect(Done::Done);
-            failure.hint(format!("the clone stays as the profile `{name}`"))
+            failure.hint(format!("the clone is kept as the profile `{name}`"))
         })?;
     }
     let output = CloseOutput {
@@ -63,11 +62,11 @@ pub(crate) async fn close(keeper: &Arc<Keeper>, input: &CloseInput) -> Result<Re
     };
     let mut summary = match (ephemeral, output.saved) {
         _ if output.kept_as.is_some() => format!(
-            "closed `{}`; it is the profile `{}` now",
+            "closed `{}`; it is now the profile `{}`",
             output.session,
             output.kept_as.as_deref().unwrap_or_default()
         ),
-        (true, _) => format!("closed `{}`; the copy is gone", output.session),
+        (true, _) => format!("closed `{}` and deleted the copy", output.session),
         (false, true) => format!("saved and closed `{}`", output.session),
         (false, false) => format!("closed `{}`", output.session),
     };

@@ -12,27 +12,27 @@ use super::snippets;
 use crate::context::Keeper;
 use crate::failure;
 
-/// Opens the door, sends away whom it is asked to, and says how to use it.
+/// Opens the endpoint, disconnects a client if asked to, and says how to use the endpoint.
 pub(crate) async fn endpoint(
     keeper: &Arc<Keeper>,
     input: &EndpointInput,
 ) -> Result<Response, Failure> {
-    let mut door = keeper.open_door().await?;
+    let mut endpoint = keeper.open_endpoint().await?;
     let session = &keeper.session;
     if input.plain_port == Some(true) {
         let opened = session.open_plain_port().await;
-        door.plain_port = Some(opened.map_err(|error| no_plain_port(&error))?);
+        endpoint.plain_port = Some(opened.map_err(|error| no_plain_port(&error))?);
     }
     if let Some(client) = input.disconnect {
         if !session.disconnect(client).await {
-            return Err(no_client(client, &door.clients));
+            return Err(no_client(client, &endpoint.clients));
         }
-        door.clients.retain(|known| known.id != client);
+        endpoint.clients.retain(|known| known.id != client);
     }
     let shield = !input.no_shield.unwrap_or(false);
     let (http_url, ws_url) = match shield {
-        true => (door.http_url, door.ws_url),
-        false => door.unshielded_urls,
+        true => (endpoint.http_url, endpoint.ws_url),
+        false => endpoint.unshielded_urls,
     };
     let output = EndpointOutput {
         session: session.name().to_string(),
@@ -45,29 +45,29 @@ pub(crate) async fn endpoint(
             session: session.name().as_str(),
             http: &http_url,
             ws: &ws_url,
-            plain: door.plain_port,
+            plain: endpoint.plain_port,
         }),
-        plain_port: door.plain_port,
-        clients: door.clients.iter().map(client).collect(),
+        plain_port: endpoint.plain_port,
+        clients: endpoint.clients.iter().map(client).collect(),
         http_url,
         ws_url,
-        port: door.port,
+        port: endpoint.port,
     };
     Response::of::<Endpoint>(summary(&output, shield), &output)
 }
 
 fn summary(output: &EndpointOutput, shield: bool) -> String {
     let mut summary = format!(
-        "the browser of `{}` can be shared at {}\nKeep this address secret: it gives full control of the browser.",
+        "share the browser of `{}` at {}\nKeep this address secret: it gives full control of the browser.",
         output.session, output.http_url
     );
     if !shield {
         summary
-            .push_str("\nWithout the shield: pages can notice a program that uses this address.");
+            .push_str("\nWithout the shield: pages can detect a program that uses this address.");
     }
     if let Some(port) = output.plain_port {
         summary.push_str(&format!(
-            "\nPrograms of this user get in without a token at 127.0.0.1:{port}."
+            "\nThis user's programs can connect without a token at 127.0.0.1:{port}."
         ));
     }
     for client in &output.clients {
@@ -84,8 +84,7 @@ fn summary(output: &EndpointOutput, shield: bool) -> String {
 }
 
 fn no_plain_port(error: &SessionError) -> Failure {
-    let hint = "use `http_url`, or set `endpoint.auth = \"none\"` for this profile: then every program \
-                on this machine gets in";
+    let hint = "use `http_url`, or set `endpoint.auth = \"none\"` for this profile, which lets every program on this machine connect";
     failure::session(error).hint(hint)
 }
 
@@ -108,7 +107,7 @@ fn no_client(number: u64, clients: &[ClientInfo]) -> Failure {
         .map(|client| format!("{} ({})", client.id, client.name));
     let known: Vec<_> = known.collect();
     let hint = match known.is_empty() {
-        true => "nobody is connected".to_owned(),
+        true => "no client is connected".to_owned(),
         false => format!("connected: {}", known.join(", ")),
     };
     Failure::new(Code::NotFound, format!("there is no client {number}")).hint(hint)

@@ -12,12 +12,12 @@ use szk_tools::{Code, Failure, Progress, Response};
 use crate::context::Keeper;
 use crate::handoff::{End, Handoff as Open};
 
-/// What the person is told when the caller does not say.
+/// The default reason shown to the person.
 const REASON: &str = "Please take over, and say when you are done.";
-/// How long a call waits when it does not say, in milliseconds.
+/// How long a call waits by default, in milliseconds.
 const WAIT: u64 = szk_tools::budget::HANDOFF_WAIT_MS;
 
-/// Begins a hand-over, waits for its end, or ends it.
+/// Starts a hand-off, waits for its end, or ends it.
 pub(crate) async fn handoff(
     keeper: &Arc<Keeper>,
     input: &HandoffInput,
@@ -34,14 +34,14 @@ pub(crate) async fn handoff(
     }
     let wait = input.wait.unwrap_or(false);
     let open = match current {
-        // Called again for its end, or asked for again: it goes on.
+        // Called to wait for it, or requested again: it continues.
         Some(open)
             if input.reason.is_none()
                 || open.ended().is_none() && input.reason.as_ref() == Some(&open.reason) =>
         {
             open
         }
-        // It may have ended between being shown to the person and being waited for.
+        // It may have ended after the person got the link and before someone waited for it.
         None if wait && input.reason.is_none() && input.tab.is_none() => {
             keeper.handoffs.take_unheard().ok_or_else(nothing)?
         }
@@ -73,15 +73,13 @@ async fn begin(keeper: &Arc<Keeper>, input: &HandoffInput) -> Result<Arc<Open>, 
         .begin(keeper, tab.id, reason)
         .await
         .map_err(|error| {
-            Failure::internal(format!(
-                "no port could be opened for the live view: {error}"
-            ))
+            Failure::internal(format!("cannot open a port for the live view: {error}"))
         })
 }
 
 fn nothing() -> Failure {
-    Failure::new(Code::NotFound, "nothing is handed over to a person")
-        .hint("begin with `session_handoff` and a `reason`")
+    Failure::new(Code::NotFound, "there is no hand-off to end or wait for")
+        .hint("start one with `session_handoff` and a `reason`")
 }
 
 fn told(keeper: &Arc<Keeper>, open: &Arc<Open>) -> Result<Response, Failure> {
@@ -119,15 +117,15 @@ fn told(keeper: &Arc<Keeper>, open: &Arc<Open>) -> Result<Response, Failure> {
     let by_call = output.ended_by == Some(HandoffEnder::Caller);
     let mut summary = match (output.state, &output.url) {
         (HandoffState::Done, _) if by_call => {
-            "the hand-over is over: a call ended it as done".to_owned()
+            "the hand-off is over: a call ended it as done".to_owned()
         }
         (HandoffState::GivenUp, _) if by_call => {
-            "the hand-over is over: a call ended it as given up".to_owned()
+            "the hand-off is over: a call ended it as given up".to_owned()
         }
         (HandoffState::Done, _) => "the person is done".to_owned(),
-        (HandoffState::GivenUp, _) => "the person gave it up".to_owned(),
+        (HandoffState::GivenUp, _) => "the person gave up".to_owned(),
         (_, Some(url)) => format!(
-            "Show this link to the person, and nobody else: {url}\n{}Then call again with `wait` to go on when they are done.",
+            "Show this link only to the person: {url}\n{}Then call again with `wait`, which returns when they are done.",
             if window {
                 "They can also use the browser's window. "
             } else {

@@ -1,4 +1,4 @@
-//! `session_open` on a session that is open: compare, open the page, and say what there is.
+//! `session_open` on an open session: compares options, opens the page, and reports the session.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use szk_wire::{Found, options};
 use crate::context::{Keeper, tabs};
 use crate::{browser, failure};
 
-/// How much of the budget the page may use; the session itself is open by then.
+/// How much of the budget the page may use; the session itself is already open.
 const PAGE_BUDGET: Duration = Duration::from_secs(30);
 
 pub(crate) async fn open(
@@ -30,7 +30,7 @@ pub(crate) async fn open(
             Code::OptionsDiffer,
             format!("session `{}` is open with other options: {}", session.name(), differ.join("; ")),
         )
-        .hint(format!("join it without these options, or `session_close` (`szk close {}`) it and open it again", session.name())));
+        .hint(format!("join it without these options, or close it with `session_close` (`szk close {}`) and open it again", session.name())));
     }
     let running = session
         .running()
@@ -50,11 +50,11 @@ pub(crate) async fn open(
         });
         match open_page(keeper, url).await {
             Ok(page) => opened = Some(page),
-            Err(failure) => warnings.push(format!("the page was not opened: {}", failure.message)),
+            Err(failure) => warnings.push(format!("cannot open the page: {}", failure.message)),
         }
     }
     let mut tabs = tabs(session);
-    // Chromium announces a title a little after the page is loaded.
+    // Chromium reports a title a little after the page has loaded.
     if let Some(page) = opened
         && let Some(tab) = tabs.iter_mut().find(|tab| tab.id == page.tab)
     {
@@ -123,7 +123,7 @@ pub(crate) async fn open(
     Response::of::<Open>(summary + &sight.lines, &output)
 }
 
-/// In the tab at hand if that is blank, else in a new one: what is open stays.
+/// In the current tab if it is blank, otherwise in a new one; open pages stay.
 async fn open_page(keeper: &Arc<Keeper>, url: &str) -> Result<NavigateOutput, Failure> {
     let (running, tab) = keeper.tab(None).await?;
     let there = running
@@ -132,7 +132,7 @@ async fn open_page(keeper: &Arc<Keeper>, url: &str) -> Result<NavigateOutput, Fa
         .into_iter()
         .find(|tab| tab.page.url == url);
     if let Some(there) = there {
-        // The page is open already, from before or by somebody else: that one is meant.
+        // The page is already open, from before or by someone else: use it.
         running.supervisor.use_tab(&there);
         return Ok(NavigateOutput {
             session: keeper.session.name().to_string(),
@@ -159,7 +159,7 @@ async fn open_page(keeper: &Arc<Keeper>, url: &str) -> Result<NavigateOutput, Fa
     }
 }
 
-/// Identity values in force that are not simply the host's.
+/// Identity values in force that differ from the host's.
 fn identity(session: &Session) -> Vec<IdentityRow> {
     let mut rows: Vec<IdentityRow> = session
         .resolved()
@@ -188,7 +188,7 @@ fn identity(session: &Session) -> Vec<IdentityRow> {
     rows
 }
 
-/// What a call asks for that the open session does not have. Taken apart without `..`, so that a new
+/// The options of a call that the open session does not have. Destructured without `..`, so that a new
 /// option does not compile until it is compared here.
 fn differences(session: &Session, asked: &CallOptions) -> Vec<String> {
     let CallOptions {
@@ -227,7 +227,7 @@ fn differences(session: &Session, asked: &CallOptions) -> Vec<String> {
         have.viewport.map(|v| v.to_string()),
         viewport.map(|v| v.to_string()),
     );
-    // Displayed without its password; two that differ only there are told apart below.
+    // Displayed without the password; two that differ only in it are compared below.
     compare(
         "proxy",
         have.proxy.as_ref().map(ToString::to_string),
@@ -237,10 +237,10 @@ fn differences(session: &Session, asked: &CallOptions) -> Vec<String> {
         && *proxy != have.proxy
         && !differ.iter().any(|line| line.starts_with("`proxy`"))
     {
-        differ.push("`proxy` has another login".to_owned());
+        differ.push("`proxy` has a different login".to_owned());
     }
     if raw_port.is_some() && *raw_port != settings.endpoint.raw_port {
-        differ.push("`raw_port` is another, or none".to_owned());
+        differ.push("`raw_port` differs or is not set".to_owned());
     }
     match (headless, session.mode()) {
         (Some(Headless::On), RunMode::Window) => {
@@ -253,7 +253,7 @@ fn differences(session: &Session, asked: &CallOptions) -> Vec<String> {
     }
     let others = |asked: &Vec<_>| *asked != settings.browser.extensions;
     if extensions.as_ref().is_some_and(others) {
-        differ.push("`extensions` are others".to_owned());
+        differ.push("`extensions` differ".to_owned());
     }
     differ
 }

@@ -1,4 +1,4 @@
-//! `session_run_test`: go there, test, and see to the session's end whatever happened.
+//! `session_run_test`: navigates, tests, and then closes or keeps the session whatever happened.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,10 +13,10 @@ use szk_tools::{Failure, Progress, Response};
 use crate::browser;
 use crate::context::Keeper;
 
-/// How long the page may take to load, of the whole.
+/// How much of the budget loading the page may use.
 const LOADING: Duration = Duration::from_secs(30);
 
-/// The session is open by now, and `then` is given.
+/// The session is open by now, and `then` is set.
 pub(crate) async fn run_test(
     keeper: &Arc<Keeper>,
     input: &RunTestInInput,
@@ -25,14 +25,14 @@ pub(crate) async fn run_test(
 ) -> Result<Response, Failure> {
     let meta = keeper.session.meta();
     let then = input.then.unwrap_or(Afterwards::Keep);
-    // A caller who goes away in the middle cannot see to it any more.
+    // A caller who goes away during the run can no longer close the session.
     let mut unfinished = Unfinished(Some((Arc::clone(keeper), then)));
     let tested = tested(keeper, input, limit, progress).await;
     unfinished.0 = None;
     let closed = afterwards(keeper, then).await;
     let (tested, warnings) = match (tested, closed) {
         (Ok(tested), Ok(closed)) => (tested, closed.map_or(Vec::new(), |closed| closed.warnings)),
-        // What was found must not get lost over what came after.
+        // Do not lose the results because of a later problem.
         (Ok(tested), Err(failure)) => (tested, vec![failure.message]),
         (Err(failure), Ok(_)) => return Err(with_end(failure, keeper, then)),
         (Err(mut failure), Err(second)) => {
@@ -107,7 +107,7 @@ fn word(keeper: &Keeper, then: Afterwards) -> String {
     match then {
         Afterwards::Keep => format!("`{name}` stays open"),
         Afterwards::Save => format!("`{name}` is saved and closed"),
-        Afterwards::Destroy => format!("the clone `{name}` is gone"),
+        Afterwards::Destroy => format!("the clone `{name}` is deleted"),
     }
 }
 
@@ -118,7 +118,7 @@ fn with_end(mut failure: Failure, keeper: &Keeper, then: Afterwards) -> Failure 
     failure
 }
 
-/// What is still to be done to the session when the call is dropped.
+/// What still has to be done with the session if the call is dropped.
 struct Unfinished(Option<(Arc<Keeper>, Afterwards)>);
 
 impl Drop for Unfinished {

@@ -2,16 +2,16 @@
 
 use szk_tools::session::Snippet;
 
-/// Where to join.
+/// Addresses of the endpoint.
 pub(super) struct Addresses<'a> {
     pub(super) session: &'a str,
     pub(super) http: &'a str,
     pub(super) ws: &'a str,
-    /// For tools that know only host and port, once it is open.
+    /// For tools that take only host and port, if it is open.
     pub(super) plain: Option<u16>,
 }
 
-/// Ready-made lines, the most used tool first.
+/// Ready-made code per tool, the most used tool first.
 pub(super) fn all(addresses: &Addresses<'_>) -> Vec<Snippet> {
     let Addresses { http, ws, .. } = addresses;
     let mut all = vec![
@@ -45,7 +45,7 @@ pub(super) fn all(addresses: &Addresses<'_>) -> Vec<Snippet> {
     all
 }
 
-/// For tools that know only host and port.
+/// For tools that take only host and port.
 fn by_port(addresses: &Addresses<'_>) -> Vec<Snippet> {
     let Some(port) = addresses.plain else {
         return vec![snippet(

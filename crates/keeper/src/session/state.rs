@@ -1,4 +1,4 @@
-//! `session_state`: logins to a file, and from one.
+//! `session_state`: exports logins to a file, and imports them.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use szk_wire::Found;
 use crate::context::Keeper;
 use crate::failure;
 
-/// Longest file that is imported, in bytes.
+/// Longest file to import, in bytes.
 const LONGEST: u64 = 512 << 20;
 
 pub(crate) async fn state(
@@ -84,17 +84,17 @@ async fn import(
     let bytes = match &path {
         Some(path) => {
             let path = path.clone();
-            // The keeper's one thread has other calls to answer.
+            // The keeper's only thread has other calls to answer.
             tokio::task::spawn_blocking(move || read(&path))
                 .await
-                .map_err(|error| Failure::internal(format!("reading failed: {error}")))??
+                .map_err(|error| Failure::internal(format!("cannot read the state: {error}")))??
         }
         None => text.unwrap_or_default().into_bytes(),
     };
     let domain = input.domain.as_ref().filter(|domain| *domain != "*");
     let (mut state, mut warnings) = understood(&bytes, domain).map_err(|reason| {
         let what = path.as_ref().map_or("the text".to_owned(), |path| format!("`{}`", path.display()));
-        Failure::invalid(format!("{what} cannot be imported: {reason}"))
+        Failure::invalid(format!("cannot import {what}: {reason}"))
             .hint("it must be Playwright storage state, a JSON array of cookies, a Netscape cookies.txt, a cURL command, or a `Cookie` header with `domain`")
     })?;
     if let Some(domain) = domain {
@@ -110,7 +110,7 @@ async fn import(
     if let Some(domain) = domain
         && let Err(error) = session.profile().remember_login(login(domain, &state))
     {
-        warnings.push(format!("the login is not remembered: {error}"));
+        warnings.push(format!("cannot remember the login: {error}"));
     }
     let output = StateOutput {
         session: session.name().to_string(),
@@ -131,7 +131,7 @@ async fn import(
     Response::of::<State>(summary, &output)
 }
 
-/// What makes a visitor known is mostly kept from scripts; where nothing is, everything counts.
+/// Cookies that carry a login are usually hidden from scripts; if there are none, all cookies count.
 fn login(site: &str, state: &StorageState) -> Login {
     let hidden = state.cookies.iter().any(|cookie| cookie.http_only);
     let cookies = state.cookies.iter().filter(|c| c.http_only || !hidden);
@@ -147,21 +147,21 @@ fn login(site: &str, state: &StorageState) -> Login {
     }
 }
 
-/// The file that is to be imported, or its content.
+/// The file to import, or the content itself.
 fn source(input: &StateInput) -> Result<(Option<PathBuf>, Option<String>), Failure> {
     match (&input.path, &input.text, &input.from) {
         (Some(path), None, None) => Ok((Some(absolute(path)?), None)),
         (None, Some(text), None) => Ok((None, Some(text.clone()))),
         _ => Err(
             Failure::invalid("`import` needs one of `path`, `text` and `from`").hint(
-                "name a storage state file, a JSON array of cookies or a cookies.txt, or give a cURL command as `text`",
+                "give the path of a storage state file, a JSON array of cookies or a cookies.txt, or a cURL command as `text`",
             ),
         ),
     }
 }
 
-/// By its first character: `{` is a storage state, `[` a list of cookies; else a command, a header or
-/// `cookies.txt`.
+/// Detects the format by the first character: `{` is a storage state, `[` a list of cookies; anything
+/// else is a command, a header or `cookies.txt`.
 fn understood(
     bytes: &[u8],
     domain: Option<&String>,
@@ -211,7 +211,7 @@ fn said(counts: &StateCounts) -> String {
     )
 }
 
-/// The client makes paths absolute; its folder is not the keeper's.
+/// The client makes paths absolute; the keeper has another working directory.
 fn absolute(path: &Path) -> Result<PathBuf, Failure> {
     if path.is_absolute() {
         return Ok(path.to_owned());

@@ -1,11 +1,12 @@
-//! Handlers of `workflow_*`: what takes a person several steps, on top of what `browser_*` does in one.
+//! Handlers of `workflow_*`: what takes a person several steps, built on the single steps of
+//! `browser_*`.
 //!
-//! [`bench`] is the page that is worked at: read anew before each step, because a step may lead
-//! elsewhere.
+//! [`page`] is the page a workflow works on. It is read anew before each step, because a step may
+//! navigate.
 
-mod bench;
 mod form;
 mod login;
+mod page;
 mod scrape;
 mod secret;
 

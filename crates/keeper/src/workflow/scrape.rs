@@ -1,4 +1,4 @@
-//! `workflow_scrape`: the open page is read as it is; all others in a tab that is closed again.
+//! `workflow_scrape`: reads the open page as it is, and all others in a tab that it closes again.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -17,17 +17,17 @@ use crate::browser::{Content, content, navigate, page, scope, shown, told, unrea
 use crate::context::Keeper;
 use crate::failure;
 
-/// Bytes of an answer, unless the caller says otherwise.
+/// Default size of an answer in bytes.
 const BYTES: u32 = 45_000;
-/// Most pages of a call.
+/// Maximum pages of a call.
 const MOST: u32 = 200;
-/// Time that is left when no further page is begun.
+/// With less time than this left, no further page is opened.
 const RESERVE: Duration = Duration::from_secs(3);
-/// How long a page may go on filling itself after it was loaded.
+/// How long a page may continue to load content.
 const FILLING: Duration = Duration::from_secs(2);
-/// Between two looks at it.
+/// Pause between two readings of it.
 const LOOK: Duration = Duration::from_millis(200);
-/// Bytes of text that are about one token.
+/// Approximate bytes of text per token.
 const PER_TOKEN: usize = 4;
 
 pub(crate) async fn scrape(
@@ -42,7 +42,7 @@ pub(crate) async fn scrape(
     let alone = input.urls.is_none() && input.pages.unwrap_or(1) <= 1;
     if matches!(part, Some(Scope::Ref(_))) && !alone {
         return Err(Failure::invalid(
-            "a ref is of one page: give `scope` as a CSS selector",
+            "a ref belongs to one page: give `scope` as a CSS selector",
         ));
     }
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
@@ -50,7 +50,7 @@ pub(crate) async fn scrape(
     let mut pages = Vec::new();
     let from = match &input.cursor {
         Some(cursor) => shared.lock().await.kept_from(cursor).ok_or_else(|| {
-            Failure::new(Code::NotFound, "the cursor is of another answer")
+            Failure::new(Code::NotFound, "the cursor belongs to another answer")
                 .hint("only the last content of a tab can be continued: collect it again")
         })?,
         None => {
@@ -102,11 +102,11 @@ fn wanted(input: &ScrapeInput) -> Result<Content, Failure> {
         ));
     }
     if input.items.is_some() && input.schema.is_none() && input.cursor.is_none() {
-        return Err(Failure::invalid("`items` goes with `schema`"));
+        return Err(Failure::invalid("`items` needs `schema`"));
     }
     let count = input.urls.as_ref().map_or(1, Vec::len);
     if count == 0 || count > MOST as usize {
-        return Err(Failure::invalid(format!("`urls` are 1 to {MOST}")));
+        return Err(Failure::invalid(format!("give 1 to {MOST} `urls`")));
     }
     if let Some(schema) = &input.schema {
         return Content::records(schema, input.items.clone());
@@ -155,7 +155,7 @@ impl Drop for Own {
         let (supervisor, tab) = (self.running.supervisor.clone(), self.tab.clone());
         tokio::spawn(async move {
             if let Err(error) = supervisor.close_tab(&tab).await {
-                tracing::debug!(%error, "a tab was not closed");
+                tracing::debug!(%error, "cannot close a tab");
             }
         });
     }
@@ -175,7 +175,7 @@ impl Collector<'_> {
                 if self.pages.len() >= MOST as usize || Instant::now() >= self.deadline {
                     self.kept
                         .notes
-                        .push("not all pages were read: the time was up".to_owned());
+                        .push("the time ran out before all pages were read".to_owned());
                     return Ok(());
                 }
                 let read = match &at {
@@ -184,7 +184,7 @@ impl Collector<'_> {
                 };
                 let (url, next) = match read {
                     Ok(read) => read,
-                    // A caller who asked for one page hears why it failed.
+                    // A caller who asked for one page learns why it failed.
                     Err(failure) if self.pages.is_empty() && self.input.urls.is_none() => {
                         return Err(failure);
                     }
@@ -236,15 +236,15 @@ impl Collector<'_> {
             ..NavigateInput::default()
         };
         let arrival = tokio::time::timeout_at(self.deadline, navigate(self.keeper, &there));
-        arrival.await.map_err(|_| {
-            Failure::new(Code::Timeout, "it was not loaded in the time that was left")
-        })??;
+        arrival
+            .await
+            .map_err(|_| Failure::new(Code::Timeout, "it did not load in the remaining time"))??;
         let (running, tab) = self.keeper.tab(Some(&id)).await?;
         self.filled(&running, &tab).await;
         self.read(running, tab).await
     }
 
-    /// Waits until a page has stopped filling itself.
+    /// Waits until a page has stopped loading content.
     async fn filled(&self, running: &Running, tab: &Tab) {
         let shared = self.keeper.views.of(running, tab);
         let page = page(running, tab);
@@ -264,7 +264,7 @@ impl Collector<'_> {
         }
     }
 
-    /// Reads a page; says where it is, and where the next one is.
+    /// Reads a page; returns its address, and that of the next one.
     async fn read(
         &mut self,
         running: Running,
@@ -273,7 +273,7 @@ impl Collector<'_> {
         let shared = self.keeper.views.of(&running, &tab);
         let page = page(&running, &tab);
         let mut view = shared.lock().await;
-        // The tab as it is now: it was asked for before it went there.
+        // The current tab: the known one is from before the navigation.
         let tab = running.supervisor.tab(&tab.id).unwrap_or(tab);
         let got = content(&mut view, &page, &tab, self.part, self.wanted).await?;
         let next = if self.input.pages.unwrap_or(1) > 1 {
@@ -324,7 +324,7 @@ impl Collector<'_> {
         }
     }
 
-    /// Closes the tab of its own, and lets the caller's be the current one again.
+    /// Closes the tab it opened, and makes the caller's tab the current one again.
     async fn finish(self, running: &Running, tab: &Tab) -> (Vec<ScrapedPage>, Kept) {
         let Self {
             mut own,
@@ -376,7 +376,7 @@ fn summary(output: &ScrapeOutput) -> String {
         text.push_str("\n(none)");
     }
     if let Some(cursor) = &output.cursor {
-        let _ = write!(text, "\n(there is more: go on with cursor `{cursor}`)");
+        let _ = write!(text, "\n(there is more: continue with cursor `{cursor}`)");
     }
     text.trim_start().to_owned()
 }

@@ -1,26 +1,26 @@
-//! Secrets on their way into fields.
+//! Secrets that are filled into fields.
 
-use szk_secrets::{Kept, Secret};
+use szk_secrets::{Secret, StoredSecret};
 use szk_tools::{Code, Failure};
 use szk_wire::{failure, names};
 
 use crate::context::Keeper;
 
-/// A value that goes into fields of the documents that it is for.
+/// A value that may be filled into fields of certain documents.
 #[derive(Debug, Clone)]
-pub(super) struct Carried {
-    kept: Kept,
-    /// The name under which it is kept; nothing for one that was given with the call.
+pub(super) struct BoundSecret {
+    kept: StoredSecret,
+    /// The name of the secret; `None` for a value from the call.
     name: Option<String>,
 }
 
-impl Carried {
-    /// A value that was given with the call, for this page.
+impl BoundSecret {
+    /// A value from the call, for this page.
     pub(super) fn given(value: &str) -> Self {
         let secret = Secret::new(value.to_owned());
         let origins = Vec::new();
         Self {
-            kept: Kept { secret, origins },
+            kept: StoredSecret { secret, origins },
             name: None,
         }
     }
@@ -37,25 +37,25 @@ impl Carried {
             Code::PolicyDenied,
             format!("the secret `{name}` is for {origins}, and the field is on `{origin}`"),
         )
-        .hint("make sure that this is the right site; only the person who keeps the secret can let it go there, by `szk secret set` with `--origin`"))
+        .hint("check that this is the right site; only the person who owns the secret can allow it there, with `szk secret set --origin`"))
     }
 }
 
-/// The secret of this name. From now on nothing that this keeper says shows it.
-pub(super) async fn of_name(keeper: &Keeper, name: &str) -> Result<Carried, Failure> {
+/// The secret with this name. From now on the keeper redacts it in everything it says.
+pub(super) async fn of_name(keeper: &Keeper, name: &str) -> Result<BoundSecret, Failure> {
     let name = names::secret(name)?;
     let kept = keeper.secrets.get(&name).await;
     let kept = kept.map_err(|error| failure::secret(&error))?;
     let name = Some(name.to_string());
-    Ok(hidden(keeper, Carried { kept, name }))
+    Ok(hidden(keeper, BoundSecret { kept, name }))
 }
 
-/// A secret value that was given with the call.
-pub(super) fn given(keeper: &Keeper, value: &str) -> Carried {
-    hidden(keeper, Carried::given(value))
+/// A secret value from the call.
+pub(super) fn given(keeper: &Keeper, value: &str) -> BoundSecret {
+    hidden(keeper, BoundSecret::given(value))
 }
 
-fn hidden(keeper: &Keeper, carried: Carried) -> Carried {
-    keeper.veil().add(carried.kept.secret.reveal());
+fn hidden(keeper: &Keeper, carried: BoundSecret) -> BoundSecret {
+    keeper.redactor().add(carried.kept.secret.reveal());
     carried
 }

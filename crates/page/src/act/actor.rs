@@ -18,7 +18,7 @@ use super::settle::{Asked, Watch};
 use super::target::{Place, Target};
 use super::wait::Wait;
 use super::{ActError, Clicking, Worlds};
-use crate::input::{Ack, Chord, Hand, Pace};
+use crate::input::{Ack, Chord, InputDevice, Pace};
 
 /// How often to look again for an element that vanishes under the pointer.
 const AGAIN: u32 = 3;
@@ -104,7 +104,7 @@ pub struct Failed {
 /// Performs acts.
 pub struct Actor<'a> {
     pub(super) scene: Scene<'a>,
-    pub(super) hand: &'a mut Hand,
+    pub(super) device: &'a mut InputDevice,
     pub(super) did: Did,
     /// The reply to the last input.
     pub(super) ack: Option<Ack>,
@@ -148,7 +148,7 @@ impl<'a> Actor<'a> {
     /// [`Failed`], which says whether anything had been done by then.
     pub async fn perform(
         scene: Scene<'a>,
-        hand: &'a mut Hand,
+        device: &'a mut InputDevice,
         act: Act,
         target: Option<Target>,
         deadline: Instant,
@@ -161,12 +161,12 @@ impl<'a> Actor<'a> {
             scene.target_id,
             Arc::clone(&begun),
             deadline,
-            hand.pace() == Pace::Fast,
+            device.pace() == Pace::Fast,
             asked,
         );
         let mut actor = Self {
             scene,
-            hand,
+            device,
             did: Did::default(),
             ack: None,
             place: None,
@@ -199,7 +199,7 @@ impl<'a> Actor<'a> {
         });
         watch.dialog_told().await;
         if watch.outcome.downloads.len() < watch.downloads && !watch.asks {
-            let note = "a download was asked for, and has not begun so far";
+            let note = "a download was requested but has not started yet";
             actor.did.notes.push(note.to_owned());
         }
         if actor.read_back && !arrived && !watch.outcome.late && !watch.asks {
@@ -225,7 +225,8 @@ impl<'a> Actor<'a> {
             Some(Err(error)) => return Err(error),
             None if watch.outcome.closed => {}
             None if watch.asks && self.acted => {
-                let note = "the dialog came before the end of the act: look at the page once it is answered";
+                let note =
+                    "the dialog opened before the act finished: check the page once it is answered";
                 self.did.notes.push(note.to_owned());
             }
             None if watch.asks => return Err(ActError::Asked),

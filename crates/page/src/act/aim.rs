@@ -66,7 +66,7 @@ impl Actor<'_> {
         self.bring_into_view(place).await?;
         let look = self.ready(place, wants, true).await?;
         if look.moving {
-            return Err(not_ready(&look, "does not stand still"));
+            return Err(not_ready(&look, "keeps moving"));
         }
         if let Some(aim) = self.within_view(place, &look).await? {
             return Ok(aim);
@@ -87,7 +87,7 @@ impl Actor<'_> {
             .cover
             .clone()
             .or(self.cover_of_frames(place, &look).await?)
-            .unwrap_or_else(|| "the edge of what can be scrolled".to_owned());
+            .unwrap_or_else(|| "the edge of the scrollable area".to_owned());
         Err(ActError::Covered {
             target: look.name,
             cover,
@@ -104,7 +104,7 @@ impl Actor<'_> {
             if far(place) {
                 place.world().ask::<Value>("follow", &[]).await?;
             }
-            let ack = self.hand.moving_to(aim.at.0, aim.at.1).await;
+            let ack = self.device.moving_to(aim.at.0, aim.at.1).await;
             // By the time the page has seen the pointer, a frame has passed.
             let _ = tokio::time::timeout(std::time::Duration::from_secs(2), ack).await;
             self.did.at = Some(aim.at);
@@ -147,7 +147,7 @@ impl Actor<'_> {
                 target: look.name,
                 cover,
             }),
-            None => Err(not_ready(&look, "does not stand still")),
+            None => Err(not_ready(&look, "keeps moving")),
         }
     }
 
@@ -247,11 +247,11 @@ impl Actor<'_> {
         };
         if !self.exact {
             let stray = Point {
-                x: local.x + self.hand.stray(look.r#box.width * 0.2),
-                y: local.y + self.hand.stray(look.r#box.height * 0.2),
+                x: local.x + self.device.stray(look.r#box.width * 0.2),
+                y: local.y + self.device.stray(look.r#box.height * 0.2),
             };
             // At the fast pace, look once the pointer is there, and move to the centre if necessary.
-            let hits = match self.hand.pace() {
+            let hits = match self.device.pace() {
                 Pace::Fast => true,
                 Pace::Human => {
                     let at = json!({"x": stray.x, "y": stray.y});
@@ -338,7 +338,7 @@ impl Actor<'_> {
 
     /// Scrolls an element into view, in its frame and in those around it.
     pub(super) async fn bring_into_view(&mut self, place: &Place) -> Result<(), ActError> {
-        if self.hand.pace() == Pace::Human {
+        if self.device.pace() == Pace::Human {
             self.wheel_towards(place).await?;
         }
         let handle = place.world().handle(place.id).await?;

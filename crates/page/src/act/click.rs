@@ -62,9 +62,9 @@ impl Actor<'_> {
     /// Clicks at the pointer.
     pub(super) async fn click_here(&mut self, clicking: &Clicking) {
         self.begin();
-        self.hand.hold(&clicking.modifiers).await;
-        self.ack = Some(self.hand.click(clicking.button, clicking.count).await);
-        self.hand.let_go(&clicking.modifiers).await;
+        self.device.hold(&clicking.modifiers).await;
+        self.ack = Some(self.device.click(clicking.button, clicking.count).await);
+        self.device.let_go(&clicking.modifiers).await;
     }
 
     pub(super) async fn hover(&mut self, place: &Place) -> Result<(), ActError> {
@@ -90,7 +90,7 @@ impl Actor<'_> {
             id: 0,
         });
         self.begin();
-        self.hand.move_to(x, y).await?;
+        self.device.move_to(x, y).await?;
         match act {
             Act::Click(clicking) => self.click_here(&clicking).await,
             Act::Hover => {}
@@ -106,7 +106,7 @@ impl Actor<'_> {
             }
             _ => {
                 return Err(ActError::Unsuited {
-                    target: "a place given as `x` and `y`".to_owned(),
+                    target: "a point given as `x` and `y`".to_owned(),
                     why: "cannot be used for this: name an element".to_owned(),
                 });
             }
@@ -158,7 +158,7 @@ impl Actor<'_> {
         }
         let aim = self.point_at(place, wants).await?;
         self.begin();
-        let ack = self.hand.click(Button::Left, 1).await;
+        let ack = self.device.click(Button::Left, 1).await;
         let _ = tokio::time::timeout(std::time::Duration::from_secs(2), ack).await;
         self.landed(place).await?;
         if !self.look(place).await?.focused {
@@ -206,7 +206,7 @@ impl Actor<'_> {
                 // One by one, since a page may be gone after the first.
                 let _ = tokio::time::timeout(std::time::Duration::from_secs(2), ack).await;
             }
-            self.ack = self.hand.chord(chord).await?;
+            self.ack = self.device.chord(chord).await?;
         }
         Ok(())
     }
@@ -282,7 +282,7 @@ impl Actor<'_> {
         if !on && look.kind == "radio" {
             return Err(ActError::Unsuited {
                 target: look.name,
-                why: "is a radio button: check another one of its group".to_owned(),
+                why: "is a radio button: check another button of its group".to_owned(),
             });
         }
         // Sites hide the real check box and show a label instead.

@@ -63,30 +63,30 @@ impl Actor<'_> {
         end: (i32, i32),
     ) -> Result<(), ActError> {
         self.begin();
-        self.ack = Some(self.hand.press(Button::Left, 1));
-        self.hand.dwell().await;
+        self.ack = Some(self.device.press(Button::Left, 1));
+        self.device.dwell().await;
         if let Some(place) = what {
             self.answered().await;
             if let Err(error) = self.landed(place).await {
-                drop(self.hand.release(Button::Left, 1));
+                drop(self.device.release(Button::Left, 1));
                 return Err(error);
             }
         }
-        let from = self.hand.at().unwrap_or(end);
+        let from = self.device.at().unwrap_or(end);
         // A drag starts with a few pixels of movement.
         for share in [3, 8, 16] {
             let (x, y) = towards(from, end, share);
-            self.hand.move_to(x, y).await?;
+            self.device.move_to(x, y).await?;
         }
         let data = intercepted(events).await;
         // The page may have moved things when the drag started.
         let end = self.end_of_drag(to).await.unwrap_or(end);
         let Some(data) = data else {
             let near = towards(end, from, 4);
-            self.hand.move_to(near.0, near.1).await?;
-            self.hand.move_to(end.0, end.1).await?;
-            self.hand.dwell().await;
-            self.ack = Some(self.hand.release(Button::Left, 1));
+            self.device.move_to(near.0, near.1).await?;
+            self.device.move_to(end.0, end.1).await?;
+            self.device.dwell().await;
+            self.ack = Some(self.device.release(Button::Left, 1));
             return Ok(());
         };
         let near = towards(end, from, 4);
@@ -100,12 +100,12 @@ impl Actor<'_> {
             }
             self.drag_event(DispatchDragEventType::DragOver, (x, y), &data)
                 .await?;
-            self.hand.dwell().await;
+            self.device.dwell().await;
         }
         self.drag_event(DispatchDragEventType::Drop, end, &data)
             .await?;
-        self.hand.put(end);
-        self.ack = Some(self.hand.release(Button::Left, 1));
+        self.device.put(end);
+        self.ack = Some(self.device.release(Button::Left, 1));
         self.did
             .notes
             .push("the page's own drag and drop".to_owned());

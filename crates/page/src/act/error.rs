@@ -8,13 +8,13 @@ use crate::gone::{is_world_gone, says};
 #[derive(Debug, thiserror::Error)]
 pub enum ActError {
     /// No element matches.
-    #[error("no element fits `{selector}`")]
+    #[error("no element matches `{selector}`")]
     NotFound {
         /// The selector.
         selector: String,
     },
     /// Several elements match.
-    #[error("{count} elements fit `{selector}`")]
+    #[error("{count} elements match `{selector}`")]
     Ambiguous {
         /// The selector.
         selector: String,
@@ -32,7 +32,7 @@ pub enum ActError {
         reason: String,
     },
     /// A step of a selector that should lead into a frame is not a frame.
-    #[error("`{selector}` is no frame")]
+    #[error("`{selector}` is not a frame")]
     NoFrame {
         /// The step.
         selector: String,
@@ -59,7 +59,7 @@ pub enum ActError {
         harmless: bool,
     },
     /// It could have scrolled but did not.
-    #[error("{target} did not scroll, although there is room")]
+    #[error("{target} did not scroll, although it can")]
     Unmoved {
         /// The element.
         target: String,
@@ -91,7 +91,7 @@ pub enum ActError {
         options: Vec<String>,
     },
     /// A point outside the visible part.
-    #[error("{x},{y} is outside of the page's {width}x{height} pixels")]
+    #[error("{x},{y} is outside the page's {width}x{height} pixels")]
     Outside {
         /// As given.
         x: i32,
@@ -103,7 +103,7 @@ pub enum ActError {
         height: i32,
     },
     /// What the call waited for did not come.
-    #[error("{waited} did not come within {ms} ms; the page is at {url}")]
+    #[error("{waited} did not appear within {ms} ms; the page is at {url}")]
     Timeout {
         /// What it waited for.
         waited: String,
@@ -113,7 +113,7 @@ pub enum ActError {
         url: String,
     },
     /// The time ran out before the act was done.
-    #[error("the page did not let the act end in time")]
+    #[error("the page kept the act from finishing in time")]
     Late,
     /// The page shows a dialog that stays open and blocks it.
     #[error("the page shows a dialog")]
@@ -122,7 +122,7 @@ pub enum ActError {
     #[error("the tab was closed")]
     Closed,
     /// The document was replaced meanwhile.
-    #[error("the page went to another document")]
+    #[error("the page navigated to another document")]
     Gone,
     /// The browser refused or the connection ended.
     #[error(transparent)]

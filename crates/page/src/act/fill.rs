@@ -91,8 +91,8 @@ impl Actor<'_> {
     pub(super) async fn type_here(&mut self, text: &str) -> Result<(), ActError> {
         self.begin();
         let ack = match self.paste(text) {
-            true => Some(self.hand.insert(text)),
-            false => self.hand.type_text(text).await?,
+            true => Some(self.device.insert(text)),
+            false => self.device.type_text(text).await?,
         };
         if ack.is_some() {
             self.ack = ack;
@@ -157,7 +157,7 @@ impl Actor<'_> {
     fn on_one_line(&mut self, text: &str) -> String {
         let line = text.replace(['\r', '\n'], "");
         if line.len() < text.trim_end_matches(['\r', '\n']).len() {
-            let note = "the field has one line: the line breaks were left out";
+            let note = "the field has only one line: line breaks were removed";
             self.did.notes.push(note.to_owned());
         }
         line
@@ -167,7 +167,7 @@ impl Actor<'_> {
     pub(super) async fn strike(&mut self, chord: &str) -> Result<(), ActError> {
         if let Ok(chord) = chord.parse::<Chord>() {
             self.begin();
-            self.ack = self.hand.chord(&chord).await?;
+            self.ack = self.device.chord(&chord).await?;
         }
         Ok(())
     }
@@ -194,7 +194,7 @@ impl Actor<'_> {
             .ask::<Value>("set", &[json!(place.id), json!(value)])
             .await?;
         self.did.notes.push(format!(
-            "set by a script, whose events pages can tell apart: {why}"
+            "set by a script, whose events pages can detect: {why}"
         ));
         self.expected = Some(value.to_owned());
         self.read_back = true;
@@ -223,10 +223,10 @@ impl Actor<'_> {
             let x = look.x + knob / 2.0 + (look.width - knob) * share;
             let shift = x - (look.x + look.width / 2.0);
             let middle = f64::from(aim.at.0);
-            self.hand
+            self.device
                 .move_to((middle + shift).round() as i32, aim.at.1)
                 .await?;
-            self.ack = Some(self.hand.click(Button::Left, 1).await);
+            self.ack = Some(self.device.click(Button::Left, 1).await);
             self.answered().await;
             self.landed(place).await?;
         } else {
@@ -261,7 +261,7 @@ impl Actor<'_> {
     fn paste(&self, text: &str) -> bool {
         let most = TYPED
             .iter()
-            .find(|(pace, _)| *pace == self.hand.pace())
+            .find(|(pace, _)| *pace == self.device.pace())
             .map_or(0, |(_, most)| *most);
         text.chars().count() > most
     }

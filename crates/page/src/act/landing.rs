@@ -46,7 +46,7 @@ impl Actor<'_> {
         match told {
             Some(press) => {
                 if let Some(aside) = watch.slipped.take() {
-                    let note = format!("the button was let go over {aside}");
+                    let note = format!("the button was released over {aside}");
                     self.did.notes.push(note);
                 }
                 self.judge(press, happened)

@@ -1,10 +1,10 @@
-//! Acts on elements: finds them, waits until they can be acted on, works them with a [`Hand`] (the
+//! Acts on elements: finds them, waits until they can be acted on, works them with a [`InputDevice`] (the
 //! input device), and watches what happens.
 //!
 //! Questions about a document are asked from an isolated world ([`world`]); nothing is written to the
 //! document, and nothing waits for a fixed time. [`Actor::perform`] performs one [`Act`].
 //!
-//! [`Hand`]: crate::input::Hand
+//! [`InputDevice`]: crate::input::InputDevice
 
 mod actor;
 mod aim;

@@ -102,7 +102,7 @@ impl Actor<'_> {
                 let page = self.scene.page().await?;
                 page.world.ask::<Value>("watch", &[Value::Null]).await?;
                 self.begin();
-                self.hand.move_to(middle.0, middle.1).await?;
+                self.device.move_to(middle.0, middle.1).await?;
                 Place {
                     levels: vec![page],
                     id: 0,
@@ -134,7 +134,7 @@ impl Actor<'_> {
             return Ok(());
         }
         self.begin();
-        let ack = self.hand.wheel(dx, dy).await?;
+        let ack = self.device.wheel(dx, dy).await?;
         self.ack = Some(ack);
         self.answered().await;
         let mut after = self.still(place, element).await?;
@@ -152,7 +152,7 @@ impl Actor<'_> {
             if left == 0 {
                 break;
             }
-            self.ack = Some(self.hand.wheel(0, left).await?);
+            self.ack = Some(self.device.wheel(0, left).await?);
             self.answered().await;
             let now = self.still(place, element).await?;
             if now.y == after.y {
@@ -198,16 +198,16 @@ impl Actor<'_> {
                 return Ok(());
             }
             let before = self.position(place, false).await?;
-            if self.hand.at().is_none() {
+            if self.device.at().is_none() {
                 let x = (look.view.width / 2.0) as i32;
-                self.hand.move_to(x, (height / 2.0) as i32).await?;
+                self.device.move_to(x, (height / 2.0) as i32).await?;
             }
             let far = (middle - height / 2.0).clamp(-480.0, 480.0);
             let notches = ((far / 120.0).round() as i32).clamp(-4, 4);
             if notches == 0 {
                 return Ok(());
             }
-            self.ack = Some(self.hand.wheel(0, notches * 120).await?);
+            self.ack = Some(self.device.wheel(0, notches * 120).await?);
             self.answered().await;
             if self.still(place, false).await? == before {
                 return Ok(());

@@ -314,7 +314,7 @@ impl<'a> Watch<'a> {
                 self.until(limit, |watch| watch.outcome.navigation.is_some())
                     .await;
             }
-            Some(Err(error)) => tracing::debug!(%error, "the page could not say what changed"),
+            Some(Err(error)) => tracing::debug!(%error, "cannot tell what changed in the page"),
             None => self.outcome.late = !self.over(),
         }
     }

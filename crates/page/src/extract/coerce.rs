@@ -42,7 +42,7 @@ impl Tally {
             if wrong > 0 {
                 let example = szk_text::quoted(&example, 40);
                 notes.push(format!(
-                    "`{path}` does not fit its type in {wrong} of {count}: {example}"
+                    "`{path}` has the wrong type in {wrong} of {count}: {example}"
                 ));
             }
         }
@@ -233,11 +233,11 @@ mod tests {
         assert_eq!(
             notes,
             [
-                "`price` does not fit its type in 1 of 2: \"ask\"",
+                "`price` has the wrong type in 1 of 2: \"ask\"",
                 "`stock` is missing in 1 of 2",
                 "`tags` is missing in 1 of 2",
-                "`size` does not fit its type in 1 of 2: \"XL\"",
-                "`count` does not fit its type in 1 of 2: \"3.5\"",
+                "`size` has the wrong type in 1 of 2: \"XL\"",
+                "`count` has the wrong type in 1 of 2: \"3.5\"",
             ]
         );
     }

@@ -163,14 +163,14 @@ pub async fn records(
     let (records, mut notes) = coerce::all(schema, found.records);
     if found.items as usize > records.len() {
         notes.push(format!(
-            "{} of {} items are here",
+            "{} of {} items are included",
             records.len(),
             found.items
         ));
     }
     if records.is_empty() {
         notes.push(
-            "nothing that repeats has any of these fields; name the items with `items`".to_owned(),
+            "no repeating element has any of these fields; name the items with `items`".to_owned(),
         );
     } else if !found.r#where.is_empty() {
         notes.push(format!("items: {}", szk_text::quoted(&found.r#where, 120)));

@@ -89,9 +89,7 @@ fn fields(object: &Value, level: usize) -> Result<Vec<Field>, SchemaError> {
         ));
     };
     if level > 3 || properties.len() > 100 {
-        return Err(SchemaError(
-            "`schema` is deeper or wider than records of a page".to_owned(),
-        ));
+        return Err(SchemaError("`schema` is too deep or too wide".to_owned()));
     }
     properties
         .iter()

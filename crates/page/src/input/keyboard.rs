@@ -5,8 +5,8 @@ use szk_cdp::protocol::input::{ImeSetCompositionParams, InsertTextParams};
 use tokio::time::{Instant, sleep_until};
 
 use super::chord::{Chord, Main};
+use super::device::{InputDevice, answered};
 use super::event::{Ack, KeyEvent};
-use super::hand::{Hand, answered};
 use super::keys::Key;
 use super::strokes::{Part, Typed, in_order, parts, schedule};
 use super::{Modifier, Pace, Person};
@@ -17,7 +17,7 @@ const AHEAD: usize = 64;
 /// The key that input methods report for the keys they consume.
 const PROCESS: Key = super::keys::key("", 229, 0);
 
-impl Hand {
+impl InputDevice {
     /// Types a text into the focused element: key events for characters of the layout, an input method
     /// for the rest. Returns the reply to the last event; `None` for an empty text.
     ///

@@ -2,14 +2,14 @@
 //!
 //! Everything that a page sees is a trusted event of CDP's `Input` domain, with the details of real
 //! devices: whole pixels, pressure on a pressed button, Shift around capitals, the right key codes. A
-//! [`Hand`] is the input device of one tab and remembers where its pointer is. [`Pace`] says whether
+//! [`InputDevice`] is the input device of one tab and remembers where its pointer is. [`Pace`] says whether
 //! it also takes a person's time: the path of the pointer, how long a button is held, the rhythm of
 //! typing. Those are drawn from distributions that belong to a [`Person`], who stays the same for a
 //! profile's whole life.
 
 mod chord;
+mod device;
 mod event;
-mod hand;
 mod keyboard;
 mod keys;
 mod layout;
@@ -20,8 +20,8 @@ mod random;
 mod strokes;
 
 pub use chord::{Chord, Modifier, NotAKey};
+pub use device::{Held, InputDevice, InputDevices};
 pub use event::{Ack, Button};
-pub use hand::{Hand, Hands, Held};
 pub use layout::{Layout, UnknownLayout};
 pub use person::Person;
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use szk_cdp::CallError;
 
+use super::device::{InputDevice, answered};
 use super::event::{Ack, Button, MouseAction};
-use super::hand::{Hand, answered};
 use super::path::path;
 use super::{Modifier, Pace, Person};
 
@@ -14,7 +14,7 @@ const NOTCH: i32 = 120;
 /// The most notches to turn one by one.
 const TURNS: i32 = 60;
 
-impl Hand {
+impl InputDevice {
     /// Moves the pointer to a point of the page's viewport, and waits until the page has seen it
     /// there.
     ///

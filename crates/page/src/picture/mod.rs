@@ -9,13 +9,13 @@ use canvas::{Area, Canvas};
 #[derive(Debug, thiserror::Error)]
 pub enum PictureError {
     /// It is not a PNG as Chromium makes them.
-    #[error("the picture cannot be read: {0}")]
+    #[error("cannot decode the picture: {0}")]
     Unread(#[from] png::DecodingError),
     /// It cannot be encoded again.
-    #[error("the picture cannot be written: {0}")]
+    #[error("cannot encode the picture: {0}")]
     Unwritten(#[from] png::EncodingError),
     /// Another kind of PNG.
-    #[error("the picture is a PNG of another kind")]
+    #[error("the picture is an unsupported kind of PNG")]
     Kind,
 }
 

@@ -10,7 +10,7 @@ pub enum ReadError {
     #[error(transparent)]
     Call(#[from] CallError),
     /// Our script failed in the page.
-    #[error("the page could not be read: {0}")]
+    #[error("cannot read the page: {0}")]
     Script(#[from] Thrown),
     /// The scope is a ref that no longer resolves.
     #[error(transparent)]
@@ -19,10 +19,10 @@ pub enum ReadError {
     #[error("`{0}` is not a CSS selector")]
     Selector(String),
     /// Nothing matches the selector.
-    #[error("no element fits `{0}`")]
+    #[error("no element matches `{0}`")]
     Nothing(String),
     /// More than one element matches the selector.
-    #[error("{count} elements fit `{selector}`")]
+    #[error("{count} elements match `{selector}`")]
     Many {
         /// The selector.
         selector: String,
@@ -30,7 +30,7 @@ pub enum ReadError {
         count: u32,
     },
     /// The cursor belongs to another snapshot.
-    #[error("the cursor `{0}` is of another snapshot")]
+    #[error("the cursor `{0}` belongs to another snapshot")]
     Cursor(String),
 }
 
@@ -41,7 +41,7 @@ pub enum Stale {
     #[error("there is no ref `{0}` in this tab")]
     Unknown(String),
     /// Its node, or the whole document, is gone.
-    #[error("`{reference}` was {was}, which is not on the page any more")]
+    #[error("`{reference}` was {was}, which is no longer on the page")]
     Gone {
         /// The ref.
         reference: String,
@@ -49,7 +49,7 @@ pub enum Stale {
         was: String,
     },
     /// The node exists, but is something else now.
-    #[error("`{reference}` was {was}, and is {now} now")]
+    #[error("`{reference}` was {was} and is now {now}")]
     Changed {
         /// The ref.
         reference: String,

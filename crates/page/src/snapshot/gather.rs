@@ -171,9 +171,7 @@ fn frame<'a>(
                 .await
                 {
                     Ok(Ok(inner)) => inner,
-                    Ok(Err(error)) => {
-                        Inner::Trouble(format!("this frame could not be read: {error}"))
-                    }
+                    Ok(Err(error)) => Inner::Trouble(format!("cannot read this frame: {error}")),
                     Err(_) => Inner::Trouble("this frame does not answer".to_owned()),
                 }
             }

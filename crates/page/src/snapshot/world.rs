@@ -65,7 +65,7 @@ impl World {
     ) -> Result<T, ReadError> {
         let answer = self.function(function).values(args).for_value();
         let read = answer.await?.ok()?.read();
-        read.map_err(|error| Thrown(format!("an answer has another shape: {error}")).into())
+        read.map_err(|error| Thrown(format!("unexpected answer: {error}")).into())
     }
 
     /// The remote object of a numbered node; `None` when it is gone.

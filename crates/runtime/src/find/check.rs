@@ -8,17 +8,17 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long a wrapper script may take to say its version.
+/// How long a wrapper script may take to print its version.
 const PROBE_LIMIT: Duration = Duration::from_secs(5);
 
-/// Why an executable was not taken.
+/// Why an executable was refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
     /// The path is empty.
     Empty,
     /// Nothing is there.
     NotFound,
-    /// A symbolic link to nothing, or in a circle.
+    /// A symbolic link that leads nowhere, or in a circle.
     BrokenSymlink,
     /// A directory, socket or device.
     NotAFile,
@@ -26,7 +26,7 @@ pub enum Refusal {
     NotExecutable,
     /// A wrapper script that does not answer `--version`, such as Ubuntu's stub for the snap.
     Stub,
-    /// The system would not say.
+    /// The system did not say.
     CannotStat(String),
 }
 
@@ -34,18 +34,18 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => f.write_str("is an empty path"),
-            Self::NotFound => f.write_str("is not there"),
+            Self::NotFound => f.write_str("does not exist"),
             Self::BrokenSymlink => f.write_str("is a broken symbolic link"),
             Self::NotAFile => f.write_str("is not a file"),
             Self::NotExecutable => f.write_str("is not executable"),
             Self::Stub => f.write_str("is a script that does not answer `--version`"),
-            Self::CannotStat(reason) => write!(f, "cannot be looked at: {reason}"),
+            Self::CannotStat(reason) => write!(f, "cannot be read: {reason}"),
         }
     }
 }
 
-/// Checks a path. Binaries are not run: that would cost a quarter of a start. Scripts are, because
-/// distributions ship stubs that only print advice.
+/// Checks a path. Does not run binaries, which would cost a quarter of a start; does run scripts,
+/// because distributions ship stubs that only print advice.
 pub(crate) fn check(path: &Path) -> Result<(), Refusal> {
     if path.as_os_str().is_empty() {
         return Err(Refusal::Empty);
@@ -72,7 +72,7 @@ pub(crate) fn check(path: &Path) -> Result<(), Refusal> {
     }
 }
 
-/// Whether it begins as a script does.
+/// Whether the file starts like a script.
 pub fn is_script(path: &Path) -> bool {
     let mut head = [0; 2];
     szk_files::open(path, szk_files::Links::Followed)
@@ -85,7 +85,7 @@ fn answers_version(path: &Path) -> bool {
     version(path).is_some()
 }
 
-/// What the executable says of its version, e.g. `156.0.8078.79`; `None` if it does not answer.
+/// The version that the executable prints, e.g. `156.0.8078.79`; `None` if it does not answer.
 pub fn version(path: &Path) -> Option<String> {
     let mut child = Command::new(path)
         .arg("--version")
@@ -100,7 +100,7 @@ pub fn version(path: &Path) -> Option<String> {
             Ok(Some(status)) => break status,
             Ok(None) if Instant::now() < end => std::thread::sleep(Duration::from_millis(5)),
             _ => {
-                // Failing to kill a probe leaves a process that ends by itself.
+                // A probe that cannot be killed exits by itself.
                 let _ = child.kill();
                 let _ = child.wait();
                 return None;

@@ -1,4 +1,4 @@
-//! Finding Chromium: every place that was looked at, and why it was or was not taken.
+//! Finds Chromium, and records every place searched and why it was or was not used.
 
 mod check;
 mod places;
@@ -12,50 +12,50 @@ pub use places::Places;
 /// An executable that was considered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// Who named it: `call`, `SZK_CHROMIUM`, a config file and line, `Playwright's cache`, `system`.
+    /// What named it: `call`, `SZK_CHROMIUM`, a config file and line, `Playwright's cache`, `system`.
     pub source: String,
-    /// The path that was looked at.
+    /// The path.
     pub path: PathBuf,
-    /// Why it was refused; `None` for the one taken.
+    /// Why it was refused; `None` for the one in use.
     pub refusal: Option<Refusal>,
 }
 
 /// The executable to start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// Path as named; symbolic links are left alone, since some installations depend on them.
+    /// Path as given. szk does not resolve symbolic links, since some installations depend on them.
     pub path: PathBuf,
-    /// Who named it.
+    /// What named it.
     pub source: String,
-    /// Everything looked at before, and this one last.
+    /// All candidates so far, with this one last.
     pub candidates: Vec<Candidate>,
 }
 
 /// No usable Chromium.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FindError {
-    /// Somebody named an executable and it cannot be used. It is never skipped silently.
-    #[error("the Chromium named by {source_name} cannot be used: `{path}` {refusal}")]
+    /// A setting names an unusable executable. szk never skips it silently.
+    #[error("cannot use the Chromium named by {source_name}: `{path}` {refusal}")]
     Explicit {
-        /// Who named it.
+        /// What named it.
         source_name: String,
-        /// What was named.
+        /// The path.
         path: PathBuf,
         /// What is wrong with it.
         refusal: Refusal,
     },
-    /// Nothing is installed where szk looks.
+    /// There is none in the places where szk looks.
     #[error("no Chromium was found{}", listed(.candidates))]
     Nothing {
-        /// Every place looked at.
+        /// All places searched.
         candidates: Vec<Candidate>,
     },
 }
 
 /// Finds the executable: the explicit one if there is one, else the first usable place.
 ///
-/// # Errors
-/// [`FindError::Explicit`] when the named one is unusable, [`FindError::Nothing`] when no place has one.
+/// # Errors [`FindError::Explicit`] if the named one is unusable, [`FindError::Nothing`] if no place has
+/// one.
 pub fn find(explicit: Option<(&Path, &str)>, places: &Places) -> Result<Found, FindError> {
     if let Some((path, source)) = explicit {
         return match check::check(path) {
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrapper_script_that_answers_is_taken() {
+    fn a_wrapper_script_that_answers_is_used() {
         let dir = tempfile::tempdir().unwrap();
         let wrapper = dir.path().join("chromium browser");
         executable(&wrapper, b"#!/bin/sh\necho Chromium 1.2.3\n");
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_found_names_what_was_there_but_unusable() {
+    fn finding_nothing_lists_the_unusable_candidates() {
         let dir = tempfile::tempdir().unwrap();
         let plain = dir.path().join("plain");
         fs::write(&plain, "x").unwrap();

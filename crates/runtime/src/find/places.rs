@@ -1,4 +1,4 @@
-//! The places where a Chromium usually is.
+//! The usual places of a Chromium.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ pub struct Places {
 const PLAYWRIGHT: &str = "Playwright's cache";
 const SYSTEM: &str = "system";
 
-/// Binaries before wrapper scripts: Debian's `/usr/bin/chromium` adds flags of its own.
+/// Binaries come before wrapper scripts: Debian's `/usr/bin/chromium` adds flags of its own.
 #[cfg(target_os = "linux")]
 const WELL_KNOWN: &[&str] = &[
     "/opt/google/chrome/chrome",
@@ -32,7 +32,7 @@ const WELL_KNOWN: &[&str] = &[
 ];
 
 impl Places {
-    /// This machine's: Playwright's cache, then the well-known paths.
+    /// The places on this machine: Playwright's cache, then the well-known paths.
     #[must_use]
     pub fn of_this_machine() -> Self {
         let cache = std::env::var_os("PLAYWRIGHT_BROWSERS_PATH")
@@ -86,7 +86,7 @@ impl Places {
         self.ordered.iter().cloned()
     }
 
-    /// Nowhere.
+    /// No places.
     #[cfg(test)]
     pub(crate) fn none() -> Self {
         Self::default()

@@ -1,5 +1,5 @@
-//! The same browser as a person would start it: nobody is connected to it, and nothing of what szk
-//! needs for itself is on its command line. What it shows is what ours is held against.
+//! The same browser as a person would start it: no client is connected, and its command line lacks the
+//! flags that szk needs for itself. Detectors compare our browser with it.
 
 use std::ffi::OsString;
 
@@ -8,7 +8,7 @@ use tokio::process::Child;
 
 use super::{LaunchError, Plan, environment, flags, spawn};
 
-/// What only szk has a use for.
+/// Flags that only szk needs.
 const OURS: [&str; 5] = [
     "--remote-debugging-pipe",
     "--disable-blink-features=AutomationControlled",
@@ -17,17 +17,16 @@ const OURS: [&str; 5] = [
     "about:blank",
 ];
 
-/// A browser without a client. It ends when this is dropped.
+/// A browser without a client. Dropping this ends it.
 pub struct ByHand {
     child: Child,
 }
 
 impl ByHand {
-    /// Starts it at a page, with the window, the language and the graphics of `plan`, and nothing else
-    /// of it: no user agent, no further flags, no extensions.
+    /// Starts it at a page, with the window, language and graphics of `plan` and nothing else from it:
+    /// no user agent, no additional flags, no extensions.
     ///
-    /// # Errors
-    /// [`LaunchError::Spawn`].
+    /// # Errors [`LaunchError::Spawn`].
     pub fn start(plan: &Plan, url: &str) -> Result<Self, LaunchError> {
         let child = spawn::by_hand(&plan.binary, &command_line(plan, url), &environment(plan))
             .map_err(|source| LaunchError::Spawn {
@@ -37,13 +36,13 @@ impl ByHand {
         Ok(Self { child })
     }
 
-    /// How it ended, if it has.
+    /// How it exited, if it has.
     pub fn exit(&mut self) -> Option<String> {
         let status = self.child.try_wait().ok().flatten()?;
         Some(status.to_string())
     }
 
-    /// Ends it and waits until it is gone. Its profile is not worth waiting for.
+    /// Kills it and waits until it is gone. Its profile need not be saved.
     pub async fn end(mut self) {
         self.kill();
         // Err: it was reaped already.
@@ -53,7 +52,7 @@ impl ByHand {
     fn kill(&self) {
         let pid = self.child.id().and_then(|id| i32::try_from(id).ok());
         if let Some(group) = pid.and_then(Pid::from_raw) {
-            // Err: it has just ended by itself.
+            // Err: it has just exited by itself.
             let _ = kill_process_group(group, Signal::KILL);
         }
     }
@@ -75,7 +74,7 @@ fn command_line(plan: &Plan, url: &str) -> Vec<OsString> {
     let mut line: Vec<OsString> = flags(&plain)
         .into_iter()
         .filter(|flag| !OURS.iter().any(|ours| flag == ours))
-        // Without it root's browser shows a bar about its missing sandbox.
+        // Without this flag root's browser shows a bar about its missing sandbox.
         .filter(|flag| plan.root || flag != "--test-type")
         .collect();
     line.push(url.into());
@@ -90,7 +89,7 @@ mod tests {
     use crate::launch::Mode;
 
     #[test]
-    fn nothing_of_ours_is_on_its_command_line() {
+    fn its_command_line_has_none_of_our_flags() {
         let plan = Plan {
             binary: "/chromium".into(),
             user_data_dir: "/profile".into(),

@@ -1,4 +1,4 @@
-//! A running Chromium: its pipe, its process, its end.
+//! A running Chromium: its pipe, its process and its exit.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,38 +12,38 @@ use szk_store::singleton;
 use tokio::sync::watch;
 
 use super::tail::Tail;
-use super::{LaunchError, Plan, family, spawn};
+use super::{LaunchError, Plan, process_group, spawn};
 
-/// How long a start may take until the first answer.
+/// How long Chromium may take to start and answer.
 const START_LIMIT: Duration = Duration::from_secs(30);
 
-/// How Chromium ended.
+/// How Chromium exited.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exit {
-    /// `true` when it ended in order, with all its files written: exit code 0, and its lock is gone.
+    /// Whether it exited in order, with all its files written: exit code 0, and its lock is gone.
     pub clean: bool,
-    /// Exit code or signal, and its last words if it did not end cleanly.
+    /// Exit code or signal, and its last output if it did not exit cleanly.
     pub text: String,
 }
 
-/// A handle on the one Chromium; cheap to clone. Dropping all handles does not end the process:
-/// [`Chromium::end`] does, and so does the end of this process, because the pipe closes.
+/// A handle on the one Chromium; cheap to clone. Dropping all handles does not end the process;
+/// [`Chromium::end`] does, and so does the exit of this process, because that closes the pipe.
 #[derive(Clone)]
 pub struct Chromium {
     connection: Connection,
     group: Pid,
-    /// Product as Chromium says it, e.g. `Chrome/156.0.8078.79`.
+    /// Product as Chromium reports it, e.g. `Chrome/156.0.8078.79`.
     product: Arc<str>,
-    /// User agent as Chromium says it.
+    /// User agent as Chromium reports it.
     user_agent: Arc<str>,
-    /// Where the socket of its lock is. It removes the link to it first when it ends, so one that is
-    /// killed in the middle of its end has left no trace of it.
+    /// The folder of its lock's socket. An exiting Chromium removes the link to it first, so one that is
+    /// killed while exiting leaves no other trace of it.
     runtime_folder: Option<Arc<Path>>,
     /// Set once, by the task that reaps the child.
     exit: watch::Receiver<Option<Exit>>,
 }
 
-/// What the browser says that it is.
+/// What the browser reports about itself.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Version {
@@ -54,8 +54,7 @@ struct Version {
 impl Chromium {
     /// Starts Chromium and waits for its first answer.
     ///
-    /// # Errors
-    /// [`LaunchError`]; no process is left behind.
+    /// # Errors [`LaunchError`]; then no process is left behind.
     pub async fn start(plan: &Plan) -> Result<(Self, Events), LaunchError> {
         let spawned = spawn::spawn(plan).map_err(|source| LaunchError::Spawn {
             path: plan.binary.clone(),
@@ -67,7 +66,7 @@ impl Chromium {
             .stderr
             .take()
             .map(|stderr| tokio::spawn(tail.clone().follow(stderr)));
-        // The process was just started and is reaped only below: its id is valid and positive.
+        // The process was just started and is reaped only below, so its id is valid and positive.
         let group = child
             .id()
             .and_then(|id| Pid::from_raw(i32::try_from(id).ok()?))
@@ -83,11 +82,11 @@ impl Chromium {
         tokio::spawn(async move {
             let status = child.wait().await;
             if let Some(follower) = follower {
-                // Grandchildren may hold stderr open; their words are not worth waiting for.
+                // Grandchildren may hold stderr open; do not wait for their output.
                 let _ = tokio::time::timeout(Duration::from_millis(100), follower).await;
             }
             let exit = match status {
-                // On SIGTERM it says 0 as well, and leaves cookies unwritten and its lock behind.
+                // On SIGTERM the exit code is 0 too, but cookies are unwritten and the lock remains.
                 Ok(status) if status.success() && lock.symlink_metadata().is_ok() => Exit {
                     clean: false,
                     text: format!("{status}, without writing its files"),
@@ -102,7 +101,7 @@ impl Chromium {
                 },
                 Err(error) => Exit {
                     clean: false,
-                    text: format!("it could not be waited for: {error}"),
+                    text: format!("cannot wait for it: {error}"),
                 },
             };
             ended.send_replace(Some(exit));
@@ -175,19 +174,19 @@ impl Chromium {
             .map_or(&*self.product, |(_, version)| version)
     }
 
-    /// The user agent Chromium sends by itself.
+    /// The user agent that Chromium sends by default.
     #[must_use]
     pub fn user_agent(&self) -> &str {
         &self.user_agent
     }
 
-    /// How it ended, if it has.
+    /// How it exited, if it has.
     #[must_use]
     pub fn exit(&self) -> Option<Exit> {
         self.exit.borrow().clone()
     }
 
-    /// Waits for its end.
+    /// Waits until it exits.
     pub async fn ended(&self) -> Exit {
         let mut exit = self.exit.clone();
         match exit.wait_for(Option::is_some).await {
@@ -196,23 +195,23 @@ impl Chromium {
         }
         .unwrap_or_else(|| Exit {
             clean: false,
-            text: "its end was not observed".into(),
+            text: "its exit was not observed".into(),
         })
     }
 
-    /// Signals the whole family; whoever is gone already does not mind.
+    /// Signals the whole process group; no error if it is already gone.
     pub(crate) fn signal(&self, signal: Signal) {
         if let Err(error) = kill_process_group(self.group, signal) {
-            tracing::debug!(%error, ?signal, "nobody to signal");
+            tracing::debug!(%error, ?signal, "no process to signal");
         }
     }
 
-    /// Whether any process of the family is left, the children after their parent included.
-    pub(crate) fn family_lives(&self) -> bool {
-        family::lives(self.group)
+    /// Whether any process of the group is left, including children that outlived their parent.
+    pub(crate) fn group_is_alive(&self) -> bool {
+        process_group::is_alive(self.group)
     }
 
-    /// Removes what a Chromium that did not end in order has left outside of its profile.
+    /// Removes what an unclean exit has left outside of the profile.
     pub(super) fn remove_leftovers(&self) {
         if let Some(folder) = &self.runtime_folder {
             singleton::remove_runtime_folder(folder);

@@ -1,6 +1,7 @@
-//! Ending Chromium: ask, close the pipe, interrupt, kill; and see that the whole family is gone.
+//! Ends Chromium: asks, closes the pipe, interrupts, kills, and checks that its whole process group is
+//! gone.
 //!
-//! Never SIGTERM first: it loses fresh cookies and leaves Singleton locks behind.
+//! Never starts with SIGTERM, which loses fresh cookies and leaves Singleton locks behind.
 
 use std::time::Duration;
 
@@ -11,32 +12,32 @@ use super::Chromium;
 
 /// How long Chromium may take to write its profile after `Browser.close`.
 const ASKED: Duration = Duration::from_secs(10);
-/// How long it may take after its pipe was closed.
+/// How long it may take once its pipe is closed.
 const PIPE_CLOSED: Duration = Duration::from_secs(6);
 /// How long it may take after SIGINT.
 const INTERRUPTED: Duration = Duration::from_secs(3);
 /// How long its children may outlive it.
 const FAMILY: Duration = Duration::from_secs(3);
-/// How often the family is looked at; there is no event for the end of somebody else's child.
+/// How often to check on the process group; there is no event for the exit of another process's child.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Which step ended it.
+/// The step that ended it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
-    /// It was gone before.
+    /// It had already exited.
     Before,
-    /// It did as it was asked.
+    /// It exited when asked.
     Asked,
-    /// It ended when its pipe was closed.
+    /// It exited when its pipe was closed.
     PipeClosed,
-    /// It ended on SIGINT.
+    /// It exited on SIGINT.
     Interrupted,
-    /// It had to be killed: what it had not written is lost.
+    /// It had to be killed, and lost whatever it had not written.
     Killed,
 }
 
-/// Ends a browser whose start is given up half way (the future was dropped): otherwise it would live on
-/// behind a pipe that its own supervisor keeps open.
+/// Ends a browser whose start is abandoned (its future was dropped). Otherwise it would live on behind a
+/// pipe that its own supervisor keeps open.
 pub(crate) struct Unfinished(Option<Chromium>);
 
 impl Unfinished {
@@ -44,7 +45,7 @@ impl Unfinished {
         Self(Some(chromium.clone()))
     }
 
-    /// Somebody else sees to its end from now on.
+    /// Someone else is responsible for ending it from now on.
     pub(crate) fn done(mut self) {
         self.0 = None;
     }
@@ -62,10 +63,10 @@ impl Drop for Unfinished {
 }
 
 impl Chromium {
-    /// Ends Chromium and its children, politely first. Returns when all of them are gone.
+    /// Ends Chromium and its children, politely first. Returns once all of them are gone.
     pub async fn end(&self) -> Ended {
         let ended = self.end_browser().await;
-        self.end_family().await;
+        self.end_process_group().await;
         ended
     }
 
@@ -73,7 +74,7 @@ impl Chromium {
         if self.exit().is_some() {
             return Ended::Before;
         }
-        // The answer may never come; the exit is what counts.
+        // The answer may never come; only the exit counts.
         self.connection().tell(None, &CloseParams::default());
         if self.gone_within(ASKED).await {
             return Ended::Asked;
@@ -81,20 +82,20 @@ impl Chromium {
         self.end_unasked().await
     }
 
-    /// Ends a Chromium that nobody has used, and its children. It is not asked: it would wait for its
-    /// first page, which may be held for good. The end of its pipe is an order that it obeys in order,
-    /// whatever its pages do. Returns when all of them are gone.
+    /// Ends a Chromium that no one has used, and its children. Does not ask: Chromium would wait for its
+    /// first page, which may be held forever. It obeys the closing of its pipe and exits in order,
+    /// whatever its pages do. Returns once all processes are gone.
     pub(crate) async fn give_up(&self) -> Ended {
         let ended = if self.exit().is_some() {
             Ended::Before
         } else {
             self.end_unasked().await
         };
-        self.end_family().await;
+        self.end_process_group().await;
         ended
     }
 
-    /// Ends it before it writes anything more. [`Chromium::end`] sees to the rest.
+    /// Kills it before it writes anything more. [`Chromium::end`] does the rest.
     pub(crate) fn kill(&self) {
         if self.exit().is_none() {
             self.signal(Signal::KILL);
@@ -115,10 +116,10 @@ impl Chromium {
         Ended::Killed
     }
 
-    /// Children end by themselves when their parent is gone; one that hangs is killed.
-    pub(crate) async fn end_family(&self) {
+    /// Children exit by themselves once their parent is gone; kills one that hangs.
+    pub(crate) async fn end_process_group(&self) {
         let waited = tokio::time::timeout(FAMILY, async {
-            while self.family_lives() {
+            while self.group_is_alive() {
                 tokio::time::sleep(LOOK).await;
             }
         });

@@ -1,8 +1,8 @@
-//! The fewest flags with which Chromium is an ordinary browser that can be driven over a pipe.
+//! The fewest flags that make Chromium an ordinary browser, driven over a pipe.
 //!
-//! Each was measured against the same browser started by hand; `docs/stealth.md` has the table. Not
-//! here, on purpose: `--headless`, `--enable-automation`, any debugging port, `--disable-extensions`,
-//! `--mute-audio`, `--hide-scrollbars`, `--lang` without a locale of its own.
+//! Each was measured against the same browser started by hand; `docs/stealth.md` has the table.
+//! Deliberately absent: `--headless`, `--enable-automation`, any debugging port, `--disable-extensions`,
+//! `--mute-audio`, `--hide-scrollbars`, `--lang` unless the identity has a locale.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -11,27 +11,27 @@ use szk_config::Identity;
 
 use super::{Mode, Plan, hosts};
 
-/// What every start has.
+/// The flags of every start.
 const ALWAYS: &[&str] = &[
     "--remote-debugging-pipe",
-    // The pipe alone makes `navigator.webdriver` true.
+    // The pipe alone would make `navigator.webdriver` true.
     "--disable-blink-features=AutomationControlled",
-    // Without it the flag above shows an info bar, which pages see as 56 px of height.
+    // Without it the flag above shows an info bar, which pages see as 56 px less height.
     "--test-type",
     "--no-first-run",
     "--no-default-browser-check",
     // szk restores tabs itself.
     "--hide-crash-restore-bubble",
-    // The key of the cookie store must not depend on whether a desktop keyring runs: a profile used
-    // from a desktop and from a service would be logged out by the other.
+    // The key of the cookie store must not depend on whether a desktop keyring runs: otherwise a profile
+    // used from both a desktop and a service would lose its logins each time.
     "--password-store=basic",
-    // The last tab closed by a client must not end the browser under everybody else; the session
-    // decides when a window closed by a person ends it.
+    // A client that closes the last tab must not end the browser for all others; the session decides
+    // when a window closed by a person ends it.
     "--keep-alive-for-test",
-    // Chromium drops keys and clicks that come before a page's first picture; nobody but a program is that
-    // fast, and what it does would be lost without a word.
+    // Chromium drops keys and clicks that come before a page's first frame. Only programs are that fast,
+    // and their input would be lost silently.
     "--allow-pre-commit-input",
-    // A profile that agents keep by the hundred must not fetch components and sync by itself.
+    // Agents may keep hundreds of profiles, which must not fetch components and sync in the background.
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
@@ -40,36 +40,36 @@ const ALWAYS: &[&str] = &[
     "--ignore-gpu-blocklist",
 ];
 
-/// Without a graphics card, the two flags for WebGL would have Mesa's software draw whole pages, too: slower by a
-/// third of all that a short session costs, and canvases differ from those of an ordinary browser on such a
-/// machine. With this one Chromium draws pages and canvases by itself, as it does there by default.
+/// Without a graphics card, the two WebGL flags would also make Mesa draw whole pages in software. That
+/// adds a third to the cost of a short session, and canvases differ from those of an ordinary browser
+/// on such a machine. This flag makes Chromium draw pages and canvases itself, as it does by default.
 const NO_GPU: &str = "--disable-gpu-compositing";
 
-/// The headed browser without a display: a screen, a pointer and a window like anybody's.
+/// The headed browser without a display, with an ordinary screen, pointer and window.
 const HEADLESS: &[&str] = &["--ozone-platform=headless", "--window-position=70,50"];
 
-/// A mouse, which a machine without a display may not have.
+/// A mouse, which a machine without a display may lack.
 const MOUSE: &str = "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4";
 
-/// A finger, and nothing else. These are the settings that real devices decide, so every realm and
-/// every media query agrees.
+/// Touch only. These settings come from the device on real hardware, so every realm and every media
+/// query agrees.
 const FINGER: &[&str] = &[
     "--blink-settings=primaryHoverType=1,availableHoverTypes=1,primaryPointerType=2,availablePointerTypes=2,maxTouchPoints=5",
     "--touch-events=enabled",
 ];
 
-/// With a proxy no packet leaves but through it: else WebRTC sends its own past the proxy, and tells
-/// the host's address. Names need nothing: they are asked of the proxy, also those to be fetched ahead.
-/// The same where origins are limited: WebRTC speaks with any address over UDP, which nothing else sees.
+/// With a proxy, no packet may bypass it: WebRTC would send its own past the proxy, and reveal the
+/// host's address. Host names need nothing more: the proxy resolves them, prefetched ones too. The same
+/// applies if origins are limited: WebRTC talks to any address over UDP, which nothing else checks.
 const NO_UDP: &str = "--webrtc-ip-handling-policy=disable_non_proxied_udp";
 
-/// Screen of a headless browser when the identity does not say.
+/// Screen of a headless browser, if the identity has none.
 const SCREEN: (u32, u32) = (1920, 1080);
-/// Window of a headless browser when the identity does not say.
+/// Window of a headless browser, if the identity has none.
 const WINDOW: (u32, u32) = (1480, 940);
 /// Height of a desktop's bar at the top of the screen.
 const BAR: u32 = 28;
-/// Height of tab strip and toolbar: window height minus page height, measured on 156.
+/// Height of tab strip and toolbar: window height minus page height, measured on Chromium 156.
 const FRAME_HEIGHT: u32 = 87;
 
 /// The command line of a start, without the executable.
@@ -130,7 +130,7 @@ pub fn flags(plan: &Plan) -> Vec<OsString> {
             list.push(folder);
         }
         flags.push(list);
-        // Chromium ignores --load-extension by default since 137.
+        // Chromium has ignored --load-extension by default since version 137.
         flags.push("--disable-features=DisableLoadExtensionCommandLineSwitch".into());
     }
     flags.extend(plan.extra_args.iter().map(OsString::from));
@@ -138,13 +138,13 @@ pub fn flags(plan: &Plan) -> Vec<OsString> {
     flags
 }
 
-/// What opens Chromium's own debugging port beside the pipe, for who asks for it. A fixed one: pages
-/// notice a port that Chromium chose.
+/// The flag that opens Chromium's own debugging port beside the pipe. The port must be a given one:
+/// pages can detect a port that Chromium chose.
 pub(crate) fn raw_port(port: u16) -> String {
     format!("--remote-debugging-port={port}")
 }
 
-/// Variables set for Chromium: the time zone, which is native in every realm this way.
+/// Environment variables for Chromium: the time zone, which is native in every realm this way.
 #[must_use]
 pub fn environment(plan: &Plan) -> Vec<(&'static str, OsString)> {
     let mut variables = Vec::new();
@@ -165,7 +165,7 @@ fn languages(locale: &str) -> String {
     }
 }
 
-/// The screen that there is not, in device pixels. A phone has no bar at its top.
+/// The screen of a machine without one, in device pixels. A phone has no bar at its top.
 fn screen_info(identity: &Identity) -> OsString {
     let (width, height) = identity
         .screen
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_pages_can_see_is_ever_given() {
+    fn no_start_has_a_flag_that_pages_can_detect() {
         for mode in [Mode::Window, Mode::Headless] {
             let text = text(&plan(mode));
             for forbidden in [
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn workers_that_no_command_reaches_take_the_user_agent_from_the_command_line() {
+    fn the_command_line_carries_the_user_agent_for_workers_that_no_command_reaches() {
         let user_agent = Some("Mozilla/5.0 X".to_owned());
         let told = Plan {
             user_agent,
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn udp_is_closed_only_where_origins_are_limited() {
+    fn udp_is_closed_only_if_origins_are_limited() {
         let limited = Policy {
             denied_origins: vec![OriginPattern::read("bücher.example").unwrap()],
             ..Policy::open()

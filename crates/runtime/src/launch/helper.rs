@@ -1,8 +1,8 @@
-//! The processes that keep data for Chromium, and their ends.
+//! The helper processes that hold data for Chromium, and their exits.
 //!
-//! The network service holds the cookies and the storage service what localStorage has not written yet.
-//! When one of them dies, Chromium starts another one and says nothing: from then on it answers with
-//! what was last on disk.
+//! The network service holds the cookies, and the storage service holds what localStorage has not
+//! written yet. When one of them dies, Chromium silently starts another, which answers with what was
+//! last on disk.
 
 use std::os::fd::OwnedFd;
 use std::time::Duration;
@@ -15,10 +15,10 @@ use szk_store::process;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
-/// How often a process is looked at where the system cannot tell of its end.
+/// How often to check on a process where the system has no event for its exit.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// What a helper process keeps.
+/// The data that a helper process holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keeps {
     /// The network service.
@@ -28,7 +28,7 @@ pub(crate) enum Keeps {
 }
 
 impl Keeps {
-    /// The name by which Chromium tells of the process.
+    /// Chromium's name for the process.
     fn kind(self) -> &'static str {
         match self {
             Self::Cookies => "network.mojom.NetworkService",
@@ -37,7 +37,7 @@ impl Keeps {
     }
 }
 
-/// One such process. Its id may be used again by another one, so it is known by its start too.
+/// A helper process. Its id may be reused, so the start time identifies it too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Helper {
     pid: u32,
@@ -58,7 +58,7 @@ struct Process {
 }
 
 impl Helper {
-    /// The one that runs now, if there is one: Chromium starts them when they are needed.
+    /// The one that runs now, if any: Chromium starts them on demand.
     pub(crate) async fn find(
         connection: &Connection,
         keeps: Keeps,
@@ -73,7 +73,7 @@ impl Helper {
                 pid: process.id,
                 started: process::start_time(process.id),
             })
-            // Chromium may not have noticed the end of the last one yet.
+            // Chromium may not have noticed yet that the last one exited.
             .find(Self::lives);
         Ok(found)
     }
@@ -83,15 +83,15 @@ impl Helper {
         self.pid
     }
 
-    /// Whether it still runs.
+    /// Whether it is still running.
     pub(crate) fn lives(&self) -> bool {
         process::is_alive(self.pid, self.started)
     }
 
-    /// Waits for its end.
+    /// Waits until it exits.
     pub(crate) async fn ended(&self) {
         if let Some(fd) = self.descriptor()
-            // It may have ended, and its id been given away, before it was opened.
+            // It may have exited, and its id been reused, before we opened it.
             && self.lives()
         {
             let _ = fd.readable().await;
@@ -102,7 +102,7 @@ impl Helper {
         }
     }
 
-    /// Becomes readable when the process ends.
+    /// Becomes readable when the process exits.
     fn descriptor(&self) -> Option<AsyncFd<OwnedFd>> {
         let pid = Pid::from_raw(i32::try_from(self.pid).ok()?)?;
         let fd = pidfd_open(pid, PidfdFlags::empty()).ok()?;
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn its_end_is_noticed() {
+    async fn its_exit_is_noticed() {
         let mut child = std::process::Command::new("sleep")
             .arg("1000")
             .spawn()
@@ -151,7 +151,7 @@ mod tests {
         ended.await.unwrap();
         child.wait().unwrap();
         assert!(!helper.lives());
-        // Chromium still tells of it; it is not the one that runs now.
+        // Chromium still reports it, although it no longer runs.
         let found = Helper::find(&connection, Keeps::Cookies).await.unwrap();
         assert_eq!(found, None);
     }

@@ -1,8 +1,8 @@
-//! Hosts that the policy forbids are not found: the one limit that reaches WebSockets too.
+//! Makes hosts that the policy forbids unresolvable: the only limit that also covers WebSockets.
 
 use szk_config::{OriginPattern, Policy, Proxy};
 
-/// The value of `--host-resolver-rules`, where the policy needs one.
+/// The value of `--host-resolver-rules`, if the policy needs it.
 pub(super) fn rules(policy: &Policy, proxy: Option<&Proxy>) -> Option<String> {
     let mut rules = Vec::new();
     for pattern in &policy.denied_origins {
@@ -23,7 +23,7 @@ pub(super) fn rules(policy: &Policy, proxy: Option<&Proxy>) -> Option<String> {
     (!rules.is_empty()).then(|| rules.join(" , "))
 }
 
-/// In Chromium's words: IPv6 without brackets.
+/// The host as Chromium writes it: IPv6 without brackets.
 fn host(pattern: &OriginPattern) -> Option<&str> {
     let host = pattern.host().trim_start_matches('[').trim_end_matches(']');
     (!host.is_empty()).then_some(host)

@@ -1,15 +1,15 @@
-//! Starting Chromium, and ending it. Nothing else in szk starts a browser.
+//! Starts Chromium and ends it. Nothing else in szk starts a browser.
 
 mod by_hand;
 mod chromium;
 mod exit;
-mod family;
 mod flags;
 mod gpu;
 mod helper;
 mod hosts;
 mod mode;
 mod preferences;
+mod process_group;
 mod spawn;
 mod tail;
 
@@ -28,26 +28,26 @@ pub(crate) use helper::{Helper, Keeps};
 pub use mode::Mode;
 pub(crate) use preferences::open_nothing;
 
-/// All that a start of Chromium depends on.
+/// Everything that a start of Chromium depends on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     /// The executable.
     pub binary: PathBuf,
-    /// Its user data directory; exists, mode 0700.
+    /// Its user data directory, which exists with mode 0700.
     pub user_data_dir: PathBuf,
     /// With or without a window.
     pub mode: Mode,
-    /// What the browser shows of itself.
+    /// How the browser presents itself.
     pub identity: Identity,
-    /// The user agent, where the identity says one: shared and service workers take it from nowhere else.
+    /// The user agent, if the identity has one: the only way to set it for shared and service workers.
     pub user_agent: Option<String>,
     /// Folders of unpacked extensions.
     pub extensions: Vec<PathBuf>,
     /// What the session may do.
     pub bounds: Bounds,
-    /// Flags the user adds; they come last, so they win.
+    /// The user's own flags; they come last, so they win.
     pub extra_args: Vec<String>,
-    /// Whether this process is root, under which Chromium's sandbox cannot work.
+    /// Whether this process runs as root, where Chromium's sandbox cannot work.
     pub root: bool,
     /// Whether a graphics card can be used.
     pub gpu: bool,
@@ -61,20 +61,20 @@ pub enum LaunchError {
     Spawn {
         /// The executable.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// It ended before it answered.
-    #[error("`{path}` ended during start ({status}){}", said(.stderr))]
+    /// It exited before it answered.
+    #[error("`{path}` exited while starting ({status}){}", said(.stderr))]
     Ended {
         /// The executable.
         path: PathBuf,
-        /// How it ended.
+        /// How it exited.
         status: String,
         /// Its last lines on standard error.
         stderr: String,
     },
-    /// It did not answer in time, and was killed.
+    /// It did not answer in time and was killed.
     #[error("`{path}` did not answer within {seconds} s{}", said(.stderr))]
     Silent {
         /// The executable.
@@ -90,11 +90,11 @@ fn said(stderr: &str) -> String {
     if stderr.is_empty() {
         String::new()
     } else {
-        format!("; it said: {stderr}")
+        format!("; its output: {stderr}")
     }
 }
 
-/// Whether Chromium would run as root here.
+/// Whether Chromium would run as root.
 #[must_use]
 pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()

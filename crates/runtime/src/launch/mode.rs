@@ -3,19 +3,19 @@
 use serde::{Deserialize, Serialize};
 use szk_config::Headless;
 
-/// How Chromium shows itself.
+/// How Chromium is displayed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// A window on the user's display.
     Window,
-    /// No display: the headed browser on the headless ozone platform. Never `--headless`, which
-    /// pages can see.
+    /// No display: the headed browser on the headless ozone platform. Never `--headless`, which pages
+    /// can detect.
     Headless,
 }
 
 impl Mode {
-    /// The mode for a setting; `auto` asks the environment for a display.
+    /// The mode for a setting; `auto` checks the environment for a display.
     #[must_use]
     pub fn pick(setting: Headless, env: impl Fn(&str) -> Option<String>) -> Self {
         match setting {

@@ -1,8 +1,8 @@
-//! The one preference that szk decides: what Chromium opens by itself at a start.
+//! The only preference that szk sets: what Chromium opens by itself on start.
 //!
-//! Pages that Chromium restores are there before anybody can prepare them, and szk restores tabs itself.
-//! A person can choose "continue where you left off" in the settings; then every tab would come twice,
-//! and once without its stealth.
+//! Chromium would restore pages before szk can prepare them, and szk restores tabs itself. If a person
+//! chooses "continue where you left off" in the settings, every tab would open twice, once without
+//! stealth.
 
 use std::path::Path;
 
@@ -12,11 +12,11 @@ use szk_store::atomic;
 /// `session.restore_on_startup`: open the new tab page.
 const NEW_TAB: u64 = 5;
 
-/// Longest preferences that are read, in bytes.
+/// Longest preferences file, in bytes.
 const LONGEST: u64 = 64 << 20;
 
-/// Sees to it that Chromium opens nothing by itself. A file that cannot be read or written is
-/// Chromium's to mend, and is left alone.
+/// Makes sure that Chromium opens nothing by itself. Leaves an unreadable or unwritable file alone, for
+/// Chromium to repair.
 pub(crate) fn open_nothing(user_data_dir: &Path) {
     let path = user_data_dir.join("Default/Preferences");
     let Ok(text) = szk_files::read_own(&path, LONGEST) else {
@@ -37,7 +37,7 @@ pub(crate) fn open_nothing(user_data_dir: &Path) {
     }
     session.insert("restore_on_startup".into(), json!(NEW_TAB));
     if let Err(error) = atomic::write(&path, preferences.to_string().as_bytes()) {
-        tracing::warn!(%error, "Chromium may open tabs by itself");
+        tracing::warn!(%error, "Chromium may open tabs of its own");
     }
 }
 
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_right_or_unreadable_is_not_touched() {
+    fn correct_and_unreadable_files_are_not_touched() {
         for same in [
             r#"{"session": {"restore_on_startup": 5}}"#,
             r#"{"session": {}}"#,

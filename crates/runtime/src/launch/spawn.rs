@@ -1,4 +1,4 @@
-//! The child process with its two pipes: Chromium reads commands from fd 3 and writes to fd 4.
+//! Spawns the child process with its two pipes: Chromium reads commands from fd 3 and writes to fd 4.
 
 use std::ffi::OsString;
 use std::io;
@@ -20,11 +20,11 @@ pub(crate) struct Spawned {
     pub(crate) writer: pipe::Sender,
 }
 
-/// Descriptors are moved above this before 3 and 4 are set, so that neither overwrites the other.
+/// Move descriptors above this before setting 3 and 4, so that neither overwrites the other.
 const ABOVE: i32 = 10;
 
-/// Starts Chromium in a process group of its own, so that Ctrl-C in a terminal reaches only the
-/// keeper, and so that the whole family can be signalled.
+/// Starts Chromium in a process group of its own, so that Ctrl-C in a terminal reaches only the keeper,
+/// and so that all its processes can be signalled together.
 pub(crate) fn spawn(plan: &Plan) -> io::Result<Spawned> {
     let (commands_out, commands_in) = pipe_with(PipeFlags::CLOEXEC)?;
     let (replies_out, replies_in) = pipe_with(PipeFlags::CLOEXEC)?;
@@ -57,8 +57,8 @@ pub(crate) fn spawn(plan: &Plan) -> io::Result<Spawned> {
     })
 }
 
-/// Starts Chromium without a pipe, for [`super::ByHand`]. Without one only a signal ends it when this
-/// process goes away, which systems other than Linux do not have.
+/// Starts Chromium without a pipe, for [`super::ByHand`]. On Linux a signal ends it when this process
+/// exits; other systems cannot do that.
 pub(super) fn by_hand(
     binary: &Path,
     flags: &[OsString],

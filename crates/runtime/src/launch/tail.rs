@@ -41,7 +41,8 @@ impl Tail {
         }
     }
 
-    /// The lines that may say why it died, joined by ` | `; D-Bus noise of every server left out.
+    /// The lines that may say why it died, joined by ` | `, without the D-Bus noise that every server
+    /// has.
     pub(crate) fn text(&self) -> String {
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         let kept: Vec<&str> = lines

@@ -1,4 +1,4 @@
-//! Where something happened that may have changed what is stored.
+//! Tracks where events may have changed stored data.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
@@ -21,21 +21,21 @@ use url::Url;
 use crate::state;
 use crate::supervisor::{Supervisor, Tab};
 
-/// Collects events between two looks: nothing is asked of a page where nothing happened, and an origin
-/// whose page is gone again is not forgotten.
+/// Collects events between two readings, so that pages without events need no queries, and an origin
+/// whose page is already gone is not forgotten.
 pub(super) struct Changes {
     events: Subscription,
-    /// Origins to look at.
+    /// Origins to read.
     origins: HashSet<String>,
-    /// Sessions and origins whose databases are watched already.
+    /// Sessions and origins whose databases are already watched.
     watched: HashSet<(SessionId, String)>,
-    /// Told when somebody clears cookies or storage on purpose.
+    /// When someone last cleared cookies or storage on purpose.
     orders: watch::Receiver<Option<Instant>>,
-    /// When a server last asked for it.
+    /// When a server last asked to clear them.
     asked: Option<Instant>,
 }
 
-/// What of the events matters here; each has some of it.
+/// The fields that matter of all these events; each event has some of them.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Told {
@@ -69,13 +69,13 @@ impl Changes {
         }
     }
 
-    /// When somebody last cleared cookies or storage on purpose.
+    /// When someone last cleared cookies or storage on purpose.
     pub(super) fn cleared(&self) -> Option<Instant> {
         (*self.orders.borrow()).max(self.asked)
     }
 
-    /// Origins where something happened and that were not [`Changes::seen`] since. When events were
-    /// missed, those of all open tabs.
+    /// Origins with events that were not [`Changes::seen`] since. If events were missed, the origins of
+    /// all open tabs.
     pub(super) fn pending(&mut self, tabs: &[Tab]) -> Vec<String> {
         loop {
             match self.events.try_recv() {
@@ -95,18 +95,18 @@ impl Changes {
         self.origins.iter().cloned().collect()
     }
 
-    /// This one was changed by szk itself.
+    /// Notes that szk itself changed this origin.
     pub(super) fn note(&mut self, origin: &str) {
         self.origins.insert(origin.to_owned());
     }
 
-    /// These were looked at.
+    /// Notes that this origin was read.
     pub(super) fn seen(&mut self, origin: &str) {
         self.origins.remove(origin);
     }
 
-    /// Asks to be told of changes in the databases of an origin. The answer does not matter: without it
-    /// they are looked at when the page moves.
+    /// Asks for events about the databases of an origin. The answer does not matter: without events they
+    /// are read when the page navigates.
     pub(super) fn watch_databases(
         &mut self,
         connection: &Connection,
@@ -119,7 +119,7 @@ impl Changes {
     }
 }
 
-/// Whether a server asks for it with `Clear-Site-Data`.
+/// Whether the server sent `Clear-Site-Data`.
 fn asks_to_clear(event: &Event) -> bool {
     #[derive(Deserialize)]
     struct Answered {
@@ -132,7 +132,7 @@ fn asks_to_clear(event: &Event) -> bool {
         })
 }
 
-/// The origin whose storage an event is about.
+/// The origin of the storage that an event is about.
 fn changed(event: &Event) -> Option<String> {
     let told = || event.read::<Told>().unwrap_or_default();
     match event.method.as_str() {
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn servers_that_clear_are_heard() {
+    fn clear_site_data_headers_are_recognised() {
         let event = |method: &str, headers: &str| Event {
             session: None,
             method: method.to_owned(),
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn events_tell_the_origin() {
+    fn the_origin_is_read_from_events() {
         let page = r#"{"frame":{"id":"F","url":"https://a.test:8/x?y"},"type":"Navigation"}"#;
         check("Page.frameNavigated", page, Some("https://a.test:8"));
         // Reading an origin is no reason to read it again.

@@ -1,10 +1,10 @@
-//! Closing, in one order: save, door, browser, files, lock.
+//! Closes a session in a fixed order: save, endpoint, browser, files, lock.
 
 use std::sync::{Arc, PoisonError};
 
 use jiff::Timestamp;
 
-use super::{Inner, Life, Running};
+use super::{Inner, Lifecycle, Running};
 use crate::launch::Ended;
 
 /// Why a session was closed.
@@ -20,7 +20,7 @@ pub enum Why {
     Idle,
     /// The last client of an ephemeral clone left.
     Alone,
-    /// The browser died too often.
+    /// The browser crashed too often.
     Crashed(String),
     /// The last handle was dropped.
     Dropped,
@@ -28,19 +28,19 @@ pub enum Why {
     Deleted,
 }
 
-/// How it was closed.
+/// How a session was closed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Closed {
     /// Why.
     pub why: Why,
     /// Whether the state was saved.
     pub saved: bool,
-    /// What went wrong on the way.
+    /// Problems on the way.
     pub warnings: Vec<String>,
 }
 
 impl Closed {
-    /// The end was not observed.
+    /// For an end that was not observed.
     pub(super) fn lost() -> Self {
         Self {
             why: Why::Dropped,
@@ -50,25 +50,25 @@ impl Closed {
     }
 }
 
-/// What there is to close.
-pub(super) enum Left {
+/// What remains to be closed.
+pub(super) enum Remaining {
     /// The browser runs.
     Running(Running),
-    /// It ended by itself and in order: its files are written, and what was saved last is true.
+    /// It exited by itself and in order: its files are written, and the last saved state is right.
     Ended,
     /// It died.
     Died,
 }
 
-/// Closes a session; afterwards its profile is free and no process of it is left.
-pub(super) async fn close(inner: &Arc<Inner>, left: Left, save: bool, why: Why) {
+/// Closes a session; afterwards its profile is free and none of its processes is left.
+pub(super) async fn close(inner: &Arc<Inner>, left: Remaining, save: bool, why: Why) {
     let (running, mut clean) = match left {
-        Left::Running(running) => (Some(running), true),
-        Left::Ended => (None, true),
-        Left::Died => (None, false),
+        Remaining::Running(running) => (Some(running), true),
+        Remaining::Ended => (None, true),
+        Remaining::Died => (None, false),
     };
-    inner.life.send_replace(Life::Closing);
-    // Whatever is at that place now is somebody else's.
+    inner.life.send_replace(Lifecycle::Closing);
+    // Whatever is in that place now belongs to someone else.
     let save = save && inner.owns_folder();
     if !inner.owns_folder()
         && let Some(running) = &running
@@ -88,13 +88,13 @@ pub(super) async fn close(inner: &Arc<Inner>, left: Left, save: bool, why: Why) 
         }
         match inner.saver.last_look(running).await {
             Ok(()) => saved = true,
-            Err(error) => warnings.push(format!("the state could not be saved: {error}")),
+            Err(error) => warnings.push(format!("cannot save the state: {error}")),
         }
     }
-    if let Some(door) = inner.door.lock().await.take() {
-        door.close().await;
+    if let Some(listener) = inner.listener.lock().await.take() {
+        listener.close().await;
     }
-    // A process that kept data and died was not there to write it.
+    // A helper process that died could not write its data.
     let whole = inner.saver.not_back().is_empty();
     if let Some(running) = running {
         let (ended, died) = tokio::join!(
@@ -103,28 +103,24 @@ pub(super) async fn close(inner: &Arc<Inner>, left: Left, save: bool, why: Why) 
         );
         if died {
             warnings.push(
-                "Chromium's storage service ended before it had written localStorage; what was read \
-                 last is restored when the profile is opened again"
+                "Chromium's storage service exited before it had written localStorage; opening the profile again restores the last reading"
                     .to_owned(),
             );
         }
-        // One that was killed just before has not written its files, whatever we asked of it.
+        // A browser killed just before has not written its files, whatever we asked of it.
         clean = matches!(ended, Ended::Asked | Ended::Before)
             && running.chromium.exit().is_some_and(|exit| exit.clean)
             && whole
             && !died;
         if !clean && !died {
-            warnings.push(format!(
-                "Chromium did not end when it was asked ({ended:?})"
-            ));
+            warnings.push(format!("Chromium did not exit when asked ({ended:?})"));
         }
     }
     inner.running.send_replace(None);
     if saved && clean && !inner.saver.has_written_its_cookies() {
         clean = false;
         warnings.push(
-            "Chromium's file does not have all cookies as they were read last; they are restored when \
-             the profile is opened again"
+            "Chromium's file lacks some cookies of the last reading; opening the profile again restores them"
                 .to_owned(),
         );
     }
@@ -132,18 +128,18 @@ pub(super) async fn close(inner: &Arc<Inner>, left: Left, save: bool, why: Why) 
         && clean
         && let Err(error) = inner.saver.seal()
     {
-        warnings.push(format!("the state could not be saved: {error}"));
+        warnings.push(format!("cannot save the state: {error}"));
         saved = false;
     }
     finish(inner, ephemeral, &mut warnings);
-    inner.life.send_replace(Life::Closed(Arc::new(Closed {
+    inner.life.send_replace(Lifecycle::Closed(Arc::new(Closed {
         why,
         saved,
         warnings,
     })));
 }
 
-/// Files and lock: whoever waits for the lock finds everything written.
+/// Finishes files and lock: whoever waits for the lock finds everything written.
 fn finish(inner: &Inner, ephemeral: bool, warnings: &mut Vec<String>) {
     let owned = inner.owns_folder();
     let lock = inner
@@ -170,7 +166,7 @@ fn finish(inner: &Inner, ephemeral: bool, warnings: &mut Vec<String>) {
     if let Some(lock) = &lock
         && let Err(error) = inner.profile.drop_metrics(lock)
     {
-        tracing::debug!(%error, "what the browser measured stays until it is opened again");
+        tracing::debug!(%error, "the browser's metrics files stay until the profile is opened again");
     }
     let mut meta = inner.meta.lock().unwrap_or_else(PoisonError::into_inner);
     meta.last_used = Timestamp::now();

@@ -1,4 +1,4 @@
-//! Why a profile could not be opened, or an operation could not be carried out on it.
+//! Why a profile could not be opened, or an operation on it could not be done.
 
 use std::path::PathBuf;
 
@@ -10,19 +10,19 @@ use crate::launch::LaunchError;
 use crate::stealth::ScriptError;
 use crate::supervisor::SupervisorError;
 
-/// A profile could not be opened. Nothing of it was changed, and no browser is left running.
+/// A profile could not be opened. It is unchanged, and no browser is left running.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// Somebody else runs it.
+    /// Another process runs it.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// Its files could not be used.
+    /// Its files are unusable.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The configuration is wrong.
+    /// The configuration is invalid.
     #[error("{0}")]
     Config(#[from] ConfigErrors),
-    /// It asks for what `[policy]` does not allow.
+    /// Its options need something that `[policy]` forbids.
     #[error(transparent)]
     Policy(#[from] Denied),
     /// There is no Chromium to start.
@@ -34,10 +34,10 @@ pub enum OpenError {
     /// Stealth could not be applied.
     #[error(transparent)]
     Stealth(#[from] SupervisorError),
-    /// An init script could not be used.
+    /// An init script is unusable.
     #[error(transparent)]
     Script(#[from] ScriptError),
-    /// The profile was used with a newer Chromium, and an older one would damage it.
+    /// A newer Chromium has used the profile, and an older one would damage it.
     #[error("profile `{name}` was used with Chromium {used}, and `{binary}` is {found}")]
     Older {
         /// The profile.
@@ -49,7 +49,7 @@ pub enum OpenError {
         /// The executable.
         binary: PathBuf,
     },
-    /// Another Chromium, not ours, runs with the profile's data.
+    /// Another Chromium, not ours, uses the profile's data.
     #[error("the profile's data is in use by a browser on `{host}` (pid {pid})")]
     InUse {
         /// Machine.
@@ -57,10 +57,10 @@ pub enum OpenError {
         /// Process id there.
         pid: u32,
     },
-    /// A proxy that needs a login.
-    #[error("could not log in at the proxy: {reason}")]
+    /// The login to the proxy failed.
+    #[error("cannot log in to the proxy: {reason}")]
     Proxy {
-        /// What the browser said.
+        /// The browser's message.
         reason: String,
     },
 }
@@ -68,16 +68,16 @@ pub enum OpenError {
 /// An open session could not do what was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
-    /// It is on its way out, or gone.
+    /// It is closing or closed.
     #[error("the session is closing")]
     Closing,
-    /// The browser is being started again, and that takes too long.
-    #[error("the browser is being started again")]
+    /// Restarting the browser takes too long.
+    #[error("the browser is restarting")]
     Restarting,
-    /// The endpoint's door could not be opened.
-    #[error("the endpoint could not be opened: {reason}")]
-    Door {
-        /// Why.
+    /// The endpoint could not be opened.
+    #[error("cannot open the endpoint: {reason}")]
+    Endpoint {
+        /// The reason.
         reason: String,
     },
 }

@@ -1,20 +1,20 @@
-//! A profile that is open: the one owner of its Chromium, its state and its door.
+//! An open profile: the only owner of its Chromium, its state and its endpoint.
 //!
 //! A [`Session`] is opened once and held by a keeper (or by a Rust program through [`crate::library`]).
-//! One task, in `keep`, owns the browser: it starts it again when it died, ends the session when a
-//! person closed the last window, and closes everything in one order. Everybody else has a handle.
+//! One task, in `browser_task`, owns the browser: it restarts it after a crash, ends the session when a
+//! person closes the last window, and closes everything in a fixed order. Everyone else has a handle.
 
+mod browser_task;
 mod changes;
 mod close;
-mod door;
-mod ending;
+mod disruptions;
+mod endpoint;
 mod error;
-mod found;
-mod keep;
 mod open;
 mod prepare;
 mod proxy;
 mod restart;
+mod saved;
 mod saver;
 mod tabs;
 
@@ -33,7 +33,7 @@ pub use error::{OpenError, SessionError};
 use crate::launch::{Chromium, Mode, Plan};
 use crate::stealth::Stealth;
 use crate::supervisor::{Supervisor, Tab};
-use keep::Ask;
+use browser_task::Ask;
 use saver::Saver;
 
 /// What to open.
@@ -45,36 +45,36 @@ pub struct Opening {
     pub name: Name,
     /// The profile to copy, which makes this one ephemeral.
     pub clone_of: Option<Name>,
-    /// Saved state of the original while that is open itself: its files cannot be copied then.
+    /// Saved state of the original if that is open: then its files cannot be copied.
     pub live_state: Option<Vec<u8>>,
-    /// Whether the endpoint is wanted at once.
+    /// Whether to open the endpoint at once.
     pub share: bool,
-    /// Where configuration is looked for.
+    /// Where the search for configuration starts.
     pub origin: Origin,
-    /// What the call asks for.
+    /// The call's options.
     pub options: CallOptions,
 }
 
-/// A step of opening, told while it goes on.
+/// Reports a step of opening while it runs.
 pub type Report<'a> = &'a (dyn Fn(&str, u32, u32) + Send + Sync);
 
-/// How a session is.
+/// The state of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Life {
+pub enum Lifecycle {
     /// The browser runs.
     Running,
-    /// The browser died and is started again.
+    /// The browser died and is being restarted.
     Restarting {
         /// How it died.
         why: String,
     },
-    /// On its way out.
+    /// Closing.
     Closing,
-    /// Gone; the profile is free.
+    /// Closed; the profile is free.
     Closed(Arc<Closed>),
 }
 
-/// The browser of a session as it runs now.
+/// The current browser of a session.
 #[derive(Clone)]
 pub struct Running {
     /// The process.
@@ -97,20 +97,20 @@ pub(crate) struct Inner {
     plan: Plan,
     stealth: Arc<Stealth>,
     warnings: Mutex<Vec<String>>,
-    /// What the first caller is told, and nobody after.
+    /// Messages for the first caller only.
     first_words: Mutex<Vec<String>>,
-    life: watch::Sender<Life>,
+    life: watch::Sender<Lifecycle>,
     running: watch::Sender<Option<Running>>,
     saver: Saver,
-    door: tokio::sync::Mutex<Option<Listener>>,
-    /// Given up when everything is written and gone.
+    listener: tokio::sync::Mutex<Option<Listener>>,
+    /// Released once everything is written and gone.
     lock: Mutex<Option<ProfileLock>>,
     asks: mpsc::Sender<Ask>,
 }
 
-/// How long an operation waits for a browser that is being started again.
+/// How long an operation waits for a restarting browser.
 const RESTART_PATIENCE: Duration = Duration::from_secs(20);
-/// Warnings kept for clients; later ones are in the log only.
+/// Number of warnings kept for clients; later ones only go to the log.
 const MOST_WARNINGS: usize = 50;
 
 impl Session {
@@ -132,22 +132,21 @@ impl Session {
         self.inner.plan.mode
     }
 
-    /// How its browser was started.
+    /// The options its browser was started with.
     #[must_use]
     pub fn plan(&self) -> &Plan {
         &self.inner.plan
     }
 
-    /// What may be done in it.
+    /// The limits of `[policy]` for it.
     #[must_use]
     pub fn bounds(&self) -> &szk_config::Bounds {
         &self.inner.plan.bounds
     }
 
-    /// A person opens a file or a folder of this machine: pages may be at it from now on.
+    /// Lets pages be at the address of a file or folder of this machine that a person opens.
     ///
-    /// # Errors
-    /// [`SessionError`] when the browser is not there, or does not let its requests be looked at.
+    /// # Errors [`SessionError`] if the browser is not running, or its requests cannot be intercepted.
     pub async fn open_file(&self, path: &std::path::Path) -> Result<(), SessionError> {
         let running = self.running().await?;
         self.bounds().open_file(path);
@@ -164,7 +163,7 @@ impl Session {
         &self.inner.resolved
     }
 
-    /// What the call that opened it asked for.
+    /// The options of the call that opened it.
     #[must_use]
     pub fn options(&self) -> &CallOptions {
         &self.inner.options
@@ -176,7 +175,7 @@ impl Session {
         &self.inner.plan.identity
     }
 
-    /// What is known about the profile.
+    /// The profile's metadata.
     #[must_use]
     pub fn meta(&self) -> Meta {
         self.inner
@@ -186,10 +185,9 @@ impl Session {
             .clone()
     }
 
-    /// Lets a clone stay when it is closed.
+    /// Keeps a clone when it closes.
     ///
-    /// # Errors
-    /// Its meta cannot be written; then it goes as before.
+    /// # Errors Its metadata is not writable; then the clone is deleted as before.
     pub fn stay(&self) -> Result<(), szk_store::StoreError> {
         let mut meta = self
             .inner
@@ -205,14 +203,14 @@ impl Session {
         Ok(())
     }
 
-    /// How long it stays open when nobody needs it; `None` for ever.
+    /// How long it stays open while no one needs it; `None` for ever.
     #[must_use]
     pub fn linger(&self) -> Option<Duration> {
         let minutes = self.inner.resolved.settings.session.linger_minutes;
         (minutes > 0.0).then(|| Duration::from_secs_f64(minutes * 60.0))
     }
 
-    /// What was not as it should be, so far.
+    /// All warnings so far.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         self.inner
@@ -222,7 +220,7 @@ impl Session {
             .clone()
     }
 
-    /// What is told once in the life of a profile, to whoever asks first.
+    /// Messages that are shown once in the life of a profile, to whoever asks first.
     #[must_use]
     pub fn take_first_words(&self) -> Vec<String> {
         let mut words = self
@@ -233,33 +231,33 @@ impl Session {
         std::mem::take(&mut *words)
     }
 
-    /// How it is now.
+    /// Its current state.
     #[must_use]
-    pub fn life(&self) -> Life {
+    pub fn life(&self) -> Lifecycle {
         self.inner.life.borrow().clone()
     }
 
-    /// Told when its life changes.
+    /// Notified when its state changes.
     #[must_use]
-    pub fn watch_life(&self) -> watch::Receiver<Life> {
+    pub fn watch_life(&self) -> watch::Receiver<Lifecycle> {
         self.inner.life.subscribe()
     }
 
-    /// The running browser; one that is being started again is waited for.
+    /// The running browser; waits for one that is restarting.
     ///
-    /// # Errors
-    /// [`SessionError::Closing`] on the way out, [`SessionError::Restarting`] when it takes too long.
+    /// # Errors [`SessionError::Closing`] while closing, [`SessionError::Restarting`] if the restart
+    /// takes too long.
     pub async fn running(&self) -> Result<Running, SessionError> {
         let mut running = self.inner.running.subscribe();
-        if matches!(self.life(), Life::Closing | Life::Closed(_)) {
+        if matches!(self.life(), Lifecycle::Closing | Lifecycle::Closed(_)) {
             return Err(SessionError::Closing);
         }
         let mut life = self.inner.life.subscribe();
         let found = async {
             tokio::select! {
                 found = running.wait_for(Option::is_some) => found.ok().and_then(|found| found.clone()),
-                // Nobody starts a browser again that is on its way out.
-                _ = life.wait_for(|life| matches!(life, Life::Closing | Life::Closed(_))) => None,
+                // A browser that is closing is not restarted.
+                _ = life.wait_for(|life| matches!(life, Lifecycle::Closing | Lifecycle::Closed(_))) => None,
             }
         };
         match tokio::time::timeout(RESTART_PATIENCE, found).await {
@@ -268,13 +266,13 @@ impl Session {
         }
     }
 
-    /// Told when a browser starts or ends.
+    /// Notified when a browser starts or exits.
     #[must_use]
     pub fn watch_running(&self) -> watch::Receiver<Option<Running>> {
         self.inner.running.subscribe()
     }
 
-    /// Open tabs now; none while the browser is being started again.
+    /// Tabs open now; none while the browser restarts.
     #[must_use]
     pub fn tabs(&self) -> Vec<Tab> {
         self.inner
@@ -285,57 +283,63 @@ impl Session {
             .unwrap_or_default()
     }
 
-    /// The door of the shared endpoint, opened at the first call. It stays open across restarts of
-    /// the browser.
+    /// The shared endpoint, opened by the first call. It stays open across restarts of the browser.
     ///
-    /// # Errors
-    /// [`SessionError`] when the browser is not there or no port is free.
-    pub async fn open_door(&self) -> Result<DoorInfo, SessionError> {
+    /// # Errors [`SessionError`] if the browser is not running or no port is free.
+    pub async fn open_endpoint(&self) -> Result<EndpointInfo, SessionError> {
         let running = self.running().await?;
-        let mut door = self.inner.door.lock().await;
-        if door.is_none() {
-            *door = Some(self.inner.make_door(&running).await?);
+        let mut listener = self.inner.listener.lock().await;
+        if listener.is_none() {
+            *listener = Some(self.inner.open_listener(&running).await?);
         }
-        door.as_ref().map(DoorInfo::of).ok_or(SessionError::Closing)
+        listener
+            .as_ref()
+            .map(EndpointInfo::of)
+            .ok_or(SessionError::Closing)
     }
 
-    /// A second port of the endpoint, for programs that know only host and port: programs of this user
+    /// A second port of the endpoint, for programs that take only host and port: programs of this user
     /// need no token there. It stays open until the session ends.
     ///
-    /// # Errors
-    /// [`SessionError`] when the browser is not there, no port is free, or this system does not tell who
-    /// connects.
+    /// # Errors [`SessionError`] if the browser is not running, no port is free, or this system does not
+    /// say who connects.
     pub async fn open_plain_port(&self) -> Result<u16, SessionError> {
-        self.open_door().await?;
-        let door = self.inner.door.lock().await;
-        let door = door.as_ref().ok_or(SessionError::Closing)?;
-        let opened = door.open_plain().await;
-        opened.map_err(|error| SessionError::Door {
+        self.open_endpoint().await?;
+        let listener = self.inner.listener.lock().await;
+        let listener = listener.as_ref().ok_or(SessionError::Closing)?;
+        let opened = listener.open_plain().await;
+        opened.map_err(|error| SessionError::Endpoint {
             reason: error.to_string(),
         })
     }
 
-    /// The door, if it is open.
-    pub async fn door(&self) -> Option<DoorInfo> {
-        self.inner.door.lock().await.as_ref().map(DoorInfo::of)
+    /// The endpoint, if it is open.
+    pub async fn endpoint(&self) -> Option<EndpointInfo> {
+        self.inner
+            .listener
+            .lock()
+            .await
+            .as_ref()
+            .map(EndpointInfo::of)
     }
 
-    /// Disconnects a client of the endpoint; false if there is none of this number.
+    /// Disconnects a client of the endpoint; returns false if there is no client with this number.
     pub async fn disconnect(&self, client: u64) -> bool {
-        let door = self.inner.door.lock().await;
-        door.as_ref().is_some_and(|door| door.disconnect(client))
+        let listener = self.inner.listener.lock().await;
+        listener
+            .as_ref()
+            .is_some_and(|listener| listener.disconnect(client))
     }
 
-    /// The state as it is now, freshly captured where the browser runs.
+    /// The current state, freshly captured if the browser is running.
     pub async fn capture(&self) -> crate::state::StorageState {
         let running = self.inner.running.borrow().clone();
         self.inner.saver.capture_now(running.as_ref()).await
     }
 
-    /// Saves now what is saved every few seconds.
+    /// Saves at once what is otherwise saved every few seconds.
     ///
-    /// # Errors
-    /// The state cannot be written.
+    /// # Errors The state is not writable.
     pub async fn save(&self) -> Result<(), szk_store::StoreError> {
         let running = self.inner.running.borrow().clone();
         match running {
@@ -344,10 +348,9 @@ impl Session {
         }
     }
 
-    /// Writes cookies and storage of a state into the running browser; it wins over what is there.
+    /// Writes cookies and storage of a state into the running browser, overwriting what is there.
     ///
-    /// # Errors
-    /// [`SessionError`] when the browser is not there.
+    /// # Errors [`SessionError`] if the browser is not running.
     pub async fn import(
         &self,
         state: &crate::state::StorageState,
@@ -356,57 +359,57 @@ impl Session {
         Ok(self.inner.saver.import(&running, state).await)
     }
 
-    /// Saves, ends the browser, and gives the profile back. Returns when all of that is done; a second
+    /// Saves, ends the browser, and releases the profile. Returns once all of that is done; a second
     /// call waits for the first.
     pub async fn close(&self, save: bool, why: Why) -> Arc<Closed> {
-        // A full queue means that somebody else asked already.
+        // A full queue means that someone else has asked already.
         let _ = self.inner.asks.try_send(Ask::Close { save, why });
         self.closed().await
     }
 
-    /// Waits until it is closed, by whomever.
+    /// Waits until it is closed, by anyone.
     pub async fn closed(&self) -> Arc<Closed> {
         let mut life = self.inner.life.subscribe();
         let ended = life
-            .wait_for(|life| matches!(life, Life::Closed(_)))
+            .wait_for(|life| matches!(life, Lifecycle::Closed(_)))
             .await
             .map(|life| life.clone());
         match ended {
-            Ok(Life::Closed(closed)) => closed,
+            Ok(Lifecycle::Closed(closed)) => closed,
             _ => Arc::new(Closed::lost()),
         }
     }
 }
 
-/// The door as others see it.
+/// The endpoint as others see it.
 #[derive(Debug, Clone)]
-pub struct DoorInfo {
+pub struct EndpointInfo {
     /// Port on 127.0.0.1.
     pub port: u16,
     /// HTTP base with the token.
     pub http_url: String,
     /// WebSocket of the browser, with the token.
     pub ws_url: String,
-    /// Port where programs of this user need no token, once it is open.
+    /// Port where this user's programs need no token, once it is open.
     pub plain_port: Option<u16>,
-    /// Both for a client that pages are not shielded from.
+    /// Both addresses, for a client without the shield.
     pub unshielded_urls: (String, String),
     /// Connected clients.
     pub clients: Vec<szk_endpoint::ClientInfo>,
-    /// Told when the number of clients changes.
+    /// Number of clients; notified when it changes.
     pub client_count: watch::Receiver<usize>,
 }
 
-impl DoorInfo {
-    fn of(door: &Listener) -> Self {
+impl EndpointInfo {
+    fn of(listener: &Listener) -> Self {
         Self {
-            port: door.port(),
-            http_url: door.http_url(),
-            ws_url: door.ws_url(),
-            plain_port: door.plain_port(),
-            unshielded_urls: door.unshielded_urls(),
-            clients: door.clients(),
-            client_count: door.client_count(),
+            port: listener.port(),
+            http_url: listener.http_url(),
+            ws_url: listener.ws_url(),
+            plain_port: listener.plain_port(),
+            unshielded_urls: listener.unshielded_urls(),
+            clients: listener.clients(),
+            client_count: listener.client_count(),
         }
     }
 
@@ -425,7 +428,7 @@ impl Inner {
     pub(crate) fn warn(&self, warning: String) {
         tracing::warn!("{warning}");
         let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
-        // A full disk says the same every few seconds, for days.
+        // A full disk causes the same warning every few seconds, for days.
         if warnings.len() < MOST_WARNINGS && !warnings.contains(&warning) {
             warnings.push(warning);
         }

@@ -1,4 +1,4 @@
-//! Opening: prepare, launch, make ordinary, restore.
+//! Opens a session: prepares, launches, applies stealth, restores.
 
 use std::sync::{Arc, Mutex};
 
@@ -6,18 +6,20 @@ use szk_cdp::protocol::page::BringToFrontParams;
 use szk_endpoint::{Listener, ListenerOptions};
 use tokio::sync::{mpsc, watch};
 
-use super::found::Found;
 use super::prepare::{self, Prepared};
+use super::saved::SavedState;
 use super::saver::Saver;
-use super::{Inner, Life, OpenError, Opening, Report, Running, Session, door, keep, proxy};
+use super::{
+    Inner, Lifecycle, OpenError, Opening, Report, Running, Session, browser_task, endpoint, proxy,
+};
 use crate::launch::{Chromium, LaunchError, Plan, Unfinished};
 use crate::stealth::Stealth;
-use crate::supervisor::{Beginning, Supervisor};
+use crate::supervisor::{StartingSupervisor, Supervisor};
 
-/// Told once for each profile.
-const ROOT: &str = "szk runs as root, so Chromium runs without its sandbox: a page that breaks out of its renderer owns the machine; for anything but a throw-away container make a user for szk";
+/// Shown once per profile.
+const ROOT: &str = "szk runs as root, so Chromium runs without its sandbox: a page that breaks out of its renderer controls the machine; outside of a throw-away container, run szk as a user of its own";
 
-/// Steps told to the caller.
+/// Number of steps reported to the caller.
 const STEPS: u32 = 4;
 
 impl Session {
@@ -37,7 +39,7 @@ impl Session {
         match Self::start(opening, prepared, report).await {
             Ok(session) => Ok(session),
             Err((error, lock)) => {
-                // A profile that never opened is nobody's.
+                // A profile that never opened belongs to no one.
                 if made_now && let Err(error) = profile.trash(lock) {
                     tracing::warn!(%error, "a profile that never opened could not be removed");
                 }
@@ -63,8 +65,8 @@ impl Session {
             died,
             made_now: _,
         } = prepared;
-        // Looked at before the browser touches its files.
-        let found = Found::look(
+        // Look before the browser touches its files.
+        let found = SavedState::look(
             &profile,
             is_new || opening.live_state.is_some(),
             died,
@@ -73,10 +75,10 @@ impl Session {
         match profile.put_damaged_logins_aside() {
             Ok(None) => {}
             Ok(Some(aside)) => warnings.push(format!(
-                "`logins.json` is damaged or of a newer szk, so it is not known where this profile was signed in; it is kept as `{}`",
+                "`logins.json` is damaged or from a newer version of szk, so szk no longer knows where this profile was signed in; it is kept as `{}`",
                 aside.display()
             )),
-            Err(error) => warnings.push(format!("`logins.json` cannot be used: {error}")),
+            Err(error) => warnings.push(format!("cannot use `logins.json`: {error}")),
         }
         let token = if opening.share {
             profile.token().ok()
@@ -84,11 +86,12 @@ impl Session {
             None
         };
         if token.as_ref().is_some_and(|token| token.is_replacement()) {
-            warnings.push(door::TOKEN_REPLACED.to_owned());
+            warnings.push(endpoint::TOKEN_REPLACED.to_owned());
         }
-        let options = token
-            .map(|token| door::options(&profile, &resolved.settings.endpoint, &plan.bounds, token));
-        let (running, door, unfinished) = match launch(&plan, &stealth, 1, options).await {
+        let options = token.map(|token| {
+            endpoint::options(&profile, &resolved.settings.endpoint, &plan.bounds, token)
+        });
+        let (running, listener, unfinished) = match launch(&plan, &stealth, 1, options).await {
             Ok(launched) => launched,
             Err(error) => return Err((error, lock)),
         };
@@ -120,10 +123,10 @@ impl Session {
             stealth,
             warnings: Mutex::new(warnings),
             first_words: Mutex::new(first_words),
-            life: watch::Sender::new(Life::Running),
+            life: watch::Sender::new(Lifecycle::Running),
             running: watch::Sender::new(None),
             saver,
-            door: tokio::sync::Mutex::new(door),
+            listener: tokio::sync::Mutex::new(listener),
             lock: Mutex::new(Some(lock)),
             asks,
         });
@@ -136,25 +139,25 @@ impl Session {
         }
         running.supervisor.gate().let_in();
         inner.running.send_replace(Some(running));
-        tokio::spawn(keep::run(Arc::clone(&inner), asked));
+        tokio::spawn(browser_task::run(Arc::clone(&inner), asked));
         unfinished.done();
         report("ready", STEPS, STEPS);
         Ok(Self { inner })
     }
 }
 
-/// Starts Chromium with stealth applied; one that cannot be made ordinary is ended again.
+/// Starts Chromium with stealth applied, and ends it again if that fails.
 ///
-/// A door that is wanted opens as soon as there is a browser behind it. It tells who the browser is, and
-/// lets nobody in before the session is ready.
+/// If the endpoint is wanted, it opens as soon as there is a browser behind it. It identifies the
+/// browser from then on, but admits no one before the session is ready.
 pub(super) async fn launch(
     plan: &Plan,
     stealth: &Arc<Stealth>,
     first_tab: u32,
-    door: Option<ListenerOptions>,
+    listener: Option<ListenerOptions>,
 ) -> Result<(Running, Option<Listener>, Unfinished), OpenError> {
     let (chromium, events) = match Chromium::start(plan).await {
-        // It has found another one that was about to end, and left the profile to that.
+        // It found another browser that was about to exit, and left the profile to that one.
         Err(LaunchError::Ended { status, .. }) if status.starts_with("exit status: 0") => {
             let folder = plan.user_data_dir.clone();
             let free = tokio::task::spawn_blocking(move || prepare::free(&folder));
@@ -172,8 +175,8 @@ pub(super) async fn launch(
         plan.bounds.clone(),
         first_tab,
     );
-    let door = match door {
-        // A door that cannot be opened now says why when somebody asks for it.
+    let listener = match listener {
+        // If the endpoint cannot open now, the reason is reported when someone asks for it.
         Some(options) => Listener::open(options, Arc::new(beginning.supervisor().clone()))
             .await
             .ok(),
@@ -185,12 +188,12 @@ pub(super) async fn launch(
                 chromium,
                 supervisor,
             },
-            door,
+            listener,
             unfinished,
         )),
         Err(error) => {
-            if let Some(door) = door {
-                door.close().await;
+            if let Some(listener) = listener {
+                listener.close().await;
             }
             chromium.give_up().await;
             Err(error)
@@ -201,7 +204,7 @@ pub(super) async fn launch(
 async fn made_ordinary(
     plan: &Plan,
     chromium: &Chromium,
-    beginning: Beginning,
+    beginning: StartingSupervisor,
 ) -> Result<Supervisor, OpenError> {
     let supervisor = beginning.done().await?;
     if let Some((user, password)) = plan.identity.proxy.as_ref().and_then(|proxy| proxy.login()) {
@@ -210,8 +213,8 @@ async fn made_ordinary(
             .map_err(|reason| OpenError::Proxy { reason })?;
     }
     if let Some(tab) = supervisor.current_tab() {
-        // A browser that starts with an empty page has the focus in its address bar and leaves it there:
-        // `document.hasFocus()` would be false in a page that nobody but a driver has gone to.
+        // A browser that starts with an empty page focuses its address bar and leaves the focus there:
+        // `document.hasFocus()` would be false in a page that only a driver has navigated.
         supervisor
             .connection()
             .tell(Some(&tab.page.session), &BringToFrontParams::default());

@@ -1,4 +1,4 @@
-//! What must be settled before Chromium is started: settings, executable, locks, files.
+//! Settles everything before Chromium starts: settings, executable, locks, files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use szk_config::{Bounds, Config, Deed, Denied, Resolved, Settings, Source};
+use szk_config::{Action, Bounds, Config, Denied, Resolved, Settings, Source};
 use szk_store::singleton::{self, Owner, Singleton};
 use szk_store::{LockError, Meta, Profile, ProfileLock, StoreError};
 
@@ -16,10 +16,10 @@ use crate::find::{self, Places};
 use crate::launch::{self, Mode, Plan};
 use crate::stealth::{Engine, Stealth};
 
-/// How long a browser that a killed keeper left may take to end.
+/// How long a browser left by a killed keeper may take to exit.
 const ENDING: Duration = Duration::from_secs(10);
 
-/// How long another copy of the same original is waited for.
+/// How long to wait for another copy of the same original.
 const COPYING: Duration = Duration::from_secs(30);
 
 /// A profile that is locked and ready for a browser.
@@ -31,15 +31,15 @@ pub(super) struct Prepared {
     pub(super) plan: Plan,
     pub(super) stealth: Arc<Stealth>,
     pub(super) warnings: Vec<String>,
-    /// The profile is new here: there is nothing in it that could be fresher than a saved state.
+    /// The profile is new here, so nothing in it can be fresher than a saved state.
     pub(super) is_new: bool,
-    /// Process id of the browser that died last, if it has left its lock.
+    /// Process id of the browser that died last, if it left its lock.
     pub(super) died: Option<u32>,
-    /// The profile was made for this opening: if that fails, it goes again.
+    /// The profile was created for this opening; if that fails, it is deleted again.
     pub(super) made_now: bool,
 }
 
-/// Locks the profile and settles everything. Blocking: a clone is copied here.
+/// Locks the profile and settles everything. Blocking: copies a clone here.
 pub(super) fn prepare(opening: &Opening) -> Result<Prepared, OpenError> {
     szk_store::collect_leftovers(&opening.store);
     let profile = opening.store.profile(&opening.name);
@@ -59,7 +59,7 @@ pub(super) fn prepare(opening: &Opening) -> Result<Prepared, OpenError> {
             made_now,
         }),
         Err(error) => {
-            // A profile that never opened is nobody's.
+            // A profile that never opened belongs to no one.
             if made_now && let Err(error) = profile.trash(lock) {
                 tracing::warn!(%error, "a profile that never opened could not be removed");
             }
@@ -106,7 +106,7 @@ fn prepare_locked(
         ));
     }
     if let Err(error) = profile.drop_metrics(lock) {
-        tracing::debug!(%error, "what the last browser measured stays");
+        tracing::debug!(%error, "the last browser's metrics files stay");
     }
     if is_new {
         free_of_orphans(&plan.user_data_dir)?;
@@ -128,15 +128,15 @@ fn prepare_locked(
     Ok((meta, resolved, plan, stealth, warnings, is_new, died))
 }
 
-/// Waits until no other browser has the profile's data.
+/// Waits until no other browser uses the profile's data.
 pub(super) fn free(user_data_dir: &Path) -> Result<(), OpenError> {
     free_of_others(user_data_dir)?;
     free_of_orphans(user_data_dir)
 }
 
-/// Sees to it that no browser uses the profile's data. One that a killed keeper left is about to end,
-/// because its pipe is closed, and is waited for; one that somebody else started is not ours to end.
-/// Answers whose lock was removed.
+/// Makes sure that no browser uses the profile's data. Waits for one left by a killed keeper, which is
+/// about to exit because its pipe is closed; one that someone else started is not ours to end. Returns
+/// the owner of the lock that was removed.
 fn free_of_others(user_data_dir: &Path) -> Result<Option<Owner>, OpenError> {
     let deadline = Instant::now() + ENDING;
     loop {
@@ -156,8 +156,8 @@ fn free_of_others(user_data_dir: &Path) -> Result<Option<Owner>, OpenError> {
     }
 }
 
-/// The browser of a profile whose folder was deleted under it ends as soon as its keeper notices. Two of
-/// them must not write to one folder.
+/// If the folder of a profile was deleted, its browser exits as soon as its keeper notices. Two browsers
+/// must not write to one folder.
 fn free_of_orphans(user_data_dir: &Path) -> Result<(), OpenError> {
     let deadline = Instant::now() + ENDING;
     while let Some(pid) = singleton::without_lock(user_data_dir) {
@@ -170,22 +170,23 @@ fn free_of_orphans(user_data_dir: &Path) -> Result<(), OpenError> {
     Ok(())
 }
 
-/// The profile's meta; a damaged one is put aside, a newer one is not touched.
+/// The profile's metadata. A damaged file is set aside, a newer one is not touched.
 fn known(profile: &Profile, warnings: &mut Vec<String>) -> Result<Meta, OpenError> {
     match profile.meta() {
         Ok(Some(meta)) => Ok(meta),
         Ok(None) => Ok(Meta::new(profile.name().clone())),
         Err(StoreError::Corrupt { .. }) => {
             let recovered = profile.recover_meta()?;
-            warnings.push("`meta.json` was damaged; it was put aside and begun anew".to_owned());
+            warnings
+                .push("`meta.json` was damaged; szk set it aside and started a new one".to_owned());
             Ok(recovered.meta)
         }
         Err(error) => Err(error.into()),
     }
 }
 
-/// Makes a clone. Its meta comes first, so that a copy cut short is known as nobody's and collected;
-/// then the original's files, or, while that is open itself, the state its keeper knows.
+/// Creates a clone. Its metadata comes first, so that an interrupted copy is recognised as garbage; then
+/// the original's files or, if the original is open, the state from its keeper.
 fn clone_of(
     opening: &Opening,
     profile: &Profile,
@@ -214,7 +215,7 @@ fn clone_of(
             original.copy_logins_to(profile)?;
         }
         None => {
-            // Held so that nobody opens the original in the middle of the copy.
+            // Held so that no one opens the original during the copy.
             let _original = lock_of(&original)?;
             original.copy_to(profile, lock)?;
         }
@@ -222,7 +223,7 @@ fn clone_of(
     Ok(meta)
 }
 
-/// The original's lock. Somebody else who copies it has it only for a while.
+/// The original's lock. If someone else is copying it, they hold the lock only for a while.
 fn lock_of(original: &Profile) -> Result<ProfileLock, LockError> {
     let deadline = Instant::now() + COPYING;
     loop {
@@ -235,18 +236,18 @@ fn lock_of(original: &Profile) -> Result<ProfileLock, LockError> {
     }
 }
 
-/// What no limit would reach once the browser runs. Extensions in a file are the person's own choice, who
-/// wrote the limits beside them; those of a call are not.
+/// Refuses what no limit could reach once the browser runs. Extensions in a file are the choice of the
+/// person who wrote the limits beside them; those of a call are not.
 fn within_bounds(resolved: &Resolved, bounds: &Bounds) -> Result<(), Denied> {
     let settings = &resolved.settings;
     if settings.endpoint.raw_port.is_some() {
-        bounds.check(Deed::Unlimited(
+        bounds.check(Action::Unlimited(
             "Chromium's own debugging port (`raw_port`)",
         ))?;
     }
     let called = *resolved.source("browser.extensions") == Source::Call;
     if called && !settings.browser.extensions.is_empty() {
-        bounds.check(Deed::Unlimited("an extension that a call asks for"))?;
+        bounds.check(Action::Unlimited("an extension requested by a call"))?;
     }
     Ok(())
 }
@@ -287,7 +288,7 @@ fn plan(resolved: &Resolved, profile: &Profile) -> Result<Plan, OpenError> {
     })
 }
 
-/// The user's own switches, and the port that is Chromium's.
+/// The user's own switches, and the one for Chromium's own port.
 fn extra_args(settings: &Settings) -> Vec<String> {
     let raw_port = settings.endpoint.raw_port;
     let raw_port = raw_port.map(launch::raw_port);
@@ -300,8 +301,8 @@ fn extra_args(settings: &Settings) -> Vec<String> {
         .collect()
 }
 
-/// The executable's version, asked for only where it matters: for a profile that was used before, and
-/// for an identity that says a user agent. Asking costs a fifth of a start, so the answer is kept.
+/// The executable's version, queried only if it matters: for a profile that was used before, and for an
+/// identity with a user agent. The query costs a fifth of a start, so the answer is kept.
 fn browser_version(
     meta: &Meta,
     plan: &Plan,

@@ -1,9 +1,9 @@
-//! Logging in at a proxy, once per start of the browser.
+//! Logs in to a proxy, once per start of the browser.
 //!
-//! Chromium takes no proxy password on its command line (where everybody could read it), and asks a
-//! person for it. Answering for that person needs request interception, which pages can notice; so it is
-//! done once, in a tab that nobody sees, with a request for a host that does not exist. Chromium then
-//! remembers the login for the whole browser.
+//! Chromium takes no proxy password on its command line (where everyone could read it), and asks the
+//! person for it instead. Answering in the person's place needs request interception, which pages can
+//! detect. So szk does it once, in a hidden tab, with a request for a host that does not exist; Chromium
+//! then remembers the login for the whole browser.
 
 use std::time::Duration;
 
@@ -18,13 +18,13 @@ use szk_cdp::{Command, Connection, Event, Inbound, Inbox, Member, SessionId, raw
 
 use crate::supervisor::every_request;
 
-/// A host that no name server knows (RFC 6761); only the proxy sees the request.
+/// A host that no name server knows (RFC 6761), so that only the proxy sees the request.
 const NOWHERE: &str = "http://login.invalid/";
 /// How long the proxy may take.
 const LIMIT: Duration = Duration::from_secs(10);
-/// Messages that wait to be read; one request makes a handful.
+/// Capacity for unread messages; one request makes a handful.
 const INBOX: usize = 256;
-/// Number of the navigation among this member's calls.
+/// Id of the navigation among this member's calls.
 const NAVIGATION: u64 = 1;
 
 #[derive(Deserialize)]
@@ -51,7 +51,7 @@ struct Paused {
     request_id: String,
 }
 
-/// Logs in. The error says what the proxy or the browser did, and never the password.
+/// Logs in. The error says what the proxy or the browser did, but never contains the password.
 pub(super) async fn log_in(
     connection: &Connection,
     user: &str,
@@ -67,7 +67,7 @@ pub(super) async fn log_in(
         in_tab(connection, &created.target_id, user, password),
     )
     .await;
-    // Nobody waits: the tab is closed when Chromium gets to it.
+    // No one waits for the answer: Chromium closes the tab in its own time.
     connection.tell(None, &CloseTargetParams::new(created.target_id));
     result.unwrap_or_else(|_| {
         Err(format!(
@@ -117,7 +117,7 @@ impl Tab {
                 }
                 Inbound::Event(event) if event.method == EventAuthRequired::IDENTIFIER => {
                     if offered {
-                        return Err("the proxy does not accept this user and password".to_owned());
+                        return Err("the proxy rejected this user name and password".to_owned());
                     }
                     offered = true;
                     let provided = AuthChallengeResponseResponse::ProvideCredentials;
@@ -137,7 +137,7 @@ impl Tab {
                 Inbound::Event(_) | Inbound::Reply { .. } => {}
             }
         }
-        Err("the browser ended".to_owned())
+        Err("the browser exited".to_owned())
     }
 
     fn send(&self, id: u64, command: &impl Command) -> Result<(), String> {
@@ -148,11 +148,12 @@ impl Tab {
     }
 }
 
-/// Whatever the proxy says of a host that does not exist is fine; not reaching the proxy is not.
+/// Accepts whatever the proxy says about a host that does not exist, but not a failure to reach the
+/// proxy.
 fn arrived(reply: &str) -> Result<(), String> {
     let navigated: Navigated = serde_json::from_str(reply).unwrap_or_default();
     match navigated.error_text {
-        Some(text) if text.contains("PROXY") => Err(format!("the proxy cannot be used ({text})")),
+        Some(text) if text.contains("PROXY") => Err(format!("cannot use the proxy ({text})")),
         _ => Ok(()),
     }
 }
@@ -197,7 +198,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_proxy_that_asks_once_is_content() {
+    async fn one_login_satisfies_the_proxy() {
         assert_eq!(logged_in(1, None).await, Ok(()));
         assert_eq!(
             logged_in(0, Some("net::ERR_NAME_NOT_RESOLVED")).await,
@@ -206,16 +207,16 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_refused_login_is_told_without_the_password() {
+    async fn a_rejected_login_is_reported_without_the_password() {
         let error = logged_in(2, None).await.unwrap_err();
         assert!(
-            error.contains("does not accept") && !error.contains("secret"),
+            error.contains("rejected") && !error.contains("secret"),
             "{error}"
         );
     }
 
     #[tokio::test]
-    async fn a_proxy_that_is_not_there_is_an_error() {
+    async fn an_unreachable_proxy_is_an_error() {
         assert!(
             logged_in(0, Some("net::ERR_PROXY_CONNECTION_FAILED"))
                 .await

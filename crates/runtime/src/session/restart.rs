@@ -1,4 +1,4 @@
-//! Starting a browser again after it died: same profile, same mode, a bounded number of times.
+//! Restarts a browser after it died: same profile, same mode, a limited number of times.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use szk_store::singleton;
 
-use super::{Inner, Life, open};
+use super::{Inner, Lifecycle, open};
 use crate::launch::Exit;
 
-/// Pauses before the first, second, … start again.
+/// Pauses before the first, second, … restart.
 const PAUSES: [Duration; 5] = [
     Duration::from_millis(100),
     Duration::from_millis(500),
@@ -17,17 +17,17 @@ const PAUSES: [Duration; 5] = [
     Duration::from_secs(5),
     Duration::from_secs(10),
 ];
-/// Deaths further back than this are forgotten.
+/// Deaths longer ago than this are forgotten.
 const MEMORY: Duration = Duration::from_secs(300);
 
-/// When the browser died lately.
+/// When the browser died recently.
 #[derive(Debug, Default)]
 pub(super) struct History {
     deaths: VecDeque<Instant>,
 }
 
 impl History {
-    /// Notes a death; answers the pause before the next start, or `None` when there were too many.
+    /// Records a death; returns the pause before the next start, or `None` if there were too many.
     fn died(&mut self, now: Instant) -> Option<Duration> {
         self.deaths
             .retain(|death| now.duration_since(*death) < MEMORY);
@@ -36,7 +36,7 @@ impl History {
     }
 }
 
-/// Starts the browser again and restores logins and tabs. The error says why no further try is made.
+/// Restarts the browser and restores logins and tabs. The error says why it does not try again.
 pub(super) async fn again(
     inner: &Arc<Inner>,
     history: &mut History,
@@ -46,11 +46,11 @@ pub(super) async fn again(
     let mut why = exit.text.clone();
     loop {
         inner.warn(format!(
-            "Chromium ended unexpectedly ({why}); starting it again"
+            "Chromium exited unexpectedly ({why}); restarting it"
         ));
         let Some(pause) = history.died(Instant::now()) else {
             return Err(format!(
-                "Chromium ended {} times in five minutes, last: {why}",
+                "Chromium exited {} times in five minutes, most recently: {why}",
                 PAUSES.len() + 1
             ));
         };
@@ -68,12 +68,12 @@ pub(super) async fn again(
                     inner.warn(warning);
                 }
                 running.supervisor.gate().let_in();
-                if let Some(door) = inner.door.lock().await.as_ref() {
-                    door.attach(Arc::new(running.supervisor.clone()));
+                if let Some(listener) = inner.listener.lock().await.as_ref() {
+                    listener.attach(Arc::new(running.supervisor.clone()));
                 }
                 inner.running.send_replace(Some(running));
                 unfinished.done();
-                inner.life.send_replace(Life::Running);
+                inner.life.send_replace(Lifecycle::Running);
                 return Ok(());
             }
             Err(error) => why = error.to_string(),
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pauses_grow_and_end_and_are_forgotten() {
+    fn pauses_grow_until_there_are_too_many_and_old_deaths_are_forgotten() {
         let mut history = History::default();
         let start = Instant::now();
         let pauses: Vec<_> = (0..6).map(|_| history.died(start)).collect();

@@ -1,46 +1,46 @@
-//! Opening the tabs of the last time again.
+//! Restores the tabs of the last time.
 
 use std::collections::HashMap;
 use std::time::Duration;
 
 use szk_cdp::SessionId;
 use szk_cdp::protocol::page::BringToFrontParams;
-use szk_config::{Bounds, Deed};
+use szk_config::{Action, Bounds};
 
 use crate::state::{self, Extras, SessionStorage, TabState};
 use crate::supervisor::{OverridesByPurpose, Supervisor, Tab};
 
-/// More tabs than this are not opened by themselves. So many were open before, and would be lost.
+/// Maximum number of tabs to restore. Others were open, and are lost.
 const MOST: usize = 300;
 /// How long a blank tab may take to answer. One whose renderer has died never does.
 const ANSWERS: Duration = Duration::from_secs(5);
-/// Blank tabs to try for each tab.
+/// Number of blank tabs to try for each tab.
 const TRIES: usize = 3;
 /// How long a script that refills sessionStorage stays registered at most.
 const REFILL: Duration = Duration::from_secs(60);
 
-/// Whether a page can be opened again by its address.
+/// Whether a page can be restored by its address.
 pub(super) fn worth_keeping(url: &str) -> bool {
     ["http://", "https://", "file://"]
         .iter()
         .any(|scheme| url.starts_with(scheme))
 }
 
-/// A tab that is nowhere, or on its way to its first page.
+/// A tab that has not navigated, or is navigating to its first page.
 pub(super) fn is_blank(url: &str) -> bool {
     url.is_empty() || url == "about:blank"
 }
 
-/// What the tabs were in a browser that died.
+/// The tabs of a browser that died.
 #[derive(Default)]
-pub(super) struct Before {
-    /// Ids, as the tabs are saved.
+pub(super) struct PreviousTabs {
+    /// Ids, in the order in which the tabs are saved.
     pub(super) ids: Vec<String>,
     /// Their overrides, by id.
     pub(super) overrides: HashMap<String, OverridesByPurpose>,
 }
 
-impl Before {
+impl PreviousTabs {
     /// The id of a tab, and its overrides.
     fn named(&self, index: usize) -> Option<(&str, &OverridesByPurpose)> {
         const NONE: &OverridesByPurpose = &Vec::new();
@@ -49,28 +49,28 @@ impl Before {
     }
 }
 
-/// What came of opening the tabs again.
+/// The result of restoring tabs.
 #[derive(Default)]
 pub(super) struct Restored {
-    /// Place among the saved tabs, and id of the tab it is now.
+    /// Index among the saved tabs, and the id the tab has now.
     pub(super) tabs: Vec<(usize, String)>,
     pub(super) warnings: Vec<String>,
 }
 
-/// Opens the tabs and sends them on their way, without waiting for any page: a dead site costs
-/// nothing. The first one takes the blank tab that the browser started with. Those of a browser that died
-/// are what they were, to whoever knows them.
+/// Opens the tabs and starts their navigations, without waiting for any page, so a dead site costs no
+/// time. The first one takes the blank tab that the browser started with. Tabs of a browser that died
+/// keep their ids.
 pub(super) async fn restore(
     supervisor: &Supervisor,
     extras: &Extras,
-    before: &Before,
+    before: &PreviousTabs,
     bounds: &Bounds,
 ) -> Restored {
     let mut restored = Restored::default();
     let warnings = &mut restored.warnings;
     if extras.tabs.len() > MOST {
         warnings.push(format!(
-            "{} of {} tabs were not opened again",
+            "{} of {} tabs were not restored",
             extras.tabs.len() - MOST,
             extras.tabs.len()
         ));
@@ -80,8 +80,8 @@ pub(super) async fn restore(
         if !worth_keeping(&saved.url) {
             continue;
         }
-        if let Err(denied) = bounds.check(Deed::Visit(&saved.url)) {
-            warnings.push(format!("a tab was not opened again: {denied}"));
+        if let Err(denied) = bounds.check(Action::Visit(&saved.url)) {
+            warnings.push(format!("a tab was not restored: {denied}"));
             continue;
         }
         let blank = supervisor.tabs().into_iter().find(|tab| {
@@ -95,7 +95,7 @@ pub(super) async fn restore(
         let tab = match reopen(supervisor, blank, before.named(index), saved, &storage).await {
             Ok(tab) => tab,
             Err(reason) => {
-                warnings.push(format!("a tab was not opened again: {reason}"));
+                warnings.push(format!("a tab was not restored: {reason}"));
                 continue;
             }
         };
@@ -113,8 +113,8 @@ pub(super) async fn restore(
     restored
 }
 
-/// Opens a saved tab, in the blank one if there is one, and sends it to its page. A blank tab that does
-/// not answer is replaced.
+/// Opens a saved tab, in the blank one if there is one, and starts its navigation. Replaces a blank tab
+/// that does not answer.
 async fn reopen(
     supervisor: &Supervisor,
     blank: Option<Tab>,
@@ -141,10 +141,10 @@ async fn reopen(
         {
             return sent;
         }
-        tracing::warn!(tab = tab.id, "a blank tab does not answer; it is replaced");
-        // Before the other one closes: a browser should not be without any.
+        tracing::warn!(tab = tab.id, "a blank tab does not answer; replacing it");
+        // Open it before closing the other: a browser should never be without tabs.
         let another = open(supervisor).await?;
-        // What cannot even be closed is left behind.
+        // If it cannot even be closed, leave it.
         let _ = tokio::time::timeout(ANSWERS, supervisor.close_tab(&tab)).await;
         tab = another;
     }
@@ -156,7 +156,7 @@ async fn open(supervisor: &Supervisor) -> Result<Tab, String> {
     opened.map_err(|error| error.to_string())
 }
 
-/// Sends a tab to its page, with its sessionStorage there before the page's first script.
+/// Navigates a tab, with its sessionStorage in place before the page's first script.
 async fn go(
     supervisor: &Supervisor,
     session: &SessionId,
@@ -169,7 +169,7 @@ async fn go(
     };
     let sent = supervisor.send_to(session, url);
     tokio::spawn(async move {
-        // The answer comes when the document is there or has failed; by then the script has run.
+        // The answer comes once the document has loaded or failed; by then the script has run.
         let _ = tokio::time::timeout(REFILL, sent).await;
         if let Some(refill) = refill {
             refill.remove().await;

@@ -1,4 +1,4 @@
-//! Reading what an origin has stored, from a document that is open.
+//! Reads what an origin has stored, from an open document.
 
 use std::time::Duration;
 
@@ -19,15 +19,15 @@ const FUNCTION: &str = concat!(
     ")(codec, JSON.parse(text)); }"
 );
 
-/// How much is read, and how long that may take.
+/// Limits for reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CaptureOptions {
     /// Whether to read databases; they may be large.
     pub indexed_db: bool,
-    /// Room for the databases of one origin, in bytes of about what they weigh in the file. One that
-    /// does not fit is left out with a warning.
+    /// Maximum size of the databases of one origin, in bytes, approximately as on disk. One that does
+    /// not fit is left out with a warning.
     pub max_bytes: u64,
-    /// How long a database that is being changed or deleted is waited for.
+    /// How long to wait for a database that is being changed or deleted.
     pub open_limit: Duration,
 }
 
@@ -48,19 +48,18 @@ pub struct OriginStorage {
     pub state: OriginState,
     /// sessionStorage of the document's tab.
     pub session_storage: Vec<Item>,
-    /// Databases that exist and were not read; what was known of them stays true as far as we know.
+    /// Databases that exist but were not read; earlier knowledge of them stays valid.
     pub unread: Vec<Text>,
-    /// One for each thing that is missing.
+    /// One per thing that is missing.
     pub warnings: Vec<Warning>,
 }
 
-/// Reads the storage of a frame's document. `None` if it has none that could be restored: it is no web
-/// page (`about:blank`, files, extensions), it is sandboxed, or it is inside another site's page, so that
-/// its storage is a partition of its own.
+/// Reads the storage of a frame's document. `None` if it has none that could be restored: it is not a
+/// web page (`about:blank`, files, extensions), it is sandboxed, or it is inside another site's page,
+/// where it has partitioned storage.
 ///
-/// # Errors
-/// [`CallError`] when the document went away or its script could not run; a part that cannot be read is a
-/// warning instead. There is no time limit here: a page that is busy, or stopped by a dialog, does not
+/// # Errors [`CallError`] if the document went away or its script could not run; an unreadable part is a
+/// warning instead. There is no time limit: a page that is busy, or blocked by a dialog, does not
 /// answer.
 pub async fn capture_origin(
     connection: &Connection,
@@ -70,10 +69,9 @@ pub async fn capture_origin(
     capture_origin_with(connection, session, frame, &CaptureOptions::default()).await
 }
 
-/// [`capture_origin`], more or less of it.
+/// Like [`capture_origin`], with limits.
 ///
-/// # Errors
-/// The same.
+/// # Errors The same.
 pub async fn capture_origin_with(
     connection: &Connection,
     session: &SessionId,
@@ -89,15 +87,15 @@ pub async fn capture_origin_with(
     let website = ["http://", "https://"]
         .iter()
         .any(|scheme| read.origin.starts_with(scheme));
-    // Top-level documents have no partition. Their key is not asked for: right after a navigation the
-    // browser process may still know that of the document before.
+    // Top-level documents have no partition. Do not ask for their key: right after a navigation the
+    // browser process may still report that of the previous document.
     let own =
         website && (read.top || has_own_key(connection, session, frame, &read.origin).await?);
     Ok(own.then(|| read.into()))
 }
 
-/// Whether the key under which Chromium keeps a frame's storage is the origin alone: `https://x.test/`.
-/// Anything after that is a partition.
+/// Whether Chromium's key for a frame's storage is the origin alone: `https://x.test/`. Anything after
+/// that is a partition.
 async fn has_own_key(
     connection: &Connection,
     session: &SessionId,
@@ -130,7 +128,7 @@ struct Argument {
     open_ms: u128,
 }
 
-/// What `capture.js` returns.
+/// The result of `capture.js`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Read {
@@ -142,17 +140,17 @@ struct Read {
     indexed_db: Option<Vec<Database>>,
     #[serde(default)]
     unread: Vec<Text>,
-    warnings: Vec<Said>,
+    warnings: Vec<ScriptWarning>,
 }
 
-/// A warning of one of our scripts.
+/// A warning from one of our scripts.
 #[derive(Deserialize)]
-pub(super) struct Said {
+pub(super) struct ScriptWarning {
     about: Text,
     reason: Text,
 }
 
-impl Said {
+impl ScriptWarning {
     pub(super) fn of(&self, origin: &str) -> Warning {
         Warning::new(
             format!("{origin}: {}", self.about.to_str()),
@@ -231,7 +229,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_not_the_sites_own_is_left_alone() {
+    async fn partitioned_and_opaque_storage_is_left_alone() {
         for origin in ["null", "chrome-extension://abc", "file://"] {
             assert_eq!(
                 capture(page(&returned(origin, true))).await.0.unwrap(),
@@ -257,7 +255,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_script_that_throws_says_why() {
+    async fn an_exception_of_the_script_is_reported() {
         let thrown = json!({"result": {"type": "object"}, "exceptionDetails": {"text": "Uncaught", "exception": {"description": "TypeError: x\n at y"}}});
         let script = page("").nth("Runtime.callFunctionOn", 1, Answer::ok(thrown));
         assert_eq!(

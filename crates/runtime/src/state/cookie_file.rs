@@ -1,4 +1,4 @@
-//! What Chromium's own file says of its cookies. It is asked while no browser has the file open.
+//! Reads Chromium's cookie file, while no browser has it open.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,14 +10,13 @@ use szk_recovery::Millis;
 use super::key::CookieKey;
 use super::schema::Cookie;
 
-/// Longest file that is read; thousands of cookies are a few megabytes.
+/// Longest file to read; thousands of cookies are a few megabytes.
 const LONGEST: u64 = 64 << 20;
 
-/// A cookie that ends within so many seconds may be gone from the file.
+/// A cookie that expires within this many seconds may be gone from the file.
 const OVER: f64 = 60.0;
 
-/// When each persistent cookie in the file of a user data directory was last changed; `None` when the
-/// file does not say.
+/// When each persistent cookie in the file was last changed; `None` if the file does not say.
 #[must_use]
 pub fn cookie_times(user_data_dir: &Path) -> Option<BTreeMap<CookieKey, Millis>> {
     let profile = user_data_dir.join("Default");
@@ -43,8 +42,8 @@ pub fn cookie_times(user_data_dir: &Path) -> Option<BTreeMap<CookieKey, Millis>>
     Some(times.collect())
 }
 
-/// Whether the file has all of these cookies as they were read last. Of those that had changed, `unchanged`
-/// says when they had not yet.
+/// Whether the file has all of these cookies as of the last reading. For those that had changed,
+/// `unchanged` says when they had not yet.
 #[must_use]
 pub fn are_written(
     cookies: &[Cookie],
@@ -71,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_missing_or_old_was_not_written() {
+    fn missing_or_older_cookies_were_not_written() {
         let cookie = |name: &str, expires: f64| -> Cookie {
             let json = serde_json::json!({"name": name, "value": "1", "domain": "x.test", "expires": expires});
             serde_json::from_str(&json.to_string()).unwrap()

@@ -1,7 +1,7 @@
 //! Cookies of the browser's own context: `Storage.getCookies` and `Storage.setCookies`.
 //!
-//! Read with types of our own, one by one: a cookie is not lost because a newer Chromium has another
-//! kind of priority.
+//! Parsed one by one with types of our own, so that no cookie is lost because a newer Chromium has
+//! another kind of priority.
 
 use serde::Deserialize;
 use szk_cdp::own::{CookieParam, SetCookiesParams};
@@ -13,18 +13,17 @@ use super::schema::{Cookie, SameSite};
 use super::text::Json;
 use super::warning::Warning;
 
-/// How many commands are under way at once when cookies are set one by one.
+/// Maximum number of pending commands while cookies are set one by one.
 const TOGETHER: usize = 256;
 
-/// All cookies of all sites and partitions. Those of opaque partitions are left out: they cannot be
-/// set again, and end with their page.
+/// All cookies of all sites and partitions, except for those of opaque partitions, which cannot be set
+/// again and end with their page.
 ///
-/// # Errors
-/// [`CallError`] when the browser did not answer.
+/// # Errors [`CallError`] if the browser did not answer.
 pub async fn capture_cookies(connection: &Connection) -> Result<Vec<Cookie>, CallError> {
     let asked: Result<Jar, _> = connection.ask(None, &GetCookiesParams::default()).await;
     let jar = match asked {
-        // Unreadable as a whole would mean that the protocol itself has changed: then there are none.
+        // If the whole answer is unreadable, the protocol itself has changed: then there are none.
         Err(CallError::Unreadable { .. }) => Jar::default(),
         asked => asked?,
     };
@@ -35,16 +34,17 @@ pub async fn capture_cookies(connection: &Connection) -> Result<Vec<Cookie>, Cal
         .collect())
 }
 
-/// Sets cookies, over those of the same name and place. One that Chromium refuses is one warning.
+/// Sets cookies, replacing those with the same key. Each cookie that Chromium refuses becomes one
+/// warning.
 ///
-/// Chromium also accepts some that it then does not keep, e.g. expired ones.
+/// Chromium also accepts some that it then does not keep, such as expired ones.
 pub async fn restore_cookies(connection: &Connection, cookies: &[Cookie]) -> Vec<Warning> {
     if cookies.is_empty() {
         return Vec::new();
     }
     match set(connection, cookies).await {
         Ok(()) => Vec::new(),
-        // Nothing of a batch is set when one of it is refused.
+        // If one cookie of a batch is refused, none of the batch is set.
         Err(CallError::Remote { .. }) => one_by_one(connection, cookies).await,
         Err(error) => vec![Warning::new(
             format!("{} cookies", cookies.len()),
@@ -53,7 +53,7 @@ pub async fn restore_cookies(connection: &Connection, cookies: &[Cookie]) -> Vec
     }
 }
 
-/// Removes cookies: Chromium drops one that is set with an end in the past.
+/// Removes cookies: Chromium drops a cookie that is set with an expiry in the past.
 pub async fn remove_cookies(connection: &Connection, cookies: &[Cookie]) -> Vec<Warning> {
     let over = |cookie: &Cookie| Cookie {
         value: String::new(),
@@ -90,7 +90,7 @@ struct Jar {
     cookies: Vec<Json>,
 }
 
-/// A cookie as Chromium tells it. Everything that is an enum there is a string here.
+/// A cookie as Chromium reports it. Chromium's enums are strings here.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Wire {
@@ -98,7 +98,7 @@ struct Wire {
     value: String,
     domain: String,
     path: String,
-    /// `null` for a time that JSON has no number for.
+    /// `null` for a time that JSON cannot express.
     expires: Option<f64>,
     #[serde(default)]
     http_only: bool,
@@ -127,8 +127,8 @@ fn read(json: &str) -> Option<Cookie> {
         Ok(wire) if wire.partition_key_opaque => return None,
         Ok(wire) => wire,
         Err(error) => {
-            // The place only: the message may quote a value.
-            tracing::warn!(column = error.column(), "a cookie cannot be read");
+            // Log only the position: the message may quote a value.
+            tracing::warn!(column = error.column(), "cannot read a cookie");
             return None;
         }
     };
@@ -153,8 +153,8 @@ fn read(json: &str) -> Option<Cookie> {
 }
 
 impl Cookie {
-    /// Pages of this machine may set secure cookies over plain HTTP. Chromium keeps such a cookie, but
-    /// refuses to be told of one; without the scheme it takes it.
+    /// Pages on this machine may set secure cookies over plain HTTP. Chromium keeps such a cookie, but
+    /// refuses to set one through the protocol unless the scheme is left out.
     fn settable_scheme(&self) -> Option<&str> {
         let scheme = self.source_scheme.as_deref();
         scheme.filter(|scheme| !self.secure || *scheme != "NonSecure")
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_captured_can_be_set_as_it_was() {
+    async fn captured_cookies_can_be_set_unchanged() {
         let partition = json!({"topLevelSite": "https://top.test", "hasCrossSiteAncestor": false});
         let cookies = captured(wire(json!({"partitionKey": partition}))).await;
         let (connection, _events, peer) = Script::new().start();
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn surprises_cost_little() {
+    async fn an_unreadable_cookie_costs_only_itself() {
         let odd = captured(wire(
             json!({"priority": "Extreme", "sameSite": "Cosy", "expires": null}),
         ))
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nothing_is_asked_for_nothing() {
+    async fn setting_no_cookies_sends_no_command() {
         let (connection, _events, peer) = Script::new().start();
         assert_eq!(restore_cookies(&connection, &[]).await, []);
         assert_eq!(peer.calls(), []);

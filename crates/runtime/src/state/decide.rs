@@ -1,4 +1,4 @@
-//! What of a saved state goes into the browser, decided by `szk_recovery` and said in terms of a state.
+//! What of a saved state to write into the browser: decided by `szk_recovery`, in terms of a state.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,13 +12,14 @@ use super::text::Text;
 /// What to do to the cookies of a browser.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CookiePlan {
-    /// Set these, over those of the same name and place.
+    /// Set these, replacing those with the same key.
     pub set: Vec<Cookie>,
     /// Remove these.
     pub remove: Vec<Cookie>,
 }
 
-/// Decides for the cookies: the browser has those that are `present`, and Chromium's file says of some
+/// Decides about cookies: the browser has those that are `present`, and `changed` holds the times of
+/// changes from Chromium's file.
 /// when they were `changed`.
 #[must_use]
 pub fn cookies_to_restore(
@@ -60,7 +61,7 @@ pub fn cookies_to_restore(
     }
 }
 
-/// What an origin has in the browser before anything is restored.
+/// What an origin has in the browser before the restore.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PresentOrigin {
     /// localStorage.
@@ -76,8 +77,8 @@ pub struct OriginPlan<'a> {
     pub set: Vec<Item>,
     /// Entries of localStorage to remove.
     pub remove: Vec<Text>,
-    /// Databases to make, or to add records to. Nothing of a database is ever cleared: it may hold what
-    /// a saved state cannot.
+    /// Databases to create, or to add records to. No database is ever cleared, because it may contain
+    /// things that a saved state cannot hold.
     pub databases: Vec<&'a Database>,
 }
 
@@ -89,8 +90,8 @@ impl OriginPlan<'_> {
     }
 }
 
-/// Decides for the storage of an origin. Chromium writes databases at once, so that its files are right
-/// about them after every end; saved ones only take the place of those that are missing altogether.
+/// Decides about the storage of an origin. Chromium writes databases at once, so its files are right
+/// about them after every exit; saved ones only replace databases that are missing altogether.
 #[must_use]
 pub fn origin_to_restore<'a>(
     saved: &'a OriginState,
@@ -185,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn cookies_follow_the_truth() {
+    fn cookies_follow_the_trusted_source() {
         let all = ["kept", "kept-lost", "session", "session-lost"];
         check(Truth::Nothing, &all, &[]);
         check(Truth::Files, &["session-lost"], &[]);
@@ -194,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_database_that_is_there_is_left_alone_after_every_end() {
+    fn an_existing_database_is_left_alone_after_every_exit() {
         let saved: OriginState = serde_json::from_str(
             r#"{"origin":"https://x","localStorage":[{"name":"a","value":"1"}],"indexedDB":[{"name":"d","version":1,"stores":[]},{"name":"e","version":1,"stores":[]}]}"#,
         )

@@ -1,4 +1,4 @@
-//! Writing a state: always in the same order, so that sameness can be seen.
+//! Serialises a state in a fixed order, so that equal states are recognised.
 
 use std::cmp::Ordering;
 
@@ -6,12 +6,12 @@ use sha2::{Digest as _, Sha256};
 
 use super::schema::{Cookie, StorageState};
 
-/// Identifies the content of a state, apart from when it was saved.
+/// Identifies the content of a state, except for when it was saved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Digest([u8; 32]);
 
 impl StorageState {
-    /// Puts everything in order whose order has no meaning. Records keep theirs, and tabs do.
+    /// Sorts everything whose order has no meaning. Records and tabs keep theirs.
     pub fn sort(&mut self) {
         self.cookies.sort_by(by_place);
         self.origins.sort_by(|a, b| a.origin.cmp(&b.origin));
@@ -37,14 +37,14 @@ impl StorageState {
         }
     }
 
-    /// The file, as it stands; see [`StorageState::sort`].
+    /// The bytes of the file; see [`StorageState::sort`].
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        // Maps with string keys and text that was JSON before: there is nothing to refuse.
+        // Maps with string keys and text that was JSON before always serialise.
         serde_json::to_vec(self).unwrap_or_default()
     }
 
-    /// Equal for states with equal content: the time and the order do not count.
+    /// Equal for states with equal content, whatever their time and order.
     #[must_use]
     pub fn digest(&self) -> Digest {
         let mut content = self.clone();

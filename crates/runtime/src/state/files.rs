@@ -1,4 +1,4 @@
-//! When Chromium last wrote a profile's files. Has to be asked before it is started.
+//! When Chromium last wrote a profile's files. Must be read before Chromium starts.
 
 use std::fs;
 use std::path::Path;
@@ -6,18 +6,18 @@ use std::time::SystemTime;
 
 use jiff::Timestamp;
 
-/// Times of the last writing, for [`super::truth`]. `None`: there is nothing of that kind.
+/// Times of the last writes, for [`super::truth`]. `None`: there is nothing of that kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ProfileTimes {
-    /// Of the cookies.
+    /// Of cookies.
     pub cookies: Option<Timestamp>,
     /// Of localStorage and databases.
     pub storage: Option<Timestamp>,
-    /// Of anything that a running browser writes now and then.
+    /// Of anything that a running browser writes from time to time.
     pub used: Option<Timestamp>,
 }
 
-/// Looks at the files of a user data directory. What cannot be read counts as not there.
+/// Reads the times in a user data directory. Unreadable files count as missing.
 #[must_use]
 pub fn profile_times(user_data_dir: &Path) -> ProfileTimes {
     let profile = user_data_dir.join("Default");
@@ -45,7 +45,7 @@ pub fn profile_times(user_data_dir: &Path) -> ProfileTimes {
     }
 }
 
-/// The newest file at or below a path, `depth` folders down. Folders themselves do not count.
+/// The newest file at or below a path, up to `depth` folders down. Folders themselves do not count.
 fn newest(path: &Path, depth: u8) -> Option<Timestamp> {
     let meta = fs::symlink_metadata(path).ok()?;
     if meta.is_file() {

@@ -1,13 +1,14 @@
-//! A tab nobody sees, in which a document of any origin can be had without asking any server.
+//! A hidden tab that can show a document of any origin without contacting a server.
 //!
-//! Every request is answered here. Three things would still reach the network, and are kept from it:
-//! - Chromium connects ahead to the origin of a navigation, also when the request is intercepted. So
-//!   the navigation goes to a port that Chromium never connects to, and from there by a redirect,
-//!   which is not connected ahead to (nor looked up).
+//! We answer every request of it here. Three things would still reach the network, so they are
+//! prevented:
+//! - Chromium preconnects to the origin of a navigation, even if the request is intercepted. So the
+//!   navigation goes to a port that Chromium never connects to, and from there on by a redirect, which
+//!   Chromium neither preconnects to nor resolves.
 //! - A service worker of the origin would answer instead, and fetch: it is bypassed.
-//! - A favicon, which tabs that can be seen ask for: refused, like all but the document.
+//! - A visible tab requests a favicon: refused, like everything but the document.
 //!
-//! Visits of a hidden tab are not in the history.
+//! Visits in a hidden tab are not in the history.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -22,31 +23,31 @@ use szk_cdp::{CallError, Connection, Done, Event, Inbound, Inbox, Member, Reques
 
 use crate::supervisor::every_request;
 
-/// Port 1 is one of the ports that Chromium refuses to connect to before it looks at a proxy.
+/// Port 1 is one of the ports that Chromium refuses to connect to before it considers a proxy.
 const START: &str = "http://127.0.0.1:1/";
-/// What the address of a visited document ends with. The supervisor sees hidden tabs like any other, and a
-/// visit must not look like a page that has just been loaded: it would be a reason for the next visit.
+/// Suffix of the address of a visited document. The supervisor sees hidden tabs like any other, and a
+/// visit must not look like a page that has just loaded, which would be a reason for the next visit.
 const VISIT: &str = "?szk-visit";
-/// Requests that wait for an answer; a blank document makes one.
+/// Capacity for unanswered requests; a blank document makes one.
 const INBOX: usize = 1024;
 
-/// A tab that is closed when this is dropped.
+/// A tab that closes when this is dropped.
 pub(super) struct HiddenTab {
     connection: Connection,
     session: SessionId,
     target: String,
     /// Where the next redirect leads. A std mutex: nothing awaits under it.
     wanted: Arc<Mutex<String>>,
-    /// Owns the session, so that its requests come here in order and to nobody else.
+    /// Owns the session, so that its requests come only here, and in order.
     _member: Member,
 }
 
-/// The document could not be had.
+/// Why the document could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum VisitError {
     #[error(transparent)]
     Call(#[from] CallError),
-    #[error("no document of this origin can be had: {0}")]
+    #[error("cannot get a document of this origin: {0}")]
     Refused(String),
     #[error("not the origin of a website")]
     NoOrigin,
@@ -79,7 +80,7 @@ impl HiddenTab {
             wanted,
             _member: member,
         };
-        // Without all of these a visit might touch the network: no tab then.
+        // Without all of these a visit might reach the network, so then there is no tab.
         let every = every_request();
         let orders = [
             Request::of(&every),
@@ -98,7 +99,7 @@ impl HiddenTab {
         &self.session
     }
 
-    /// Goes to an empty document of the origin and returns its frame.
+    /// Navigates to an empty document of the origin and returns its frame.
     pub(super) async fn visit(&self, origin: &str) -> Result<String, VisitError> {
         if !is_origin(origin) {
             return Err(VisitError::NoOrigin);
@@ -121,7 +122,7 @@ impl Drop for HiddenTab {
     }
 }
 
-/// Whether an address is that of a document in a hidden tab.
+/// Whether an address is one of a document in a hidden tab.
 pub(crate) fn is_visit(url: &str) -> bool {
     url.ends_with(VISIT)
 }
@@ -139,7 +140,7 @@ fn is_origin(origin: &str) -> bool {
 }
 
 async fn create(connection: &Connection) -> Result<String, CallError> {
-    // Hidden ones came with Chromium 136; an older one has at least background tabs.
+    // Chromium 136 introduced hidden tabs; older ones at least have background tabs.
     let hidden = CreateTargetParams {
         hidden: Some(true),
         ..CreateTargetParams::new("about:blank")
@@ -165,7 +166,7 @@ async fn attach(connection: &Connection, target: &str) -> Result<SessionId, Call
 }
 
 fn close(connection: &Connection, target: &str) {
-    // Nobody waits: the tab is closed when Chromium gets to it.
+    // No one waits for the answer: Chromium closes the tab in its own time.
     connection.tell(None, &CloseTargetParams::new(target.to_owned()));
 }
 
@@ -184,7 +185,7 @@ async fn answer(
             .unwrap_or_else(PoisonError::into_inner)
             .clone();
         if let Some(decided) = decide(&event, &wanted) {
-            // Refused only when the navigation is over; nobody waits for it then.
+            // Refused only if the navigation is already over; no one waits for it then.
             connection.tell(Some(&session), &decided);
         }
     }
@@ -311,7 +312,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn there_is_no_tab_if_the_network_is_not_kept_away() {
+    async fn without_interception_there_is_no_tab() {
         for method in [
             "Fetch.enable",
             "Network.enable",
@@ -327,7 +328,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_tab_in_the_background_will_do() {
+    async fn an_older_chromium_gets_a_background_tab() {
         let (connection, _events, peer) = browser()
             .fail_nth("Target.createTarget", 1, -32602, "hidden?")
             .start();

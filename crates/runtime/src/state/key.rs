@@ -1,4 +1,4 @@
-//! What Chromium keeps cookies apart by, and what was deleted.
+//! The key that identifies a cookie, and what was deleted.
 
 use std::collections::BTreeMap;
 
@@ -18,14 +18,15 @@ pub struct CookieKey {
     pub path: String,
     /// May be empty.
     pub name: String,
-    /// Site of the top-level page and whether another site is in between, of a partitioned cookie.
+    /// The partition of a partitioned cookie: the site of the top-level page, and whether there is
+    /// another site in between.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partition: Option<(String, bool)>,
 }
 
 impl From<&Cookie> for CookieKey {
     fn from(cookie: &Cookie) -> Self {
-        // Playwright writes no ancestor bit for some, and means true.
+        // Playwright omits the ancestor bit for some, and means true.
         let ancestor = cookie.has_cross_site_ancestor.unwrap_or(true);
         Self {
             domain: cookie.domain.clone(),
@@ -36,7 +37,7 @@ impl From<&Cookie> for CookieKey {
     }
 }
 
-/// Cookies by what they are kept apart by.
+/// Cookies by key.
 #[must_use]
 pub(crate) fn by_key(cookies: &[Cookie]) -> BTreeMap<CookieKey, Cookie> {
     cookies
@@ -45,12 +46,11 @@ pub(crate) fn by_key(cookies: &[Cookie]) -> BTreeMap<CookieKey, Cookie> {
         .collect()
 }
 
-/// Names that were read once and had been deleted when they were read last. Names only: a deleted login
-/// is not kept.
+/// Names that existed in one reading and not in the last one. Only names: a deleted login is not kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Deleted {
-    /// Cookies, the oldest first.
+    /// Cookies, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cookies: Vec<CookieKey>,
     /// Keys of localStorage by origin.
@@ -59,13 +59,13 @@ pub struct Deleted {
 }
 
 impl Deleted {
-    /// Whether nothing was.
+    /// Whether nothing was deleted.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Notes what one reading of the cookies had and the next one had not.
+    /// Records the cookies of one reading that are missing in the next.
     pub fn note_cookies(&mut self, before: &[Cookie], after: &[Cookie]) {
         let keys = |cookies: &[Cookie]| cookies.iter().map(CookieKey::from).collect::<Vec<_>>();
         let (before, after) = (keys(before), keys(after));
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn names_alone_are_remembered() {
+    fn only_names_are_remembered() {
         let mut deleted = Deleted::default();
         deleted.note_cookies(&cookies(&["a", "b"]), &cookies(&["b"]));
         let (one, two): (Text, Text) = ("one".into(), "two".into());

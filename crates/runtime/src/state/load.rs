@@ -1,4 +1,4 @@
-//! Reading `state.json` so that one bad entry costs that entry only.
+//! Reads `state.json`, so that one bad entry costs only that entry.
 
 use std::collections::BTreeMap;
 
@@ -9,21 +9,21 @@ use super::schema::{Extras, StorageState, VERSION};
 use super::text::Json;
 use super::warning::Warning;
 
-/// A state that cannot be used. Neither prevents a profile from being opened.
+/// Why a state is unusable. Neither reason keeps a profile from opening.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StateProblem {
-    /// Not a storage state at all: half a file, or something else.
-    #[error("the saved state cannot be read: {reason}")]
+    /// Not a storage state: a truncated file, or another format.
+    #[error("cannot read the saved state: {reason}")]
     Corrupt {
-        /// Where reading stopped; holds no values.
+        /// Where reading stopped, without values.
         reason: String,
     },
-    /// A newer szk wrote it; reading only a part of it and writing it back would lose the rest.
-    #[error("the saved state has version {found}, this szk knows {known}")]
+    /// A newer szk wrote it; reading a part of it and writing it back would lose the rest.
+    #[error("the saved state has version {found}; this szk reads {known}")]
     Newer {
-        /// Version in the file.
+        /// Version of the file.
         found: u32,
-        /// Newest version that is known here.
+        /// Newest version that this szk knows.
         known: u32,
     },
 }
@@ -33,19 +33,18 @@ pub enum StateProblem {
 pub struct Loaded {
     /// What could be read.
     pub state: StorageState,
-    /// One for each entry that could not.
+    /// One per entry that could not be read.
     pub warnings: Vec<Warning>,
 }
 
 /// Reads a storage state, ours or Playwright's.
 ///
-/// # Errors
-/// [`StateProblem`] when there is nothing to use in it.
+/// # Errors [`StateProblem`] if nothing in it is usable.
 pub fn load(bytes: &[u8]) -> Result<Loaded, StateProblem> {
     let mut fields: BTreeMap<String, Json> =
         serde_json::from_slice(bytes).map_err(|error| corrupt(&error))?;
     let mut warnings = Vec::new();
-    // First, because a newer file may have changed the meaning of all the rest.
+    // First, because a newer file may have changed the meaning of the rest.
     let szk = extras(fields.remove("szk"), &mut warnings)?;
     let cookies = list(fields.remove("cookies"), "cookie", &mut warnings)?;
     let origins = list(fields.remove("origins"), "origin", &mut warnings)?;
@@ -94,7 +93,7 @@ fn list<T: DeserializeOwned>(
     };
     let entries: Vec<Json> =
         serde_json::from_str(json.get()).map_err(|_| StateProblem::Corrupt {
-            reason: format!("the list of {what}s is no list"),
+            reason: format!("the list of {what}s is not a list"),
         })?;
     let mut read = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
@@ -114,7 +113,7 @@ fn corrupt(error: &serde_json::Error) -> StateProblem {
     }
 }
 
-/// What serde says may quote a value (`invalid type: string "…"`), so only the kind and place are told.
+/// serde's messages may quote a value (`invalid type: string "…"`), so report only kind and position.
 fn place(error: &serde_json::Error) -> String {
     let kind = match error.classify() {
         serde_json::error::Category::Io => "cannot be read",
@@ -148,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_entry_costs_itself() {
+    fn a_bad_entry_costs_only_itself() {
         let cookies = r#"{"cookies":[{"name":"a","value":"1","domain":"x.test"},{"name":3},{"name":"b","value":"2","domain":"x.test","sameSite":"Odd"}],
             "origins":[{"origin":"https://x.test","localStorage":[]},{"localStorage":[]},7]}"#;
         assert_eq!(
@@ -172,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_extras_leave_the_rest() {
+    fn broken_extras_do_not_affect_the_rest() {
         assert_eq!(
             warned(r#"{"cookies":[],"szk":{"version":1,"saved":"yesterday"}}"#),
             (0, 0, vec!["key `szk`".into()])
@@ -186,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_state_says_so_without_quoting_it() {
+    fn other_formats_are_refused_without_quoting_them() {
         for bad in [
             &b""[..],
             b"{\"cookies\":[",
@@ -209,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_we_do_not_know_is_kept() {
+    fn unknown_keys_are_kept() {
         let text = r#"{"cookies":[],"origins":[{"origin":"https://x.test","localStorage":[],"opfs":[{"path":"a","type":"file","base64":"AA=="}]}],"credentials":[{"id":"x"}]}"#;
         let loaded = load(text.as_bytes()).unwrap();
         assert_eq!(String::from_utf8(loaded.state.to_bytes()).unwrap(), text);

@@ -1,4 +1,4 @@
-//! Bringing a saved state up to date with what was just read.
+//! Updates a saved state with what was just read.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use super::schema::{Item, OriginState, StorageState};
 use super::text::Text;
 
 impl OriginState {
-    /// Whether there is nothing in it that could be restored.
+    /// Whether it contains nothing to restore.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.local_storage.is_empty() && self.indexed_db.as_ref().is_none_or(Vec::is_empty)
@@ -15,8 +15,8 @@ impl OriginState {
 }
 
 impl StorageState {
-    /// Adds localStorage that was found in a browser and was not known: it is noticed then when it is
-    /// deleted. What was known stays as it is.
+    /// Adds localStorage that was found in a browser but was unknown, so that its deletion is noticed
+    /// later. Known entries stay as they are.
     pub fn add_found(&mut self, origins: Vec<(String, Vec<Item>)>) {
         for (name, items) in origins {
             let Some(origin) = self.origins.iter_mut().find(|known| known.origin == name) else {
@@ -29,8 +29,8 @@ impl StorageState {
         }
     }
 
-    /// Takes over what was read of an origin. What was not looked at stays as it was: other origins,
-    /// databases that could not be opened, all databases if none were asked for.
+    /// Takes over the reading of an origin. What was not read stays as it was: other origins, databases
+    /// that could not be opened, and all databases if none were requested.
     pub fn absorb(&mut self, read: OriginStorage) {
         let OriginStorage {
             mut state, unread, ..
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_replaces_what_was_known() {
+    fn a_reading_replaces_earlier_knowledge() {
         let one = r#"{"origin":"https://x","localStorage":[{"name":"a","value":"1"}]}"#;
         let two = r#"{"origin":"https://x","localStorage":[{"name":"b","value":"1"}]}"#;
         check(one, two, &[], two);

@@ -1,15 +1,15 @@
 //! Logins and open tabs of a profile, saved in `state.json` and restored from it.
 //!
-//! [`StorageState`] is the file: Playwright's format with keys of our own. It is made of
-//! [`capture_cookies`] and [`capture_origin`], read by [`load`], and written when its
-//! [`StorageState::digest`] is another. Whether Chromium's files or the saved state are right is decided in
-//! `szk_recovery`, said in terms of a state by [`cookies_to_restore`] and [`origin_to_restore`];
-//! [`restore_cookies`], [`restore_origins`] and [`refill_session_storage`] do it, and no server is asked for
-//! any of it. A part that cannot be saved or restored is a [`Warning`], never a
-//! failure, and no warning holds a value.
+//! [`StorageState`] is the file: Playwright's format with additional keys of our own.
+//! [`capture_cookies`] and [`capture_origin`] make it, [`load`] reads it, and it is written when its
+//! [`StorageState::digest`] changes. `szk_recovery` decides whether Chromium's files or the saved state
+//! are right; [`cookies_to_restore`] and [`origin_to_restore`] express that in terms of a state;
+//! [`restore_cookies`], [`restore_origins`] and [`refill_session_storage`] carry it out without
+//! contacting any server. A part that cannot be saved or restored is a [`Warning`], never a failure, and
+//! no warning contains a value.
 //!
-//! Nothing here sends `Runtime.enable` or touches a page's own world; no file is written here, and of
-//! Chromium's own only times are read.
+//! Nothing here sends `Runtime.enable` or touches a page's own world. Nothing here writes files, and of
+//! Chromium's own files it reads only times.
 
 mod capture;
 mod cookie_file;

@@ -1,4 +1,4 @@
-//! Writing localStorage and databases of any origin, without asking its server.
+//! Writes localStorage and databases of any origin, without contacting its server.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use szk_cdp::world;
 use szk_cdp::{CallError, Connection};
 use szk_recovery::Truth;
 
-use super::capture::{CaptureOptions, OriginStorage, Said, capture_origin_with};
+use super::capture::{CaptureOptions, OriginStorage, ScriptWarning, capture_origin_with};
 use super::decide::{OriginPlan, PresentOrigin, origin_to_restore};
 use super::hidden::{HiddenTab, VisitError};
 use super::schema::{Database, Item, OriginState, StorageState};
@@ -26,22 +26,22 @@ const FUNCTION: &str = concat!(
     ")(codec, JSON.parse(text)); }"
 );
 
-/// Names alone: what is in a database does not matter here.
+/// Names only: the content of databases does not matter here.
 const PRESENT: &str = "async function () { \
     const items = Array.from(localStorage, (_, index) => localStorage.key(index)) \
       .map((name) => ({ name, value: localStorage.getItem(name) })); \
     const databases = (await indexedDB.databases()).map(({ name }) => name); \
     return JSON.stringify({ origin: self.origin, items, databases }); }";
 
-/// How many origins are written at once; each costs a renderer.
+/// How many origins to write in parallel; each costs a renderer.
 const TOGETHER: usize = 4;
-/// How long one origin may take. No server is asked, so this is about large databases.
+/// Time limit per origin. No server is involved, so this is for large databases.
 const LIMIT: Duration = Duration::from_secs(20);
-/// How long a database that another page holds is waited for.
+/// How long to wait for a database that another page holds.
 const HELD: Duration = Duration::from_secs(2);
 
-/// Writes saved origins into the browser as far as they are right. No server is asked, so it does not
-/// matter whether one is there. What could not be written is a warning each.
+/// Writes saved origins into the browser as far as they are right. Contacts no server, so it does not
+/// matter whether one is running. Each failure becomes a warning.
 pub async fn restore_origins(
     connection: &Connection,
     saved: &StorageState,
@@ -50,7 +50,7 @@ pub async fn restore_origins(
     put_origins(connection, saved, truth).await.warnings
 }
 
-/// What came of putting origins into the browser.
+/// The result of writing origins into the browser.
 #[derive(Default)]
 pub(crate) struct Put {
     pub(crate) warnings: Vec<Warning>,
@@ -58,7 +58,7 @@ pub(crate) struct Put {
     pub(crate) found: Vec<(String, Vec<Item>)>,
 }
 
-/// [`restore_origins`], and what it found there.
+/// [`restore_origins`], which also returns what it found there.
 pub(crate) async fn put_origins(
     connection: &Connection,
     saved: &StorageState,
@@ -82,7 +82,7 @@ pub(crate) async fn put_origins(
     put
 }
 
-/// Every origin that something is to be done to, those among them that were emptied.
+/// Every origin with something to do, including those that were emptied.
 fn jobs(saved: &StorageState, truth: Truth) -> Vec<Job<'_>> {
     let extras = saved.szk.as_ref();
     let deleted = |origin: &str| -> &[Text] {
@@ -120,7 +120,7 @@ struct Job<'a> {
     truth: Truth,
 }
 
-/// Reads what origins have stored of which no page is open. No server is asked.
+/// Reads the storage of origins without an open page. Contacts no server.
 pub async fn capture_closed_origins(
     connection: &Connection,
     origins: &[String],
@@ -147,14 +147,14 @@ enum Trouble {
     Visit(#[from] VisitError),
     #[error(transparent)]
     Call(#[from] CallError),
-    #[error("its document was not there")]
+    #[error("its document did not load")]
     Elsewhere,
     #[error("it took more than {} s", LIMIT.as_secs())]
     Slow,
 }
 
-/// Does something in a hidden tab for each origin: a few tabs, each with one origin after the other.
-/// The work takes the tab and gives it back. The answers come in any order.
+/// Does something in a hidden tab for each origin: a few tabs, each with one origin after the other. The
+/// work takes the tab and gives it back. Results come in any order.
 async fn each<'a, O, T, F>(
     connection: &Connection,
     origins: &'a [O],
@@ -182,7 +182,7 @@ where
                     answer
                 }
                 Ok(Err(error)) => Err(error),
-                // The tab went with the future: what holds it up is not in the way of the next.
+                // The tab is dropped with the future, so whatever blocks it cannot block the next one.
                 Err(_) => Err(Trouble::Slow),
             };
             done.push((origin, answer));
@@ -272,7 +272,7 @@ struct Argument<'a> {
     wait_ms: u128,
 }
 
-/// What `PRESENT` returns.
+/// The result of `PRESENT`.
 #[derive(Deserialize)]
 struct Present {
     origin: String,
@@ -280,9 +280,9 @@ struct Present {
     databases: BTreeSet<Text>,
 }
 
-/// What `restore.js` returns.
+/// The result of `restore.js`.
 #[derive(Deserialize)]
 struct Written {
     origin: String,
-    warnings: Vec<Said>,
+    warnings: Vec<ScriptWarning>,
 }

@@ -1,7 +1,7 @@
-//! What is in `state.json`: Playwright's storage state, and our own keys beside it.
+//! The content of `state.json`: Playwright's storage state, with additional keys of our own.
 //!
-//! Playwright 1.65 ignores keys it does not know, at every level, so one file serves both. Its
-//! `opfs` and `credentials`, which we do not restore, are carried along unchanged.
+//! Playwright 1.65 ignores unknown keys at every level, so one file serves both. We do not restore its
+//! `opfs` and `credentials`, but keep them unchanged.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,17 +16,17 @@ use super::text::{Json, Text, present};
 /// The version of [`Extras`] that this szk writes, and the newest it reads.
 pub const VERSION: u32 = 1;
 
-/// Everything that a profile's state consists of.
+/// The whole state of a profile.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct StorageState {
     /// Of all origins and partitions.
     pub cookies: Vec<Cookie>,
     /// First-party storage by origin.
     pub origins: Vec<OriginState>,
-    /// Our own; absent in files that others wrote.
+    /// Our own keys; absent in files from other tools.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub szk: Option<Extras>,
-    /// Keys we do not know, kept.
+    /// Unknown keys, kept.
     #[serde(flatten)]
     pub other: BTreeMap<String, Json>,
 }
@@ -37,11 +37,11 @@ pub struct StorageState {
 pub struct Cookie {
     /// May be empty.
     pub name: String,
-    /// A secret, most of the time.
+    /// Usually a secret.
     pub value: String,
-    /// With a leading dot for a cookie that subdomains get, too.
+    /// With a leading dot for a cookie that subdomains get too.
     pub domain: String,
-    /// `/` if in doubt.
+    /// `/` if unknown.
     #[serde(default = "root_path")]
     pub path: String,
     /// Seconds since 1970, -1 for a session cookie.
@@ -53,31 +53,31 @@ pub struct Cookie {
     /// Sent over HTTPS only.
     #[serde(default)]
     pub secure: bool,
-    /// Absent when the site did not say; that is not quite `Lax`.
+    /// Absent if the site did not say, which is not quite `Lax`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same_site: Option<SameSite>,
-    /// Site of the top-level page that the cookie is partitioned by.
+    /// The top-level site of the cookie's partition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partition_key: Option<String>,
-    /// Second half of the partition key; Playwright's name, and its default for absence is true.
+    /// Second half of the partition key; Playwright's name, and true if absent as in Playwright.
     #[serde(
         default,
         rename = "_crHasCrossSiteAncestor",
         skip_serializing_if = "Option::is_none"
     )]
     pub has_cross_site_ancestor: Option<bool>,
-    /// `Low`, `Medium` or `High`; which cookies go first when a site has too many. Ours.
+    /// `Low`, `Medium` or `High`; decides which cookies go first if a site has too many. Ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<String>,
     /// `Secure`, `NonSecure` or `Unset`: how the cookie was set. Ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_scheme: Option<String>,
-    /// Port of the server that set it, -1 for unspecified. Ours.
+    /// Port of the server that set it, -1 if unspecified. Ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_port: Option<i64>,
 }
 
-/// When other sites' requests carry a cookie.
+/// When requests from other sites carry a cookie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SameSite {
     /// Never.
@@ -94,13 +94,13 @@ pub enum SameSite {
 pub struct OriginState {
     /// E.g. `https://example.com`.
     pub origin: String,
-    /// In no particular order of the page's.
+    /// localStorage, in arbitrary order.
     #[serde(default)]
     pub local_storage: Vec<Item>,
-    /// Databases; absent if nobody looked.
+    /// Databases; absent if they were not read.
     #[serde(default, rename = "indexedDB", skip_serializing_if = "Option::is_none")]
     pub indexed_db: Option<Vec<Database>>,
-    /// Playwright's copy of the origin's private files; carried along.
+    /// Playwright's copy of the origin's private file system, kept unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opfs: Option<Json>,
 }
@@ -119,25 +119,25 @@ pub struct Item {
 pub struct Database {
     /// Unique in its origin.
     pub name: Text,
-    /// Of its schema.
+    /// Version of its schema.
     pub version: u64,
     /// Object stores.
     pub stores: Vec<ObjectStore>,
 }
 
-/// An object store. At most one of the key paths is there.
+/// An object store. It has at most one of the two key paths.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ObjectStore {
     /// Unique in its database.
     pub name: Text,
-    /// Where in a value its key is.
+    /// Where a value contains its key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_path: Option<Text>,
-    /// The same for keys made of several.
+    /// The same for compound keys.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_path_array: Option<Vec<Text>>,
-    /// Whether it numbers its records.
+    /// Whether it generates keys.
     #[serde(default)]
     pub auto_increment: bool,
     /// In key order.
@@ -148,8 +148,8 @@ pub struct ObjectStore {
     pub indexes: Vec<Index>,
 }
 
-/// A record: what JSON can say as it is, all else in the encoding of `codec.js`. The key is absent
-/// when it is in the value.
+/// A record: plain if JSON can express it, otherwise in the encoding of `codec.js`. The key is absent if
+/// the value contains it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Record {
@@ -195,58 +195,58 @@ pub struct Index {
     /// The same for several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_path_array: Option<Vec<Text>>,
-    /// Whether an array value has an entry for each element.
+    /// Whether each element of an array value gets an entry.
     #[serde(default)]
     pub multi_entry: bool,
-    /// Whether two records may not share a key.
+    /// Whether two records must not share a key.
     #[serde(default)]
     pub unique: bool,
 }
 
-/// What Playwright has no place for.
+/// What Playwright's format cannot hold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Extras {
-    /// Of this part; see [`VERSION`].
+    /// Version of this part; see [`VERSION`].
     pub version: u32,
-    /// When the browser was looked at.
+    /// When the browser was read.
     pub saved: Timestamp,
-    /// Whether this was the last look before an orderly end. Until then `false`.
+    /// Whether this was the final reading before an orderly exit; `false` until then.
     #[serde(default)]
     pub clean: bool,
     /// Version of Chromium, e.g. `156.0.8078.79`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chromium: Option<String>,
-    /// Process id of the browser that was looked at. While the lock that it left behind still names it,
-    /// nobody else has used the profile.
+    /// Process id of the browser that was read. While the lock it left behind still names it, no one
+    /// else has used the profile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub browser: Option<u32>,
     /// Open pages, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tabs: Vec<TabState>,
-    /// Of the open pages.
+    /// sessionStorage of the open pages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub session_storage: Vec<SessionStorage>,
-    /// What was deleted since Chromium last ended in order.
+    /// What was deleted since Chromium last exited in order.
     #[serde(default, skip_serializing_if = "Deleted::is_empty")]
     pub deleted: Deleted,
-    /// What is right of origins that were not read since they were restored, or for long.
+    /// What to trust for origins that were not read since they were restored, or for long.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub unread: BTreeMap<String, Unread>,
 }
 
-/// What is right of an origin that was not read.
+/// What to trust for an origin that was not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Unread {
     /// Chromium's files.
     Files,
-    /// The later of both, as far as that is known.
+    /// Whichever is later, as far as that is known.
     Later,
 }
 
 impl Unread {
-    /// What is right until the next reading of what was restored like this.
+    /// What to trust until the next reading, for data restored like this.
     #[must_use]
     pub fn after(restored: Truth) -> Option<Self> {
         match restored.until_read() {
@@ -269,12 +269,12 @@ impl From<Unread> for Truth {
 /// An open page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TabState {
-    /// Where it was.
+    /// Its address.
     pub url: String,
-    /// What it was called.
+    /// Its title.
     #[serde(default)]
     pub title: String,
-    /// Whether it was the one in use.
+    /// Whether it was the current one.
     #[serde(default)]
     pub active: bool,
 }
@@ -285,14 +285,14 @@ pub struct TabState {
 pub struct SessionStorage {
     /// Index into [`Extras::tabs`].
     pub tab: usize,
-    /// Whose it is.
+    /// The origin.
     pub origin: String,
-    /// What is in it.
+    /// Its entries.
     pub items: Vec<Item>,
 }
 
 impl SameSite {
-    /// As Chromium calls it.
+    /// Chromium's name for it.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Strict => "Strict",
@@ -301,8 +301,8 @@ impl SameSite {
         }
     }
 
-    /// Reads the names that browsers, extensions and libraries use; `None` for those that mean that
-    /// the site did not say.
+    /// Reads the names that browsers, extensions and libraries use; `None` for those that mean that the
+    /// site did not say.
     pub(super) fn parse(name: &str) -> Option<Self> {
         match name.to_ascii_lowercase().as_str() {
             "strict" => Some(Self::Strict),
@@ -314,7 +314,7 @@ impl SameSite {
 }
 
 impl Extras {
-    /// Extras of this version, with nothing in them.
+    /// Extras of this version, without content.
     #[must_use]
     pub fn new(saved: Timestamp) -> Self {
         Self {
@@ -338,14 +338,14 @@ impl Cookie {
         self.expires < 0.0
     }
 
-    /// How it is named in messages; the value is not in it.
+    /// Its name in messages, without the value.
     #[must_use]
     pub fn label(&self) -> String {
         format!("cookie `{}` of `{}`", self.name, self.domain)
     }
 }
 
-// By hand: the value is not for logs.
+// By hand, to keep the value out of logs.
 impl fmt::Debug for Cookie {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Cookie")
@@ -366,7 +366,7 @@ fn session_cookie() -> f64 {
     -1.0
 }
 
-/// Chromium writes `null` for a time that JSON has no number for.
+/// Chromium writes `null` for a time that JSON cannot express.
 fn null_is_session<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     Ok(Option::<f64>::deserialize(deserializer)?.unwrap_or_else(session_cookie))
 }

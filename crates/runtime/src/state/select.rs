@@ -1,18 +1,18 @@
-//! A part of a state, and how much is in it.
+//! Selects a part of a state, and counts its content.
 
 use serde::Serialize;
 use url::Url;
 
 use super::schema::StorageState;
 
-/// How many of everything; safe to show.
+/// Counts of everything; safe to show.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     /// All.
     pub cookies: usize,
-    /// Those among them that end with the browser.
+    /// Of these, the ones that end with the browser.
     pub session_cookies: usize,
-    /// With anything in them.
+    /// Origins with any storage.
     pub origins: usize,
     /// Entries in localStorage.
     pub local_storage: usize,
@@ -62,8 +62,8 @@ impl StorageState {
         }
     }
 
-    /// What belongs to these domains and their subdomains, with the cookies that those get from domains
-    /// above. Keys we do not know are left out: they may belong to anybody.
+    /// The part that belongs to these domains and their subdomains, including cookies that they get from
+    /// parent domains. Leaves out unknown keys, because they may belong to any domain.
     #[must_use]
     pub fn only(&self, domains: &[impl AsRef<str>]) -> Self {
         let hosts: Vec<String> = domains
@@ -83,7 +83,7 @@ impl StorageState {
         part.origins
             .retain(|origin| belongs(&host_of(&origin.origin)));
         if let Some(extras) = &mut part.szk {
-            // Indices of tabs have to follow.
+            // Adjust the indices of tabs.
             let kept: Vec<usize> = extras
                 .tabs
                 .iter()
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_domain_has_its_subdomains_and_cookies_from_above() {
+    fn a_domain_includes_subdomains_and_cookies_of_parents() {
         check(
             &["x.test"],
             &[".x.test", "x.test", "www.x.test", ".www.x.test", ".test"],

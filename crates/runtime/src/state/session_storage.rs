@@ -1,4 +1,4 @@
-//! sessionStorage of a restored tab: refilled before the page's first script, once.
+//! Refills the sessionStorage of a restored tab once, before the page's first script.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -12,28 +12,27 @@ use super::schema::{Item, SessionStorage};
 
 const FUNCTION: &str = include_str!("session_storage.js");
 
-/// How long a script that is not taken away stays at work, in ms: a page may come back to the origin
-/// only after it went to another one to log in.
+/// How long a script that is not removed stays active, in ms: a page may return to the origin only after
+/// going to another one to log in.
 const DEADLINE_MS: i64 = 60_000;
 
-/// Scripts that wait for a tab to come to their origins.
+/// Scripts that wait for a tab to reach their origins.
 pub struct Refill {
     connection: Connection,
     session: SessionId,
     scripts: Vec<Script>,
 }
 
-/// Prepares a tab that is set up and blank: at each of these origins it finds what it had in
-/// sessionStorage, before the first script there. Navigate it when this has returned.
+/// Prepares a tab that is set up and blank: at each of these origins it finds its earlier sessionStorage
+/// before the first script runs. Navigate it once this has returned.
 ///
-/// # Errors
-/// [`CallError`] when the tab is gone.
+/// # Errors [`CallError`] if the tab is gone.
 pub async fn refill_session_storage(
     connection: &Connection,
     session: &SessionId,
     storage: &[&SessionStorage],
 ) -> Result<Refill, CallError> {
-    // Scripts for new documents need it. Everybody may send it, as often as they like.
+    // Scripts for new documents need `Page.enable`. Anyone may send it, any number of times.
     connection
         .run(Some(session), &EnableParams::default())
         .await?;
@@ -58,9 +57,9 @@ pub async fn refill_session_storage(
 }
 
 impl Refill {
-    /// Takes the scripts away that have done their work in the document that is there now. Call it when
-    /// the navigation is committed. A script that had no turn keeps its chance, for a minute: the page may
-    /// be on its way through a login elsewhere.
+    /// Removes the scripts that have done their work in the current document. Call it once the
+    /// navigation is committed. A script that has not run yet stays for a minute: the page may be on its
+    /// way through a login elsewhere.
     pub async fn remove(self) {
         let Self {
             connection,
@@ -68,7 +67,7 @@ impl Refill {
             scripts,
         } = self;
         let tree = FrameTree::of(&connection, &session).await;
-        // Gone, and its scripts with it.
+        // The tab is gone, and its scripts with it.
         let Ok(tree) = tree else { return };
         for Script { identifier, mark } in scripts {
             let ran: Result<bool, _> =
@@ -83,7 +82,7 @@ impl Refill {
 
 struct Script {
     identifier: String,
-    /// The global of our world that says it ran.
+    /// The global in our world that says that it ran.
     mark: String,
 }
 
@@ -91,8 +90,8 @@ struct Script {
 fn script(origin: &str, items: &[Item], now: Timestamp) -> (String, String) {
     let mark = random_name();
     let deadline = now.as_millisecond().saturating_add(DEADLINE_MS);
-    // JSON is JavaScript, so each argument is a literal. The items are JSON inside of a string: they are
-    // parsed, never run.
+    // JSON is JavaScript, so each argument is a literal. The items are JSON inside a string: they are
+    // parsed, never executed.
     let (place, items, name) = (literal(origin), literal(&literal(items)), literal(&mark));
     (
         format!("({FUNCTION})({place}, {items}, {name}, {deadline});"),
@@ -147,7 +146,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_script_that_ran_is_taken_away() {
+    async fn a_script_that_ran_is_removed() {
         let peer = refilled("true").await;
         assert_eq!(peer.calls()[1].params["worldName"], world::name());
         assert_eq!(
@@ -157,7 +156,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_that_had_no_turn_keeps_its_chance() {
+    async fn a_script_that_has_not_run_stays() {
         assert_eq!(
             refilled("false").await.methods().last().unwrap(),
             "Runtime.callFunctionOn"
@@ -165,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stored_cannot_break_out() {
+    fn stored_values_cannot_escape_from_the_script() {
         let evil = "\"]}')`);alert(1)//</script>\u{2028}\\";
         let items = [Item {
             name: evil.into(),

@@ -1,8 +1,8 @@
 //! Strings and values of a page, kept as the JSON text they came as.
 //!
-//! JavaScript strings may hold halves of surrogate pairs (packed data in localStorage does), which a
-//! Rust string cannot; and numbers would lose digits on the way through a float. So what a page stored
-//! stays JSON text, from the page to the file and back.
+//! JavaScript strings may contain lone surrogates (packed data in localStorage does), which a Rust
+//! string cannot; and numbers would lose digits as floats. So what a page stored stays JSON text, from
+//! the page to the file and back.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -11,13 +11,13 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
-/// Any JSON value, compared by its text. `Debug` tells its size only: it may be a login.
+/// Any JSON value, compared by its text. `Debug` shows only its size: it may be a login.
 #[derive(Clone, Serialize)]
 #[serde(transparent)]
 pub struct Json(Box<RawValue>);
 
 impl Json {
-    /// The text, as it was received.
+    /// The text as received.
     #[must_use]
     pub fn get(&self) -> &str {
         self.0.get()
@@ -43,14 +43,14 @@ impl fmt::Debug for Json {
     }
 }
 
-/// Reads a field that may be absent, and keeps a `null` that is there.
+/// Reads a field that may be absent, and keeps a `null` if there is one.
 pub(super) fn present<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Json>, D::Error> {
     Json::deserialize(deserializer).map(Some)
 }
 
-/// A JavaScript string. Equal strings have equal texts, however they were escaped before.
+/// A JavaScript string. Equal strings have equal texts, however they were escaped.
 #[derive(Clone, Serialize)]
 #[serde(transparent)]
 pub struct Text(Box<RawValue>);
@@ -61,7 +61,7 @@ impl Text {
         self.0.get()
     }
 
-    /// As a Rust string; halves of surrogate pairs become U+FFFD.
+    /// As a Rust string; lone surrogates become U+FFFD.
     #[must_use]
     pub fn to_str(&self) -> Cow<'_, str> {
         let inner = self.json().trim_matches('"');
@@ -74,7 +74,7 @@ impl Text {
 
 impl From<&str> for Text {
     fn from(text: &str) -> Self {
-        // A string always has a JSON form; `""` is only there to have no panic.
+        // A string always has a JSON form; the default only avoids a panic.
         Self(serde_json::value::to_raw_value(text).unwrap_or_default())
     }
 }
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_surrogate_pair_survives() {
+    fn a_lone_surrogate_survives() {
         let half = read(r#""a\ud800b""#);
         assert_eq!(serde_json::to_string(&half).unwrap(), r#""a\ud800b""#);
         assert_eq!(half.to_str(), "a\u{fffd}b");

@@ -1,8 +1,8 @@
-//! What went wrong without stopping anything.
+//! Problems that stopped nothing.
 
 use std::fmt;
 
-/// One thing that was not saved, read or restored. Holds names, never values.
+/// One thing that was not saved, read or restored. Contains names, never values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
     /// What it is about, e.g. ``cookie `sid` of `example.com` ``.

@@ -1,16 +1,16 @@
 //! Client hints that agree with a user agent and with the running browser.
 //!
-//! With a user agent of its own Chromium leaves the versions out, and all brands in workers (measured
-//! on 156), so everything is said here. The brands are those that the browser itself would give.
+//! If the user agent is overridden, Chromium leaves out the versions, and in workers all brands
+//! (measured on 156). So everything is set here, with the brands that the browser itself would send.
 
 use szk_cdp::own::FullUserAgentMetadata;
 use szk_cdp::protocol::emulation::{UserAgentBrandVersion, UserAgentMetadata};
 
 use super::Engine;
 
-/// What a platform's browsers say besides its name.
+/// What browsers of a platform report besides its name.
 struct Platform {
-    /// Part of the user agent that tells it.
+    /// The part of the user agent that identifies it.
     mark: &'static str,
     name: &'static str,
     version: &'static str,
@@ -33,7 +33,7 @@ const fn platform(
     }
 }
 
-/// The first that is found counts: an Android user agent names Linux, too.
+/// The first match counts: an Android user agent contains Linux too.
 const PLATFORMS: [Platform; 6] = [
     platform("Android", "Android", "15.0.0", ("", "")),
     platform("Windows", "Windows", "10.0.0", ("x86", "64")),
@@ -43,17 +43,17 @@ const PLATFORMS: [Platform; 6] = [
     platform("", "Unknown", "", ("", "")),
 ];
 
-/// How the processor of this machine is called.
+/// The architecture of this machine.
 const HOST: &str = if cfg!(target_arch = "aarch64") {
     "arm"
 } else {
     "x86"
 };
 
-/// What Chromium puts between the letters of the brand that is none, and its versions.
+/// What Chromium puts between the letters of the GREASE brand, and its versions.
 const SIGNS: [&str; 11] = [" ", "(", ":", "-", ".", "/", ")", ";", "=", "?", "_"];
 const VERSIONS: [&str; 3] = ["8", "99", "24"];
-/// Places of the brand that is none, of Chromium, and of the vendor's own.
+/// Positions of the GREASE brand, of Chromium, and of the vendor's own.
 const ORDERS: [[usize; 3]; 6] = [
     [0, 1, 2],
     [0, 2, 1],
@@ -94,8 +94,8 @@ pub(super) fn metadata(user_agent: &str, engine: &Engine<'_>) -> FullUserAgentMe
     }
 }
 
-/// As Chromium makes them (`GenerateBrandVersionList`): a brand that is none, and the true ones, in
-/// an order that changes with the version.
+/// Like Chromium's `GenerateBrandVersionList`: the GREASE brand and the real ones, in an order that
+/// changes with the version.
 fn brands(engine: &Engine<'_>, short: bool) -> Vec<UserAgentBrandVersion> {
     let major = engine.version.split('.').next().unwrap_or_default();
     let seed: usize = major.parse().unwrap_or_default();
@@ -132,8 +132,8 @@ mod tests {
     }
 
     #[test]
-    fn brands_are_those_of_chromium_itself() {
-        // As Chromium 156.0.8078.79 says by itself.
+    fn brands_match_chromiums_own() {
+        // As Chromium 156.0.8078.79 reports them itself.
         assert_eq!(
             json!(brands(&engine("156.0.8078.79"), false)),
             json!([{"brand": "Not:A-Brand", "version": "8.0.0.0"}, {"brand": "Chromium", "version": "156.0.8078.79"}])

@@ -1,7 +1,7 @@
-//! What an identity asks for that no flag can do, as emulation commands.
+//! The parts of an identity that need emulation commands, because no flag can set them.
 //!
-//! An ordinary identity (the host's own) needs none of these. They are set on every session that the
-//! supervisor has, because each of them reaches only the realms of its own session.
+//! An ordinary identity (the host's own) needs none of these. They are set on every session of the
+//! supervisor, because each reaches only the realms of its own session.
 
 use szk_cdp::own;
 use szk_cdp::protocol::emulation::{
@@ -12,16 +12,16 @@ use szk_cdp::protocol::emulation::{
 use szk_config::{Identity, Orientation};
 
 use super::hints;
-use super::{Engine, Order};
+use super::{Engine, TargetCommand};
 
 /// Commands for pages.
-pub(super) fn for_pages(identity: &Identity, engine: &Engine<'_>) -> Vec<Order> {
+pub(super) fn for_pages(identity: &Identity, engine: &Engine<'_>) -> Vec<TargetCommand> {
     let mut orders = for_frames(identity, engine);
     if identity.mobile == Some(true) {
-        orders.push(Order::vital(&metrics(identity)));
+        orders.push(TargetCommand::vital(&metrics(identity)));
     }
     if let Some(place) = &identity.geolocation {
-        orders.push(Order::vital(&SetGeolocationOverrideParams {
+        orders.push(TargetCommand::vital(&SetGeolocationOverrideParams {
             latitude: Some(place.latitude),
             longitude: Some(place.longitude),
             accuracy: Some(place.accuracy),
@@ -31,17 +31,17 @@ pub(super) fn for_pages(identity: &Identity, engine: &Engine<'_>) -> Vec<Order> 
     orders
 }
 
-/// Commands for frames in processes of their own: a screen and a position are the page's.
-pub(super) fn for_frames(identity: &Identity, engine: &Engine<'_>) -> Vec<Order> {
+/// Commands for frames in processes of their own: screen and position belong to the page.
+pub(super) fn for_frames(identity: &Identity, engine: &Engine<'_>) -> Vec<TargetCommand> {
     for_workers(identity, engine)
 }
 
 /// Commands for workers.
-pub(super) fn for_workers(identity: &Identity, engine: &Engine<'_>) -> Vec<Order> {
+pub(super) fn for_workers(identity: &Identity, engine: &Engine<'_>) -> Vec<TargetCommand> {
     let mut orders = Vec::new();
     if let Some(user_agent) = identity.user_agent_for(engine.version) {
-        // Languages are left to the command line, which reaches every realm.
-        orders.push(Order::vital(&own::SetUserAgentOverrideParams {
+        // The command line sets languages, for every realm.
+        orders.push(TargetCommand::vital(&own::SetUserAgentOverrideParams {
             user_agent_metadata: hints::metadata(&user_agent, engine),
             user_agent,
         }));
@@ -50,33 +50,34 @@ pub(super) fn for_workers(identity: &Identity, engine: &Engine<'_>) -> Vec<Order
     orders
 }
 
-/// `Intl` of the locale where Chromium has no locale pack for it (with one it is a flag's affair). It
-/// is per process: the second target of a process is told that it is set already, so it is not vital.
-pub(super) fn locale(identity: &Identity) -> Option<Order> {
+/// `Intl` of a locale for which Chromium has no locale pack (otherwise a flag sets it). It applies to a
+/// process: a second target in the same process is refused because it is already set, so the command is
+/// not vital.
+pub(super) fn locale(identity: &Identity) -> Option<TargetCommand> {
     let locale = identity.locale.as_ref()?;
-    Some(Order::wished(&SetLocaleOverrideParams {
+    Some(TargetCommand::wished(&SetLocaleOverrideParams {
         locale: Some(locale.replace('-', "_")),
     }))
 }
 
-/// The command that takes an emulation back.
-pub(super) fn undo(method: &str) -> Option<Order> {
+/// The command that withdraws an emulation.
+pub(super) fn undo(method: &str) -> Option<TargetCommand> {
     Some(match method {
         SetUserAgentOverrideParams::IDENTIFIER => {
-            Order::wished(&SetUserAgentOverrideParams::new(""))
+            TargetCommand::wished(&SetUserAgentOverrideParams::new(""))
         }
         SetDeviceMetricsOverrideParams::IDENTIFIER => {
-            Order::wished(&ClearDeviceMetricsOverrideParams::default())
+            TargetCommand::wished(&ClearDeviceMetricsOverrideParams::default())
         }
         SetGeolocationOverrideParams::IDENTIFIER => {
-            Order::wished(&ClearGeolocationOverrideParams::default())
+            TargetCommand::wished(&ClearGeolocationOverrideParams::default())
         }
-        LOCALE => Order::wished(&SetLocaleOverrideParams::default()),
+        LOCALE => TargetCommand::wished(&SetLocaleOverrideParams::default()),
         _ => return None,
     })
 }
 
-/// The one command whose effect is a whole process's, and ends with the session that gave it.
+/// The only command that affects a whole process and ends with the session that sent it.
 pub(super) const LOCALE: &str = SetLocaleOverrideParams::IDENTIFIER;
 
 fn metrics(identity: &Identity) -> SetDeviceMetricsOverrideParams {
@@ -114,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn every_emulation_can_be_taken_back() {
+    fn every_emulation_can_be_withdrawn() {
         let identity = Identity {
             user_agent: Some("Mozilla/5.0 (Linux; Android 10; K) Mobile".into()),
             locale: Some("de-AT".into()),
@@ -134,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_phone_is_emulated_by_nothing_but_what_it_needs() {
+    fn a_phone_gets_only_the_emulation_it_needs() {
         let size = |width, height| szk_config::Viewport { width, height };
         let identity = Identity {
             mobile: Some(true),
@@ -146,7 +147,7 @@ mod tests {
             ..Identity::default()
         };
         let orders = for_pages(&identity, &ENGINE);
-        let said = |order: &Order| -> Value {
+        let said = |order: &TargetCommand| -> Value {
             serde_json::from_str(order.command.params().get()).unwrap()
         };
         assert_eq!(said(&orders[0]), json!({"locale": "de_AT"}));

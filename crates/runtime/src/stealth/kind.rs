@@ -1,23 +1,23 @@
-//! What kind of target it is, as far as setting it up goes.
+//! The kind of a target, as far as its setup depends on it.
 
-/// Kinds that are set up alike.
+/// Kinds with the same setup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A page, or whatever else has a document and a screen of its own. Kinds that are not known are
-    /// taken for one: what such a target refuses shows that it is not protected.
+    /// A page, or anything else with a document and a screen of its own. Unknown kinds count as pages: a
+    /// command that such a target refuses shows that it is not protected.
     Page,
     /// A frame in a process of its own, within a page.
     Frame,
     /// A worker with the scripts of a page: dedicated, shared or service.
     Worker,
-    /// Chromium's own tab, in which pages are. It runs no scripts.
+    /// Chromium's own tab, which contains pages. It runs no scripts.
     Tab,
     /// A worklet, which knows neither user agent nor languages.
     Worklet,
 }
 
 impl Kind {
-    /// The kind of a target that CDP calls `name`; `None` for those that are nobody's but Chromium's.
+    /// The kind of a target that CDP calls `name`; `None` for those that only Chromium itself uses.
     #[must_use]
     pub fn of(name: &str) -> Option<Self> {
         match name {
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_known_is_set_up_as_a_page() {
+    fn unknown_kinds_are_set_up_as_pages() {
         for (name, kind) in [
             ("page", Some(Kind::Page)),
             ("iframe", Some(Kind::Frame)),

@@ -1,8 +1,8 @@
 //! What every page, frame, popup and worker gets before its first script.
 //!
-//! With the native recipe of [`crate::launch`] the answer for an ordinary profile is: nothing at all.
-//! What an identity asks for is done by emulation commands, and init scripts exist for what neither a
-//! flag nor a command can do on some platform; each one carries its measurement.
+//! With the native recipe of [`crate::launch`] an ordinary profile needs nothing at all. Emulation
+//! commands apply what an identity asks for. Init scripts are for what neither a flag nor a command can
+//! do on some platform; each one documents its measurement.
 
 mod hints;
 mod identity;
@@ -20,27 +20,27 @@ pub use script::{Realm, Script, ScriptError, World};
 
 /// A command for one target.
 #[derive(Debug, Clone)]
-pub struct Order {
-    /// What is sent.
+pub struct TargetCommand {
+    /// The command.
     pub command: Request,
-    /// Whether stealth is incomplete when it is refused.
+    /// Whether stealth is incomplete if the target refuses it.
     pub vital: bool,
 }
 
-/// The orders per kind of target; made once per launch and never changed.
+/// The commands per kind of target, made once per launch and never changed.
 #[derive(Debug, Clone, Default)]
 pub struct Stealth {
-    page: Vec<Order>,
-    frame: Vec<Order>,
-    worker: Vec<Order>,
-    worklet: Vec<Order>,
-    locale: Option<Order>,
+    page: Vec<TargetCommand>,
+    frame: Vec<TargetCommand>,
+    worker: Vec<TargetCommand>,
+    worklet: Vec<TargetCommand>,
+    locale: Option<TargetCommand>,
 }
 
-/// The browser that is to be started, as far as an identity has to agree with it.
+/// The browser about to start, as far as an identity has to agree with it.
 #[derive(Debug, Clone, Copy)]
 pub struct Engine<'a> {
-    /// Its whole version, e.g. `156.0.8078.79`.
+    /// Its full version, e.g. `156.0.8078.79`.
     pub version: &'a str,
     /// The vendor's brand beside Chromium's, if it has one.
     pub brand: Option<&'a str>,
@@ -57,11 +57,10 @@ impl<'a> Engine<'a> {
 }
 
 impl Stealth {
-    /// The orders for an identity on this Chromium, with the built-in scripts and those
-    /// of the user.
+    /// The commands for an identity on this Chromium, with the built-in scripts and the user's.
     ///
-    /// # Errors
-    /// [`ScriptError`] when a script of the user cannot be read: half a stealth layer is none.
+    /// # Errors [`ScriptError`] if a script of the user is unreadable: a partly applied stealth layer is
+    /// as visible as none.
     pub fn new(
         identity: &Identity,
         engine: &Engine<'_>,
@@ -75,7 +74,7 @@ impl Stealth {
             locale: identity::locale(identity),
         };
         for documents in [&mut stealth.page, &mut stealth.frame] {
-            documents.insert(0, Order::vital(&EnableParams::default()));
+            documents.insert(0, TargetCommand::vital(&EnableParams::default()));
         }
         for script in script::built_in()
             .into_iter()
@@ -95,9 +94,9 @@ impl Stealth {
         Ok(stealth)
     }
 
-    /// What a target of this kind gets before its first script.
+    /// The commands for a target of this kind, before its first script.
     #[must_use]
-    pub fn orders(&self, kind: Kind) -> &[Order] {
+    pub fn orders(&self, kind: Kind) -> &[TargetCommand] {
         match kind {
             Kind::Page => &self.page,
             Kind::Frame => &self.frame,
@@ -107,28 +106,28 @@ impl Stealth {
         }
     }
 
-    /// Whether this is ordered for such a target.
+    /// Whether targets of this kind get this command.
     #[must_use]
     pub fn has(&self, kind: Kind, method: &str) -> bool {
         let mut orders = self.orders(kind).iter();
         orders.any(|order| order.method() == method)
     }
 
-    /// What takes an emulation back that is ordered for pages; `None` for what is not.
+    /// The command that withdraws an emulation that pages get; `None` if they do not get it.
     #[must_use]
-    pub fn undo(&self, method: &str) -> Option<Order> {
+    pub fn undo(&self, method: &str) -> Option<TargetCommand> {
         self.has(Kind::Page, method)
             .then(|| identity::undo(method))?
     }
 
-    /// What has to be said again to the others of a process when a target of it is gone.
+    /// The commands to repeat to the other targets of a process when one of its targets is gone.
     #[must_use]
-    pub fn renewed(&self) -> Option<&Order> {
+    pub fn renewed(&self) -> Option<&TargetCommand> {
         self.locale.as_ref()
     }
 }
 
-impl Order {
+impl TargetCommand {
     pub(crate) fn vital(command: &impl Command) -> Self {
         Self {
             command: Request::of(command),

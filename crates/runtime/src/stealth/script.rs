@@ -1,6 +1,6 @@
 //! Init scripts: text that runs before the first script of a realm.
 //!
-//! A script says in its first lines where it belongs:
+//! The first lines of a script say where it runs:
 //! `// @world main` or `isolated` (default main), `// @realms page, worker` (default both).
 
 use std::path::{Path, PathBuf};
@@ -8,16 +8,16 @@ use std::path::{Path, PathBuf};
 use szk_cdp::protocol::page::AddScriptToEvaluateOnNewDocumentParams;
 use szk_cdp::protocol::runtime::EvaluateParams;
 
-use super::Order;
+use super::TargetCommand;
 
 /// An init script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Script {
     /// Text.
     pub source: String,
-    /// Which world of a page it runs in; workers have only one.
+    /// The world of a page it runs in; workers have only one.
     pub world: World,
-    /// Which realms it runs in.
+    /// The realms it runs in.
     pub realms: Vec<Realm>,
 }
 
@@ -26,7 +26,7 @@ pub struct Script {
 pub enum World {
     /// The page's own.
     Main,
-    /// One of ours beside it.
+    /// An isolated world of ours.
     Isolated,
 }
 
@@ -39,25 +39,25 @@ pub enum Realm {
     Worker,
 }
 
-/// A script of the user cannot be used.
+/// A script of the user is unusable.
 #[derive(Debug, thiserror::Error)]
 pub enum ScriptError {
-    /// The file cannot be read.
+    /// The file is unreadable.
     #[error("cannot read the init script `{path}`: {source}")]
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// A directive is unknown.
-    #[error("the init script `{path}` says `@{directive} {value}`, which is not known")]
+    #[error("the init script `{path}` has an unknown directive `@{directive} {value}`")]
     Directive {
         /// The file.
         path: PathBuf,
         /// `world` or `realms`.
         directive: &'static str,
-        /// What it said.
+        /// Its value.
         value: String,
     },
 }
@@ -65,8 +65,8 @@ pub enum ScriptError {
 /// Longest script, in bytes.
 const LONGEST: u64 = 4 << 20;
 
-/// The scripts of `config/stealth`, compiled in. None is needed on Linux with a current Chromium; a
-/// test fails when the folder holds one that is not listed here.
+/// The scripts of `config/stealth`, compiled in. On Linux with a current Chromium none is needed; a test
+/// fails if the folder contains a script that is not listed here.
 const BUILT_IN: &[(&str, &str)] = &[];
 
 pub(crate) fn built_in() -> Vec<Script> {
@@ -129,30 +129,30 @@ impl Script {
         })
     }
 
-    /// Registered for every document to come, and run in the present one.
-    pub(crate) fn for_page(&self) -> Order {
-        Order::vital(&AddScriptToEvaluateOnNewDocumentParams {
+    /// Registered for all future documents, and run in the current one.
+    pub(crate) fn for_page(&self) -> TargetCommand {
+        TargetCommand::vital(&AddScriptToEvaluateOnNewDocumentParams {
             run_immediately: Some(true),
             world_name: (self.world == World::Isolated).then(|| isolated_world().to_owned()),
             ..AddScriptToEvaluateOnNewDocumentParams::new(self.source.as_str())
         })
     }
 
-    /// Run while the worker is paused. The completion value is dropped, and errors are the script's.
-    pub(crate) fn for_worker(&self) -> Order {
-        Order::vital(&EvaluateParams {
+    /// Run while the worker is paused. Its completion value is dropped, and its errors are its own.
+    pub(crate) fn for_worker(&self) -> TargetCommand {
+        TargetCommand::vital(&EvaluateParams {
             silent: Some(true),
             ..EvaluateParams::new(self.source.as_str())
         })
     }
 }
 
-/// The name of our isolated world: another one in every process, so that nothing can look for it.
+/// The name of our isolated world: random per process, so that nothing can search for it.
 pub(crate) fn isolated_world() -> &'static str {
     static NAME: std::sync::OnceLock<String> = std::sync::OnceLock::new();
     NAME.get_or_init(|| {
         use std::hash::{BuildHasher, Hasher};
-        // RandomState is seeded by the system; that is all the randomness a name needs.
+        // The system seeds RandomState, which is random enough for a name.
         let random = std::hash::RandomState::new().build_hasher().finish();
         format!("w{random:x}")
     })

@@ -21,7 +21,7 @@ use super::guard;
 use super::setup::Setup;
 use super::target_events::{Attached, Changed, Detached};
 use super::targets::Targets;
-use crate::stealth::{Kind, Order, Stealth};
+use crate::stealth::{Kind, Stealth, TargetCommand};
 
 /// Owns the set-up of targets; ends when the connection does.
 pub(super) struct Actor {
@@ -34,23 +34,23 @@ pub(super) struct Actor {
     pub(super) frame_navigations: FrameNavigations,
 }
 
-/// What the browser itself is made of is left alone: pausing its own pop-ups would hang it. Pages come
-/// by way of their tabs: to a page that is attached directly Chromium refuses prerendering.
+/// Leaves the browser's own parts alone: pausing its own pop-ups would hang it. Pages come by way of
+/// their tabs, because Chromium refuses prerendering to a page that is attached directly.
 pub(super) fn root_filter() -> TargetFilter {
     filter(&["browser", "browser_ui", "page"])
 }
 
-/// What is told of: titles and URLs of pages, and the end of everything.
+/// Report titles and URLs of pages, and when anything ends.
 pub(super) fn discover_filter() -> TargetFilter {
     filter(&["browser", "browser_ui", "tab"])
 }
 
-/// In a tab are the page that it shows, and those that it may go to.
+/// A tab contains the page that it shows, and those that it may navigate to.
 fn tab_filter() -> TargetFilter {
     filter(&[])
 }
 
-/// Service workers come at root level already; they would be attached twice.
+/// Service workers already come at root level; they would be attached twice.
 fn child_filter() -> TargetFilter {
     filter(&["service_worker"])
 }
@@ -85,7 +85,7 @@ impl Actor {
         while let Some(event) = events.recv().await {
             self.handle(&event);
         }
-        // What was open when the browser went away stays known: it is opened again after a crash.
+        // The tabs that were open when the browser went away stay known: they reopen after a crash.
     }
 
     fn handle(&mut self, event: &Event) {
@@ -115,7 +115,7 @@ impl Actor {
                     self.targets.crashed(&crashed.target_id, true);
                 }
             }
-            // Told of a page that was crashed when it is somewhere again.
+            // Reports where a crashed page is once it has navigated again.
             EventFrameNavigated::IDENTIFIER | EventTargetReloadedAfterCrash::IDENTIFIER => {
                 if let Some(target) = event
                     .session
@@ -137,8 +137,8 @@ impl Actor {
         }
     }
 
-    /// What was set for a whole process ends with the session that set it: the others of that process
-    /// set it again. Those of other processes refuse it, which is no loss.
+    /// A setting for a whole process ends with the session that set it, so the other targets of that
+    /// process set it again. Targets of other processes refuse it, which does no harm.
     fn renew(&self) {
         let Some(order) = self.stealth.renewed() else {
             return;
@@ -151,17 +151,17 @@ impl Actor {
             {
                 continue;
             }
-            // It may be gone, or have it still.
+            // It may be gone, or may still have it.
             self.connection.tell(Some(&target.session), &order.command);
         }
     }
 
-    /// Sets a target up.
+    /// Sets up a target.
     fn attached(&self, attached: &Attached, parent: Option<&SessionId>) {
         let info = &attached.target_info;
         let session = attached.session_id.clone();
         let Some(kind) = Kind::of(&info.r#type) else {
-            // A client of the endpoint joining has a browser session, which is its own affair.
+            // A client of the endpoint that joins has a browser session of its own.
             return;
         };
         match kind {
@@ -181,26 +181,26 @@ impl Actor {
             target_id: info.target_id.clone(),
             name: info.r#type.clone(),
             kind,
-            // A page that is prerendered is held before it has anybody who could answer.
+            // A prerendered page is held before it can answer.
             answers: matches!(kind, Kind::Page | Kind::Frame) && !info.is_prerendered(),
             left: popup && self.targets.client_contexts(|it| it.leaves_popups(context)),
             session,
         };
         if kind == Kind::Tab {
-            // Without it the tab's pages would be nobody's.
-            let pages = Order::vital(&auto_attach(tab_filter()));
+            // Without it no one would attach to the tab's pages.
+            let pages = TargetCommand::vital(&auto_attach(tab_filter()));
             return setup.begin(&[pages], Vec::new());
         }
         let watched = event_domains::commands_for(&info.r#type).into_iter();
         let mut then: Vec<_> = watched
-            .map(|command| (Order::wished(&command), None))
+            .map(|command| (TargetCommand::wished(&command), None))
             .collect();
         let overrides = self.targets.overrides_below(parent).into_iter();
         then.extend(overrides.map(|(order, revision)| (order, Some(revision))));
-        then.push((Order::wished(&auto_attach(child_filter())), None));
+        then.push((TargetCommand::wished(&auto_attach(child_filter())), None));
         let orders = self.stealth.orders(kind).iter();
         let orders: Vec<_> = self.targets.client_contexts(|contexts| {
-            let emulates = |order: &&Order| contexts.emulates(context, order.method());
+            let emulates = |order: &&TargetCommand| contexts.emulates(context, order.method());
             orders.filter(emulates).cloned().collect()
         });
         setup.begin(&orders, then);

@@ -1,8 +1,8 @@
-//! Requests that the policy forbids do not leave the browser.
+//! Keeps requests that the policy forbids from leaving the browser.
 //!
-//! Asked once at the root, `Fetch` shows every request of every page, frame, popup and worker, redirects
-//! included, from the first one on; headers and their order stay as they were (measured on 156).
-//! WebSockets are not among them: [`crate::launch`] keeps their hosts from being found.
+//! Enabled once at the root, `Fetch` reports every request of every page, frame, popup and worker,
+//! redirects included, from the first one on; headers and their order stay unchanged (measured on 156).
+//! It does not cover WebSockets: [`crate::launch`] makes their hosts unresolvable.
 
 use serde::Deserialize;
 use szk_cdp::protocol::fetch::{
@@ -10,9 +10,9 @@ use szk_cdp::protocol::fetch::{
 };
 use szk_cdp::protocol::network::{ErrorReason, ResourceType};
 use szk_cdp::{Connection, Event};
-use szk_config::{Bounds, Deed, Resource};
+use szk_config::{Action, Bounds, Resource};
 
-/// Every field is required: what is not said is not allowed.
+/// Every field is required: anything unspecified is forbidden.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Paused {
@@ -26,15 +26,15 @@ struct Request {
     url: String,
 }
 
-/// The least of a paused request that can be answered.
+/// The fields of a paused request that an answer needs.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Somebody {
     request_id: String,
 }
 
-/// The command that makes requests wait for an answer; `None` where nothing needs looking at, because it
-/// costs a detour for each request.
+/// The command that makes requests wait for an answer; `None` if there is no limit, because it costs
+/// every request a detour.
 pub(super) fn order(bounds: &Bounds) -> Option<EnableParams> {
     if bounds.policy().limits_origins() {
         return Some(every_request());
@@ -70,12 +70,12 @@ fn pattern(urls: &str) -> RequestPattern {
     }
 }
 
-/// Not [`Event::read`], which mends half characters: here that might be another address.
+/// Not [`Event::read`], which replaces lone surrogates: that might produce a different address.
 fn strict<T: for<'a> Deserialize<'a>>(event: &Event) -> serde_json::Result<T> {
     serde_json::from_str(event.params.get())
 }
 
-/// Lets a request go on, or not. Nobody waits for the answer: a request may be gone meanwhile.
+/// Continues or fails a request. No one waits for the answer: the request may be gone meanwhile.
 pub(super) fn answer(connection: &Connection, bounds: &Bounds, event: &Event) {
     let (id, allowed) = match strict::<Paused>(event) {
         Ok(paused) => {
@@ -83,10 +83,10 @@ pub(super) fn answer(connection: &Connection, bounds: &Bounds, event: &Event) {
             (paused.request_id, allowed)
         }
         Err(error) => {
-            tracing::error!(%error, "a request could not be read");
+            tracing::error!(%error, "cannot read a request");
             match strict::<Somebody>(event) {
                 Ok(somebody) => (somebody.request_id, false),
-                // It stays where it is: closed by mistake rather than open by mistake.
+                // It stays paused: wrongly blocked is better than wrongly allowed.
                 Err(_) => return,
             }
         }
@@ -105,14 +105,14 @@ fn allows(bounds: &Bounds, paused: &Paused) -> bool {
     if blocked.any(|kind| kind_of(*kind).as_ref() == paused.resource_type) {
         return false;
     }
-    let deed = match paused.resource_type.as_str() {
-        "Document" => Deed::Document(url),
-        _ => Deed::Request(url),
+    let action = match paused.resource_type.as_str() {
+        "Document" => Action::Document(url),
+        _ => Action::Request(url),
     };
-    bounds.check(deed).is_ok()
+    bounds.check(action).is_ok()
 }
 
-/// The kind in Chromium's words.
+/// Chromium's name for the kind.
 fn kind_of(resource: Resource) -> ResourceType {
     match resource {
         Resource::Image => ResourceType::Image,
@@ -145,7 +145,7 @@ mod tests {
         Bounds::new(policy, Vec::new())
     }
 
-    /// What becomes of a paused request.
+    /// What happens to a paused request.
     async fn answered(bounds: &Bounds, paused: Value) -> String {
         let (connection, mut events, peer): (_, _, Peer) = Script::new().start();
         peer.event(None, "Fetch.requestPaused", paused);
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_not_said_is_not_allowed() {
+    async fn unspecified_fields_are_refused() {
         let bounds = bounds("bücher.example");
         let whole = json!({"requestId": "R", "resourceType": "Document", "request": {"url": "https://xn--bcher-kva.example/"}});
         assert_eq!(
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn kinds_of_resources_are_left_out() {
+    async fn blocked_resource_types_are_refused() {
         let bounds = Bounds::open().blocking(vec![Resource::Image, Resource::Font]);
         let params = json!(order(&bounds).unwrap());
         let kinds = params["patterns"].as_array().unwrap().iter();
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_looked_at_without_a_limit() {
+    fn without_limits_nothing_is_intercepted() {
         let open = Bounds::open();
         assert_eq!(order(&open), None);
         let all = json!(order(&bounds("a.example")).unwrap());

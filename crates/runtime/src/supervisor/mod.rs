@@ -33,7 +33,7 @@ use tokio::sync::watch;
 use tokio::sync::watch::Receiver;
 
 pub use tab_overrides::TabOverrides;
-pub use targets::{Tab, TargetInfo, Trouble};
+pub use targets::{FailedTarget, Tab, TargetInfo};
 
 use crate::stealth::Stealth;
 use frame_recovery::FrameNavigations;
@@ -41,7 +41,7 @@ pub(crate) use guard::every_request;
 pub(crate) use tab_overrides::OverridesByPurpose;
 use targets::Targets;
 
-/// How long the first page of a browser may take to be set up.
+/// How long setting up a browser's first page may take.
 const FIRST_PAGE: Duration = Duration::from_secs(30);
 
 /// Stealth could not be applied, or the browser went away meanwhile.
@@ -52,19 +52,19 @@ pub enum SupervisorError {
     Refused {
         /// CDP method.
         method: String,
-        /// Why.
+        /// The reason.
         source: CallError,
     },
-    /// The first page, or what came with it, was not set up.
-    #[error("stealth could not be applied: {reason}")]
+    /// The setup of the first page, or of something that came with it, failed.
+    #[error("cannot apply stealth: {reason}")]
     FirstPage {
-        /// Which part.
+        /// What failed.
         reason: String,
     },
     /// A tab could not be opened.
-    #[error("the tab could not be opened: {reason}")]
+    #[error("cannot open the tab: {reason}")]
     Tab {
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }
@@ -76,17 +76,17 @@ pub struct Supervisor {
     gate: Gate,
     targets: Arc<Targets>,
     stealth: Arc<Stealth>,
-    /// What happened since the start, for whoever keeps an event log. A std mutex: nothing awaits under it.
+    /// Events since the start, for the event log. A std mutex: nothing awaits under it.
     from_start: Arc<Mutex<Option<Subscription>>>,
     bounds: Bounds,
-    /// When somebody last cleared cookies or storage on purpose.
+    /// When someone last cleared cookies or storage on purpose.
     cleared: Arc<watch::Sender<Option<Instant>>>,
 }
 
 impl Supervisor {
     /// Attaches to everything in the browser: the commands are written when this returns, and
-    /// [`Beginning::done`] waits for what comes of them. Tabs are numbered from `first_tab`, so that
-    /// numbers are not reused when a browser is started again within a session.
+    /// [`StartingSupervisor::done`] waits for their results. Tabs are numbered from `first_tab`, so that
+    /// a restarted browser does not reuse numbers within a session.
     #[must_use]
     pub fn begin(
         connection: Connection,
@@ -94,7 +94,7 @@ impl Supervisor {
         stealth: Arc<Stealth>,
         bounds: Bounds,
         first_tab: u32,
-    ) -> Beginning {
+    ) -> StartingSupervisor {
         let gate = Gate::default();
         let targets = Arc::new(Targets::starting_at(first_tab));
         let supervisor = Self {
@@ -107,7 +107,7 @@ impl Supervisor {
             cleared: Arc::default(),
         };
         let mut orders = Vec::new();
-        // Before anything is loaded. Only where there are limits: it costs a way for each request.
+        // Before anything loads. Only if there are limits: it costs every request a detour.
         orders.extend(guard::order(&bounds).as_ref().map(Request::of));
         // Discovery first: titles and URLs of targets change from the first moment on.
         orders.push(Request::of(&SetDiscoverTargetsParams {
@@ -133,7 +133,7 @@ impl Supervisor {
             }
             .run(events),
         );
-        Beginning {
+        StartingSupervisor {
             supervisor,
             replies,
         }
@@ -145,7 +145,7 @@ impl Supervisor {
         &self.connection
     }
 
-    /// Every event since the browser started, or as many as were kept; the first caller gets them.
+    /// All events since the browser started, or as many as were kept; only the first caller gets them.
     #[must_use]
     pub fn events_from_start(&self) -> Option<Subscription> {
         self.from_start
@@ -154,17 +154,16 @@ impl Supervisor {
             .take()
     }
 
-    /// Tells other clients when a target may go on.
+    /// Tells other clients when a target may run.
     #[must_use]
     pub fn gate(&self) -> &Gate {
         &self.gate
     }
 
-    /// Looks at requests for files from now on, after a person opened one: pages may be at that file, and
-    /// at no other.
+    /// Intercepts requests for files from now on, after a person opened one: pages may be at that file,
+    /// and at no other.
     ///
-    /// # Errors
-    /// The browser refused, or is gone.
+    /// # Errors The browser refused, or is gone.
     pub async fn guard_files(&self) -> Result<(), CallError> {
         let Some(order) = guard::order(&self.bounds) else {
             return Ok(());
@@ -179,13 +178,13 @@ impl Supervisor {
         self.targets.all()
     }
 
-    /// Targets that could not be set up and were closed, oldest first; told of each new one.
+    /// Targets whose setup failed and that were closed, oldest first; notified of each new one.
     #[must_use]
-    pub fn troubles(&self) -> Receiver<Vec<Trouble>> {
+    pub fn troubles(&self) -> Receiver<Vec<FailedTarget>> {
         self.targets.troubles()
     }
 
-    /// Told when somebody clears cookies or storage on purpose.
+    /// Notified when someone clears cookies or storage on purpose.
     pub(crate) fn cleared(&self) -> Receiver<Option<Instant>> {
         self.cleared.subscribe()
     }
@@ -197,14 +196,14 @@ impl Supervisor {
     }
 }
 
-/// A supervisor whose first commands are on their way.
-pub struct Beginning {
+/// A supervisor whose first commands are sent but not answered.
+pub struct StartingSupervisor {
     supervisor: Supervisor,
     replies: Vec<(Request, Reply<Done>)>,
 }
 
-impl Beginning {
-    /// The supervisor; whoever lets others in waits for [`Gate::ready`].
+impl StartingSupervisor {
+    /// The supervisor. Before admitting others, wait for [`Gate::ready`].
     #[must_use]
     pub fn supervisor(&self) -> &Supervisor {
         &self.supervisor
@@ -212,8 +211,7 @@ impl Beginning {
 
     /// Waits until stealth is applied to the page that the browser started with.
     ///
-    /// # Errors
-    /// [`SupervisorError`] when it cannot be.
+    /// # Errors [`SupervisorError`] if that fails.
     pub async fn done(self) -> Result<Supervisor, SupervisorError> {
         for (order, reply) in self.replies {
             reply.await.map_err(|source| SupervisorError::Refused {
@@ -222,21 +220,21 @@ impl Beginning {
             })?;
         }
         let supervisor = self.supervisor;
-        // Events of attaching come before the answers above, but the actor may not have read them yet.
+        // Attach events come before the answers above, but the actor may not have read them yet.
         let incomplete = |reason: String| SupervisorError::FirstPage { reason };
         let mut troubles = supervisor.troubles();
         let first_page = async {
             let target_id = supervisor.targets.first_page().await;
             tokio::select! {
                 acked = supervisor.gate.acked(&target_id) => acked.map_err(|e| incomplete(e.to_string())),
-                // Its renderer has died: it will not be set up before it goes somewhere.
+                // Its renderer has died: it will not be set up before it navigates.
                 () = supervisor.crash_of(&target_id) => supervisor.replace(&target_id).await,
             }
         };
         let set_up = tokio::time::timeout(FIRST_PAGE, async {
             tokio::select! {
                 biased;
-                // Of the page, of its tab, or of anything else that is there already.
+                // Of the page, of its tab, or of anything else that already exists.
                 Ok(troubles) = troubles.wait_for(|troubles| !troubles.is_empty()) => {
                     Err(incomplete(troubles[0].reason.clone()))
                 }

@@ -1,7 +1,7 @@
-//! Setting one target up: its orders are written, it is let go, and what is refused has its end.
+//! Sets up one target: sends its commands, resumes it, and closes it if it refuses a vital one.
 //!
-//! Nothing runs half protected. A target that refuses a vital order is closed, which is told; while
-//! the session is being opened, it is not opened.
+//! Nothing runs half protected. A target that refuses a vital command is closed, with a warning; if that
+//! happens while the session opens, the session does not open.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,44 +15,48 @@ use szk_endpoint::{Gate, Progress};
 use super::guard;
 use super::tab_overrides::{self, Added, Revision};
 use super::targets::Targets;
-use crate::stealth::{Kind, Order};
+use crate::stealth::{Kind, TargetCommand};
 
-/// After this time without an answer a held target is mentioned in the log.
+/// After this long without an answer, log that a held target is slow.
 const SLOW: Duration = Duration::from_secs(10);
 
-/// How long a client may hold what is left to it.
+/// How long a client may hold a target that it resumes itself.
 const LEFT: Duration = Duration::from_secs(6);
 
-/// How often an order is sent again to a target that changes processes all the time.
+/// How often to send a command again to a target that keeps changing processes.
 const TRIES: u32 = 10;
 
-/// An order and its answer to come.
-type Posted = (Order, Reply<Added>);
+/// A command and its pending answer.
+type Posted = (TargetCommand, Reply<Added>);
 
-/// One target on its way.
+/// A target being set up.
 pub(super) struct Setup {
     pub(super) connection: Connection,
     pub(super) gate: Gate,
     pub(super) targets: Arc<Targets>,
     pub(super) target_id: String,
-    /// What CDP calls its kind.
+    /// CDP's name for its kind.
     pub(super) name: String,
     pub(super) kind: Kind,
     /// Whether it answers while it is held before its first script.
     pub(super) answers: bool,
-    /// Whether a client lets it go, which has to set it up as well.
+    /// Whether a client resumes it, because the client has to set it up too.
     pub(super) left: bool,
     pub(super) session: SessionId,
 }
 
 impl Setup {
-    /// Writes everything in one go, so that nobody comes between; a task
-    /// of its own reads the answers. Commands that come from overrides of its tab carry the revision of those.
-    pub(super) fn begin(self, orders: &[Order], then: Vec<(Order, Option<Revision>)>) {
+    /// Writes everything in one go, so that nothing comes between; a task of its own reads the answers.
+    /// Commands from overrides of its tab carry the revision of the overrides.
+    pub(super) fn begin(
+        self,
+        orders: &[TargetCommand],
+        then: Vec<(TargetCommand, Option<Revision>)>,
+    ) {
         let ordered: Vec<Posted> = orders.iter().map(|order| self.post(order)).collect();
-        // A page that is let go before it has answered may have lost its scripts when it swaps processes,
-        // and other clients' sessions, which have pipes of their own, may let it go too. Held pages
-        // answer, so that is waited for; held workers do not. The first order only enables the rest.
+        // A page that is resumed before it has answered may lose its scripts when it swaps processes,
+        // and other clients' sessions, which have pipes of their own, may resume it too. Held pages
+        // answer, so wait for them; held workers do not. The first command only enables the rest.
         let held = self.answers && ordered.len() > 1;
         self.gate.mark(&self.target_id, Progress::Seen);
         let then = then.into_iter();
@@ -65,15 +69,15 @@ impl Setup {
         tokio::spawn(self.finish(ordered, then, held));
     }
 
-    fn post(&self, order: &Order) -> Posted {
+    fn post(&self, order: &TargetCommand) -> Posted {
         (order.clone(), self.send(order))
     }
 
-    fn send(&self, order: &Order) -> Reply<Added> {
+    fn send(&self, order: &TargetCommand) -> Reply<Added> {
         self.connection.post(Some(&self.session), &order.command)
     }
 
-    /// Always, even when no pause was announced: else `window.open` hangs its opener.
+    /// Always resume, even if no pause was announced: otherwise `window.open` hangs its opener.
     fn let_go(&self) {
         let connection = self.connection.clone();
         let session = self.session.clone();
@@ -106,7 +110,7 @@ impl Setup {
                 tracing::warn!(
                     target_id = self.target_id,
                     kind = self.name,
-                    "is slow to be set up"
+                    "is slow to set up"
                 );
                 answers.await
             }
@@ -128,22 +132,22 @@ impl Setup {
                     answer,
                 ),
                 (Ok(_), None) => {}
-                // Children of a target that cannot have any are refused; that is no loss.
+                // Targets that cannot have children refuse to attach to them, which does no harm.
                 (Err(error), _) => tracing::debug!(method = order.method(), %error, "refused"),
             }
         }
         self.gate.mark(&self.target_id, Progress::Acked);
     }
 
-    /// Waits for all; the first vital one that was refused, with the reason. A target that is gone is no
-    /// failure.
+    /// Waits for all answers; returns the first vital command that was refused, with the reason. A
+    /// target that is gone is not a failure.
     async fn answers(&self, posted: Vec<Posted>) -> Option<(String, CallError)> {
         let mut refused = None;
         for (order, reply) in posted {
             let mut answer = reply.await;
             for _ in 0..TRIES {
                 match &answer {
-                    // One that is gone for good says so.
+                    // A target that is gone for good says so.
                     Err(error) if was_lost(error) => answer = self.send(&order).await,
                     _ => break,
                 }
@@ -159,9 +163,9 @@ impl Setup {
         refused
     }
 
-    /// Ends a target that would run half protected, and tells of it.
+    /// Closes a target that would run half protected, and reports it.
     async fn refused(&self, method: &str, error: &CallError) {
-        let reason = format!("`{method}` was refused by a `{}`: {error}", self.name);
+        let reason = format!("a `{}` refused `{method}`: {error}", self.name);
         tracing::error!(
             target_id = self.target_id,
             reason,
@@ -172,18 +176,18 @@ impl Setup {
         if self.answers && self.kind == Kind::Page {
             self.let_go_mute().await;
         }
-        // Frames and their workers cannot be closed by themselves: the page goes that they are in.
+        // Frames and their workers cannot be closed alone, so close the page that contains them.
         let closing = self.close(&self.targets.outermost(&self.target_id));
         if let Err(error) = closing.await {
-            tracing::error!(target_id = self.target_id, %error, "cannot be closed");
+            tracing::error!(target_id = self.target_id, %error, "cannot close it");
         }
     }
 
-    /// Lets a held page go without letting it run anything. One that is closed while it is held may
-    /// hold its opener for ever. Frames need not be let go to be closed.
+    /// Resumes a held page without letting it run anything. A page that is closed while it is held may
+    /// block its opener for ever. Frames can be closed without being resumed.
     async fn let_go_mute(&self) {
         let session = Some(&self.session);
-        // What its opener writes into it does not run, and what it was opened for does not arrive.
+        // What its opener writes into it does not run, and the page it was opened for does not load.
         let mute = SetScriptExecutionDisabledParams::new(true);
         let muted = self.connection.post::<Done>(session, &mute);
         let kept = self.connection.post(session, &guard::every_request());
@@ -192,9 +196,9 @@ impl Setup {
         let gone = self.connection.post(session, &go);
         let all = async {
             for reply in [muted, kept, gone] {
-                // It may be gone already.
+                // It may already be gone.
                 if let Err(error) = reply.await {
-                    tracing::debug!(%error, "not let go");
+                    tracing::debug!(%error, "not resumed");
                 }
             }
         };
@@ -209,7 +213,7 @@ impl Setup {
     }
 }
 
-/// Chromium's words for a target that went away, or changed processes, before it could answer.
+/// Chromium's messages about a target that went away or changed processes before it could answer.
 fn was_lost(error: &CallError) -> bool {
     matches!(error, CallError::Remote { message, .. } if message.contains("navigated or closed"))
 }

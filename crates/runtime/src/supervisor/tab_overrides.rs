@@ -14,7 +14,7 @@ use szk_cdp::{CallError, Connection, Reply, Request, SessionId};
 
 use super::targets::Targets;
 use super::{Supervisor, Tab};
-use crate::stealth::Order;
+use crate::stealth::TargetCommand;
 
 /// Commands in the order in which they are sent.
 type Orders = Vec<Request>;
@@ -76,12 +76,12 @@ impl OverrideStore {
     }
 
     /// The commands for a page of this tab, or for something below one.
-    pub(super) fn of(&self, tab: u32, is_page: bool) -> Vec<(Order, Revision)> {
+    pub(super) fn of(&self, tab: u32, is_page: bool) -> Vec<(TargetCommand, Revision)> {
         let purposes = self.tabs.get(&tab).into_iter().flat_map(BTreeMap::values);
         let all = purposes.flat_map(|(revision, overrides)| {
             overrides
                 .of(is_page)
-                .map(move |one| (Order::wished(one), *revision))
+                .map(move |one| (TargetCommand::wished(one), *revision))
         });
         all.collect()
     }
@@ -206,7 +206,7 @@ impl Supervisor {
         for (purpose, overrides) in overrides {
             let set = self.set_tab_overrides(&tab.page.session, purpose, overrides.clone());
             if let Err(error) = set.await {
-                tracing::warn!(%error, purpose, "a reopened tab does without its overrides");
+                tracing::warn!(%error, purpose, "a reopened tab lacks its overrides");
             }
         }
         Tab {

@@ -1,4 +1,4 @@
-//! Tabs as operations see them: listing, choosing, opening.
+//! Tabs as operations see them: lists, selects and opens them.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ use tokio::sync::watch;
 
 use super::{Supervisor, SupervisorError, Tab, TargetInfo};
 
-/// How much longer than its page a tab that was closed may be there.
+/// How much longer than its page a closed tab may exist.
 const GONE: Duration = Duration::from_secs(3);
 
 #[derive(Deserialize)]
@@ -30,7 +30,7 @@ impl Supervisor {
         self.targets.tabs()
     }
 
-    /// The tab of this id.
+    /// The tab with this id.
     #[must_use]
     pub fn tab(&self, id: &str) -> Option<Tab> {
         self.tabs().into_iter().find(|tab| tab.id == id)
@@ -42,7 +42,7 @@ impl Supervisor {
         self.targets.current()
     }
 
-    /// Whether the process of a tab's page has died. It cannot answer until it goes somewhere.
+    /// Whether the process of a tab's page has died. It cannot answer until it navigates.
     #[must_use]
     pub fn has_crashed(&self, tab: &Tab) -> bool {
         self.targets.has_crashed(&tab.page.target_id)
@@ -62,47 +62,47 @@ impl Supervisor {
     pub(super) async fn replace(&self, target_id: &str) -> Result<(), SupervisorError> {
         tracing::warn!(
             target_id,
-            "the renderer of the first page has died; it is replaced"
+            "the renderer of the first page has died; replacing the tab"
         );
         self.open_tab().await?;
-        // Gone already, or left behind: another one is there.
+        // It is gone already, or stays behind: there is a new one now.
         self.connection
             .tell(None, &CloseTargetParams::new(target_id.to_owned()));
         Ok(())
     }
 
-    /// When the last tab went, if none is open.
+    /// When the last tab closed, if none is open.
     #[must_use]
     pub fn emptied(&self) -> Option<Instant> {
         self.targets.emptied()
     }
 
-    /// Notes what somebody has read in a tab; Chromium tells us a little later.
+    /// Records what someone has just read in a tab; Chromium reports it a little later.
     pub fn saw(&self, tab: &Tab, url: &str, title: &str) {
         self.targets.seen(&tab.page.target_id, url, title);
     }
 
-    /// Makes a tab the one that calls without a tab go to. Nothing changes on the screen.
+    /// Makes a tab the default for calls without a tab. Changes nothing on the screen.
     pub fn use_tab(&self, tab: &Tab) {
         self.targets.use_tab(&tab.page.target_id);
     }
 
-    /// Number of the next tab; handed to the next browser of the same session.
+    /// Number of the next tab; the next browser of the same session continues with it.
     #[must_use]
     pub fn next_tab(&self) -> u32 {
         self.targets.next_tab()
     }
 
-    /// Told when a target comes, goes or changes URL or title.
+    /// Notified when a target comes, goes, or changes URL or title.
     #[must_use]
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.targets.changes()
     }
 
-    /// Opens a blank tab that is set up. Chromium does not hold a target it creates with a URL, so
+    /// Opens a blank tab and sets it up. Chromium does not hold a target that it creates with a URL, so
     /// tabs start blank and are navigated afterwards.
     ///
-    /// # Errors
+    /// # Errors [`SupervisorError::Tab`].
     /// [`SupervisorError::Tab`].
     pub async fn open_tab(&self) -> Result<Tab, SupervisorError> {
         let trouble = |reason: String| SupervisorError::Tab { reason };
@@ -114,7 +114,7 @@ impl Supervisor {
         if self.gate.acked(&created.target_id).await.is_err() {
             let reason = self.targets.trouble(&created.target_id);
             return Err(trouble(
-                reason.unwrap_or_else(|| "it was closed or not set up in time".into()),
+                reason.unwrap_or_else(|| "it closed, or its setup timed out".into()),
             ));
         }
         self.tabs()
@@ -123,20 +123,20 @@ impl Supervisor {
             .ok_or_else(|| trouble("it was closed at once".into()))
     }
 
-    /// Opens a blank tab in place of one whose page cannot be left, and closes that one. The new tab has its
-    /// id and overrides; the history and the sessionStorage of the old one are gone.
+    /// Opens a blank tab in place of one whose page cannot be left, and closes that one. The new tab
+    /// gets its id and overrides; the history and sessionStorage of the old one are lost.
     ///
-    /// # Errors
+    /// # Errors [`SupervisorError::Tab`].
     /// [`SupervisorError::Tab`].
     pub async fn replace_tab(&self, tab: &Tab) -> Result<Tab, SupervisorError> {
         let overrides = self.overrides().remove(&tab.id).unwrap_or_default();
-        // Before the other one closes: a browser should not be without any.
+        // Open it before closing the other: a browser should never be without tabs.
         let another = self.open_tab().await?;
         let closed = self.close_tab(tab).await;
         closed.map_err(|error| SupervisorError::Tab {
             reason: error.to_string(),
         })?;
-        // The tab goes a moment after its page.
+        // The tab closes a moment after its page.
         let mut changes = self.changes();
         let gone =
             async { while self.targets.is_taken(&tab.id) && changes.changed().await.is_ok() {} };
@@ -146,15 +146,14 @@ impl Supervisor {
         Ok(tab)
     }
 
-    /// Notes where a blank tab is on its way to; it is shown there until Chromium says where it is.
+    /// Records where a blank tab is navigating to, to show until Chromium reports where it is.
     pub fn heads_for(&self, tab: &Tab, url: &str, title: &str) {
         self.targets.heads_for(&tab.page.target_id, url, title);
     }
 
-    /// Sends a page somewhere and does not wait for it to get there.
+    /// Navigates a page without waiting for it to arrive.
     ///
-    /// # Errors
-    /// [`CallError`] when the page is gone.
+    /// # Errors [`CallError`] if the page is gone.
     pub fn send_to(
         &self,
         session: &SessionId,
@@ -166,13 +165,12 @@ impl Supervisor {
         async move { reply.await.map(drop) }
     }
 
-    /// Takes a page's emulation back to what its identity orders, which may be nothing.
+    /// Resets a page's emulation to that of its identity, which may be none.
     ///
-    /// # Errors
-    /// [`CallError`] when the page is gone.
+    /// # Errors [`CallError`] if the page is gone.
     pub async fn as_ordered(&self, session: &SessionId) -> Result<(), CallError> {
         let post = |command: &Request| self.connection.post::<Done>(Some(session), command);
-        // In one go and in this order; what is cleared is ordered again before a page can look.
+        // In one go and in this order: what is cleared is set again before a page can notice.
         let cleared = [
             Request::of(&ClearDeviceMetricsOverrideParams::default()),
             Request::of(&SetTouchEmulationEnabledParams::new(false)),
@@ -195,7 +193,7 @@ impl Supervisor {
             reply.await?;
         }
         for reply in ordered {
-            // A locale that is set for the process already is refused; that is no loss.
+            // A locale that is already set for the process is refused, which does no harm.
             match reply.await {
                 Ok(_) | Err(CallError::Remote { .. }) => {}
                 Err(error) => return Err(error),
@@ -204,8 +202,8 @@ impl Supervisor {
         Ok(())
     }
 
-    /// The id of the tab that a session is in: that of its page, of something below that, or of a page
-    /// that the tab may go to.
+    /// The id of the tab that a session is in: as its page, below the page, or as a page that the tab
+    /// may navigate to.
     #[must_use]
     pub fn tab_of(&self, session: &SessionId) -> Option<String> {
         self.targets.tab_of(session)
@@ -224,7 +222,7 @@ impl Supervisor {
         self.targets.has_tab(id)
     }
 
-    /// Frames of other processes and workers below a page, at any depth.
+    /// Out-of-process frames and workers below a page, at any depth.
     #[must_use]
     pub fn below(&self, page: &SessionId) -> Vec<TargetInfo> {
         self.targets.below(page)
@@ -232,13 +230,12 @@ impl Supervisor {
 
     /// Asks a tab to close and waits until it is gone.
     ///
-    /// # Errors
-    /// [`CallError`] when the browser refuses.
+    /// # Errors [`CallError`] if the browser refuses.
     pub async fn close_tab(&self, tab: &Tab) -> Result<(), CallError> {
         let mut changes = self.changes();
         let close = CloseTargetParams::new(tab.page.target_id.clone());
         match self.connection.run(None, &close).await {
-            // Somebody else was faster.
+            // Someone else was faster.
             Err(CallError::Remote { message, .. }) if message.contains("No target") => {
                 return Ok(());
             }

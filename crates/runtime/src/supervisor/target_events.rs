@@ -1,9 +1,9 @@
-//! What the supervisor reads of Chromium's events about targets.
+//! The parts that the supervisor reads of Chromium's events about targets.
 
 use serde::Deserialize;
 use szk_cdp::SessionId;
 
-/// A session of ours begins.
+/// A session of ours began.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Attached {
@@ -11,21 +11,21 @@ pub(super) struct Attached {
     pub(super) target_info: Info,
 }
 
-/// A session of ours has ended.
+/// A session of ours ended.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Detached {
     pub(super) session_id: String,
 }
 
-/// A target is somewhere else, or is called otherwise.
+/// The address or title of a target changed.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Changed {
     pub(super) target_info: Info,
 }
 
-/// A target. Without an id it is none; everything else may be missing.
+/// A target. Its id is required; everything else may be missing.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Info {
@@ -44,7 +44,7 @@ pub(super) struct Info {
 }
 
 impl Info {
-    /// A page that nobody sees yet: its tab may go to it.
+    /// A page that is not visible yet: its tab may navigate to it.
     pub(super) fn is_prerendered(&self) -> bool {
         self.subtype.as_deref() == Some("prerender")
     }

@@ -1,4 +1,4 @@
-//! What is attached: pages as numbered tabs, frames and workers.
+//! The attached targets: pages as numbered tabs, frames and workers.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,7 @@ use super::state::{State, TabSlot, is_blank};
 use super::tab_overrides::{OverrideStore, OverridesByPurpose, Revision};
 use super::target_events::Info;
 use super::titles;
-use crate::stealth::Order;
+use crate::stealth::TargetCommand;
 
 /// A target that the supervisor is attached to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,9 +31,9 @@ pub struct TargetInfo {
     pub browser_context: Option<String>,
     /// Target that opened it.
     pub opener: Option<String>,
-    /// Session of the target that it is in; none for those of the whole browser.
+    /// Session of the target that contains it; `None` for those of the whole browser.
     pub parent: Option<SessionId>,
-    /// A page that nobody sees: its tab may go to it, and until then shows another.
+    /// A page that is not visible: its tab may navigate to it, and shows another one until then.
     pub prerendered: bool,
 }
 
@@ -46,27 +46,27 @@ pub struct Tab {
     pub page: TargetInfo,
 }
 
-/// A target that could not be set up, and was closed for it.
+/// A target whose setup failed and that was closed for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trouble {
+pub struct FailedTarget {
     /// CDP target id.
     pub target_id: String,
-    /// Which order it refused, what kind of target it is, and why.
+    /// Which command it refused, what kind of target it is, and why.
     pub reason: String,
 }
 
-/// Troubles kept; later ones are in the log only.
+/// Number of failed targets to keep; later ones only go to the log.
 const MOST_TROUBLES: usize = 50;
 
-/// The registry; written by the actor, read by everybody.
+/// The registry of targets; the actor writes it, everyone reads it.
 #[derive(Debug)]
 pub(super) struct Targets {
     // A std mutex: nothing awaits under it.
     state: Mutex<State>,
     /// Grows with every change.
     changes: watch::Sender<u64>,
-    /// Targets whose set-up was refused, with the reason, oldest first.
-    troubles: watch::Sender<Vec<Trouble>>,
+    /// Targets that refused their setup, with the reason, oldest first.
+    troubles: watch::Sender<Vec<FailedTarget>>,
 }
 
 impl Targets {
@@ -100,7 +100,7 @@ impl Targets {
         });
     }
 
-    /// Notes a tab, which pages come into.
+    /// Records a tab, which pages will come into.
     pub(super) fn tab_attached(&self, session: SessionId, target_id: &str) {
         let target_id = target_id.to_owned();
         self.read().tab_sessions.insert(session, target_id);
@@ -128,7 +128,7 @@ impl Targets {
         state.tab_sessions.get(tab).cloned()
     }
 
-    /// Forgets a session; answers with its target, if it was the one known.
+    /// Forgets a session; returns its target, if that was the known one.
     pub(super) fn detached(&self, session: &str) -> Option<TargetInfo> {
         let mut gone = None;
         self.change(|state| {
@@ -151,7 +151,7 @@ impl Targets {
         gone
     }
 
-    /// Notes that the process of a page has died, or that there is another one.
+    /// Records that the process of a page has died, or that there is a new one.
     pub(super) fn crashed(&self, target_id: &str, is_dead: bool) {
         if self.has_crashed(target_id) != is_dead {
             self.change(|state| {
@@ -163,7 +163,7 @@ impl Targets {
         }
     }
 
-    /// The target that a session is with.
+    /// The target of a session.
     pub(super) fn target_of(&self, session: &SessionId) -> Option<String> {
         let state = self.read();
         let mut targets = state.targets.values();
@@ -175,7 +175,7 @@ impl Targets {
         self.read().crashed.contains(target_id)
     }
 
-    /// When the last tab went, if none is open.
+    /// When the last tab closed, if none is open.
     pub(super) fn emptied(&self) -> Option<Instant> {
         let state = self.read();
         state.emptied.filter(|_| state.tabs.is_empty())
@@ -192,7 +192,7 @@ impl Targets {
         });
     }
 
-    /// Notes where a page is and what it is called.
+    /// Records a page's address and title.
     pub(super) fn seen(&self, target_id: &str, url: &str, title: &str) {
         self.change(|state| {
             if !is_blank(url) {
@@ -205,8 +205,8 @@ impl Targets {
         });
     }
 
-    /// Notes what pages are called, of those that are where we know them to be: others are on their
-    /// way, and told of soon.
+    /// Records the titles of pages that are where we know them to be; others are navigating, and
+    /// reported soon.
     pub(super) fn titled(&self, told: &[Info]) {
         let mut changed = false;
         let mut state = self.read();
@@ -224,7 +224,8 @@ impl Targets {
         }
     }
 
-    /// A blank tab is sent somewhere: until it is there it is shown as if it were.
+    /// Records that a blank tab is being navigated: until it arrives, it is shown with this address and
+    /// title.
     pub(super) fn heads_for(&self, target_id: &str, url: &str, title: &str) {
         self.change(|state| {
             let slot = (url.to_owned(), title.to_owned());
@@ -235,9 +236,9 @@ impl Targets {
     pub(super) fn in_trouble(&self, target_id: &str, reason: String) {
         let target_id = target_id.to_owned();
         self.troubles.send_modify(|troubles| {
-            // The first ones tell what is wrong with all of them.
+            // The first ones explain all the others.
             if troubles.len() < MOST_TROUBLES {
-                troubles.push(Trouble { target_id, reason });
+                troubles.push(FailedTarget { target_id, reason });
             }
         });
     }
@@ -248,12 +249,12 @@ impl Targets {
         found.map(|trouble| trouble.reason.clone())
     }
 
-    /// Told of every target that could not be set up.
-    pub(super) fn troubles(&self) -> watch::Receiver<Vec<Trouble>> {
+    /// Notified of every target whose setup failed.
+    pub(super) fn troubles(&self) -> watch::Receiver<Vec<FailedTarget>> {
         self.troubles.subscribe()
     }
 
-    /// The outermost target that this one is in, which may be itself.
+    /// The outermost target that contains this one, possibly itself.
     pub(super) fn outermost(&self, target_id: &str) -> String {
         let state = self.read();
         let mut outermost = target_id;
@@ -284,12 +285,12 @@ impl Targets {
         state.targets.values().filter(is_below).cloned().collect()
     }
 
-    /// The overrides of all tabs, to change or to read.
+    /// Gives access to the overrides of all tabs.
     pub(super) fn overrides<T>(&self, work: impl FnOnce(&mut OverrideStore) -> T) -> T {
         work(&mut self.read().overrides)
     }
 
-    /// What is left to clients in browser contexts of their own.
+    /// Gives access to what is left to clients in browser contexts of their own.
     pub(super) fn client_contexts<T>(&self, work: impl FnOnce(&mut ClientContexts) -> T) -> T {
         work(&mut self.read().client_contexts)
     }
@@ -306,7 +307,10 @@ impl Targets {
 
     /// The overrides for a target that is attached below this session: a page that its tab shows now, or
     /// something in a page.
-    pub(super) fn overrides_below(&self, parent: Option<&SessionId>) -> Vec<(Order, Revision)> {
+    pub(super) fn overrides_below(
+        &self,
+        parent: Option<&SessionId>,
+    ) -> Vec<(TargetCommand, Revision)> {
         let state = self.read();
         let Some(parent) = parent else {
             return Vec::new();
@@ -330,7 +334,7 @@ impl Targets {
         (Some(number), all.collect())
     }
 
-    /// The tab that a session is in, also one that nobody sees yet.
+    /// The tab that a session is in, even if the tab is not visible yet.
     pub(super) fn tab_of(&self, session: &SessionId) -> Option<String> {
         let state = self.read();
         state.slot_of(session).map(TabSlot::id)
@@ -341,12 +345,12 @@ impl Targets {
         self.read().tabs.iter().any(|slot| slot.id() == id)
     }
 
-    /// Whether a tab has this id, be it one whose page has just gone.
+    /// Whether a tab has this id, even if its page has just gone.
     pub(super) fn is_taken(&self, id: &str) -> bool {
         self.read().tabs.iter().any(|place| place.id() == id)
     }
 
-    /// Gives a tab the number that it had in the browser before.
+    /// Gives a tab the number that it had in the previous browser.
     pub(super) fn renumber(&self, target_id: &str, id: &str) -> bool {
         let mut renumbered = false;
         self.change(|state| {
@@ -385,7 +389,7 @@ impl Targets {
             .map(|target| target.session.clone())
     }
 
-    /// The first page there is, now or later.
+    /// The first page, now or as soon as there is one.
     pub(super) async fn first_page(&self) -> String {
         let mut changes = self.changes.subscribe();
         loop {
@@ -427,7 +431,7 @@ impl Targets {
         self.read().next_tab
     }
 
-    /// Told of every change; the number means nothing.
+    /// Notified of every change; the number has no meaning.
     pub(super) fn changes(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }

@@ -1,4 +1,5 @@
-//! Nothing half: what refuses a vital order does not run, and the refusal is told with its name.
+//! Nothing runs half protected: a target that refuses a vital command does not run, and the refusal is
+//! reported with its name.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,7 +18,7 @@ mod resuming;
 
 const WORDS: &str = "no such thing";
 
-/// Everything that an identity can ask for, and an init script.
+/// Every part of an identity, and an init script.
 fn stealth() -> Arc<Stealth> {
     let identity = Identity {
         user_agent: Some("Mozilla/5.0 (Linux; Android 10; K) Chrome/{major}.0.0.0 Mobile".into()),
@@ -50,7 +51,7 @@ fn attached(session: &str, kind: &str, subtype: Option<&str>) -> Value {
     json!({"sessionId": session, "targetInfo": info, "waitingForDebugger": true})
 }
 
-/// A browser with one tab and a page in it. `refuses` says which calls fail.
+/// A browser with one tab and a page in it. `refuses` selects the calls that fail.
 fn browser(refuses: impl Fn(&Call) -> bool + Send + 'static) -> Script {
     Script::new().answer_with(move |call| {
         if refuses(call) {
@@ -71,7 +72,7 @@ fn browser(refuses: impl Fn(&Call) -> bool + Send + 'static) -> Script {
     })
 }
 
-fn begin(script: Script) -> (Beginning, Peer) {
+fn begin(script: Script) -> (StartingSupervisor, Peer) {
     let (connection, events, peer) = script.start();
     (
         Supervisor::begin(connection, events, stealth(), Bounds::open(), 1),
@@ -91,7 +92,7 @@ async fn opened(refuses: impl Fn(&Call) -> bool + Send + 'static) -> (Supervisor
     (within(beginning.done()).await.unwrap(), peer)
 }
 
-/// Methods of vital orders for a kind of target, which must be some.
+/// Methods of the vital commands for a kind of target; there is at least one.
 fn vital(kind: Kind) -> BTreeSet<String> {
     let stealth = stealth();
     let vital = stealth.orders(kind).iter().filter(|order| order.vital);
@@ -100,7 +101,7 @@ fn vital(kind: Kind) -> BTreeSet<String> {
     methods
 }
 
-/// Whether a target was let go before its end was asked for, in a state in which its scripts run.
+/// Whether a target was resumed before it was asked to close, in a state in which its scripts run.
 fn ran_before_closing(peer: &Peer, session: &str) -> bool {
     let calls = peer.calls();
     let before: Vec<_> = calls
@@ -115,13 +116,13 @@ fn ran_before_closing(peer: &Peer, session: &str) -> bool {
 }
 
 #[tokio::test]
-async fn a_session_does_not_open_when_any_vital_part_is_refused() {
+async fn a_session_does_not_open_if_any_vital_part_is_refused() {
     let mut parts: Vec<(String, Option<&str>, &str)> = vital(Kind::Page)
         .into_iter()
-        .map(|method| (method, Some("page"), "by a `page`"))
+        .map(|method| (method, Some("page"), "a `page` refused"))
         .collect();
     assert_eq!(parts.len(), 5, "{parts:?}");
-    parts.push(("Target.setAutoAttach".into(), Some("tab"), "by a `tab`"));
+    parts.push(("Target.setAutoAttach".into(), Some("tab"), "a `tab` refused"));
     parts.push(("Target.setAutoAttach".into(), None, "the browser refused"));
     parts.push((
         "Target.setDiscoverTargets".into(),
@@ -150,7 +151,7 @@ async fn a_session_does_not_open_when_any_vital_part_is_refused() {
 }
 
 #[tokio::test]
-async fn what_refuses_later_is_closed_before_it_runs_and_told() {
+async fn a_later_target_that_refuses_is_closed_before_it_runs_and_reported() {
     for (name, kind) in [
         ("page", Kind::Page),
         ("iframe", Kind::Frame),
@@ -223,14 +224,14 @@ async fn a_frame_or_worker_that_refuses_takes_its_page_along() {
 }
 
 #[tokio::test]
-async fn what_is_only_wished_for_may_be_refused() {
+async fn commands_that_are_not_vital_may_be_refused() {
     let (supervisor, peer) = opened(|call| call.method == "Emulation.setLocaleOverride").await;
     assert!(ran_before_closing(&peer, "page"));
     assert!(supervisor.troubles().borrow().is_empty());
 }
 
 #[tokio::test]
-async fn an_order_that_was_lost_in_a_change_of_process_is_sent_again() {
+async fn a_command_lost_in_a_change_of_process_is_sent_again() {
     let lost = Script::new().fail_nth(
         "Page.addScriptToEvaluateOnNewDocument",
         1,
@@ -259,7 +260,7 @@ async fn an_order_that_was_lost_in_a_change_of_process_is_sent_again() {
 }
 
 #[tokio::test]
-async fn a_tab_stays_the_same_when_it_goes_to_a_page_that_was_prerendered() {
+async fn a_tab_stays_the_same_when_it_activates_a_prerendered_page() {
     let (supervisor, peer) = opened(|_| false).await;
     let before = supervisor.current_tab().unwrap();
     let event = attached("next", "page", Some("prerender"));
@@ -291,7 +292,7 @@ async fn a_tab_stays_the_same_when_it_goes_to_a_page_that_was_prerendered() {
 }
 
 #[tokio::test]
-async fn titles_are_asked_for() {
+async fn titles_are_queried() {
     let told = |title: &str, url: &str| {
         let mut info = attached("page", "page", None)["targetInfo"].clone();
         (info["title"], info["url"]) = (title.into(), url.into());
@@ -311,7 +312,7 @@ async fn titles_are_asked_for() {
     assert_eq!(page().title, "", "an address is no title");
     supervisor.ask_titles().await;
     assert_eq!(page().title, "shop");
-    // It is on its way: what the browser said is of the page before.
+    // It is navigating: the browser's report is about the previous page.
     let info = json!({"targetInfo": told("b", "http://b/")});
     peer.event(None, "Target.targetInfoChanged", info);
     within(changes.wait_for(|_| page().url == "http://b/"))
@@ -322,7 +323,7 @@ async fn titles_are_asked_for() {
 }
 
 #[tokio::test]
-async fn what_is_set_for_a_process_is_set_again_when_its_setter_goes() {
+async fn process_wide_settings_are_repeated_when_their_session_ends() {
     let (supervisor, peer) = opened(|_| false).await;
     let event = attached("popup", "page", None);
     peer.event(None, "Target.attachedToTarget", event);
@@ -344,7 +345,7 @@ async fn what_is_set_for_a_process_is_set_again_when_its_setter_goes() {
 }
 
 #[tokio::test]
-async fn a_frame_that_is_forgotten_on_its_way_is_sent_again() {
+async fn a_frame_stuck_in_its_navigation_is_navigated_again() {
     for (method, gone, again) in [
         ("GET", false, true),
         ("POST", false, false),
@@ -389,9 +390,9 @@ async fn a_frame_that_is_forgotten_on_its_way_is_sent_again() {
     }
 }
 
-/// One that is below the page from the start, and one that comes: all that was put there is removed.
+/// One is below the page from the start, and one comes later: everything added there is removed.
 #[tokio::test]
-async fn scripts_that_stand_are_removed_wherever_they_came() {
+async fn scripts_of_replaced_overrides_are_removed_everywhere() {
     let add = "Page.addScriptToEvaluateOnNewDocument";
     let script = browser(|_| false).answer_with({
         let mut last = 0;

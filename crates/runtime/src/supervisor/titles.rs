@@ -1,5 +1,5 @@
-//! What pages are called. Chromium tells by itself where a page goes, and not what the page is called
-//! once it is there: until it is asked, a page has the title that it came with, which is its address.
+//! Titles of pages. Chromium reports by itself where a page navigates, but not its title once it has
+//! loaded: until queried, a page has the title it started with, which is its address.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use szk_cdp::protocol::target::{FilterEntry, GetTargetsParams, TargetFilter};
 use super::Supervisor;
 use super::target_events::Info;
 
-/// How long the browser may take to say it; no page is asked.
+/// How long the browser may take to answer; the pages themselves are not asked.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 #[derive(Deserialize)]
@@ -19,7 +19,8 @@ struct Listed {
 }
 
 impl Supervisor {
-    /// Asks the browser what its pages are called now. What it does not say in time stays as it was.
+    /// Asks the browser for the current titles of its pages. Keeps the old ones if it does not answer in
+    /// time.
     pub async fn ask_titles(&self) {
         let pages = FilterEntry {
             r#type: Some("page".to_owned()),
@@ -31,13 +32,13 @@ impl Supervisor {
         let asked = self.connection.ask::<Listed>(None, &pages);
         match tokio::time::timeout(PATIENCE, asked).await {
             Ok(Ok(listed)) => self.targets.titled(&listed.target_infos),
-            Ok(Err(error)) => tracing::debug!(%error, "titles are not known"),
+            Ok(Err(error)) => tracing::debug!(%error, "cannot query titles"),
             Err(_) => {}
         }
     }
 }
 
-/// The title of a page's document. Chromium calls a page by its address while it has none.
+/// The title of a page's document. While it has none, Chromium reports its address instead.
 pub(super) fn title(info: &Info) -> &str {
     if is_address(&info.title, &info.url) {
         ""
@@ -46,8 +47,8 @@ pub(super) fn title(info: &Info) -> &str {
     }
 }
 
-/// Whether a title is an address as Chromium writes it for people: without the scheme of the web, the
-/// user, `www.`, escapes, and the last slash.
+/// Whether a title is an address as Chromium displays it: without `http` or `https`, user, `www.`,
+/// escapes and final slash.
 fn is_address(title: &str, url: &str) -> bool {
     let web = ["http://", "https://"]
         .iter()
@@ -63,7 +64,7 @@ fn is_address(title: &str, url: &str) -> bool {
     title == address || address.strip_prefix("www.") == Some(&title)
 }
 
-/// Undoes `%20` and its like.
+/// Decodes `%20` and the like.
 fn unescaped(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -87,9 +88,9 @@ mod tests {
         assert_eq!(is_address(title, url), expected, "`{title}` of `{url}`");
     }
 
-    /// As Chromium 156 says them.
+    /// As Chromium 156 reports them.
     #[test]
-    fn an_address_is_no_title() {
+    fn an_address_is_not_a_title() {
         check("127.0.0.1:46201", "http://127.0.0.1:46201/", true);
         check(
             "127.0.0.1:46201/a b/ü?q=1&x=ü#frag",

@@ -1,4 +1,4 @@
-//! Restoring asks nobody.
+//! Restoring contacts no server.
 
 use std::time::{Duration, Instant};
 
@@ -25,11 +25,11 @@ const LOGIN: &str = r#"(async () => {
 })()"#;
 
 #[tokio::test]
-async fn nobody_is_connected_to() {
+async fn restoring_opens_no_connection() {
     let server = Server::start(&[]).await;
     let origins = ["http", "https"].map(|scheme| format!("{scheme}://127.0.0.1:{}", server.port));
     let mut states: Vec<_> = origins.iter().map(|place| with_item(place)).collect();
-    // Also `localhost`, which has to be looked up, and more origins than are written at once.
+    // Also `localhost`, which has to be resolved, and more origins than are written in parallel.
     states.push(with_item(&format!("http://localhost:{}", server.port)));
     states.extend((0..5).map(|number| with_item(&format!("https://dead{number}.invalid"))));
     let browser = Browser::start().await;
@@ -65,9 +65,9 @@ async fn nobody_is_connected_to() {
 }
 
 #[tokio::test]
-async fn a_service_worker_is_not_asked_either() {
+async fn restoring_does_not_involve_service_workers() {
     const WORKER: &str = "addEventListener('install', () => skipWaiting()); addEventListener('fetch', (event) => event.respondWith(fetch('/by-worker')));";
-    // Without an icon: it would be asked for at any time.
+    // Without an icon, which could be requested at any time.
     const PAGE: &str = "<link rel=icon href='data:,'>";
     let server = Server::start(&[("/", PAGE), ("/by-worker", PAGE), ("/worker.js", WORKER)]).await;
     let browser = Browser::start().await;
@@ -93,7 +93,7 @@ async fn a_service_worker_is_not_asked_either() {
 }
 
 #[tokio::test]
-async fn hidden_tabs_get_along_with_the_supervisor_and_go_away() {
+async fn hidden_tabs_work_beside_the_supervisor_and_close() {
     let mut browser = Browser::start().await;
     let events = browser.events.take().unwrap();
     let connection = browser.connection().clone();
@@ -116,7 +116,7 @@ async fn hidden_tabs_get_along_with_the_supervisor_and_go_away() {
     .await;
     assert_eq!(texts(&warnings), [""; 0]);
     assert_eq!(supervisor.tabs().len(), 1, "a hidden tab is no tab");
-    // Closing is asked for, not awaited; these commands are answered after it.
+    // Closing is requested but not awaited; these commands are answered after it.
     let deadline = Instant::now() + Duration::from_secs(5);
     loop {
         let targets = ask(
@@ -142,7 +142,7 @@ async fn hidden_tabs_get_along_with_the_supervisor_and_go_away() {
 }
 
 #[tokio::test]
-async fn what_is_no_website_is_a_warning() {
+async fn an_origin_that_is_not_a_website_is_a_warning() {
     let browser = Browser::start().await;
     let states = [
         "file://",

@@ -1,4 +1,4 @@
-//! What is fresher stays.
+//! Fresher data stays.
 
 use serde_json::{Value, json};
 use szk_runtime::state::{self, OriginState, Truth};
@@ -37,11 +37,11 @@ fn older(place: &str) -> OriginState {
 }
 
 #[tokio::test]
-async fn each_truth_keeps_what_it_says() {
+async fn each_trusted_source_wins_where_it_should() {
     let server = Server::start(&[("/", FRESH)]).await;
     let browser = Browser::start().await;
     let page = browser.page().await;
-    // Databases that are there are never cleared; an import puts its records into them.
+    // Existing databases are never cleared; an import adds its records to them.
     let cases: [(Truth, Value); 4] = [
         (
             Truth::Files,
@@ -83,7 +83,7 @@ async fn each_truth_keeps_what_it_says() {
     ];
     page.open(&server.origin()).await;
     page.run::<Value>("fill()").await;
-    // One after the other: each writes more than the one before.
+    // One after the other: each writes more than the previous one.
     for (truth, expected) in cases {
         let warnings = state::restore_origins(
             browser.connection(),
@@ -98,7 +98,7 @@ async fn each_truth_keeps_what_it_says() {
 }
 
 #[tokio::test]
-async fn a_record_that_does_not_fit_costs_itself() {
+async fn a_record_that_cannot_be_stored_costs_only_itself() {
     let server = Server::start(&[("/", FRESH)]).await;
     let browser = Browser::start().await;
     let records = json!([{"key": "k", "value": "saved"}, {"key": {"no": "key"}, "value": 1}, {"key": "x", "valueEncoded": {"unknown": 1}}]);
@@ -155,7 +155,7 @@ const report = async () => {
 </script>"#;
 
 #[tokio::test]
-async fn what_a_saved_state_cannot_hold_is_never_cleared() {
+async fn data_that_a_saved_state_cannot_hold_is_never_cleared() {
     let server = Server::start(&[("/", KEYS)]).await;
     let browser = Browser::start().await;
     let page = browser.page().await;
@@ -172,7 +172,7 @@ async fn what_a_saved_state_cannot_hold_is_never_cleared() {
         assert_eq!(texts(&warnings), [""; 0], "{truth:?}");
         page.comes_to("report()", json!([2, 64, "fresh", 1])).await;
     }
-    // An import says what is in it, whatever its version, and leaves the rest.
+    // An import replaces the records it contains, whatever the version, and leaves the rest.
     for (version, left) in [(1, 2), (2, 2), (5, 5)] {
         let state = saved(version);
         let warnings = state::restore_origins(browser.connection(), &state, Truth::Nothing).await;

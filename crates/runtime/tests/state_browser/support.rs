@@ -1,4 +1,4 @@
-//! A browser on a profile of its own, and a server that counts who comes.
+//! A browser on a profile of its own, and a server that counts its visitors.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -96,7 +96,7 @@ impl Browser {
         }
     }
 
-    /// Like a test that is over: everything ended.
+    /// Ends everything, as at the end of a test.
     pub(crate) async fn end(self) {
         self.chromium.end().await;
     }
@@ -118,7 +118,7 @@ async fn launch(profile: &Path) -> (Chromium, Events) {
     Chromium::start(&plan).await.unwrap()
 }
 
-/// Sends a command and answers its result.
+/// Sends a command and returns its result.
 pub(crate) async fn ask(
     connection: &Connection,
     session: Option<&SessionId>,
@@ -143,7 +143,7 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// Goes there and waits until it is loaded.
+    /// Navigates and waits until the page is loaded.
     pub(crate) async fn open(&self, url: &str) {
         let navigated = ask(
             &self.connection,
@@ -171,8 +171,8 @@ impl Page {
             .unwrap()
     }
 
-    /// Waits until a script answers this. A page that is open hears of what others write to its
-    /// localStorage a little later; there is no event in the page's own world to wait for.
+    /// Waits until a script returns this. An open page learns a little later what others write to its
+    /// localStorage; its own world has no event to wait for.
     pub(crate) async fn comes_to(&self, expression: &str, expected: Value) {
         let deadline = Instant::now() + Duration::from_secs(5);
         loop {
@@ -201,7 +201,8 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Answers a path with a text, JavaScript where the path says so; all else is an empty page.
+    /// Answers a path with a text, which is JavaScript if the path says so, and anything else with an
+    /// empty page.
     pub(crate) async fn start(pages: &'static [(&'static str, &'static str)]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -254,7 +255,7 @@ impl Server {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// How many connections there were, and what was asked for.
+    /// The number of connections, and the requests.
     pub(crate) fn seen(&self) -> (usize, Vec<String>) {
         (
             self.accepted.load(Ordering::SeqCst),
@@ -271,7 +272,7 @@ pub(crate) fn origin(origin: &str, items: Value, databases: Value) -> OriginStat
     saved(&text).origins.remove(0)
 }
 
-/// A state that was written and read.
+/// A state, parsed from its text.
 pub(crate) fn saved(text: &str) -> StorageState {
     let loaded = state::load(text.as_bytes()).unwrap();
     assert_eq!(loaded.warnings, []);
@@ -282,7 +283,7 @@ pub(crate) fn texts(warnings: &[Warning]) -> Vec<String> {
     warnings.iter().map(ToString::to_string).collect()
 }
 
-/// A state with the storage of these origins and nothing else.
+/// A state with only the storage of these origins.
 pub(crate) fn stored(origins: impl Into<Vec<OriginState>>) -> StorageState {
     StorageState {
         origins: origins.into(),

@@ -1,4 +1,4 @@
-//! A restored tab finds its sessionStorage before its first script.
+//! A restored tab has its sessionStorage before its first script.
 
 use serde_json::{Value, json};
 use szk_runtime::state::{self, SessionStorage};
@@ -20,7 +20,7 @@ async fn first(page: &Page) -> Value {
 }
 
 #[tokio::test]
-async fn before_the_first_script_and_once() {
+async fn session_storage_is_refilled_once_before_the_first_script() {
     let server = Server::start(&[("/", PAGE)]).await;
     let browser = Browser::start().await;
     let page = browser.page().await;
@@ -31,7 +31,7 @@ async fn before_the_first_script_and_once() {
     page.open(&server.origin()).await;
     refill.remove().await;
     assert_eq!(first(&page).await, json!({"step": "3 \"</script>"}));
-    // The page has thrown it away, and it does not come back.
+    // The page has cleared it, and it does not come back.
     page.open(&format!("{}/?again", server.origin())).await;
     page.open(&server.origin()).await;
     assert_eq!(first(&page).await, json!({}));
@@ -39,7 +39,7 @@ async fn before_the_first_script_and_once() {
 }
 
 #[tokio::test]
-async fn also_after_a_way_through_another_origin() {
+async fn session_storage_is_refilled_after_a_detour_to_another_origin() {
     let server = Server::start(&[("/", PAGE), ("/framed", FRAMED)]).await;
     let browser = Browser::start().await;
     let page = browser.page().await;
@@ -57,7 +57,7 @@ async fn also_after_a_way_through_another_origin() {
 }
 
 #[tokio::test]
-async fn only_what_is_the_sites_own_is_captured() {
+async fn only_first_party_storage_is_captured() {
     let server = Server::start(&[]).await;
     let browser = Browser::start().await;
     let page = browser.page().await;
@@ -97,7 +97,7 @@ async fn only_what_is_the_sites_own_is_captured() {
         .await
         .unwrap();
     assert_eq!(captured.unwrap().state.origin, server.origin());
-    // The frame of the other site has a process, a session and a partition of its own.
+    // The other site's frame has a process, a session and a partition of its own.
     let attached: Value = loop {
         let event = events.recv().await.unwrap();
         let params: Value = serde_json::from_str(event.params.get()).unwrap();

@@ -1,4 +1,4 @@
-//! What pages keep in databases comes back as it was.
+//! Data of pages in databases is restored unchanged.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use szk_runtime::state::{self, CaptureOptions, StorageState, Truth};
 
 use crate::support::{Browser, Page, Server, saved, texts};
 
-/// Everything that can be in a database, and a description of a value that tells any two apart.
+/// Everything that a database can hold, and a description that distinguishes any two values.
 const PAGE: &str = r#"<script>
 const half = "\ud800x";
 const cyclic = { name: "cyclic" }; cyclic.self = cyclic;
@@ -148,11 +148,11 @@ async fn everything_comes_back() {
     }
     assert_eq!(seen.len(), expected.len());
 
-    // And it is there after a restart, that is: it was written to the profile.
+    // It is also there after a restart, so it was written to the profile.
     let browser = browser.again().await;
     let page = browser.page().await;
     page.open(&server.origin()).await;
-    // A report ends with a record of its own; sessionStorage was not restored here.
+    // A report ends with a record of its own; this test does not restore sessionStorage.
     assert_eq!(
         page.run::<Vec<Value>>("report()").await.len(),
         expected.len() + 2 - 1
@@ -172,17 +172,17 @@ async fn the_page_does_not_notice() {
     let two = page.capture().await;
     assert_eq!(one, two);
     assert_eq!(page.run::<String>(trace).await, before);
-    // No connection of ours is in the way.
+    // No connection of ours blocks it.
     let gone: bool = page.run("new Promise((done) => { const request = indexedDB.deleteDatabase('rich'); request.onblocked = () => done(false); request.onsuccess = () => done(true); })").await;
     assert!(gone);
     browser.end().await;
 }
 
 #[tokio::test]
-async fn a_database_in_the_middle_of_a_change_is_left_alone() {
+async fn a_database_being_upgraded_is_left_alone() {
     let server = Server::start(&[("/", PAGE)]).await;
     let (browser, page) = filled(&server).await;
-    // The old connection stays open, so that the upgrade waits, and whoever comes after it.
+    // The old connection stays open, so that the upgrade waits, and everyone after it.
     page.run::<Value>("(async () => { window.old = await open('busy', 1, (db) => db.createObjectStore('s')); window.upgrade = open('busy', 2, () => {}); })()").await;
     let storage = page.capture().await;
     assert_eq!(
@@ -204,7 +204,7 @@ async fn a_database_in_the_middle_of_a_change_is_left_alone() {
 }
 
 #[tokio::test]
-async fn what_does_not_fit_is_left_out_whole() {
+async fn a_database_that_is_too_large_is_left_out_completely() {
     let server = Server::start(&[("/", PAGE)]).await;
     let (browser, page) = filled(&server).await;
     page.run::<Value>("fill(false)").await;
@@ -231,7 +231,7 @@ async fn what_does_not_fit_is_left_out_whole() {
 }
 
 #[tokio::test]
-async fn a_file_of_playwright_is_understood() {
+async fn a_state_file_of_playwright_is_restored() {
     let server = Server::start(&[("/", PAGE)]).await;
     let (browser, page) = filled(&server).await;
     // As Playwright 1.65 writes them.

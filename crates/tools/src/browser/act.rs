@@ -1,4 +1,4 @@
-//! `browser_act`: work an element of a page.
+//! `browser_act`: one act on an element of a page.
 
 use std::path::PathBuf;
 
@@ -8,14 +8,14 @@ use serde::{Deserialize, Serialize};
 use super::{Seen, SnapshotMode};
 use crate::{Input, Operation, Reach, Scope, Set};
 
-/// Works an element with mouse and keyboard.
+/// Acts on an element with mouse and keyboard.
 #[derive(Debug)]
 pub struct Act;
 
 impl Operation for Act {
     const NAME: &'static str = "browser_act";
     const TITLE: &'static str = "Act on the page";
-    const SUMMARY: &'static str = "Click, type, fill and so on, with real mouse and keyboard events. The target is a `ref`, a `selector` that fits one element, or `x` and `y`. Answers what came of it: navigation, tabs, dialogs, downloads, the value read back, what changed in the last snapshot, or that nothing did.";
+    const SUMMARY: &'static str = "Click, type, fill and so on, with real mouse and keyboard events. The target is a `ref`, a `selector` that matches one element, or `x` and `y`. Reports the effects: navigation, tabs, dialogs, downloads, the value read back, changes since the last snapshot, or that nothing changed.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const SETS: &[Set] = &[Set::Default];
@@ -38,13 +38,13 @@ pub struct ActInput {
     /// Ref of a snapshot, such as `e12`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r#ref: Option<String>,
-    /// CSS, also in open shadow roots; ` >> ` goes on inside an element or frame.
+    /// CSS, also in open shadow roots; ` >> ` continues inside an element or frame.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selector: Option<String>,
     /// Selector of the frame.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frame: Option<String>,
-    /// Place in the viewport, CSS pixels.
+    /// Point in the viewport, in CSS pixels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub x: Option<i32>,
     /// See `x`.
@@ -53,13 +53,13 @@ pub struct ActInput {
     /// click: default `left`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub button: Option<MouseButton>,
-    /// click, press: how often.
+    /// click, press: how many times.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
-    /// click: `Control`, `Shift`, `Alt`, `Meta` held.
+    /// click: keys to hold: `Control`, `Shift`, `Alt`, `Meta`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub modifiers: Option<Vec<String>>,
-    /// type adds, fill replaces (dates as in HTML), wait looks for it.
+    /// type adds it, fill replaces (dates as in HTML), wait looks for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// press: `Enter`, `ArrowDown`, `Control+Shift+K`.
@@ -71,40 +71,40 @@ pub struct ActInput {
     /// scroll: pixels to the right.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dx: Option<i32>,
-    /// scroll: pixels down. Without these the target is brought into view.
+    /// scroll: pixels down. Without `dx` and `dy`, scrolls the target into view.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dy: Option<i32>,
-    /// scroll: `top` or `bottom`. drag: ref, selector, or place such as `120,80`.
+    /// scroll: `top` or `bottom`. drag: ref, selector, or point such as `120,80`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
-    /// upload: absolute paths, for a field or what opens a chooser.
+    /// upload: absolute paths, for a file field or whatever opens a chooser.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paths: Option<Vec<PathBuf>>,
-    /// wait: default `visible`.
+    /// wait: state of the target, default `visible`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<ElementState>,
-    /// wait: part of the address, or pattern with `*`.
+    /// wait: part of the address, or a pattern with `*`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// wait: just so long.
+    /// wait: for this long.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,
-    /// resize: of the viewport.
+    /// resize: viewport width.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub width: Option<u32>,
-    /// resize: of the viewport.
+    /// resize: viewport height.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height: Option<u32>,
-    /// Answer to dialogs. Default: as armed; else alerts are accepted, questions told and held.
+    /// Answer to dialogs. Default: as armed; otherwise alerts are accepted, questions reported and held.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dialog: Option<DialogAnswer>,
-    /// Answer to a prompt.
+    /// Text to answer a prompt with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dialog_text: Option<String>,
-    /// Pace. Default: as configured.
+    /// Pace of input. Default: as configured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<InputPace>,
-    /// Answer with a snapshot of the page in this mode, once the page rests, instead of what changed.
+    /// Answer with a snapshot in this mode once the page is idle, instead of what changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<SnapshotMode>,
     /// Time budget in milliseconds (default 30000).
@@ -129,65 +129,65 @@ pub enum ActKind {
     Click,
     /// Add text at the end of the target, or where the focus is.
     Type,
-    /// Replace what the target holds.
+    /// Replace the content of the target.
     Fill,
     /// Press a key or chord.
     Press,
-    /// Put the pointer on the target.
+    /// Move the pointer over the target.
     Hover,
     /// Drag the target onto another.
     Drag,
-    /// Choose from a list.
+    /// Choose options of a list.
     Select,
-    /// Switch on.
+    /// Turn on.
     Check,
-    /// Switch off.
+    /// Turn off.
     Uncheck,
     /// Scroll the page or the target.
     Scroll,
-    /// Give files.
+    /// Choose files.
     Upload,
     /// Wait for an element, a text, an address or a time.
     Wait,
-    /// Change the size of the viewport.
+    /// Resize the viewport.
     Resize,
-    /// Give the target the focus.
+    /// Focus the target.
     Focus,
 }
 
-/// A button of the mouse.
+/// A mouse button.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MouseButton {
-    /// The one for clicking.
+    /// The primary button.
     #[default]
     Left,
     /// The wheel.
     Middle,
-    /// The one for menus.
+    /// The button that opens context menus.
     Right,
 }
 
-/// How an element is waited to be.
+/// State to wait for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ElementState {
-    /// To be seen.
+    /// Visible.
     #[default]
     Visible,
-    /// Not to be seen, or not there.
+    /// Hidden or absent.
     Hidden,
-    /// There.
+    /// In the document.
     Attached,
-    /// Not there.
+    /// Not in the document.
     Detached,
     /// Not disabled.
     Enabled,
-    /// No request of the tab in flight for half a second; goes without a target.
+    /// No request of the tab in flight for half a second; takes no target.
     Networkidle,
 }
 
-/// What a dialog is answered.
+/// The answer to a dialog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DialogAnswer {
@@ -197,13 +197,13 @@ pub enum DialogAnswer {
     Dismiss,
 }
 
-/// How input is made.
+/// The pace of input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum InputPace {
-    /// Without waiting.
+    /// Without pauses.
     Fast,
-    /// As a person's hand.
+    /// At a person's pace.
     Human,
 }
 
@@ -218,56 +218,56 @@ pub struct ActOutput {
     /// The element.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// Place of the pointer.
+    /// Where the pointer is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub x: Option<i32>,
     /// See `x`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub y: Option<i32>,
-    /// Read back; passwords as dots.
+    /// Value read back; passwords as dots.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// Anything was seen to change.
+    /// Whether any change was seen.
     pub changed: bool,
-    /// Where it led.
+    /// Where it navigated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub navigation: Option<ActNavigation>,
-    /// Tabs that were opened.
+    /// Tabs it opened.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub new_tabs: Vec<String>,
-    /// Dialogs that opened.
+    /// Dialogs it opened.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dialogs: Vec<ActDialog>,
-    /// Names of downloads.
+    /// Names of downloads it started.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub downloads: Vec<String>,
-    /// Requests of scripts.
+    /// Number of requests by scripts.
     pub requests: usize,
-    /// The new focus.
+    /// The element focused now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub focus: Option<String>,
-    /// The tab was closed.
+    /// Whether the tab closed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub closed: bool,
-    /// Notes.
+    /// Notes on how it was done.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// Lines of the last snapshot that came and went.
+    /// Lines that left or entered the last snapshot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
-    /// The page, where a snapshot was asked for and could be taken.
+    /// The page, if a snapshot was asked for and could be taken.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<Seen>,
 }
 
-/// Where a document went.
+/// A navigation of a document.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct ActNavigation {
     /// The address.
     pub url: String,
     /// `arrived`, `within` the document, `started`, or `ended` without a document.
     pub state: String,
-    /// It was a frame.
+    /// Whether it was in a frame.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_frame: bool,
 }
@@ -279,7 +279,7 @@ pub struct ActDialog {
     pub kind: String,
     /// Its text.
     pub message: String,
-    /// Accepted; nothing while it is open.
+    /// Whether it was accepted; absent while it is open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accepted: Option<bool>,
 }

@@ -1,4 +1,4 @@
-//! `browser_arm`: the answer to what a page asks next.
+//! `browser_arm`: prepares the answer to the next prompt of a page.
 
 use std::path::PathBuf;
 
@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Input, Operation, Reach, Scope, Time, budget};
 
-/// Prepares the answer to a prompt, or gives it to one that is open.
+/// Prepares the answer to a prompt, or answers one that is open.
 #[derive(Debug)]
 pub struct Arm;
 
 impl Operation for Arm {
     const NAME: &'static str = "browser_arm";
     const TITLE: &'static str = "Answer the next prompt";
-    const SUMMARY: &'static str = "Answer a tab's open dialog or file chooser, or prepare the answer to its next dialog, file chooser, download, permission or login prompt: once, for up to 120 s; the last one armed wins.";
+    const SUMMARY: &'static str = "Answer a tab's open dialog or file chooser, or prepare the answer to its next dialog, file chooser, download, permission or login prompt. Works once, for up to 120 s; arming again replaces it.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
     const TIME: Time = Time::Fixed(budget::USUAL_MS);
@@ -32,7 +32,7 @@ pub struct ArmInput {
     /// Tab id such as `t3`, or label. Default: the tab used last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
-    /// What is asked.
+    /// The kind of prompt.
     pub event: ArmEvent,
     /// Accept (default true) or refuse.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -40,22 +40,22 @@ pub struct ArmInput {
     /// Dialog: text for a prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Chooser: files.
+    /// Chooser: files to choose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paths: Option<Vec<PathBuf>>,
-    /// Download: file to save it as, once it is whole.
+    /// Download: file to save the finished download as.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
-    /// Permission: names such as `geolocation`. Default: all a page may ask for.
+    /// Permission: names such as `geolocation`. Default: all that a page can ask for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permissions: Option<Vec<String>>,
-    /// Auth: user.
+    /// Auth: user name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub username: Option<String>,
     /// Auth: password.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password: Option<String>,
-    /// How long it holds, 1 to 120 (default 30).
+    /// How many seconds it stays armed, 1 to 120 (default 30).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u64>,
 }
@@ -69,7 +69,7 @@ impl Input for ArmInput {
     }
 }
 
-/// What a page may ask.
+/// A kind of prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ArmEvent {
@@ -81,7 +81,7 @@ pub enum ArmEvent {
     Download,
     /// A permission.
     Permission,
-    /// HTTP login.
+    /// An HTTP login.
     Auth,
 }
 
@@ -92,8 +92,8 @@ pub struct ArmOutput {
     pub session: String,
     /// The tab.
     pub tab: String,
-    /// Whether something that was open was answered at once.
+    /// Whether it answered a prompt that was already open.
     pub answered: bool,
-    /// Seconds it is armed for; 0 when it was used.
+    /// Seconds it stays armed; 0 once used.
     pub seconds: u64,
 }

@@ -8,14 +8,14 @@ use serde_json::Value;
 
 use crate::{Call, Failure, Input, Operation, Reach, Scope, Time};
 
-/// Carries out several operations one after the other.
+/// Runs several operations one after the other.
 #[derive(Debug)]
 pub struct Batch;
 
 impl Operation for Batch {
     const NAME: &'static str = "browser_batch";
     const TITLE: &'static str = "Several operations";
-    const SUMMARY: &'static str = "Carry out several browser_* operations one after the other in one call. Stops at the first error, and after a step that took the tab to another document.";
+    const SUMMARY: &'static str = "Run several browser_* operations in one call, one after the other. Stops at the first error, and after a step that moved the tab to another document.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const TIME: Time = Time::Fixed(60_000);
@@ -35,10 +35,10 @@ pub struct BatchInput {
     pub tab: Option<String>,
     /// At most 50.
     pub steps: Vec<BatchStep>,
-    /// Go on after a navigation that no `browser_navigate` asked for (default false).
+    /// Continue after a navigation that no `browser_navigate` step asked for (default false).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub through_navigation: Option<bool>,
-    /// Time budget in milliseconds of all steps together (default 60000).
+    /// Time budget in milliseconds for all steps together (default 60000).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }
@@ -59,7 +59,7 @@ impl Input for BatchInput {
     }
 }
 
-/// One step.
+/// A step.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BatchStep {
@@ -79,7 +79,7 @@ impl BatchStep {
         Call::decode(&self.tool, Value::Object(self.input.clone()))
     }
 
-    /// Changes the call's input. A step that is none is left to whoever carries it out, and says why.
+    /// Changes the call's input. Leaves a step that does not decode alone: running it reports why.
     fn change(&mut self, change: impl FnOnce(&mut dyn Input)) {
         if let Ok(mut call) = self.call() {
             change(call.input_mut());
@@ -95,19 +95,19 @@ impl BatchStep {
 pub struct BatchOutput {
     /// The session.
     pub session: String,
-    /// Steps done, in order; the last one may have failed.
+    /// Steps run, in order; the last one may have failed.
     pub steps: Vec<BatchDone>,
-    /// Why it stopped before the end.
+    /// Why it stopped early.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped: Option<String>,
 }
 
-/// What came of a step.
+/// The result of a step.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct BatchDone {
     /// The operation.
     pub tool: String,
-    /// Its answer's data.
+    /// The data of its answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<Value>,
     /// Its failure.

@@ -1,4 +1,4 @@
-//! `browser_emulate`: other surroundings for a tab, reversibly.
+//! `browser_emulate`: overrides a tab's environment, reversibly.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Input, Operation, Reach, Scope};
 
-/// Changes the surroundings of a tab.
+/// Overrides the environment of a tab.
 #[derive(Debug)]
 pub struct Emulate;
 
 impl Operation for Emulate {
     const NAME: &'static str = "browser_emulate";
-    const TITLE: &'static str = "Emulate surroundings";
-    const SUMMARY: &'static str = "Change a tab's surroundings (size, device, colour scheme, position, offline, headers, permissions) until `reset` or the tab's end; without fields says what is changed, and what of it a page can notice.";
+    const TITLE: &'static str = "Emulate an environment";
+    const SUMMARY: &'static str = "Override a tab's size, device, colour scheme, position, network, headers or permissions until `reset` or until the tab closes. Without fields, lists the overrides and which of them a page can detect.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     type Input = EmulateInput;
@@ -31,13 +31,13 @@ pub struct EmulateInput {
     /// Tab id such as `t3`, or label. Default: the tab used last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
-    /// Undo everything first.
+    /// First undo all overrides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reset: Option<bool>,
-    /// Such as `1280x800`, by resizing the real window.
+    /// Such as `1280x800`; resizes the real window.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub viewport: Option<String>,
-    /// Layout, density and touch of a device.
+    /// Layout, pixel density and touch of a device.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<Device>,
     /// Preferred colour scheme.
@@ -46,13 +46,13 @@ pub struct EmulateInput {
     /// Position as `latitude,longitude[,accuracy]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub geolocation: Option<String>,
-    /// No network.
+    /// Cut the network.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offline: Option<bool>,
-    /// Extra request headers; `{}` takes them away.
+    /// Extra request headers; `{}` removes them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub headers: Option<BTreeMap<String, String>>,
-    /// By name, such as `geolocation`, for the page's origin.
+    /// Permissions by name, such as `geolocation`, for the page's origin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permissions: Option<BTreeMap<String, Setting>>,
     /// Time budget in milliseconds (default 30000).
@@ -64,7 +64,7 @@ impl Input for EmulateInput {
     fields!(session, tab, timeout_ms);
 }
 
-/// A device whose layout is taken on; the user agent stays.
+/// A device to imitate in layout; the user agent stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Device {
@@ -88,15 +88,15 @@ pub enum ColorScheme {
     Dark,
 }
 
-/// What a site is told about a permission.
+/// The state of a permission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Setting {
-    /// Yes.
+    /// Allowed.
     Granted,
-    /// No.
+    /// Denied.
     Denied,
-    /// The person is asked.
+    /// The browser asks the person.
     Prompt,
 }
 
@@ -107,18 +107,18 @@ pub struct EmulateOutput {
     pub session: String,
     /// The tab.
     pub tab: String,
-    /// What is in force.
+    /// Overrides in force.
     pub active: Vec<Emulated>,
 }
 
-/// One changed thing.
+/// One override.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Emulated {
-    /// Field of the input.
+    /// The field of the input.
     pub name: String,
     /// Its value.
     pub value: String,
-    /// How a page can notice that it is not real; none: it cannot.
+    /// How a page can tell that it is not real; absent if it cannot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noticed: Option<String>,
 }

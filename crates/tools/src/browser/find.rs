@@ -1,4 +1,4 @@
-//! `browser_find`: where on the page something is.
+//! `browser_find`: finds text on the page.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ pub struct Find;
 impl Operation for Find {
     const NAME: &'static str = "browser_find";
     const TITLE: &'static str = "Find on the page";
-    const SUMMARY: &'static str = "Find text or a regular expression in names, values and text of the whole page, hidden parts excepted. Answers each place with its ref and what it is in.";
+    const SUMMARY: &'static str = "Find text or a regular expression in names, values and text of the whole page, except hidden parts. Returns each match with its ref and ancestors.";
     const REACH: Reach = Reach::Read;
     const SCOPE: Scope = Scope::Opens;
     const SETS: &[Set] = &[Set::Default];
@@ -30,16 +30,16 @@ pub struct FindInput {
     /// Tab id such as `t3`, or label. Default: the tab used last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
-    /// Text, whatever its case.
+    /// Text; case is ignored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Regular expression; `(?i)` ignores case.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub regex: Option<String>,
-    /// Only in this part: a ref, or a CSS selector that fits one element.
+    /// Only in this part: a ref, or a CSS selector that matches one element.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
-    /// Places to answer with at most (default 20).
+    /// Maximum number of matches in the answer (default 20).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
     /// Time budget in milliseconds (default 30000).
@@ -58,19 +58,19 @@ pub struct FindOutput {
     pub session: String,
     /// The tab.
     pub tab: String,
-    /// The places, in the order of the page.
+    /// The matches, in page order.
     pub matches: Vec<Match>,
-    /// How many there are in all.
+    /// The number of all matches.
     pub total: u32,
 }
 
-/// A place.
+/// A match.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Match {
     /// Its line as in a snapshot.
     pub line: String,
     /// Ref of the node.
     pub r#ref: String,
-    /// What it is in, from the outermost on.
+    /// Its ancestors, outermost first.
     pub path: Vec<String>,
 }

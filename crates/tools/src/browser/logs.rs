@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Input, Operation, Reach, Scope};
 
-/// Reads the journal of a session.
+/// Reads the event log of a session.
 #[derive(Debug)]
 pub struct Logs;
 
 impl Operation for Logs {
     const NAME: &'static str = "browser_logs";
     const TITLE: &'static str = "Logs";
-    const SUMMARY: &'static str = "What happened: console messages, requests, errors, dialogs, downloads. Go on with `since` = `next` of the last answer. Secrets are hidden.";
+    const SUMMARY: &'static str = "What happened: console messages, requests, errors, dialogs, downloads. For only what is new, pass `next` of the last answer as `since`. Secrets are hidden.";
     const REACH: Reach = Reach::Read;
     const SCOPE: Scope = Scope::Session;
     type Input = LogsInput;
@@ -28,35 +28,35 @@ pub struct LogsInput {
     /// Session. Default: the only open one, else `default`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// Only this tab; for `capture`: default the tab used last.
+    /// Only this tab; for `capture`: defaults to the tab used last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
     /// Only this kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<LogKind>,
-    /// Start or stop collecting a tab's console, and uncaught errors of documents loaded from then on (not
-    /// in workers). Off at first.
+    /// Start or stop capturing a tab's console, and uncaught errors of documents loaded from then on
+    /// (not in workers). Off by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capture: Option<bool>,
-    /// Only entries with this text, or `/regular expression/`.
+    /// Only entries that contain this text or match `/regular expression/`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Only this type of request (`fetch`, `document`) or level (`error`).
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub r#type: Option<String>,
-    /// Only requests answered so: `404`, `4xx`, `200-299`, `failed`, `pending`.
+    /// Only requests with this outcome: `404`, `4xx`, `200-299`, `failed`, `pending`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
     /// Only what changed after this cursor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<u64>,
-    /// Most entries (default 50).
+    /// Maximum number of entries (default 50).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
-    /// Headers and bodies of this request, by `id`.
+    /// Return headers and bodies of the request with this `id`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request: Option<u64>,
-    /// Write what fits into this file instead: `.har`, else lines of JSON.
+    /// Write the matching entries to this file instead: `.har`, or else JSON lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
     /// Time budget in milliseconds (default 30000).
@@ -72,7 +72,7 @@ impl Input for LogsInput {
     }
 }
 
-/// The kinds of entries.
+/// A kind of entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LogKind {
@@ -80,7 +80,7 @@ pub enum LogKind {
     Console,
     /// Requests.
     Network,
-    /// Failed loads, uncaught errors (`type` exception) and other troubles.
+    /// Failed loads, uncaught errors (`type` exception) and other problems.
     Errors,
     /// Dialogs and file choosers.
     Dialogs,
@@ -93,16 +93,16 @@ pub enum LogKind {
 pub struct LogsOutput {
     /// The session.
     pub session: String,
-    /// Entries, in the order of their last changes.
+    /// Entries, ordered by their last change.
     pub entries: Vec<serde_json::Value>,
-    /// How many more fit.
+    /// How many more match.
     pub more: u64,
     /// Cursor for `since`.
     pub next: u64,
     /// Whether older entries were dropped since the cursor.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub missed: bool,
-    /// The request asked for.
+    /// The requested request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request: Option<RequestDetail>,
     /// File written.
@@ -115,16 +115,16 @@ pub struct LogsOutput {
 pub struct RequestDetail {
     /// The entry.
     pub entry: serde_json::Value,
-    /// Body sent.
+    /// Request body.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_body: Option<String>,
-    /// Body received, where Chromium still has it.
+    /// Response body, if Chromium still has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response_body: Option<String>,
-    /// Whether the received body is base64.
+    /// Whether the response body is base64.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub base64: bool,
-    /// Why a body is not here.
+    /// Why a body is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! `browser_navigate`: go to a URL, or through the history.
+//! `browser_navigate`: goes to a URL, or through the history.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 use super::{Seen, SnapshotMode};
 use crate::{Input, Operation, Reach, Scope, Set};
 
-/// Goes to a URL, or back, forward or reload.
+/// Goes to a URL, back or forward, or reloads.
 #[derive(Debug)]
 pub struct Navigate;
 
 impl Operation for Navigate {
     const NAME: &'static str = "browser_navigate";
     const TITLE: &'static str = "Go to a page";
-    const SUMMARY: &'static str = "Go to a URL in a tab, or back, forward or reload. Answers the final URL, title and HTTP status; a page that fails to load is an error.";
+    const SUMMARY: &'static str = "Go to a URL in a tab, back or forward, or reload. Returns the final URL, title and HTTP status; a page that fails to load is an error.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const SETS: &[Set] = &[Set::Default];
@@ -40,7 +40,7 @@ pub struct NavigateInput {
     /// What to wait for (default `load`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wait: Option<Wait>,
-    /// Answer with a snapshot of the page too, in this mode, once the page rests.
+    /// Also answer with a snapshot in this mode, once the page is idle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<SnapshotMode>,
     /// Time budget in milliseconds (default 30000).
@@ -52,19 +52,19 @@ impl Input for NavigateInput {
     fields!(session, tab, timeout_ms);
 }
 
-/// A move in the history.
+/// A move through the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum History {
-    /// One page back.
+    /// Back one page.
     Back,
-    /// One page forward.
+    /// Forward one page.
     Forward,
-    /// The same page again.
+    /// Reload the page.
     Reload,
 }
 
-/// When a navigation counts as done.
+/// When a navigation counts as finished.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Wait {
@@ -72,10 +72,10 @@ pub enum Wait {
     Commit,
     /// Its HTML is parsed (`DOMContentLoaded`).
     Domcontentloaded,
-    /// It and what it embeds are loaded.
+    /// The document and everything it embeds are loaded.
     #[default]
     Load,
-    /// It has had no request in flight for half a second.
+    /// No request has been in flight for half a second.
     Networkidle,
 }
 
@@ -86,16 +86,16 @@ pub struct NavigateOutput {
     pub session: String,
     /// The tab.
     pub tab: String,
-    /// Where it ended, after redirects.
+    /// The final address, after redirects.
     pub url: String,
     /// Title of the page.
     pub title: String,
-    /// HTTP status of the document, where there was one.
+    /// HTTP status of the document, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
-    /// `false` when nothing was loaded: same document, one that came back as it was left, or a download.
+    /// `false` if nothing was loaded: same document, back/forward cache, or a download.
     pub loaded: bool,
-    /// The page, where a snapshot was asked for and could be taken.
+    /// The page, if a snapshot was asked for and could be taken.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<Seen>,
 }

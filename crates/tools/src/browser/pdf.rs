@@ -1,4 +1,4 @@
-//! `browser_pdf`: the page on paper.
+//! `browser_pdf`: prints the page.
 
 use std::path::PathBuf;
 
@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Input, Operation, Reach, Scope};
 
-/// Prints the page into a PDF file.
+/// Prints the page to a PDF file.
 #[derive(Debug)]
 pub struct Pdf;
 
 impl Operation for Pdf {
     const NAME: &'static str = "browser_pdf";
     const TITLE: &'static str = "Print to PDF";
-    const SUMMARY: &'static str = "Print a tab into a PDF file.";
+    const SUMMARY: &'static str = "Print a tab to a PDF file.";
     const REACH: Reach = Reach::Read;
     const SCOPE: Scope = Scope::Opens;
     type Input = PdfInput;
@@ -37,16 +37,16 @@ pub struct PdfInput {
     /// `a3`, `a4`, `a5`, `letter` (default), `legal`, `tabloid`, or `210x297mm` (also cm, in).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paper: Option<String>,
-    /// Sideways.
+    /// Landscape orientation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub landscape: Option<bool>,
     /// All margins, such as `1cm`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub margin: Option<String>,
-    /// 0.1 to 2.
+    /// Scale, 0.1 to 2.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scale: Option<f64>,
-    /// Such as `1-3,5`.
+    /// Page ranges such as `1-3,5`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pages: Option<String>,
     /// Print backgrounds (default true).

@@ -1,4 +1,4 @@
-//! `browser_run_code`: run JavaScript in a page.
+//! `browser_run_code`: runs JavaScript in a page.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -15,7 +15,7 @@ pub struct RunCode;
 impl Operation for RunCode {
     const NAME: &'static str = "browser_run_code";
     const TITLE: &'static str = "Run JavaScript in the page";
-    const SUMMARY: &'static str = "Run JavaScript in a page and get its value as JSON. By default in an isolated world, which sees the DOM but not the page's own variables, and which the page cannot see.";
+    const SUMMARY: &'static str = "Run JavaScript in a page and get its value as JSON. Runs in an isolated world by default: it sees the DOM but not the page's variables, and the page cannot see it.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const SETS: &[Set] = &[Set::Default];
@@ -38,16 +38,16 @@ pub struct RunCodeInput {
     /// Passed to the function, or readable as `args`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub args: Option<serde_json::Value>,
-    /// `isolated` (default) or `main`: the page's own world, where the page could notice.
+    /// `isolated` (default) or `main`: the page's own world, where the page can notice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub world: Option<World>,
     /// `playwright`: in Node, as `async (page, args) => …`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runner: Option<Runner>,
-    /// Folder of that Playwright.
+    /// Folder of the Playwright installation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dir: Option<PathBuf>,
-    /// Time budget in milliseconds (default 30000); code that still runs is stopped.
+    /// Time budget in milliseconds (default 30000); then the code is stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }
@@ -73,11 +73,11 @@ impl Input for RunCodeInput {
     }
 }
 
-/// Where code runs.
+/// The world code runs in.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum World {
-    /// A world of its own beside the page.
+    /// An isolated world of the page.
     #[default]
     Isolated,
     /// The page's own world.
@@ -91,7 +91,7 @@ pub enum Runner {
     /// The page.
     #[default]
     Page,
-    /// Node, with Playwright joined to the session.
+    /// Node, with Playwright connected to the session.
     Playwright,
 }
 
@@ -102,11 +102,11 @@ pub struct RunCodeOutput {
     pub session: String,
     /// The tab.
     pub tab: String,
-    /// The value as JSON; what JSON cannot hold is described in `kind`.
+    /// The value as JSON; `kind` describes a value that JSON cannot hold.
     pub value: serde_json::Value,
     /// JavaScript type of the value: `string`, `number`, `object`, `undefined`, …
     pub kind: String,
-    /// What it printed, when a program ran it.
+    /// What the program printed, if one ran it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub output: String,
 }

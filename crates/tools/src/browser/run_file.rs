@@ -1,4 +1,4 @@
-//! `browser_run_file`: run a function of a file, with Playwright, on the open session.
+//! `browser_run_file`: runs a function of a file, with Playwright, on the open session.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,7 +16,7 @@ pub struct RunFile;
 impl Operation for RunFile {
     const NAME: &'static str = "browser_run_file";
     const TITLE: &'static str = "Run a Playwright file";
-    const SUMMARY: &'static str = "Run a function of a JavaScript or Python file on the session, as `(page, args)` of Playwright. Gives its value as JSON, and what it printed.";
+    const SUMMARY: &'static str = "Call a function of a JavaScript or Python file with Playwright's `(page, args)`, on the session. Returns its value as JSON, and its output.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const TIME: Time = Time::Fixed(60_000);
@@ -43,7 +43,7 @@ pub struct RunFileInput {
     /// Passed to the function.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub args: Option<serde_json::Value>,
-    /// Time budget in milliseconds (default 60000); what still runs is killed.
+    /// Time budget in milliseconds (default 60000); then the program is killed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }

@@ -1,4 +1,4 @@
-//! `browser_run_test`: run a project's Playwright tests on the open session.
+//! `browser_run_test`: runs a project's Playwright tests on the open session.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ pub struct RunTest;
 impl Operation for RunTest {
     const NAME: &'static str = "browser_run_test";
     const TITLE: &'static str = "Run Playwright tests";
-    const SUMMARY: &'static str = "Run a project's Playwright tests on the session (`szk init` writes the fixture). Gives each test's outcome, errors and attachments.";
+    const SUMMARY: &'static str = "Run a project's Playwright tests on the session (`szk init` writes the fixture). Returns each test's outcome, errors and attachments.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const TIME: Time = Time::Fixed(300_000);
@@ -52,16 +52,16 @@ impl Input for RunTestInput {
     }
 }
 
-/// Which tests, and how.
+/// Which tests to run, and how.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Tests {
     /// Folder of the project. Default: the working directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dir: Option<PathBuf>,
-    /// Test files, `file:line`, or parts of their names. Default: all.
+    /// Test files, `file:line`, or parts of file names. Default: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files: Option<Vec<String>>,
-    /// Only tests whose title fits this regular expression.
+    /// Only tests whose title matches this regular expression.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grep: Option<String>,
     /// Only this project of the configuration.
@@ -70,13 +70,13 @@ pub struct Tests {
     /// Playwright's configuration file. Default: the one in `dir`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub config: Option<PathBuf>,
-    /// `{"user": "ada"}` is `TEST_USER` in the environment.
+    /// `{"user": "ada"}` sets `TEST_USER` in the environment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub params: Option<BTreeMap<String, serde_json::Value>>,
-    /// Tests at the same time. Default: the configuration's.
+    /// Parallel tests. Default: as configured in the project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workers: Option<u32>,
-    /// Time budget in milliseconds (default 300000); what still runs is killed.
+    /// Time budget in milliseconds (default 300000); then the run is killed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }
@@ -88,28 +88,29 @@ pub struct RunTestOutput {
     pub session: String,
     /// Whether nothing failed.
     pub ok: bool,
-    /// Tests that were chosen.
+    /// Tests selected.
     pub total: u32,
     /// Tests that went as expected.
     pub passed: u32,
     /// Tests that did not.
     pub failed: u32,
-    /// Tests that went well only when repeated.
+    /// Tests that passed only when retried.
     pub flaky: u32,
     /// Tests that were skipped.
     pub skipped: u32,
-    /// Tests that were chosen and never began.
+    /// Tests that were selected but never began.
     pub not_run: u32,
-    /// How long it all took.
+    /// Duration of the whole run.
     pub duration_ms: u64,
-    /// Whether a program joined the session meanwhile: tests that start a browser of their own do not.
+    /// Whether a program joined the session during the run: tests that start a browser of their own do
+    /// not.
     pub joined: bool,
-    /// The tests in the order in which they ended.
+    /// The tests, in the order they ended.
     pub tests: Vec<TestRow>,
-    /// What went wrong outside of any test.
+    /// Errors outside of any test.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<TestError>,
-    /// What was printed.
+    /// The output of the run.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub output: String,
     /// The folder of this run: this report as `report.json`, attachments, Playwright's own files.
@@ -119,18 +120,18 @@ pub struct RunTestOutput {
 /// A test.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TestRow {
-    /// Titles of its groups and its own, with ` › ` between them.
+    /// Titles of its groups and of the test, joined by ` › `.
     pub title: String,
     /// Playwright's project, if it has a name.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub project: String,
-    /// `file:line:column`, below the project's folder.
+    /// `file:line:column`, relative to the project's folder.
     pub location: String,
-    /// How it ended.
+    /// Its outcome.
     pub outcome: TestOutcome,
-    /// How long its last attempt took.
+    /// Duration of its last attempt.
     pub duration_ms: u64,
-    /// Attempts after the first.
+    /// Number of retries.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub retries: u32,
     /// Errors of the last attempt.
@@ -141,7 +142,7 @@ pub struct TestRow {
     pub attachments: Vec<TestAttachment>,
 }
 
-/// How a test ended.
+/// The outcome of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TestOutcome {
@@ -149,42 +150,42 @@ pub enum TestOutcome {
     Passed,
     /// Not as expected.
     Failed,
-    /// Its own time was up.
+    /// It exceeded its own timeout.
     TimedOut,
-    /// Well, but not at the first attempt.
+    /// It passed, but not at the first attempt.
     Flaky,
-    /// Not carried out.
+    /// Not run.
     Skipped,
-    /// Ended from outside.
+    /// Interrupted from outside.
     Interrupted,
 }
 
 /// An error of a test.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TestError {
-    /// What it says.
+    /// Its message.
     pub message: String,
     /// `file:line:column`, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: Option<String>,
 }
 
-/// What a test attached.
+/// An attachment of a test.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TestAttachment {
     /// Its name.
     pub name: String,
     /// Its media type.
     pub mime: String,
-    /// The file it is in.
+    /// Its file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
-    /// The text itself, when it is short.
+    /// The text itself, if it is short.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
 
-// By reference, because serde asks for it so.
+// By reference, because serde requires it.
 fn is_zero(number: &u32) -> bool {
     *number == 0
 }

@@ -33,26 +33,26 @@ pub struct ScreenshotInput {
     /// Tab id such as `t3`, or label. Default: the tab used last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
-    /// Also what is not in view.
+    /// The whole page, not just the visible part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub full_page: Option<bool>,
     /// One element: a ref, or CSS as for `browser_act`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selector: Option<String>,
-    /// Draw the refs of what can be acted on; on the picture, not in the page.
+    /// Draw the refs of interactive elements on the picture, not in the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub annotate: Option<bool>,
-    /// Part as `x,y,width,height`, CSS pixels from the page's top left.
+    /// Part as `x,y,width,height` in CSS pixels from the page's top left.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clip: Option<String>,
-    /// Default `png`.
+    /// Image format, default `png`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<ImageFormat>,
-    /// 0 to 100, not of png.
+    /// Quality, 0 to 100; not for png.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(max = 100))]
     pub quality: Option<u8>,
-    /// File to write instead of answering with it.
+    /// File to write instead of returning the picture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
     /// Time budget in milliseconds (default 30000).
@@ -68,7 +68,7 @@ impl Input for ScreenshotInput {
     }
 }
 
-/// Format of a picture.
+/// An image format.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ImageFormat {

@@ -1,4 +1,4 @@
-//! `browser_tabs`: list, open, focus, close and label tabs.
+//! `browser_tabs`: lists, opens, focuses, closes and labels tabs.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -35,13 +35,13 @@ pub struct TabsInput {
     /// Tab id such as `t3`, or label. Default: the tab used last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
-    /// `open`: where to go.
+    /// `open`: the address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// `open`, `label`: name for the tab; empty takes it away.
+    /// `open`, `label`: name for the tab; an empty one removes the label.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// `open`, `focus`: answer with a snapshot of the page too, in this mode, once the page rests.
+    /// `open`, `focus`: also answer with a snapshot in this mode, once the page is idle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<SnapshotMode>,
     /// Time budget in milliseconds (default 30000).
@@ -57,16 +57,16 @@ impl Input for TabsInput {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TabsAction {
-    /// Say what is open.
+    /// List the open tabs.
     #[default]
     List,
-    /// A new one.
+    /// Open a tab.
     Open,
-    /// Bring to the front, and make it the default.
+    /// Bring it to the front, and make it the default.
     Focus,
-    /// Close.
+    /// Close it.
     Close,
-    /// Name.
+    /// Label it.
     Label,
 }
 
@@ -80,7 +80,7 @@ pub struct TabsOutput {
     pub tab: Option<String>,
     /// Open tabs, oldest first.
     pub tabs: Vec<TabRow>,
-    /// The page, where a snapshot was asked for and could be taken.
+    /// The page, if a snapshot was asked for and could be taken.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<Seen>,
 }
@@ -97,7 +97,7 @@ pub struct TabRow {
     pub url: String,
     /// Title.
     pub title: String,
-    /// Whether calls without `tab` go to it.
+    /// Whether calls without `tab` use it.
     pub current: bool,
     /// Tab that opened it.
     #[serde(skip_serializing_if = "Option::is_none")]

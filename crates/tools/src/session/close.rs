@@ -1,4 +1,4 @@
-//! `session_close`: save and close.
+//! `session_close`: saves and closes a session.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ pub struct Close;
 impl Operation for Close {
     const NAME: &'static str = "session_close";
     const TITLE: &'static str = "Close a browser profile";
-    const SUMMARY: &'static str = "Save the state of an open session and close its browser for all clients. The profile stays and can be opened again. A clone goes, unless `keep_as` makes it a profile.";
+    const SUMMARY: &'static str = "Save the state of an open session and close its browser for all clients. The profile stays and can be opened again. A clone is deleted, unless `keep_as` makes it a profile.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
     const TIME: Time = Time::Fixed(budget::USUAL_MS);
@@ -28,10 +28,10 @@ pub struct CloseInput {
     /// Session to close. Default: the only open one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// `false` drops the changes; only for a clone.
+    /// `false` discards the changes; only for a clone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub save: Option<bool>,
-    /// Only for a clone: it stays, as a new profile of this name.
+    /// Only for a clone: keep it as a new profile with this name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keep_as: Option<String>,
     /// Time budget in milliseconds (default 30000).
@@ -53,7 +53,7 @@ pub struct CloseOutput {
     /// The profile that a clone became.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept_as: Option<String>,
-    /// What could not be saved, or other trouble on the way out.
+    /// What could not be saved, and other problems while closing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }

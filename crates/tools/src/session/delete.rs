@@ -1,4 +1,4 @@
-//! `session_delete`: remove stored profiles.
+//! `session_delete`: deletes stored profiles.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ pub struct Delete;
 impl Operation for Delete {
     const NAME: &'static str = "session_delete";
     const TITLE: &'static str = "Delete browser profiles";
-    const SUMMARY: &'static str = "Delete stored profiles by name or glob (`*`, `?`), with their logins. An open session is never deleted: close it first. `unused_days` keeps what was opened since; `dry_run` only says what would go.";
+    const SUMMARY: &'static str = "Delete stored profiles by name or glob (`*`, `?`), with their logins. An open session is never deleted: close it first. `unused_days` keeps profiles used more recently; `dry_run` only lists what would be deleted.";
     const REACH: Reach = Reach::Destroy;
     const SCOPE: Scope = Scope::Store;
     const TIME: Time = Time::Fixed(120_000);
@@ -26,11 +26,11 @@ impl Operation for Delete {
 pub struct DeleteInput {
     /// Name or glob.
     pub session: String,
-    /// Only profiles that have not been opened for this many days.
+    /// Only profiles not opened for this many days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub unused_days: Option<u32>,
-    /// Only say what would be deleted.
+    /// Only list what would be deleted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<bool>,
 }
@@ -50,6 +50,6 @@ impl Input for DeleteInput {
 pub struct DeleteOutput {
     /// Names deleted, or that would be.
     pub deleted: Vec<String>,
-    /// Whether nothing was touched.
+    /// Whether it was a dry run.
     pub dry_run: bool,
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Input, Operation, Reach, Scope, Time, budget};
 
-/// Opens the door of a session's shared DevTools endpoint and says how to use it.
+/// Opens the shared DevTools endpoint of a session and says how to use it.
 #[derive(Debug)]
 pub struct Endpoint;
 
@@ -29,14 +29,14 @@ pub struct EndpointInput {
     /// Open session. Default: the only open one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// Addresses with a real `Runtime.enable`, which pages can notice.
+    /// Return addresses with a real `Runtime.enable`, which pages can detect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_shield: Option<bool>,
-    /// Also open a port without a token, for Selenium, nodriver and others that know only host and
-    /// port. Only programs of this user get in. Linux only.
+    /// Also open a port without a token, for Selenium, nodriver and other tools that take only host and
+    /// port. Admits only programs of this user. Linux only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plain_port: Option<bool>,
-    /// Number of a connected client to disconnect.
+    /// Number of a client to disconnect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disconnect: Option<u64>,
 }
@@ -56,14 +56,14 @@ pub struct EndpointOutput {
     pub ws_url: String,
     /// Port in use.
     pub port: u16,
-    /// Port that needs no token from this user's programs, if it is open.
+    /// Port that this user's programs can use without a token, if it is open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plain_port: Option<u16>,
     /// Environment for programs that join.
     pub env: BTreeMap<String, String>,
     /// Ready-made lines per tool.
     pub snippets: Vec<Snippet>,
-    /// Clients connected to the endpoint now.
+    /// Clients connected now.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clients: Vec<EndpointClient>,
 }
@@ -82,12 +82,12 @@ pub struct Snippet {
 pub struct EndpointClient {
     /// Number of the connection in this session.
     pub id: u64,
-    /// What it is, by what it says of itself or by what it asked for first.
+    /// What it is, by its own account or by its first requests.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// What it connected to: `browser` or a page's target id.
     pub scope: String,
-    /// Whether pages are shielded from it.
+    /// Whether its `Runtime.enable` is shielded from pages.
     #[serde(default = "yes")]
     pub shield: bool,
     /// Its `User-Agent` header, if it sent one.

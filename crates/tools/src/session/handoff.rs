@@ -1,4 +1,4 @@
-//! `session_handoff`: the browser in a person's hands.
+//! `session_handoff`: hands the browser to a person.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Input, Operation, Reach, Scope, Time, budget};
 
-/// Gives the browser to a person, and waits until they are done.
+/// Hands the browser to a person, and waits until they are done.
 #[derive(Debug)]
 pub struct Handoff;
 
 impl Operation for Handoff {
     const NAME: &'static str = "session_handoff";
     const TITLE: &'static str = "Hand over to a person";
-    const SUMMARY: &'static str = "Ask a person to do what only they can (second factor, captcha, consent). Answers with a link to a live view: show it to the person, then call again with `wait`.";
+    const SUMMARY: &'static str = "Ask a person to do what only they can (second factor, captcha, consent). Returns a link to a live view: show it to the person, then call again with `wait`.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
     const TIME: Time = Time::Fixed(budget::HANDOFF_WAIT_MS);
@@ -32,13 +32,13 @@ pub struct HandoffInput {
     /// Tab to show first. Default: the tab used last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
-    /// What the person should do; shown to them.
+    /// What to do, shown to the person.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Wait until the person is done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wait: Option<bool>,
-    /// End it from here: `done` or `given_up`.
+    /// End the hand-off from here: `done` or `given_up`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end: Option<HandoffEnd>,
     /// How long to wait, in milliseconds (default 600000).
@@ -49,27 +49,27 @@ pub struct HandoffInput {
 impl Input for HandoffInput {
     fields!(session, tab, timeout_ms);
 
-    /// It answers that it still waits when its time is up.
+    /// When its time is up, the answer says that the person is not done yet.
     fn ending(&self) -> Duration {
         Duration::from_secs(10)
     }
 }
 
-/// How a person leaves.
+/// How a hand-off ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HandoffEnd {
-    /// What was asked for is done.
+    /// The person did what was asked.
     Done,
-    /// It could not be done, or the person does not want to.
+    /// They could not, or did not want to.
     GivenUp,
 }
 
-/// How it stands.
+/// The state of a hand-off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HandoffState {
-    /// The person has not said that they are done.
+    /// The person is not done yet.
     Waiting,
     /// They are done.
     Done,
@@ -83,7 +83,7 @@ pub enum HandoffState {
 pub enum HandoffEnder {
     /// The person, in the live view.
     Person,
-    /// A call, with `end` or with a hand-over of its own.
+    /// A call: one with `end`, or one that began another hand-off.
     Caller,
 }
 
@@ -92,9 +92,9 @@ pub enum HandoffEnder {
 pub struct HandoffOutput {
     /// The session.
     pub session: String,
-    /// How it stands.
+    /// Its state.
     pub state: HandoffState,
-    /// The live view, for the person alone: whoever has the link has the browser until they are done.
+    /// The live view, for the person alone: the link controls the browser until they are done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// Whether the person can also use the browser's own window.
@@ -102,7 +102,7 @@ pub struct HandoffOutput {
     /// Who ended it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_by: Option<HandoffEnder>,
-    /// What the person wrote.
+    /// The person's note.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// Where the page is now.

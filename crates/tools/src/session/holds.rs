@@ -1,4 +1,4 @@
-//! What a session holds, without a single value.
+//! What a session holds, without the values.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a session holds as of its last save: for an open one that is seconds ago.
+/// What a session holds as of its last save, which for an open session is seconds ago.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Holds {
     /// When it was saved.
@@ -15,29 +15,29 @@ pub struct Holds {
     pub saved: Option<Timestamp>,
     /// Sites with cookies or storage, by name.
     pub sites: Vec<SiteRow>,
-    /// Tabs that open again.
+    /// Tabs that will be restored.
     pub tabs: u32,
-    /// The identity it was made with.
+    /// The identity it was created with.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub identity: BTreeMap<String, String>,
 }
 
-/// What one host has left in a session: counts and times.
+/// What one host has stored in a session: counts and times.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SiteRow {
     /// The host.
     pub site: String,
     /// Cookies.
     pub cookies: u32,
-    /// Of these, those without an expiry, which other browsers drop when they close.
+    /// Of these, the ones without an expiry, which other browsers drop when they close.
     pub session_cookies: u32,
-    /// Of these, those that belong to the site only inside of another one.
+    /// Of these, the partitioned ones, set while the site was embedded in another.
     pub partitioned: u32,
     /// When the first cookie with an expiry expires.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub first_expiry: Option<Timestamp>,
-    /// When the last one does.
+    /// When the last of them expires.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub last_expiry: Option<Timestamp>,

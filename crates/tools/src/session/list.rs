@@ -1,4 +1,4 @@
-//! `session_list`: what is open and what is stored.
+//! `session_list`: lists open and stored sessions.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -72,18 +72,18 @@ pub struct SessionRow {
     /// Open tabs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tabs: Vec<Tab>,
-    /// Clients that are joined now, by name.
+    /// Names of the connected clients.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clients: Vec<String>,
-    /// Whether the endpoint's door is open.
+    /// Whether the endpoint is open.
     pub endpoint_open: bool,
-    /// Where it was signed in, and whether it still is, as far as its cookies tell.
+    /// Sites it was signed in to, and whether it still is, judged by its cookies.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub logins: Vec<LoginRow>,
-    /// What it holds, if one session was asked for.
+    /// What it holds, if the call names one session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holds: Option<Holds>,
-    /// What is wrong with it, where something is.
+    /// What is wrong with it, if anything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
@@ -93,17 +93,17 @@ pub struct SessionRow {
 pub struct LoginRow {
     /// The site.
     pub site: String,
-    /// Whether it lasts.
+    /// Whether it still lasts.
     pub signed_in: bool,
     /// When it took place.
     #[schemars(with = "String")]
     pub since: Timestamp,
-    /// Why it is over.
+    /// Why it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<String>,
 }
 
-/// State of a session.
+/// The state of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SessionStatus {
@@ -115,7 +115,7 @@ pub enum SessionStatus {
     Busy,
 }
 
-/// What kind of session it is.
+/// The kind of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {

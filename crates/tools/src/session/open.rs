@@ -1,4 +1,4 @@
-//! `session_open`: open a profile, or join it where it is open.
+//! `session_open`: opens a profile, or joins it if it is open.
 
 use std::path::PathBuf;
 
@@ -8,14 +8,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use crate::browser::{Seen, SnapshotMode};
 use crate::{Input, Operation, Reach, Scope, Set, Time};
 
-/// Opens a profile, or joins it where it is open.
+/// Opens a profile, or joins it if it is open.
 #[derive(Debug)]
 pub struct Open;
 
 impl Operation for Open {
     const NAME: &'static str = "session_open";
     const TITLE: &'static str = "Open a browser profile";
-    const SUMMARY: &'static str = "Open a named, persistent browser profile, or join it if it is already open. It stays logged in between runs. Answers whether it was started or joined, the tabs and the identity in force.";
+    const SUMMARY: &'static str = "Open a named, persistent browser profile, or join it if it is already open. It stays logged in between runs. Returns whether it was started or joined, the tabs and the identity in force.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const TIME: Time = Time::Fixed(60_000);
@@ -34,13 +34,13 @@ pub struct OpenInput {
     /// Page to open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Named set of identity values; excludes single ones.
+    /// Named set of identity values; cannot be combined with single values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<String>,
-    /// Without a window (true), with one (false), or by whether there is a display (auto).
+    /// Without a window (true), with one (false), or depending on whether there is a display (auto).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub headless: Option<Headless>,
-    /// Open an ephemeral deep copy of the profile; it is gone when its last client leaves.
+    /// Open an ephemeral deep copy of the profile, deleted when its last client leaves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clone: Option<bool>,
     /// Window size such as `1280x800`, in CSS pixels.
@@ -52,7 +52,7 @@ pub struct OpenInput {
     /// IANA time zone such as `Europe/Berlin`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timezone: Option<String>,
-    /// User agent string. Claiming another system than the real one can be noticed.
+    /// User agent string. Pages can tell if it claims another system.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_agent: Option<String>,
     /// Proxy such as `http://user:password@host:port` or `socks5://host:port`.
@@ -64,7 +64,7 @@ pub struct OpenInput {
     /// Also open Chromium's own port (1024 to 65535): no token, no shield, no policy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raw_port: Option<u16>,
-    /// Answer with a snapshot of the page too, in this mode, once the page rests.
+    /// Also answer with a snapshot in this mode, once the page is idle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<SnapshotMode>,
     /// Time budget in milliseconds (default 60000).
@@ -87,7 +87,7 @@ impl Input for OpenInput {
 /// Whether there is a window: `true`, `false` or `auto`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Headless {
-    /// By whether there is a display.
+    /// Depends on whether there is a display.
     Auto,
     /// No window.
     True,
@@ -145,11 +145,11 @@ impl JsonSchema for Headless {
 /// Output of `session_open`.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct OpenOutput {
-    /// Name of the session; for a clone, the clone's own name.
+    /// Name of the session; a clone has its own.
     pub session: String,
-    /// Whether it was started by this call or was already open.
+    /// Whether this call started it or it was already open.
     pub started: Started,
-    /// The profile this is an ephemeral copy of.
+    /// The profile it is an ephemeral copy of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clone_of: Option<String>,
     /// Whether there is a window.
@@ -160,23 +160,23 @@ pub struct OpenOutput {
     pub keeper_pid: u32,
     /// Open tabs.
     pub tabs: Vec<Tab>,
-    /// Identity in force, each value with where it came from.
+    /// Identity in force, each value with its source.
     pub identity: Vec<IdentityRow>,
-    /// What was not as it should be, but did not prevent opening.
+    /// Problems that did not prevent opening.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// The page, where a snapshot was asked for and could be taken.
+    /// The page, if a snapshot was asked for and could be taken.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<Seen>,
 }
 
-/// How an open ended.
+/// Whether an open started or joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Started {
-    /// By this call.
+    /// Started by this call.
     Started,
-    /// It was open before.
+    /// Already open.
     Joined,
 }
 
@@ -201,7 +201,7 @@ pub struct Tab {
     pub title: String,
 }
 
-/// One identity value and where it came from.
+/// One identity value and its source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct IdentityRow {
     /// Key, e.g. `timezone`.

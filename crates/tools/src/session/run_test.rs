@@ -1,4 +1,4 @@
-//! `session_run_test`: open or clone, go to a page, test, then save, keep or destroy.
+//! `session_run_test`: opens or clones a profile, runs tests in it, then saves, keeps or destroys it.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::browser::{RunTestOutput, Tests};
 use crate::{Input, Operation, Reach, Scope, Set, Time, budget};
 
-/// Runs tests in a session of their own.
+/// Runs tests in a session opened for them.
 #[derive(Debug)]
 pub struct RunTestIn;
 
@@ -61,30 +61,30 @@ impl Input for RunTestInInput {
     }
 }
 
-/// What becomes of the session.
+/// What to do with the session afterwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Afterwards {
-    /// Saved and closed.
+    /// Save and close it.
     Save,
-    /// It stays open.
+    /// Leave it open.
     Keep,
-    /// The clone is removed.
+    /// Delete the clone.
     Destroy,
 }
 
 /// Output of `session_run_test`.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct RunTestInOutput {
-    /// The tests; `session` is the clone where there is one.
+    /// The tests; `session` is the clone if there is one.
     #[serde(flatten)]
     pub tests: RunTestOutput,
     /// The profile that was cloned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clone_of: Option<String>,
-    /// What became of the session.
+    /// What was done with the session.
     pub then: Afterwards,
-    /// What was not as it should be when it was closed.
+    /// Problems while closing it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }

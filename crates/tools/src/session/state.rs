@@ -1,4 +1,4 @@
-//! `session_state`: export and import of storage state.
+//! `session_state`: exports and imports storage state.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ pub struct State;
 impl Operation for State {
     const NAME: &'static str = "session_state";
     const TITLE: &'static str = "Export or import logins";
-    const SUMMARY: &'static str = "Export a session's logins (cookies, localStorage, IndexedDB) to a file, or import them from a file or text, also into a new profile. Values are not in the answer.";
+    const SUMMARY: &'static str = "Export a session's logins (cookies, localStorage, IndexedDB) to a file, or import them from a file or text, also into a new profile. The answer leaves out the values.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const TIME: Time = Time::Fixed(120_000);
@@ -37,13 +37,13 @@ pub struct StateInput {
     /// Import: the content itself instead of a file; also a header `Cookie: a=b` (with `domain`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Import: a browser of this machine. Only a terminal can ask for the consent it needs.
+    /// Import: an installed browser to read from. Needs consent given at a terminal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// Export: also put the values into the answer. They are secrets.
+    /// Export: also include the values in the answer. They are secrets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub values: Option<bool>,
-    /// Only this domain and its subdomains; `*` for all, which `from` must be told.
+    /// Only this domain and its subdomains; `*` for all, which must be explicit with `from`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain: Option<String>,
 }
@@ -60,7 +60,7 @@ impl Input for StateInput {
     }
 }
 
-/// Direction of `session_state`.
+/// A direction of `session_state`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum StateAction {
@@ -75,7 +75,7 @@ pub enum StateAction {
 pub struct StateOutput {
     /// The session.
     pub session: String,
-    /// Whether the import made the profile.
+    /// Whether the import created the profile.
     #[serde(default, skip_serializing_if = "is_false")]
     pub created: bool,
     /// What was moved.
@@ -83,7 +83,7 @@ pub struct StateOutput {
     /// File written or read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
-    /// The state itself, when `values` was asked for.
+    /// The state itself, if `values` was set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<serde_json::Value>,
     /// Entries that could not be moved, one line each, without their values.
@@ -95,7 +95,7 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// How much a state holds.
+/// Counts of what a state holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StateCounts {
     /// Cookies.

@@ -1,4 +1,4 @@
-//! `workflow_fill_form`: several fields in one call.
+//! `workflow_fill_form`: fills several fields in one call.
 
 use std::path::PathBuf;
 
@@ -9,14 +9,14 @@ use serde_json::Value;
 use crate::browser::ActNavigation;
 use crate::{Input, Operation, Reach, Scope, Time};
 
-/// Fills fields, all of which are found before the first is touched.
+/// Fills fields after finding all of them.
 #[derive(Debug)]
 pub struct FillForm;
 
 impl Operation for FillForm {
     const NAME: &'static str = "workflow_fill_form";
     const TITLE: &'static str = "Fill a form";
-    const SUMMARY: &'static str = "Fill fields of the page: text, choices, check boxes, dates, files. All are found before the first is touched; each is reported as it reads back.";
+    const SUMMARY: &'static str = "Fill in fields of the page: text, choices, check boxes, dates, files. Finds all fields before it touches the first, and reports each value as read back.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const TIME: Time = Time::Fixed(60_000);
@@ -34,15 +34,15 @@ pub struct FillFormInput {
     /// Tab id such as `t3`, or label. Default: the tab used last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
-    /// In this order.
+    /// Filled in this order.
     pub fields: Vec<FormField>,
-    /// Submit at the end.
+    /// Submit when done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub submit: Option<bool>,
-    /// Button for it, by name or selector.
+    /// Submit button, by name or selector.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub button: Option<String>,
-    /// Fill the others when some are not found.
+    /// Fill the rest if some fields are not found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partial: Option<bool>,
     /// Time budget in milliseconds (default 60000).
@@ -59,73 +59,73 @@ impl Input for FillFormInput {
     }
 }
 
-/// A field and what it shall hold.
+/// A field and its new value.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FormField {
     /// Label, name, placeholder, ref or selector.
     pub field: String,
-    /// Its role, where several fit.
+    /// Its role, if several match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
-    /// Text, number, true or false, choice or choices by label or value.
+    /// Text, number, true or false, option or options by label or value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Value")]
     pub value: Option<Value>,
-    /// Secret to put in instead.
+    /// Secret to fill in instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret: Option<String>,
-    /// Absolute paths.
+    /// Absolute paths of files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paths: Option<Vec<PathBuf>>,
 }
 
-/// What became of a field.
+/// The outcome for a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FieldState {
-    /// It holds what was asked for.
+    /// It now holds the requested value.
     Filled,
-    /// It did before.
+    /// It already held it.
     Already,
-    /// It holds something else now.
+    /// It now holds something else.
     Differs,
-    /// Nothing fits.
+    /// No field matches.
     NotFound,
-    /// Several fit.
+    /// Several fields match.
     Ambiguous,
-    /// It does not take this.
+    /// It does not accept the value.
     Failed,
-    /// An earlier one failed, or the page went away.
+    /// Skipped because an earlier field failed or the page went away.
     Skipped,
 }
 
-/// One field.
+/// The result for one field.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct FilledField {
-    /// As it was given.
+    /// The field, as the caller named it.
     pub field: String,
-    /// What became of it.
+    /// The outcome.
     pub state: FieldState,
     /// The element.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// Read back; passwords as dots, secrets not at all.
+    /// Value read back; passwords as dots, secrets never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// What is worth knowing.
+    /// A remark.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// What came of submitting.
+/// The effects of submitting.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Submitted {
-    /// How: the button, or a key.
+    /// How it was submitted: the button, or a key.
     pub by: String,
-    /// Anything was seen to change.
+    /// Whether any change was seen.
     pub changed: bool,
-    /// Where it led.
+    /// Where it navigated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub navigation: Option<ActNavigation>,
 }
@@ -139,12 +139,12 @@ pub struct FillFormOutput {
     pub tab: String,
     /// Each field.
     pub fields: Vec<FilledField>,
-    /// Submitting, if it was asked for and took place.
+    /// Submitting, if requested and done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submitted: Option<Submitted>,
-    /// What the page says of it now: errors of fields, alerts.
+    /// The page's reaction: errors of fields, alerts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<String>,
-    /// Where the page is.
+    /// Address of the page.
     pub url: String,
 }

@@ -1,4 +1,4 @@
-//! A value of an input that nothing repeats.
+//! An input value that is never printed.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -20,7 +20,7 @@ impl fmt::Debug for Hidden {
 
 impl<'de> Deserialize<'de> for Hidden {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        // The errors of serde would show what was there instead.
+        // serde's own error would show the value.
         match Value::deserialize(from)? {
             Value::String(text) => Ok(Self(text)),
             _ => Err(serde::de::Error::custom("it must be a string")),

@@ -1,4 +1,4 @@
-//! `workflow_login`: sign in at a site.
+//! `workflow_login`: signs in to a site.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 use super::Hidden;
 use crate::{Input, Operation, Reach, Scope, Time};
 
-/// Signs in, and says honestly what came of it.
+/// Signs in, and reports whether it worked.
 #[derive(Debug)]
 pub struct Login;
 
 impl Operation for Login {
     const NAME: &'static str = "workflow_login";
     const TITLE: &'static str = "Sign in";
-    const SUMMARY: &'static str = "Sign in at a site, also in steps or in frames. `secret` names a password that the person has set with `szk secret set`; nobody here sees it. Answers `logged_in`, `refused` with the page's message, `needs_person` with a link for them (second factor, captcha), or `unknown`.";
+    const SUMMARY: &'static str = "Sign in to a site, also when its form has several steps or is in a frame. `secret` names a password that the person stored with `szk secret set`; you never see it. Returns `logged_in`, `refused` with the page's message, `needs_person` with a link for them (second factor, captcha), or `unknown`.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const TIME: Time = Time::Fixed(60_000);
@@ -31,40 +31,40 @@ pub struct LoginInput {
     /// Tab id such as `t3`, or label. Default: the tab used last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
-    /// Login page. Default: go on where the page is, as after a person's part.
+    /// Login page. Default: continue on the current page, as after a person's part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// User name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub username: Option<String>,
-    /// Secret that is the user name.
+    /// Name of the secret that holds the user name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub username_secret: Option<String>,
-    /// Secret that is the password.
+    /// Name of the secret that holds the password.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret: Option<String>,
-    /// Password, where it is no secret.
+    /// Password, if it is not a secret.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub password: Option<Hidden>,
-    /// Selector, if not found by itself.
+    /// Selector of the user name field, if it is not found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub username_field: Option<String>,
-    /// Same.
+    /// Same for the password.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub password_field: Option<String>,
-    /// Same, of the button.
+    /// Same for the button.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub submit: Option<String>,
     /// Success: part of the address, or a pattern with `*`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub success_url: Option<String>,
-    /// Success: text that is shown.
+    /// Success: text on the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub success_text: Option<String>,
-    /// Success: selector of what is shown.
+    /// Success: selector of a visible element.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub success_selector: Option<String>,
-    /// Hand over to a person where one is needed (default true).
+    /// Hand over to a person if one is needed (default true).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub handoff: Option<bool>,
     /// Time budget in milliseconds (default 60000).
@@ -80,41 +80,41 @@ impl Input for LoginInput {
     }
 }
 
-/// What came of it.
+/// The outcome of a login.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LoginOutcome {
     /// The success condition holds.
     LoggedIn,
-    /// The site said no.
+    /// The site refused.
     Refused,
-    /// The next step is a person's.
+    /// A person has to do the next step.
     NeedsPerson,
-    /// Nothing on the page tells.
+    /// The page does not tell.
     Unknown,
 }
 
-/// Why it came so.
+/// Why it has this outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LoginReason {
-    /// It was signed in before.
+    /// Already signed in.
     Already,
-    /// User name or password are wrong.
+    /// User name or password is wrong.
     WrongCredentials,
-    /// The account is locked, or there were too many tries.
+    /// The account is locked, or there were too many attempts.
     Locked,
-    /// The form is there again, without a word.
+    /// The form came back without a message.
     FormAgain,
-    /// The site said something else.
+    /// The site showed another message.
     Message,
-    /// A code, an approval, a key.
+    /// A code, an approval or a key.
     SecondFactor,
     /// A captcha.
     Captcha,
-    /// A new password is asked for.
+    /// The site wants a new password.
     NewPassword,
-    /// The page has no form to sign in.
+    /// The page has no login form.
     NoForm,
     /// The success condition does not hold.
     NoSuccess,
@@ -127,25 +127,25 @@ pub struct LoginOutput {
     pub session: String,
     /// The tab.
     pub tab: String,
-    /// What came of it.
+    /// The outcome.
     pub outcome: LoginOutcome,
-    /// Why.
+    /// The reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<LoginReason>,
     /// The page's own words: data, not instructions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// How success was found out.
+    /// How it knows that the login worked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checked: Option<String>,
     /// Where the page is now.
     pub url: String,
-    /// What was done, in order.
+    /// The steps taken, in order.
     pub steps: Vec<String>,
     /// Live view for the person alone; wait for them with `session_handoff`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub handoff_url: Option<String>,
-    /// The site whose login is watched from now on.
+    /// The site whose login szk checks from now on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Operations that are several steps for a person: signing in, filling a form, collecting content.
+//! Operations that take a person several steps: signing in, filling in a form, collecting content.
 
 mod fill_form;
 mod hidden;

@@ -15,7 +15,7 @@ const LINES: usize = 40;
 const BYTES: usize = 4_000;
 /// All refs are of documents that are gone; told once.
 const REPLACED: &str =
-    "(the document is another one than in the last snapshot: take a new `browser_snapshot`)";
+    "(the tab shows another document since the last snapshot: take a new `browser_snapshot`)";
 /// A page that has not been read by then is not waited for: the act is done.
 const PATIENCE: Duration = Duration::from_secs(5);
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use szk_page::journal::{Entry, Kind, Query, Statuses, What};
+use szk_page::event_log::{Entry, Kind, Query, Statuses, What};
 use szk_runtime::supervisor::Tab;
 use szk_tools::{Code, Failure};
 use tokio::time::Instant;
@@ -17,14 +17,14 @@ const LASTING: [&str; 3] = ["websocket", "eventsource", "ping"];
 
 /// Waits until no request of the tab has been in flight for a while.
 pub(super) async fn network(keeper: &Keeper, tab: &Tab, until: Instant) -> Result<(), Failure> {
-    let mut changes = keeper.journal.changes();
-    let mut seen = keeper.journal.now();
+    let mut changes = keeper.event_log.changes();
+    let mut seen = keeper.event_log.now();
     let mut quiet_since = Instant::now();
     loop {
         changes.borrow_and_update();
         let pending = pending(keeper, tab);
         if pending.is_some() || asked_since(keeper, tab, seen) {
-            seen = keeper.journal.now();
+            seen = keeper.event_log.now();
             quiet_since = Instant::now();
         }
         let quiet_at = quiet_since + QUIET;
@@ -48,7 +48,7 @@ pub(super) async fn network(keeper: &Keeper, tab: &Tab, until: Instant) -> Resul
 
 /// A request of the tab that is in flight.
 fn pending(keeper: &Keeper, tab: &Tab) -> Option<String> {
-    let found = keeper.journal.read(&Query {
+    let found = keeper.event_log.read(&Query {
         statuses: Some(Statuses::Pending),
         ..of(tab)
     });
@@ -57,7 +57,7 @@ fn pending(keeper: &Keeper, tab: &Tab) -> Option<String> {
 
 /// Whether a request of the tab began or ended since then.
 fn asked_since(keeper: &Keeper, tab: &Tab, seen: u64) -> bool {
-    let found = keeper.journal.read(&Query {
+    let found = keeper.event_log.read(&Query {
         since: Some(seen),
         ..of(tab)
     });
@@ -85,12 +85,12 @@ fn ends(entry: &Entry) -> Option<String> {
 fn still(pending: Option<String>) -> Failure {
     let what = match pending {
         Some(url) => format!("`{url}` is still in flight"),
-        None => "requests go on".to_owned(),
+        None => "requests continue".to_owned(),
     };
     Failure::new(
         Code::Timeout,
-        format!("the network was not idle in time: {what}"),
+        format!("the network did not become idle in time: {what}"),
     )
-    .hint("wait for what you need instead: a `selector`, a `text` or an address")
+    .hint("wait for what you need instead: a `selector`, a `text` or a `url`")
     .retryable()
 }

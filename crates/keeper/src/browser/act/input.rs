@@ -68,7 +68,7 @@ pub(super) fn read(input: &ActInput, budget: Duration) -> Result<Asked, Failure>
             let key = input.key.as_deref().ok_or_else(|| missing("key"))?;
             let chord: Chord = key.parse().map_err(|_| {
                 Failure::invalid(format!("`{}` is not a key", shortened(key)))
-                    .hint("keys are named as `KeyboardEvent.key` names them: `Enter`, `ArrowDown`, `a`, `Control+Shift+K`")
+                    .hint("use the names of `KeyboardEvent.key`: `Enter`, `ArrowDown`, `a`, `Control+Shift+K`")
             })?;
             Act::Press(chord, input.count.unwrap_or(1).clamp(1, 1000))
         }
@@ -106,7 +106,7 @@ pub(super) fn read(input: &ActInput, budget: Duration) -> Result<Asked, Failure>
             (_, None) => return Err(missing("height")),
             _ => {
                 return Err(Failure::invalid(
-                    "a viewport has 100 to 10000 pixels a side",
+                    "each side of the viewport is 100 to 10000 pixels",
                 ));
             }
         },
@@ -249,7 +249,7 @@ fn clicking(input: &ActInput) -> Result<Clicking, Failure> {
     let modifiers = input.modifiers.iter().flatten();
     let modifiers = modifiers.map(|name| {
         name.parse::<Modifier>().map_err(|_| {
-            Failure::invalid(format!("`{}` is no modifier", shortened(name)))
+            Failure::invalid(format!("`{}` is not a modifier", shortened(name)))
                 .hint("modifiers are `Control`, `Shift`, `Alt` and `Meta`")
         })
     });
@@ -261,7 +261,7 @@ fn clicking(input: &ActInput) -> Result<Clicking, Failure> {
         },
         count: match input.count.unwrap_or(1) {
             count @ 1..=3 => count,
-            _ => return Err(Failure::invalid("`count` of a click is 1 to 3")),
+            _ => return Err(Failure::invalid("`count` of a click must be 1 to 3")),
         },
         modifiers: modifiers.collect::<Result<_, _>>()?,
     })
@@ -272,10 +272,10 @@ fn scroll(input: &ActInput) -> Result<Scroll, Failure> {
     match (input.to.as_deref(), input.dx, input.dy) {
         (Some("top"), None, None) => Ok(Scroll::Top),
         (Some("bottom"), None, None) => Ok(Scroll::Bottom),
-        (Some(_), None, None) => Err(Failure::invalid("`to` is `top` or `bottom` here")),
+        (Some(_), None, None) => Err(Failure::invalid("`to` must be `top` or `bottom` here")),
         (None, None, None) if targeted => Ok(Scroll::IntoView),
         (None, None, None) => Err(Failure::invalid(
-            "`scroll` needs `dx` or `dy`, `to`, or a target to bring into view",
+            "`scroll` needs `dx` or `dy`, `to`, or a target to scroll into view",
         )),
         (None, dx, dy) => Ok(Scroll::By(dx.unwrap_or(0), dy.unwrap_or(0))),
         _ => Err(Failure::invalid("give `to` or `dx` and `dy`, not both")),
@@ -291,7 +291,7 @@ fn wait(input: &ActInput, budget: Duration) -> Result<Wait, Failure> {
     let idle = input.state == Some(ElementState::Networkidle);
     if idle && !nothing {
         return Err(Failure::invalid(
-            "`state` networkidle is waited for alone, without a target, `text`, `url` or `time_ms`",
+            "`state` networkidle takes no target, `text`, `url` or `time_ms`",
         ));
     }
     if nothing && !idle {

@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use szk_config::{InputPace as Configured, Keyboard};
 use szk_page::act::{Act, ActError, Actor, Answering, Did, Failed, Journey, Target, Worlds};
-use szk_page::input::{Hand, Hands, Layout, Pace, Person};
+use szk_page::input::{InputDevice, InputDevices, Layout, Pace, Person};
 use szk_runtime::session::{Running, Session};
 use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{ActInput, ActKind, ElementState, InputPace};
@@ -37,7 +37,7 @@ const ANSWER: Duration = Duration::from_millis(100);
 
 /// The hands of a session, and whose they are.
 pub(crate) struct Acting {
-    hands: Hands,
+    devices: InputDevices,
     worlds: Worlds,
     person: Person,
     pace: Pace,
@@ -49,7 +49,7 @@ impl Acting {
     pub(crate) fn of(session: &Session) -> Self {
         let settings = &session.resolved().settings.session;
         Self {
-            hands: Hands::default(),
+            devices: InputDevices::default(),
             worlds: Worlds::default(),
             person: Person::of(session.meta().seed),
             pace: match settings.input {
@@ -85,11 +85,11 @@ pub(crate) async fn act(
     if input.state == Some(ElementState::Networkidle) {
         idle::network(keeper, &tab, how.whole).await?;
     }
-    let since = keeper.journal.now();
+    let since = keeper.event_log.now();
     let did = match perform(keeper, &running, &tab, act, target, how).await {
         Ok(did) => did,
         Err(failed) => {
-            let open = dialogs::open(&keeper.journal, &tab.page.target_id);
+            let open = dialogs::open(&keeper.event_log, &tab.page.target_id);
             let known = match (&failed.error, open) {
                 (ActError::Stale, _) => refs::ended(keeper, &running, &tab, input).await,
                 (ActError::Asked, Some(prompt)) => Some(dialogs::busy(&prompt, &tab.id)),
@@ -140,17 +140,17 @@ pub(crate) async fn perform(
     let acting = &keeper.acting;
     let stage = Stage::new(running, tab, acting);
     let scene = stage.scene();
-    // Waiting takes no hand: others may act meanwhile, and what they do may be what is waited for.
+    // Waiting takes no device: others may act meanwhile, and what they do may be what is waited for.
     let held = match act {
-        Act::Wait(_) => Hands::default().take("").await,
-        _ => acting.hands.take(&tab.page.target_id).await,
+        Act::Wait(_) => InputDevices::default().take("").await,
+        _ => acting.devices.take(&tab.page.target_id).await,
     };
     let pace = match how.pace {
         Some(InputPace::Fast) => Pace::Fast,
         Some(InputPace::Human) => Pace::Human,
         None => acting.pace,
     };
-    let mut hand = Hand::new(
+    let mut device = InputDevice::new(
         supervisor.connection().clone(),
         tab.page.session.clone(),
         held,
@@ -175,8 +175,8 @@ pub(crate) async fn perform(
     // Dropped after `_during`: while an act goes on, choosers are its own.
     let _choosers = opens_choosers.then(|| arm::Intercepting::begin(keeper, running, tab));
     let _during = (!quiet).then(|| keeper.slots.during(target_id, how.answering, uploads));
-    let asked = Box::pin(dialogs::held(&keeper.journal, target_id));
-    let done = Actor::perform(scene, &mut hand, act, target, how.whole, asked).await;
+    let asked = Box::pin(dialogs::held(&keeper.event_log, target_id));
+    let done = Actor::perform(scene, &mut device, act, target, how.whole, asked).await;
     if uploads {
         if done.is_ok() {
             arm::served(keeper, tab);

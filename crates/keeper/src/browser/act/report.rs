@@ -21,7 +21,7 @@ const KNOWN: Duration = Duration::from_secs(2);
 const CHOOSER: &str =
     "a file chooser is open: give it files with `browser_arm`, `event` chooser, `paths`";
 /// Why a file picker is not.
-const PICKER: &str = "the page asked for files with `showOpenFilePicker`, which szk cannot answer: the page was told that no file was chosen";
+const PICKER: &str = "the page asked for files with `showOpenFilePicker`, which szk cannot answer: it told the page that no file was chosen";
 /// A value longer than this, in characters, is cut in the summary.
 const SHOWN: usize = 300;
 /// A value longer than this, in characters, is cut in the data.
@@ -65,7 +65,7 @@ pub(super) async fn answer(
     }
     let mut notes = did.notes;
     if outcome.late {
-        notes.push("the page has not answered yet: it is busy".to_owned());
+        notes.push("the page is busy and has not answered yet".to_owned());
     }
     if outcome.picker {
         notes.push(PICKER.to_owned());
@@ -140,7 +140,7 @@ fn next(keeper: &Keeper) -> String {
         return how.to_owned();
     }
     let seconds = keeper.session.resolved().settings.session.dialog_seconds;
-    format!("{how}; after {seconds} s it is dismissed")
+    format!("{how}; szk dismisses it after {seconds} s")
 }
 
 /// What the output does not say.
@@ -158,12 +158,12 @@ fn waited(input: &ActInput) -> String {
     let thing = input.r#ref.is_some() || input.selector.is_some() || input.text.is_some();
     match (input.state.unwrap_or_default(), input.time_ms, &input.url) {
         (_, Some(ms), None) if !thing => format!("waited {ms} ms"),
-        (_, _, Some(_)) if !thing => "the address is as awaited".to_owned(),
-        (ElementState::Hidden, ..) => "it is not visible".to_owned(),
+        (_, _, Some(_)) if !thing => "the address matches".to_owned(),
+        (ElementState::Hidden, ..) => "it is hidden or gone".to_owned(),
         (ElementState::Detached, ..) => "it is gone".to_owned(),
         (ElementState::Enabled, ..) => "it is enabled".to_owned(),
-        (ElementState::Networkidle, ..) => "nothing is requested any more".to_owned(),
-        (ElementState::Visible | ElementState::Attached, ..) => "it is there".to_owned(),
+        (ElementState::Networkidle, ..) => "the network is idle".to_owned(),
+        (ElementState::Visible | ElementState::Attached, ..) => "it is present".to_owned(),
     }
 }
 
@@ -174,16 +174,16 @@ fn unmet(asked: &Asked, output: &ActOutput) -> Failure {
     let now = match asked.kind {
         ActKind::Check => format!("{target} is still off"),
         ActKind::Uncheck => format!("{target} is still on"),
-        ActKind::Resize => format!("the viewport is {value}, not what was asked for"),
+        ActKind::Resize => format!("the viewport is {value}, not what you asked for"),
         _ => format!(
-            "{target} holds {}, not what was asked for",
+            "{target} holds {}, not what you asked for",
             quoted(value, SHOWN)
         ),
     };
     let mut said = vec![now];
     said.extend(came_of_it(output));
     Failure::new(Code::NotActionable, said.join("; "))
-        .hint("it may take fewer characters or others, or the page put it right: look with `browser_snapshot`")
+        .hint("the field may limit its characters, or the page reformatted the value: check with `browser_snapshot`")
         .effect(Done::Done)
 }
 
@@ -205,12 +205,18 @@ fn summary(asked: &Asked, output: &ActOutput) -> String {
         ActKind::Focus => "focused",
     };
     let target = output.target.as_deref().unwrap_or(match asked.kind {
-        ActKind::Click | ActKind::Hover | ActKind::Drag => "the place",
+        ActKind::Click | ActKind::Hover | ActKind::Drag => "the point",
         _ => "the page",
     });
     let mut lines = vec![format!("{done} {target}")];
     if asked.already {
-        lines[0] = format!("{target} is so already; nothing was done");
+        let already = match asked.kind {
+            ActKind::Check => "is already on",
+            ActKind::Uncheck => "is already off",
+            ActKind::Focus => "already has the focus",
+            _ => "is already in view",
+        };
+        lines[0] = format!("{target} {already}; nothing to do");
     }
     if let Some(value) = &output.value {
         lines.push(format!("value: {}", szk_text::line(value, SHOWN)));
@@ -246,7 +252,7 @@ fn came_of_it(output: &ActOutput) -> Vec<String> {
             "arrived" => format!("{who} is at {url}"),
             "within" => format!("{who} is at {url}, in the same document"),
             "started" => format!("{who} is on its way to {url}"),
-            _ => format!("{url} was asked for and loaded no document"),
+            _ => format!("{url} was requested but loaded no document"),
         });
     }
     for tab in &output.new_tabs {
@@ -262,7 +268,7 @@ fn came_of_it(output: &ActOutput) -> Vec<String> {
         lines.push(format!("{} {message} {answer}", dialog.kind));
     }
     for name in &output.downloads {
-        lines.push(format!("download of {} began", quoted(name, SHOWN)));
+        lines.push(format!("download of {} started", quoted(name, SHOWN)));
     }
     if output.closed {
         lines.push("the tab was closed".to_owned());

@@ -16,14 +16,14 @@ pub(crate) fn failure(failed: Failed, reference: Option<&str>, known: Option<Fai
     let message = failed.error.to_string();
     let failure = match failed.error {
         ActError::NotFound { .. } => Failure::new(Code::NotFound, message)
-            .hint("look with `browser_snapshot`; for what comes later use kind `wait` first"),
+            .hint("check with `browser_snapshot`; if it appears later, wait for it first with kind `wait`"),
         ActError::Ambiguous { candidates, .. } => Failure::new(
             Code::Ambiguous,
             format!("{message}: {}", candidates.join(", ")),
         )
-        .hint("make the selector fit one, or use a `ref`"),
+        .hint("make the selector match one element, or use a `ref`"),
         ActError::Selector { .. } => Failure::invalid(message)
-            .hint("selectors are CSS; ` >> ` goes on inside an element or a frame"),
+            .hint("selectors are CSS; ` >> ` continues inside an element or a frame"),
         ActError::NoFrame { .. } => Failure::new(Code::NotFound, message),
         ActError::Stale => known.unwrap_or_else(|| {
             let message = match reference {
@@ -33,20 +33,20 @@ pub(crate) fn failure(failed: Failed, reference: Option<&str>, known: Option<Fai
             Failure::new(Code::RefStale, message).hint("take a new `browser_snapshot`")
         }),
         ActError::Covered { .. } => Failure::new(Code::ClickIntercepted, message)
-            .hint("close or move what covers it, then repeat the call"),
+            .hint("close or move the covering element, then repeat the call"),
         ActError::Missed { .. } => Failure::new(Code::ClickIntercepted, message)
-            .hint("look with `browser_snapshot` what came of it, then repeat the call")
+            .hint("check the effect with `browser_snapshot`, then repeat the call")
             .retryable(),
         ActError::Unmoved { .. } => Failure::new(Code::NotActionable, message)
             .hint("scroll the element that has the scroll bar: give its `ref`"),
         ActError::NotReady { .. } => Failure::new(Code::NotActionable, message)
-            .hint("wait for it with kind `wait`, or do what makes it so")
+            .hint("wait for it with kind `wait`, or first do what enables it")
             .retryable(),
         ActError::Unsuited { .. } | ActError::Outside { .. } => Failure::invalid(message),
         ActError::NoOption { ref options, .. } => {
             let failure = Failure::new(Code::NotFound, message);
             if options.is_empty() {
-                failure.hint("it showed no options")
+                failure.hint("it lists no options")
             } else {
                 let options = options.iter().map(|option| szk_text::line(option, 60));
                 failure.hint(format!(
@@ -63,10 +63,10 @@ pub(crate) fn failure(failed: Failed, reference: Option<&str>, known: Option<Fai
                 .hint("answer it with `browser_arm`, `event` dialog")
         }),
         ActError::Closed => {
-            Failure::new(Code::NotFound, message).hint("`session_list` shows the tabs")
+            Failure::new(Code::NotFound, message).hint("list the tabs with `session_list`")
         }
         ActError::Gone => Failure::new(Code::NavigationFailed, message)
-            .hint("look at the new document, and act there")
+            .hint("take a `browser_snapshot` of the new document, and act there")
             .retryable(),
         ActError::Call(error) => failure::cdp("the act failed", &error, effect),
     };

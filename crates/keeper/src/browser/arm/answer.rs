@@ -6,7 +6,7 @@ use std::sync::Arc;
 use szk_cdp::protocol::browser::CancelDownloadParams;
 use szk_cdp::protocol::dom::{BackendNodeId, SetFileInputFilesParams};
 use szk_cdp::protocol::page::HandleJavaScriptDialogParams;
-use szk_page::journal::{Prompt, Prompted, What};
+use szk_page::event_log::{Prompt, Prompted, What};
 use szk_runtime::session::Running;
 use szk_tools::browser::{ArmEvent, ArmInput};
 use szk_tools::{Code, Failure};
@@ -18,7 +18,7 @@ use crate::failure;
 
 /// Answers prompts until the session ends.
 pub(crate) async fn answer_prompts(keeper: Arc<Keeper>) {
-    let mut prompts = keeper.journal.prompts();
+    let mut prompts = keeper.event_log.prompts();
     let session = keeper.session.clone();
     let keeper = {
         let weak = Arc::downgrade(&keeper);
@@ -35,7 +35,7 @@ pub(crate) async fn answer_prompts(keeper: Arc<Keeper>) {
                 // Each for itself: one page must not wait for another one's answer.
                 tokio::spawn(async move {
                     if let Err(failure) = answer(&keeper, &prompt).await {
-                        tracing::warn!(?prompt, %failure, "a prompt was not answered");
+                        tracing::warn!(?prompt, %failure, "cannot answer a prompt");
                     }
                 });
             }
@@ -55,14 +55,14 @@ async fn answer(keeper: &Arc<Keeper>, prompt: &Prompt) -> Result<(), Failure> {
     let running = running.map_err(|error| failure::session(&error))?;
     if running.supervisor.is_clients(&prompt.target) {
         // A program that has joined made the page for itself, and answers what it asks.
-        keeper.journal.hold(prompt.id);
+        keeper.event_log.hold(prompt.id);
         return Ok(());
     }
     let underway = keeper.slots.underway(&prompt.target);
     match (&prompt.what, &underway) {
         // The act gives it files itself.
         (Prompted::Chooser(_), Some(act)) if act.uploads => {
-            keeper.journal.settled(prompt.id, true);
+            keeper.event_log.settled(prompt.id, true);
             return Ok(());
         }
         // What a call says of its own dialogs is said last.
@@ -83,7 +83,7 @@ async fn answer(keeper: &Arc<Keeper>, prompt: &Prompt) -> Result<(), Failure> {
         }
         // It stays open until somebody gives it files.
         Prompted::Chooser(_) => {
-            keeper.journal.hold(prompt.id);
+            keeper.event_log.hold(prompt.id);
             Ok(())
         }
         // It goes on by itself.
@@ -121,7 +121,7 @@ pub(super) async fn give(
                 };
                 order(running, &chooser.frame_session, &params).await?;
             }
-            keeper.journal.settled(prompt.id, accept);
+            keeper.event_log.settled(prompt.id, accept);
             Ok(())
         }
         Prompted::Download { guid, .. } if !accept => {
@@ -131,7 +131,7 @@ pub(super) async fn give(
                 .await
                 .map_err(|error| {
                     failure::cdp(
-                        "the download was not cancelled",
+                        "cannot cancel the download",
                         &error,
                         szk_tools::Done::Unknown,
                     )
@@ -147,10 +147,10 @@ pub(super) async fn give(
 
 /// Waits for the whole file and puts it where it was asked for.
 async fn save_as(keeper: &Keeper, id: u64, path: &Path) -> Result<(), Failure> {
-    let mut changes = keeper.journal.changes();
+    let mut changes = keeper.event_log.changes();
     let from = loop {
         changes.borrow_and_update();
-        match keeper.journal.entry(id).map(|entry| entry.what) {
+        match keeper.event_log.entry(id).map(|entry| entry.what) {
             Some(What::Download(download)) if download.state == "completed" => {
                 break download.path;
             }
@@ -175,7 +175,7 @@ async fn save_as(keeper: &Keeper, id: u64, path: &Path) -> Result<(), Failure> {
     .await;
     match moved {
         Ok(Ok(())) => {
-            keeper.journal.moved(id, path.display().to_string());
+            keeper.event_log.moved(id, path.display().to_string());
             Ok(())
         }
         Ok(Err(error)) => Err(Failure::new(

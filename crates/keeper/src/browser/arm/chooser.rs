@@ -11,7 +11,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use szk_cdp::protocol::page::SetInterceptFileChooserDialogParams;
 use szk_cdp::{Done, Reply, SessionId};
-use szk_page::journal::{Entry, Kind, Prompt, Prompted, Query, What};
+use szk_page::event_log::{Entry, Kind, Prompt, Prompted, Query, What};
 use szk_runtime::launch::Mode;
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
@@ -97,7 +97,7 @@ pub(super) async fn give(
 ) -> Result<(), Failure> {
     let given = answer::give(keeper, running, prompt, armed).await;
     if let Err(failure) = &given {
-        keeper.journal.hold(prompt.id);
+        keeper.event_log.hold(prompt.id);
         let tab = prompt.tab.as_deref().unwrap_or("a page");
         keeper.slots.expired(format!(
             "the file chooser of {tab} did not get the armed files: {}",
@@ -111,13 +111,13 @@ pub(super) async fn give(
 /// A field got files in another way: no chooser of this tab waits for any.
 pub(crate) fn served(keeper: &Keeper, tab: &Tab) {
     if let Some(prompt) = super::pending(keeper, tab, ArmEvent::Chooser) {
-        keeper.journal.settled(prompt.id, true);
+        keeper.event_log.settled(prompt.id, true);
     }
 }
 
 /// Waits until it is known what became of a chooser that this tab opened since then.
 pub(crate) async fn became(keeper: &Keeper, tab: &Tab, since: u64) -> Chosen {
-    let mut changes = keeper.journal.changes();
+    let mut changes = keeper.event_log.changes();
     let decided = async {
         loop {
             changes.borrow_and_update();
@@ -137,7 +137,7 @@ pub(crate) async fn became(keeper: &Keeper, tab: &Tab, since: u64) -> Chosen {
 }
 
 fn look(keeper: &Keeper, tab: &Tab, since: u64) -> Option<Chosen> {
-    let found = keeper.journal.read(&Query {
+    let found = keeper.event_log.read(&Query {
         kind: Some(Kind::Dialogs),
         tab: Some(tab.id.clone()),
         since: Some(since),
@@ -153,7 +153,7 @@ fn look(keeper: &Keeper, tab: &Tab, since: u64) -> Option<Chosen> {
         Some(false) => return Some(Chosen::Refused),
         None => {}
     }
-    let mut pending = keeper.journal.pending().into_iter();
+    let mut pending = keeper.event_log.pending().into_iter();
     let held = pending.any(|prompt| prompt.id == id && prompt.held);
     held.then_some(Chosen::Open)
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use szk_cdp::protocol::page::HandleJavaScriptDialogParams;
 use szk_config::Dialogs;
 use szk_page::act::Answering;
-use szk_page::journal::Prompt;
+use szk_page::event_log::Prompt;
 use szk_runtime::session::Running;
 use szk_tools::Failure;
 
@@ -35,7 +35,7 @@ pub(super) async fn answer(
         }
         // A person sees it, and no act of ours has brought it up: nobody answers for them.
         None if seen && !question => {
-            keeper.journal.hold(prompt.id);
+            keeper.event_log.hold(prompt.id);
             return Ok(());
         }
         Some(act) if act.answering.alone && !(seen && question) => {
@@ -94,7 +94,7 @@ async fn unless_answered(
     kind: &str,
 ) -> Result<(), Failure> {
     let seconds = keeper.session.resolved().settings.session.dialog_seconds;
-    keeper.journal.hold(prompt.id);
+    keeper.event_log.hold(prompt.id);
     loop {
         if closed_within(keeper, prompt, Duration::from_secs(seconds)).await {
             return Ok(());
@@ -104,21 +104,21 @@ async fn unless_answered(
             break;
         }
     }
-    keeper.journal.unanswered(prompt.id, true);
+    keeper.event_log.unanswered(prompt.id, true);
     if by_itself(keeper, running, prompt, false).await? {
         let tab = prompt.tab.as_deref().unwrap_or("a page");
         keeper.slots.expired(format!(
-            "{tab} had a {kind} that nobody answered within {seconds} s: it was dismissed"
+            "{tab} had a {kind} without an answer for {seconds} s: szk dismissed it"
         ));
     } else {
-        keeper.journal.unanswered(prompt.id, false);
+        keeper.event_log.unanswered(prompt.id, false);
     }
     Ok(())
 }
 
 /// Whether somebody has closed it by then.
 async fn closed_within(keeper: &Keeper, prompt: &Prompt, time: Duration) -> bool {
-    let mut changes = keeper.journal.changes();
+    let mut changes = keeper.event_log.changes();
     let closed = async {
         while is_open(keeper, prompt) {
             if changes.changed().await.is_err() {
@@ -146,6 +146,6 @@ async fn by_itself(
 }
 
 fn is_open(keeper: &Keeper, prompt: &Prompt) -> bool {
-    let pending = keeper.journal.pending();
+    let pending = keeper.event_log.pending();
     pending.iter().any(|open| open.id == prompt.id)
 }

@@ -8,7 +8,7 @@ use szk_page::act::Answering;
 use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{ArmEvent, ArmInput};
 
-/// Dialogs without an answer that are told of at most: the journal has them all.
+/// Dialogs without an answer that are told of at most: the event log has them all.
 const TOLD: usize = 5;
 
 /// One answer per tab and event: the last one armed. And what acts that go on would answer.

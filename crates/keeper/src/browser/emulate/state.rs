@@ -121,7 +121,7 @@ impl Emulation {
             add(
                 "headers",
                 names.join(", "),
-                Some("a server sees them, and their place among the others"),
+                Some("a server sees them and their order among the other headers"),
             );
         }
         for ((origin, name), setting) in &self.permissions {
@@ -180,7 +180,7 @@ impl Size {
         });
         read.ok_or_else(|| {
             Failure::invalid(format!(
-                "`{text}` is no size such as `1280x800` (100 to 10000 a side)"
+                "`{text}` is not a size such as `1280x800` (100 to 10000 pixels a side)"
             ))
         })
     }
@@ -223,7 +223,7 @@ impl Place {
             && (0.0..1e7).contains(&place.accuracy);
         good.then_some(place).ok_or_else(|| {
             Failure::invalid(format!(
-                "`{text}` is no position such as `52.23,21.01` or `52.23,21.01,50`"
+                "`{text}` is not a position such as `52.23,21.01` or `52.23,21.01,50`"
             ))
         })
     }

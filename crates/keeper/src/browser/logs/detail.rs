@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use szk_cdp::CallError;
 use szk_cdp::protocol::network::{GetRequestPostDataParams, GetResponseBodyParams, RequestId};
-use szk_page::journal::{What, redact};
+use szk_page::event_log::{What, redact};
 use szk_tools::browser::{Logs, LogsOutput, RequestDetail};
 use szk_tools::{Code, Failure, Response};
 
@@ -29,7 +29,7 @@ struct Posted {
 }
 
 pub(super) async fn of(keeper: &Keeper, id: u64) -> Result<Response, Failure> {
-    let entry = keeper.journal.entry(id);
+    let entry = keeper.event_log.entry(id);
     let Some((entry, request, session)) = entry.and_then(|entry| match &entry.what {
         What::Network(request) => {
             let (request, session) = (request.clone(), request.session.clone()?);
@@ -39,7 +39,7 @@ pub(super) async fn of(keeper: &Keeper, id: u64) -> Result<Response, Failure> {
     }) else {
         return Err(
             Failure::new(Code::NotFound, format!("there is no request `{id}`"))
-                .hint("`browser_logs` with `kind` network shows the requests and their ids"),
+                .hint("list the requests and their ids with `browser_logs`, `kind` network"),
         );
     };
     let running = keeper.session.running().await;
@@ -60,7 +60,7 @@ pub(super) async fn of(keeper: &Keeper, id: u64) -> Result<Response, Failure> {
                 let mime = header(&request.request_headers, "content-type");
                 request_body = Some(cut(redact::body(mime, &posted.post_data), &mut notes));
             }
-            Err(error) => notes.push(format!("the body sent is not there: {}", words(&error))),
+            Err(error) => notes.push(format!("no request body: {}", words(&error))),
         }
     }
     let mut response_body = None;
@@ -78,7 +78,7 @@ pub(super) async fn of(keeper: &Keeper, id: u64) -> Result<Response, Failure> {
             };
             response_body = Some(cut(text, &mut notes));
         }
-        Err(error) => notes.push(format!("the body received is not there: {}", words(&error))),
+        Err(error) => notes.push(format!("no response body: {}", words(&error))),
     }
     let mut lines = vec![super::line::of(&entry)];
     for (arrow, headers) in [
@@ -100,7 +100,7 @@ pub(super) async fn of(keeper: &Keeper, id: u64) -> Result<Response, Failure> {
         session: keeper.session.name().to_string(),
         entries: Vec::new(),
         more: 0,
-        next: keeper.journal.now(),
+        next: keeper.event_log.now(),
         missed: false,
         request: Some(RequestDetail {
             entry: serde_json::to_value(&entry).unwrap_or_default(),
@@ -123,7 +123,7 @@ fn header<'a>(headers: &'a [(String, String)], wanted: &str) -> &'a str {
 fn cut(mut text: String, notes: &mut Vec<String>) -> String {
     if text.len() > LONGEST {
         let end = (0..=LONGEST).rev().find(|end| text.is_char_boundary(*end));
-        notes.push(format!("{} bytes, cut after {LONGEST}", text.len()));
+        notes.push(format!("{} bytes, truncated after {LONGEST}", text.len()));
         text.truncate(end.unwrap_or(0));
     }
     text

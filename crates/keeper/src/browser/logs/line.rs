@@ -1,6 +1,6 @@
 //! An entry on one line.
 
-use szk_page::journal::{Entry, What};
+use szk_page::event_log::{Entry, What};
 
 use crate::browser::shown;
 
@@ -48,7 +48,7 @@ pub(super) fn of(entry: &Entry) -> String {
             let state = match one.accepted {
                 None => "open",
                 Some(true) => "accepted",
-                Some(false) if one.unanswered => "dismissed: nobody answered",
+                Some(false) if one.unanswered => "dismissed without an answer",
                 Some(false) => "dismissed",
             };
             format!("{} ({state}): {}", one.r#type, cut(&one.message))

@@ -1,7 +1,7 @@
 //! Uncaught errors and rejections of the tabs whose console is collected.
 //!
 //! The listener and the relay of [`szk_cdp::uncaught`] stand for the tab, whatever page it shows; a
-//! task opens the way out of each new document and writes what comes into the journal. Of dedicated
+//! task opens the way out of each new document and writes what comes into the event log. Of dedicated
 //! workers the browser itself tells, captured or not; of shared and service workers nobody does.
 
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use szk_cdp::protocol::page::{EventDocumentOpened, EventFrameNavigated};
 use szk_cdp::protocol::runtime::{EventBindingCalled, RemoveBindingParams};
 use szk_cdp::uncaught::{Names, Thrown};
 use szk_cdp::{CallError, Connection, Event, Request, SessionId, Subscription, SubscriptionError};
-use szk_page::journal::{Journal, Problem};
+use szk_page::event_log::{EventLog, Problem};
 use szk_runtime::supervisor::{Supervisor, Tab};
 use tokio::sync::oneshot;
 
@@ -37,7 +37,7 @@ struct Heard {
 /// Follows one tab.
 struct Ear {
     supervisor: Supervisor,
-    journal: Journal,
+    event_log: EventLog,
     /// The tab's id.
     tab: String,
     names: Arc<Names>,
@@ -53,7 +53,7 @@ impl Uncaught {
     pub(super) fn set(
         &self,
         supervisor: &Supervisor,
-        journal: &Journal,
+        event_log: &EventLog,
         tab: &Tab,
         capture: bool,
     ) -> impl Future<Output = Result<(), CallError>> + Send + use<> {
@@ -70,7 +70,7 @@ impl Uncaught {
             let (end, ended) = oneshot::channel();
             let ear = Ear {
                 supervisor: supervisor.clone(),
-                journal: journal.clone(),
+                event_log: event_log.clone(),
                 tab: tab.id.clone(),
                 names: Arc::new(Names::random()),
             };
@@ -94,7 +94,7 @@ impl Uncaught {
     }
 
     /// Listens on in a browser that was started again: the scripts stand in its tabs already.
-    pub(crate) fn again(&self, supervisor: &Supervisor, journal: &Journal) {
+    pub(crate) fn again(&self, supervisor: &Supervisor, event_log: &EventLog) {
         let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
         heard.retain(|id, _| supervisor.has_tab(id));
         for (id, heard) in heard.iter_mut() {
@@ -102,7 +102,7 @@ impl Uncaught {
             heard._end = end;
             let ear = Ear {
                 supervisor: supervisor.clone(),
-                journal: journal.clone(),
+                event_log: event_log.clone(),
                 tab: id.clone(),
                 names: Arc::clone(&heard.names),
             };
@@ -134,7 +134,7 @@ impl Ear {
             };
             match event {
                 Ok(event) => self.hear(&event),
-                // The journal tells of it. A document that came meanwhile is not heard.
+                // The event log reports it. A document that came meanwhile is not heard.
                 Err(SubscriptionError::Lagged(_)) => {}
                 Err(SubscriptionError::Closed) => return,
             }
@@ -168,7 +168,7 @@ impl Ear {
                 let payload = self.names.payload(event);
                 if let Some(thrown) = payload.and_then(|payload| Thrown::read(&payload)) {
                     let problem = problem(thrown);
-                    self.journal.trouble(Some(self.tab.clone()), problem);
+                    self.event_log.trouble(Some(self.tab.clone()), problem);
                 }
             }
             _ => {}

@@ -71,7 +71,7 @@ fn without_scheme(given: &str) -> Result<String, Failure> {
     let authority = given.split(['/', '?', '#']).next().unwrap_or_default();
     if given.starts_with(['/', '.', '~', '\\']) {
         return Err(not_an_address(given, "it is a path")
-            .hint("a person opens a local file with `szk open PROFILE FILE`; with `[policy] file_urls = true` write it as `file:///path`"));
+            .hint("ask a person to open the file with `szk open PROFILE FILE`, or write it as `file:///path` if `[policy] file_urls` is true"));
     }
     let (host, port) = authority.rsplit_once(':').unwrap_or((authority, ""));
     let ending = host.rsplit_once('.').map(|(_, ending)| ending);
@@ -82,7 +82,7 @@ fn without_scheme(given: &str) -> Result<String, Failure> {
     let named =
         local || !port.is_empty() || ending.is_some_and(|ending| !ENDINGS.contains(&ending));
     if !named || host.contains(char::is_whitespace) || host.contains('@') {
-        return Err(not_an_address(given, "it names no host"));
+        return Err(not_an_address(given, "it has no host"));
     }
     let url = format!("{}://{given}", if local { "http" } else { "https" });
     match Address::read(&url).leads {

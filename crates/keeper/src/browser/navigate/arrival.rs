@@ -237,7 +237,7 @@ impl<'a> Journey<'a> {
                             Code::NotFound,
                             format!("tab {} was closed while it loaded", self.tab.id),
                         )
-                        .hint("`session_list` shows the tabs")
+                        .hint("list the tabs with `session_list`")
                         .effect(Done::Unknown));
                     }
                 }
@@ -245,9 +245,9 @@ impl<'a> Journey<'a> {
                 Err(SubscriptionError::Closed) => {
                     return Err(Failure::new(
                         Code::BrowserCrashed,
-                        "Chromium ended while the page loaded",
+                        "Chromium exited while the page loaded",
                     )
-                    .hint("it is being started again: repeat the call")
+                    .hint("szk is restarting it: repeat the call")
                     .retryable()
                     .effect(Done::Unknown));
                 }

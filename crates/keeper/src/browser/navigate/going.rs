@@ -159,8 +159,8 @@ pub(super) async fn go(
     let _leaving = keeper.slots.leaving(target_id);
     close_dialogs(keeper, connection, tab).await;
     // A dialog of the old document goes with it.
-    let old = dialogs::open(&keeper.journal, target_id).map(|prompt| prompt.id);
-    let mut asked = pin!(dialogs::another_held(&keeper.journal, target_id, old));
+    let old = dialogs::open(&keeper.event_log, target_id).map(|prompt| prompt.id);
+    let mut asked = pin!(dialogs::another_held(&keeper.event_log, target_id, old));
     let milestone = match wait {
         Wait::Commit => None,
         Wait::Domcontentloaded => Some("DOMContentLoaded"),

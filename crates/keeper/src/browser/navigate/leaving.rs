@@ -15,7 +15,7 @@ use szk_cdp::Connection;
 use szk_cdp::protocol::page::{
     GetNavigationHistoryParams, HandleJavaScriptDialogParams, NavigateParams,
 };
-use szk_page::journal::{Prompt, Prompted};
+use szk_page::event_log::{Prompt, Prompted};
 use szk_runtime::supervisor::Tab;
 
 use crate::context::Keeper;
@@ -51,7 +51,7 @@ impl Stuck {
     pub(super) fn reason(self) -> &'static str {
         match self {
             Self::Dialogs => "one dialog after the other",
-            Self::Busy => "no sign that its script will pause",
+            Self::Busy => "a script that does not pause",
         }
     }
 }
@@ -69,10 +69,10 @@ pub(super) async fn stuck(keeper: &Keeper, connection: &Connection, tab: &Tab) -
 }
 
 async fn shows_a_dialog(keeper: &Keeper, tab: &Tab) {
-    let mut changes = keeper.journal.changes();
+    let mut changes = keeper.event_log.changes();
     loop {
         changes.borrow_and_update();
-        let shown = dialogs::open(&keeper.journal, &tab.page.target_id);
+        let shown = dialogs::open(&keeper.event_log, &tab.page.target_id);
         if shown.is_some_and(|prompt| !asks_to_leave(&prompt)) {
             return;
         }
@@ -109,7 +109,7 @@ async fn is_between(connection: &Connection, tab: &Tab) -> bool {
 /// Closes the dialog that the page shows. A page that opens another one at once is left.
 pub(super) async fn close_dialogs(keeper: &Keeper, connection: &Connection, tab: &Tab) {
     let target = &tab.page.target_id;
-    let shown = dialogs::open(&keeper.journal, target);
+    let shown = dialogs::open(&keeper.event_log, target);
     let Some(prompt) = shown.filter(|prompt| !asks_to_leave(prompt)) else {
         return;
     };
@@ -119,7 +119,7 @@ pub(super) async fn close_dialogs(keeper: &Keeper, connection: &Connection, tab:
     if opens_another(keeper, target, prompt.id).await {
         tracing::info!(
             tab = tab.id,
-            "the page opens one dialog after the other; it is left"
+            "the page opens one dialog after the other; leaving it"
         );
         let blank = NavigateParams::new("about:blank");
         let left = connection.run(session, &blank);
@@ -130,11 +130,11 @@ pub(super) async fn close_dialogs(keeper: &Keeper, connection: &Connection, tab:
 
 /// Whether a dialog follows this one soon.
 async fn opens_another(keeper: &Keeper, target: &str, before: u64) -> bool {
-    let mut changes = keeper.journal.changes();
+    let mut changes = keeper.event_log.changes();
     let opens = async {
         loop {
             changes.borrow_and_update();
-            let open = dialogs::open(&keeper.journal, target);
+            let open = dialogs::open(&keeper.event_log, target);
             if open.is_some_and(|prompt| prompt.id != before) {
                 return;
             }

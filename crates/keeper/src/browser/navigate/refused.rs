@@ -33,7 +33,7 @@ pub(super) fn failed(url: &str, text: &str) -> Failure {
             ),
         )
         .effect(Done::Done)
-        .hint("only the person who wrote the configuration can change that"),
+        .hint("ask the person who maintains the configuration to allow it"),
         "net::ERR_NAME_NOT_RESOLVED" => {
             failure.hint("there is no such host, or no network: check the URL")
         }
@@ -52,10 +52,9 @@ pub(super) fn failed(url: &str, text: &str) -> Failure {
             failure.hint("check the profile's `proxy`")
         }
         text if text.contains("AUTH_CREDENTIALS") => failure.hint(
-            "the site asks for a user and a password before its page: `browser_arm` with `auth` gives them, \
-             then go there again",
+            "the site requires HTTP authentication: give user name and password with `browser_arm`, `event` auth, then go there again",
         ),
-        _ => failure.hint("`browser_screenshot` shows what is there now"),
+        _ => failure.hint("see what is there now with `browser_screenshot`"),
     }
 }
 
@@ -63,8 +62,8 @@ pub(super) fn failed(url: &str, text: &str) -> Failure {
 pub(super) fn nothing_came(url: &str) -> Failure {
     Failure::new(
         Code::NavigationFailed,
-        format!("`{}` brought no document; the tab is where it was", shown(url)),
+        format!("`{}` loaded no document; the tab has not moved", shown(url)),
     )
-    .hint("the server answered without content, or the page went elsewhere meanwhile: look with `browser_logs`, `kind` network")
+    .hint("the server sent no content, or the page navigated elsewhere meanwhile: check with `browser_logs`, `kind` network")
     .effect(Done::Done)
 }

@@ -81,7 +81,7 @@ impl Told {
         for line in whole.lines() {
             match serde_json::from_str(line) {
                 Ok(event) => told.take(event),
-                Err(error) => tracing::warn!(%error, "a reporter's line is not understood"),
+                Err(error) => tracing::warn!(%error, "cannot read a line of the reporter"),
             }
         }
         told

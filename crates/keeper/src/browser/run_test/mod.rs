@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 use super::run_file::{missing_playwright, storage, with_printed};
 use crate::context::Keeper;
-use crate::program::{self, Ended, Order, Program};
+use crate::program::{self, Ended, Program, ProgramSpec};
 use events::Told;
 
 const START: &str = include_str!("../../program/scripts/test.cjs");
@@ -66,7 +66,7 @@ pub(crate) async fn test(
         .map_err(|error| storage(&std::env::temp_dir(), &error))?;
     let report = folder(keeper)?;
     let missing = scripts.path().join("missing");
-    let order = Order {
+    let order = ProgramSpec {
         program: node,
         args: arguments(tests, &dir, &scripts, &report)?,
         dir: dir.clone(),
@@ -223,7 +223,7 @@ fn arguments(
                 Code::NotFound,
                 format!("there is no `{}`", config.display()),
             )
-            .hint("`szk init` writes a configuration for Playwright"));
+            .hint("write a configuration for Playwright with `szk init`"));
         }
         option("config", config.into());
     }
@@ -238,7 +238,7 @@ fn arguments(
     }
     for file in tests.files.iter().flatten() {
         if file.starts_with('-') {
-            return Err(Failure::invalid(format!("`{file}` is no file")));
+            return Err(Failure::invalid(format!("`{file}` is not a file")));
         }
         args.push(file.into());
     }
@@ -250,8 +250,10 @@ fn environment(tests: &Tests) -> Result<Vec<(String, String)>, Failure> {
     let one = |(name, value): (&String, &Value)| {
         let good = |c: char| c.is_ascii_alphanumeric() || c == '_';
         if name.is_empty() || !name.chars().all(good) {
-            return Err(Failure::invalid(format!("`params`: `{name}` is no name"))
-                .hint("names are letters, digits and `_`"));
+            return Err(
+                Failure::invalid(format!("`params`: `{name}` is not a valid name"))
+                    .hint("names consist of letters, digits and `_`"),
+            );
         }
         let name = name.to_ascii_uppercase();
         let name = match name.starts_with("TEST_") {
@@ -263,7 +265,9 @@ fn environment(tests: &Tests) -> Result<Vec<(String, String)>, Failure> {
             other => other.to_string(),
         };
         match value.contains('\0') {
-            true => Err(Failure::invalid(format!("`params`: `{name}` holds a NUL"))),
+            true => Err(Failure::invalid(format!(
+                "`params`: the value of `{name}` contains a NUL"
+            ))),
             false => Ok((name, value)),
         }
     };
@@ -273,13 +277,13 @@ fn environment(tests: &Tests) -> Result<Vec<(String, String)>, Failure> {
 fn write(report: &Path, output: &RunTestOutput) -> Result<(), Failure> {
     let path = report.join("report.json");
     let text = serde_json::to_vec_pretty(output)
-        .map_err(|error| Failure::internal(format!("the report cannot be written: {error}")))?;
+        .map_err(|error| Failure::internal(format!("cannot write the report: {error}")))?;
     std::fs::write(&path, text).map_err(|error| storage(&path, &error))
 }
 
 fn hung(told: &Told, output: &RunTestOutput, limit: Duration) -> Failure {
     let mut message = format!(
-        "the tests did not end within {} ms, and were killed",
+        "the tests did not finish within {} ms and were killed",
         limit.as_millis()
     );
     let interrupted = output.tests.iter().filter_map(|row| {
@@ -289,7 +293,7 @@ fn hung(told: &Told, output: &RunTestOutput, limit: Duration) -> Failure {
     let mut running: Vec<String> = interrupted.collect();
     running.extend(told.running().into_iter().map(str::to_owned));
     match (told.total, running.is_empty()) {
-        (None, _) => message.push_str("; Playwright had not begun the first one"),
+        (None, _) => message.push_str("; Playwright had not started the first one"),
         (_, true) => message.push_str("; no test was running"),
         (_, false) => message.push_str(&format!("; running was {}", running.join(", "))),
     }
@@ -307,13 +311,12 @@ fn hung(told: &Told, output: &RunTestOutput, limit: Duration) -> Failure {
 
 fn not_begun(told: &Told, output: &RunTestOutput, status: std::process::ExitStatus) -> Failure {
     let errors: Vec<&str> = told.errors.iter().map(|error| &*error.message).collect();
-    let mut message = format!("Playwright ended before the first test ({status})");
+    let mut message = format!("Playwright exited before the first test ({status})");
     if !errors.is_empty() {
         message.push_str(&format!(": {}", errors.join("; ")));
     }
-    let failure = Failure::new(Code::ScriptFailed, message).hint(
-        "correct what it says; often it is the configuration, or a package that is not installed",
-    );
+    let failure = Failure::new(Code::ScriptFailed, message)
+        .hint("fix the error it reports; often it is the configuration or a missing package");
     with_printed(failure, &output.output)
 }
 
@@ -333,9 +336,9 @@ fn nothing_found(told: &Told, tests: &Tests, dir: &Path) -> Failure {
     if !errors.is_empty() {
         return Failure::new(
             Code::ScriptFailed,
-            format!("the tests cannot be read: {}", errors.join("; ")),
+            format!("cannot load the tests: {}", errors.join("; ")),
         )
-        .hint("correct the file");
+        .hint("fix the file");
     }
     let chosen = [
         tests
@@ -357,5 +360,7 @@ fn nothing_found(told: &Told, tests: &Tests, dir: &Path) -> Failure {
         Code::NotFound,
         format!("no tests{chosen} were found in `{}`", dir.display()),
     )
-    .hint("`szk init` writes an example; `testDir` and `testMatch` of the configuration say where tests are")
+    .hint(
+        "write an example with `szk init`, or check `testDir` and `testMatch` in the configuration",
+    )
 }

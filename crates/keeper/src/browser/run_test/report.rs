@@ -76,7 +76,7 @@ pub(super) fn summary(output: &RunTestOutput) -> String {
             let where_it_is = match (&attachment.text, &attachment.path) {
                 (Some(content), _) if content.len() <= SHOWN => indented(content.trim_end()),
                 (_, Some(path)) => path.display().to_string(),
-                (_, None) => "is not there".to_owned(),
+                (_, None) => "is missing".to_owned(),
             };
             text.push_str(&format!(
                 "\n    attached {}: {where_it_is}",
@@ -91,7 +91,7 @@ pub(super) fn summary(output: &RunTestOutput) -> String {
         ));
     }
     if !output.joined && output.total > output.skipped {
-        text.push_str("\nnote: no test joined this session; they had a browser of their own. `szk init` writes the fixture that joins it (tests/szk.mjs)");
+        text.push_str("\nnote: no test joined this session; the tests used their own browser. `szk init` writes the fixture that joins it (tests/szk.mjs)");
     }
     if !output.output.is_empty() {
         text.push_str(&format!("\nprinted:\n{}", szk_text::fenced(&output.output)));

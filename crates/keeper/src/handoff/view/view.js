@@ -12,9 +12,9 @@ let over = false;
 const send = (message) => socket.readyState === WebSocket.OPEN && socket.send(JSON.stringify(message));
 
 const ENDS = {
-  done: 'Thank you. The agent goes on; this page can be closed.',
-  given_up: 'The agent has been told. This page can be closed.',
-  replaced: 'The view was opened in another place; this one has ended.',
+  done: 'Thank you. The agent continues; you can close this page.',
+  given_up: 'The agent knows. You can close this page.',
+  replaced: 'This view was opened elsewhere, so this one has ended.',
 };
 
 function ended(text) {
@@ -83,7 +83,7 @@ socket.addEventListener('message', ({data}) => {
   const message = JSON.parse(data);
   told[message.t]?.(message);
 });
-socket.addEventListener('close', () => over || ended('The connection has ended. Reload this page to go on.'));
+socket.addEventListener('close', () => over || ended('The connection has ended. Reload this page to continue.'));
 
 connectInput(screen_, part('keyboard'), () => size, send);
 part('back').addEventListener('click', () => send({t: 'go', to: 'back'}));

@@ -1,7 +1,7 @@
 //! `workflow_fill_form`.
 //!
-//! [`plan`] finds all fields and checks what is to be put into them; only when all of that is well, or
-//! the caller wants what can be had, the first one is touched.
+//! [`plan`] finds all fields and checks the new values. Only if all of that succeeds, or the caller
+//! allows a partial result, is the first field touched.
 
 mod plan;
 
@@ -18,14 +18,14 @@ use szk_tools::workflow::{
 use szk_tools::{Code, Failure, Response};
 use tokio::time::Instant;
 
-use super::bench::{Bench, Done};
+use super::page::{Done, WorkflowPage};
 use crate::browser::{act_failure, shown};
 use crate::context::Keeper;
 use plan::{Plan, Step};
 
-/// What is left of a call's time for its answer.
+/// Time reserved for the answer.
 const ANSWER: Duration = Duration::from_millis(500);
-/// Most fields of a call.
+/// Maximum fields of a call.
 const MOST: usize = 200;
 
 pub(crate) async fn fill_form(
@@ -35,16 +35,16 @@ pub(crate) async fn fill_form(
 ) -> Result<Response, Failure> {
     let whole = Instant::now() + budget.saturating_sub(ANSWER);
     if input.fields.is_empty() || input.fields.len() > MOST {
-        return Err(Failure::invalid(format!("`fields` are 1 to {MOST}")));
+        return Err(Failure::invalid(format!("give 1 to {MOST} `fields`")));
     }
     let (_, tab) = keeper.tab(input.tab.as_deref()).await?;
-    let bench = Bench {
+    let page = WorkflowPage {
         keeper,
         tab: tab.id.clone(),
         whole,
     };
-    let plans = plan::all(&bench, &input.fields).await?;
-    let survey = plan::survey(&bench, input).await?;
+    let plans = plan::all(&page, &input.fields).await?;
+    let survey = plan::survey(&page, input).await?;
     let button = button(&survey, input)?;
     let partial = input.partial.unwrap_or(false);
     if !partial && plans.iter().any(|plan| plan.steps.is_err()) {
@@ -59,10 +59,10 @@ pub(crate) async fn fill_form(
             fields.push(report(&plan, FieldState::Skipped, Some(why)));
             continue;
         }
-        let (field, handle, left) = fill(&bench, plan, &input.fields[at]).await?;
+        let (field, handle, left) = fill(&page, plan, &input.fields[at]).await?;
         filled.extend(handle);
         if left {
-            stopped = Some("the page went elsewhere");
+            stopped = Some("the page navigated away");
         } else if field.state == FieldState::Failed && !partial {
             stopped = Some("an earlier field failed");
         }
@@ -73,10 +73,10 @@ pub(crate) async fn fill_form(
     let ready = stopped.is_none() && (partial || fields.iter().all(well));
     let wants = input.submit.unwrap_or(false) || input.button.is_some();
     let submitted = match wants && ready && !filled.is_empty() {
-        true => Some(submit(&bench, &survey, button, &filled).await?),
+        true => Some(submit(&page, &survey, button, &filled).await?),
         false => None,
     };
-    let after = bench.survey(&Wanted::default()).await.unwrap_or_default();
+    let after = page.survey(&Wanted::default()).await.unwrap_or_default();
     let mut messages = after.messages();
     messages.retain(|text| !before.contains(text));
     let output = FillFormOutput {
@@ -91,14 +91,14 @@ pub(crate) async fn fill_form(
             .map(|page| shown(&page.url))
             .unwrap_or_default(),
     };
-    // Whoever takes what can be had knows that some of it may not be.
+    // A caller who allows a partial result expects that some fields fail.
     let well = partial || output.fields.iter().all(well);
     let mut response = Response::of::<FillForm>(summary(&output, wants), &output)?;
     response.unmet = !well || (wants && output.submitted.is_none());
     Ok(response)
 }
 
-/// What is wrong with the call as a whole: nothing has been touched.
+/// What is wrong with the call as a whole; nothing has been touched.
 fn refused(plans: &[Plan], survey: &Survey) -> Failure {
     let wrong: Vec<String> = plans
         .iter()
@@ -121,7 +121,7 @@ fn refused(plans: &[Plan], survey: &Survey) -> Failure {
     };
     let names: Vec<String> = survey.fields().filter_map(plan::called).take(40).collect();
     Failure::new(code, format!("nothing was filled: {}", wrong.join("; "))).hint(format!(
-        "fields of the page: {}; `partial` fills what can be filled",
+        "fields of the page: {}; set `partial` to fill the ones that are found",
         if names.is_empty() {
             "none".to_owned()
         } else {
@@ -130,7 +130,7 @@ fn refused(plans: &[Plan], survey: &Survey) -> Failure {
     ))
 }
 
-/// The button that a caller names.
+/// The button that the caller names.
 fn button(survey: &Survey, input: &FillFormInput) -> Result<Option<(Handle, String)>, Failure> {
     let Some(wanted) = &input.button else {
         return Ok(None);
@@ -158,7 +158,7 @@ fn button(survey: &Survey, input: &FillFormInput) -> Result<Option<(Handle, Stri
     Err(Failure::new(
         Code::NotFound,
         format!(
-            "there is not one button `{}`",
+            "no button, or more than one, matches `{}`",
             wanted.chars().take(60).collect::<String>()
         ),
     )
@@ -175,9 +175,9 @@ fn report(plan: &Plan, state: FieldState, note: Option<&str>) -> FilledField {
     }
 }
 
-/// Fills one field: what came of it, where it was, and whether the page went elsewhere.
+/// Fills one field: returns the result, its handle, and whether the page navigated away.
 async fn fill(
-    bench: &Bench<'_>,
+    page: &WorkflowPage<'_>,
     plan: Plan,
     given: &szk_tools::workflow::FormField,
 ) -> Result<(FilledField, Option<Handle>, bool), Failure> {
@@ -191,12 +191,13 @@ async fn fill(
         let (mut last, mut left) = (None, false);
         for Step { act, node } in todo {
             last = Some(node);
-            let did = match bench.act(act, node).await {
+            let did = match page.act(act, node).await {
                 Ok(Done::Did(did)) => did,
-                // What was filled before has drawn the form anew: once more, by its name.
+                // Filling an earlier field has re-rendered the form: look the field up once more by its
+                // name.
                 Ok(Done::Gone) if !tried => {
                     tried = true;
-                    let again = plan::all(bench, std::slice::from_ref(given)).await?;
+                    let again = plan::all(page, std::slice::from_ref(given)).await?;
                     steps = again
                         .into_iter()
                         .next()
@@ -242,7 +243,7 @@ async fn fill(
 }
 
 async fn submit(
-    bench: &Bench<'_>,
+    page: &WorkflowPage<'_>,
     survey: &Survey,
     named: Option<(Handle, String)>,
     filled: &[Handle],
@@ -255,14 +256,15 @@ async fn submit(
         Some((button.handle, button.name.clone()))
     };
     let last = filled[filled.len() - 1];
-    // Of the form that was filled last and has one: a field may be in a frame, or beside the form.
+    // The button of the form that contains the last filled field that is in one: a field may be in a
+    // frame, or beside the form.
     let button = named.or_else(|| filled.iter().rev().find_map(of));
     let button = button.as_ref().map(|(node, name)| (*node, name.as_str()));
-    let (done, by) = bench.send(button, last).await?;
+    let (done, by) = page.send(button, last).await?;
     let Done::Did(did) = done else {
         return Err(Failure::new(
             Code::NavigationFailed,
-            "the form was gone before it was sent",
+            "the form was gone before it was submitted",
         )
         .effect(szk_tools::Done::Unknown));
     };
@@ -293,7 +295,7 @@ fn summary(output: &FillFormOutput, wants: bool) -> String {
     for field in &output.fields {
         let state = match field.state {
             FieldState::Filled => "filled",
-            FieldState::Already => "as it was",
+            FieldState::Already => "already set",
             FieldState::Differs => "holds something else",
             FieldState::NotFound => "not found",
             FieldState::Ambiguous => "several fit",

@@ -1,4 +1,4 @@
-//! Which fields are meant, and what is to be done with each.
+//! Finds the fields that the caller means, and plans how to fill each.
 
 use std::path::PathBuf;
 
@@ -10,56 +10,59 @@ use szk_tools::Failure;
 use szk_tools::workflow::{FieldState, FillFormInput, FormField};
 
 use crate::browser::scope;
-use crate::workflow::bench::Bench;
-use crate::workflow::secret::{self, Carried};
+use crate::workflow::page::WorkflowPage;
+use crate::workflow::secret::{self, BoundSecret};
 
-/// One thing to do.
+/// One act.
 #[derive(Debug, Clone)]
 pub(super) struct Step {
     pub(super) act: Act,
     pub(super) node: Handle,
 }
 
-/// A field, and what is to be done with it; or why that cannot be.
+/// A field and its acts, or why there are none.
 pub(super) struct Plan {
-    /// As it was given.
+    /// The field, as the caller named it.
     pub(super) field: String,
-    /// What it is.
+    /// The element.
     pub(super) target: Option<String>,
     pub(super) steps: Result<Vec<Step>, (FieldState, String)>,
-    /// What is put in is not told.
+    /// Whether to keep the value out of the answer.
     pub(super) secret: bool,
-    /// What a box, which has no value of its own, holds then.
+    /// What a check box, which has no value of its own, holds afterwards.
     pub(super) stands_for: Option<String>,
 }
 
-/// What is put into a field.
-enum Put {
+/// A value to fill in.
+enum FieldValue {
     Text(String),
     On(bool),
     Several(Vec<String>),
     Files(Vec<PathBuf>),
 }
 
-/// Where that comes from.
+/// Where the value comes from.
 enum Source {
-    Given(Put),
-    /// Which goes into fields of some documents only.
-    Secret(Carried),
+    Given(FieldValue),
+    /// A secret, allowed only in some documents.
+    Secret(BoundSecret),
 }
 
-/// Reads the page with what may be selectors.
-pub(super) async fn survey(bench: &Bench<'_>, input: &FillFormInput) -> Result<Survey, Failure> {
+/// Reads the page, including elements that match possible selectors.
+pub(super) async fn survey(
+    page: &WorkflowPage<'_>,
+    input: &FillFormInput,
+) -> Result<Survey, Failure> {
     let button = input.button.as_ref();
     let wanted = Wanted {
         marks: Marks {
-            // A name is no selector, and would fit nothing.
+            // A name is not a selector, and would match nothing.
             submit: button.filter(|button| looks_like_css(button)).cloned(),
             ..Marks::default()
         },
         ..of_fields(&input.fields)
     };
-    bench.survey(&wanted).await
+    page.survey(&wanted).await
 }
 
 fn of_fields(fields: &[FormField]) -> Wanted {
@@ -71,17 +74,20 @@ fn of_fields(fields: &[FormField]) -> Wanted {
 }
 
 /// Finds all fields on the page as it is now.
-pub(super) async fn all(bench: &Bench<'_>, fields: &[FormField]) -> Result<Vec<Plan>, Failure> {
-    let survey = bench.survey(&of_fields(fields)).await?;
+pub(super) async fn all(
+    page: &WorkflowPage<'_>,
+    fields: &[FormField],
+) -> Result<Vec<Plan>, Failure> {
+    let survey = page.survey(&of_fields(fields)).await?;
     let mut plans = Vec::new();
     for field in fields {
-        plans.push(one(bench, &survey, field).await?);
+        plans.push(one(page, &survey, field).await?);
     }
     Ok(plans)
 }
 
-async fn one(bench: &Bench<'_>, survey: &Survey, given: &FormField) -> Result<Plan, Failure> {
-    let source = source(bench, given).await?;
+async fn one(page: &WorkflowPage<'_>, survey: &Survey, given: &FormField) -> Result<Plan, Failure> {
+    let source = source(page, given).await?;
     let mut plan = Plan {
         field: given.field.clone(),
         target: None,
@@ -89,7 +95,7 @@ async fn one(bench: &Bench<'_>, survey: &Survey, given: &FormField) -> Result<Pl
         secret: given.secret.is_some(),
         stands_for: None,
     };
-    let meant = match meant(bench, survey, given).await? {
+    let meant = match meant(page, survey, given).await? {
         Ok(meant) => meant,
         Err(why) => {
             plan.steps = Err(why);
@@ -103,7 +109,7 @@ async fn one(bench: &Bench<'_>, survey: &Survey, given: &FormField) -> Result<Pl
             for field in &meant {
                 text = carried.for_origin(survey.origin_of(field))?;
             }
-            Put::Text(text.to_owned())
+            FieldValue::Text(text.to_owned())
         }
     };
     plan.target = Some(match meant.as_slice() {
@@ -121,14 +127,14 @@ async fn one(bench: &Bench<'_>, survey: &Survey, given: &FormField) -> Result<Pl
     Ok(plan)
 }
 
-async fn source(bench: &Bench<'_>, given: &FormField) -> Result<Source, Failure> {
+async fn source(page: &WorkflowPage<'_>, given: &FormField) -> Result<Source, Failure> {
     let at = |text: &str| Failure::invalid(format!("`{}`: {text}", given.field));
     match (&given.value, &given.secret, &given.paths) {
         (Some(value), None, None) => Ok(Source::Given(match value {
-            Value::String(text) => Put::Text(text.clone()),
-            Value::Number(number) => Put::Text(number.to_string()),
-            Value::Bool(on) => Put::On(*on),
-            Value::Null => Put::Text(String::new()),
+            Value::String(text) => FieldValue::Text(text.clone()),
+            Value::Number(number) => FieldValue::Text(number.to_string()),
+            Value::Bool(on) => FieldValue::On(*on),
+            Value::Null => FieldValue::Text(String::new()),
             Value::Array(items) => {
                 let texts = items.iter().map(|item| match item {
                     Value::String(text) => Some(text.clone()),
@@ -136,17 +142,19 @@ async fn source(bench: &Bench<'_>, given: &FormField) -> Result<Source, Failure>
                     _ => None,
                 });
                 let texts: Option<Vec<String>> = texts.collect();
-                let texts = texts.ok_or_else(|| at("a list holds texts"))?;
-                Put::Several(texts)
+                let texts = texts.ok_or_else(|| at("a list can only hold texts"))?;
+                FieldValue::Several(texts)
             }
-            Value::Object(_) => return Err(at("`value` is text, number, true, false or a list")),
+            Value::Object(_) => {
+                return Err(at("`value` must be text, number, true, false or a list"));
+            }
         })),
         (None, Some(name), None) => {
-            let carried = secret::of_name(bench.keeper, name).await?;
+            let carried = secret::of_name(page.keeper, name).await?;
             Ok(Source::Secret(carried))
         }
         (None, None, Some(paths)) if !paths.is_empty() => {
-            Ok(Source::Given(Put::Files(paths.clone())))
+            Ok(Source::Given(FieldValue::Files(paths.clone())))
         }
         _ => Err(at("give one of `value`, `secret` and `paths`")),
     }
@@ -154,10 +162,14 @@ async fn source(bench: &Bench<'_>, given: &FormField) -> Result<Source, Failure>
 
 type Meant = Result<Vec<Field>, (FieldState, String)>;
 
-/// The field that is meant, or the boxes of a group.
-async fn meant(bench: &Bench<'_>, survey: &Survey, given: &FormField) -> Result<Meant, Failure> {
+/// The field that the caller means, or the boxes of a group.
+async fn meant(
+    page: &WorkflowPage<'_>,
+    survey: &Survey,
+    given: &FormField,
+) -> Result<Meant, Failure> {
     if let Scope::Ref(name) = scope(&given.field) {
-        return by_ref(bench, survey, &name).await;
+        return by_ref(page, survey, &name).await;
     }
     let role = given.role.as_deref();
     match find(survey, &given.field, role) {
@@ -166,7 +178,7 @@ async fn meant(bench: &Bench<'_>, survey: &Survey, given: &FormField) -> Result<
         Fits::Many(fields) => {
             let names: Vec<String> = fields.into_iter().take(6).map(described).collect();
             let why = format!(
-                "{} fit; say which with `role`, a ref or a selector",
+                "{} match; choose one with `role`, a ref or a selector",
                 names.join(", ")
             );
             return Ok(Err((FieldState::Ambiguous, why)));
@@ -182,16 +194,16 @@ async fn meant(bench: &Bench<'_>, survey: &Survey, given: &FormField) -> Result<
         [one] => Ok(vec![(*one).clone()]),
         several => Err((
             FieldState::Ambiguous,
-            format!("{} elements fit this selector", several.len()),
+            format!("{} elements match this selector", several.len()),
         )),
     })
 }
 
-async fn by_ref(bench: &Bench<'_>, survey: &Survey, name: &str) -> Result<Meant, Failure> {
-    let (running, tab) = bench.keeper.tab(Some(&bench.tab)).await?;
-    let shared = bench.keeper.views.of(&running, &tab);
+async fn by_ref(page: &WorkflowPage<'_>, survey: &Survey, name: &str) -> Result<Meant, Failure> {
+    let (running, tab) = page.keeper.tab(Some(&page.tab)).await?;
+    let shared = page.keeper.views.of(&running, &tab);
     let view = shared.lock().await;
-    // What became of it since the snapshot is told as everywhere.
+    // Reports what changed since the snapshot, like every other act.
     if let Err(error) = view.resolve(name).await {
         return Ok(Err((FieldState::NotFound, error.to_string())));
     }
@@ -201,12 +213,16 @@ async fn by_ref(bench: &Bench<'_>, survey: &Survey, name: &str) -> Result<Meant,
     let field = survey.fields().find(|field| field.handle == handle);
     Ok(match field {
         Some(field) => Ok(vec![field.clone()]),
-        None => Err((FieldState::Failed, "it is no field".to_owned())),
+        None => Err((FieldState::Failed, "it is not a field".to_owned())),
     })
 }
 
-/// What is to be done, and what a group then stands for; or why it cannot be done.
-fn steps(meant: &[Field], put: Put, secret: bool) -> Result<(Vec<Step>, Option<String>), String> {
+/// The acts for a field, and what a group then stands for; or why there are none.
+fn steps(
+    meant: &[Field],
+    put: FieldValue,
+    secret: bool,
+) -> Result<(Vec<Step>, Option<String>), String> {
     if let Some(field) = meant.iter().find(|field| field.disabled)
         && meant.len() == 1
     {
@@ -219,10 +235,10 @@ fn steps(meant: &[Field], put: Put, secret: bool) -> Result<(Vec<Step>, Option<S
     let field = &meant[0];
     let kind = kind(field);
     if secret && kind != Kind::Text {
-        return Err("only a text field takes a secret".to_owned());
+        return Err("only a text field can take a secret".to_owned());
     }
     match (kind, put) {
-        (Kind::Files, Put::Files(paths)) => {
+        (Kind::Files, FieldValue::Files(paths)) => {
             if let Some(path) = paths.iter().find(|path| !path.is_file()) {
                 return Err(format!("`{}` is not a file", path.display()));
             }
@@ -232,26 +248,26 @@ fn steps(meant: &[Field], put: Put, secret: bool) -> Result<(Vec<Step>, Option<S
             one(Act::Upload(paths))
         }
         (Kind::Files, _) => Err("it takes files: give `paths`".to_owned()),
-        (_, Put::Files(_)) => Err("it takes no files".to_owned()),
+        (_, FieldValue::Files(_)) => Err("it takes no files".to_owned()),
         (Kind::Radio, put) => radio(meant, put),
         (Kind::Box, put) => boxes(meant, put),
-        (Kind::List, Put::Text(text)) => one(Act::Select(options(field, vec![text])?)),
-        (Kind::List, Put::Several(all)) => {
+        (Kind::List, FieldValue::Text(text)) => one(Act::Select(options(field, vec![text])?)),
+        (Kind::List, FieldValue::Several(all)) => {
             if all.len() != 1 && !field.multiple && field.tag == "select" {
-                return Err("it takes one choice".to_owned());
+                return Err("it takes only one option".to_owned());
             }
             one(Act::Select(options(field, all)?))
         }
-        (Kind::List, Put::On(_)) => Err("it takes a choice".to_owned()),
+        (Kind::List, FieldValue::On(_)) => Err("it takes an option".to_owned()),
         (Kind::Text, _) if field.readonly => Err(format!("{} is read-only", described(field))),
-        (Kind::Text, Put::Text(text)) => {
+        (Kind::Text, FieldValue::Text(text)) => {
             if field.length > 0 && text.chars().count() > field.length as usize {
                 return Err(format!("it takes {} characters at most", field.length));
             }
             one(Act::Fill(text))
         }
-        (Kind::Text, Put::On(_)) => Err("it takes text".to_owned()),
-        (Kind::Text, Put::Several(_)) => Err("it takes one text".to_owned()),
+        (Kind::Text, FieldValue::On(_)) => Err("it takes text".to_owned()),
+        (Kind::Text, FieldValue::Several(_)) => Err("it takes one text".to_owned()),
     }
 }
 
@@ -280,7 +296,7 @@ fn kind(field: &Field) -> Kind {
     }
 }
 
-/// Choices that a list of the browser's own has; of others it is seen when they are open.
+/// Checks the options of the browser's own list; other lists show theirs only when open.
 fn options(field: &Field, wanted: Vec<String>) -> Result<Vec<String>, String> {
     if field.tag != "select" {
         return Ok(wanted);
@@ -295,18 +311,18 @@ fn options(field: &Field, wanted: Vec<String>) -> Result<Vec<String>, String> {
             let labels = labels.into_iter().take(30);
             let labels = labels.map(|label| szk_text::line(label, 60));
             let labels = labels.collect::<Vec<_>>().join(", ");
-            return Err(format!("it has no choice `{one}`; it has {labels}"));
+            return Err(format!("it has no option `{one}`; it has {labels}"));
         }
     }
     Ok(wanted)
 }
 
-fn radio(meant: &[Field], put: Put) -> Result<(Vec<Step>, Option<String>), String> {
+fn radio(meant: &[Field], put: FieldValue) -> Result<(Vec<Step>, Option<String>), String> {
     let chosen = match (put, meant) {
-        (Put::On(true), [one]) => one,
-        (Put::Text(text), _) => by_label(meant, &text)?,
-        (Put::Several(texts), _) if texts.len() == 1 => by_label(meant, &texts[0])?,
-        _ => return Err("it takes the label of one choice".to_owned()),
+        (FieldValue::On(true), [one]) => one,
+        (FieldValue::Text(text), _) => by_label(meant, &text)?,
+        (FieldValue::Several(texts), _) if texts.len() == 1 => by_label(meant, &texts[0])?,
+        _ => return Err("it takes the label of one option".to_owned()),
     };
     if chosen.disabled {
         return Err(format!("{} is disabled", described(chosen)));
@@ -318,14 +334,14 @@ fn radio(meant: &[Field], put: Put) -> Result<(Vec<Step>, Option<String>), Strin
     Ok((vec![step], Some(label(chosen).to_owned())))
 }
 
-fn boxes(meant: &[Field], put: Put) -> Result<(Vec<Step>, Option<String>), String> {
+fn boxes(meant: &[Field], put: FieldValue) -> Result<(Vec<Step>, Option<String>), String> {
     let step = |field: &Field, on: bool| Step {
         act: Act::Check(on),
         node: field.handle,
     };
     let wanted = match (put, meant) {
-        (Put::On(on), [one]) => return Ok((vec![step(one, on)], Some(word(on).to_owned()))),
-        (Put::Text(text), [one]) => {
+        (FieldValue::On(on), [one]) => return Ok((vec![step(one, on)], Some(word(on).to_owned()))),
+        (FieldValue::Text(text), [one]) => {
             let on = match text.trim().to_lowercase().as_str() {
                 "true" | "on" | "yes" | "1" | "checked" => true,
                 "false" | "off" | "no" | "0" | "" | "unchecked" => false,
@@ -333,9 +349,9 @@ fn boxes(meant: &[Field], put: Put) -> Result<(Vec<Step>, Option<String>), Strin
             };
             return Ok((vec![step(one, on)], Some(word(on).to_owned())));
         }
-        (Put::Text(text), _) => vec![text],
-        (Put::Several(texts), _) => texts,
-        _ => return Err("it takes the labels of choices".to_owned()),
+        (FieldValue::Text(text), _) => vec![text],
+        (FieldValue::Several(texts), _) => texts,
+        _ => return Err("it takes the labels of options".to_owned()),
     };
     let mut on = Vec::new();
     for text in &wanted {
@@ -357,7 +373,7 @@ fn by_label<'a>(meant: &'a [Field], wanted: &str) -> Result<&'a Field, String> {
         .ok_or_else(|| {
             let labels = meant.iter().map(|field| szk_text::line(label(field), 60));
             let labels: Vec<String> = labels.collect();
-            format!("it has no choice `{wanted}`; it has {}", labels.join(", "))
+            format!("it has no option `{wanted}`; it has {}", labels.join(", "))
         })
 }
 
@@ -372,7 +388,7 @@ fn word(on: bool) -> &'static str {
     if on { "on" } else { "off" }
 }
 
-/// Without regard to case and spaces.
+/// Ignores case and spaces.
 fn same(a: &str, b: &str) -> bool {
     let plain = |text: &str| {
         text.split_whitespace()
@@ -397,7 +413,7 @@ fn described(field: &Field) -> String {
     format!("{} {}", field.role, szk_text::quoted(name, 60))
 }
 
-/// What a field can be called, where it can.
+/// The name of a field, if it has one.
 pub(super) fn called(field: &Field) -> Option<String> {
     let name = match (field.r#type.as_str(), field.group.is_empty()) {
         ("radio", false) => &field.group,
@@ -414,7 +430,7 @@ pub(super) fn called(field: &Field) -> Option<String> {
     Some(format!("`{}`", szk_text::line(name, 60)))
 }
 
-/// Names of fields are rarely so; what is no selector is left out by the page itself.
+/// Names of fields rarely look like CSS; the page itself ignores invalid selectors.
 fn looks_like_css(text: &str) -> bool {
     text.contains(['#', '.', '[', '>', ':']) || text.bytes().all(|b| b.is_ascii_lowercase())
 }

@@ -1,4 +1,4 @@
-//! What has to be known of a login that is under way, also while a person does their part.
+//! What must be remembered about a login in progress, also while a person does their part.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
@@ -7,36 +7,36 @@ use std::sync::{Mutex, PoisonError};
 use szk_cdp::Connection;
 use szk_runtime::state::{Cookie, capture_cookies};
 
-/// Logins that are remembered at most.
+/// Maximum number of logins to remember.
 const MOST: usize = 64;
 
-/// Logins under way, by tab.
+/// Logins in progress, by tab.
 #[derive(Default)]
 pub(crate) struct Logins {
     // A std mutex: nothing awaits under it.
     under_way: Mutex<HashMap<String, Attempt>>,
 }
 
-/// One login under way.
+/// One login in progress.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Attempt {
     /// The cookies before anything was sent.
-    pub(super) before: Option<Jar>,
-    /// Where the form was.
+    pub(super) before: Option<CookieFingerprints>,
+    /// The address of the form.
     pub(super) form_url: String,
-    /// Something was put into it.
+    /// Whether something was filled in.
     pub(super) begun: bool,
 }
 
-/// Which cookies there were; of their values nothing but a number that means nothing elsewhere.
+/// The cookies that existed; values are kept only as hashes that mean nothing elsewhere.
 #[derive(Debug, Clone)]
-pub(super) struct Jar {
+pub(super) struct CookieFingerprints {
     hasher: RandomState,
     known: HashSet<(String, String, String, u64)>,
 }
 
 impl Logins {
-    /// The login under way in a tab; it is forgotten here.
+    /// Removes and returns the login in progress in a tab.
     pub(super) fn take(&self, tab: &str) -> Option<Attempt> {
         self.lock().remove(tab)
     }
@@ -56,7 +56,7 @@ impl Logins {
     }
 }
 
-impl Jar {
+impl CookieFingerprints {
     pub(super) fn of(cookies: &[Cookie]) -> Self {
         let mut jar = Self {
             hasher: RandomState::new(),
@@ -81,12 +81,12 @@ impl Jar {
     }
 }
 
-/// All cookies, or none where the browser does not say.
+/// All cookies; none if the browser does not answer.
 pub(super) async fn cookies(connection: &Connection) -> Vec<Cookie> {
     match capture_cookies(connection).await {
         Ok(cookies) => cookies,
         Err(error) => {
-            tracing::debug!(%error, "cookies were not read");
+            tracing::debug!(%error, "cannot read cookies");
             Vec::new()
         }
     }

@@ -1,4 +1,4 @@
-//! What counts as success.
+//! Decides what counts as a successful login.
 
 use szk_page::forms::{Survey, Wanted};
 use szk_tools::workflow::LoginInput;
@@ -29,7 +29,7 @@ impl Condition {
         self.url.is_some() || self.text.is_some() || self.selector.is_some()
     }
 
-    /// What is looked for while the page is read.
+    /// What to look for while reading the page.
     pub(super) fn wanted(&self, wanted: Wanted) -> Wanted {
         Wanted {
             text: self.text.clone(),
@@ -44,7 +44,7 @@ impl Condition {
         self.is_given() && there && survey.fits()
     }
 
-    /// In words.
+    /// Describes the condition.
     pub(super) fn words(&self) -> String {
         let parts = [
             ("address", &self.url),
@@ -58,12 +58,12 @@ impl Condition {
     }
 }
 
-/// Where the page is.
+/// The address of the page.
 pub(super) fn address(survey: &Survey) -> &str {
     survey.documents.first().map_or("", |page| &page.url)
 }
 
-/// What shows, without a condition, that a form that is gone has let somebody in.
+/// Evidence, without a condition, that the login has succeeded now that the form is gone.
 pub(super) fn found(
     survey: &Survey,
     sign_out: Option<&str>,
@@ -73,27 +73,25 @@ pub(super) fn found(
     if let Some(name) = sign_out {
         return Some(format!(
             "the form is gone, and the page offers {}",
-            crate::workflow::bench::shown(name)
+            crate::workflow::page::shown(name)
         ));
     }
     let at = address(survey);
     if let Some(before) = &attempt.before
         && let Some(name) = brought(at, cookies, before)
     {
-        return Some(format!(
-            "the form is gone, and the cookie `{name}` has come"
-        ));
+        return Some(format!("the form is gone, and the cookie `{name}` is new"));
     }
     let elsewhere = !attempt.form_url.is_empty() && place(at) != place(&attempt.form_url);
     elsewhere.then(|| format!("the form is gone, and the page is at {}", shown(at)))
 }
 
-/// An address without what follows `?` or `#`.
+/// An address without query and fragment.
 fn place(url: &str) -> &str {
     url.split(['?', '#']).next().unwrap_or_default()
 }
 
-/// Part of an address, or a pattern with `*`.
+/// Matches part of an address, or a pattern with `*`.
 fn fits(pattern: &str, url: &str) -> bool {
     if !pattern.contains('*') {
         return url.contains(pattern);
@@ -120,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_and_patterns_of_addresses() {
+    fn conditions_match_parts_and_patterns_of_addresses() {
         let check = |pattern: &str, url: &str, expected: bool| {
             assert_eq!(fits(pattern, url), expected, "{pattern} {url}");
         };

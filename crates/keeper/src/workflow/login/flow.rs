@@ -1,4 +1,4 @@
-//! From step to step.
+//! Goes through a login step by step.
 
 mod judge;
 
@@ -13,17 +13,17 @@ use tokio::time::Instant;
 
 use judge::SURE;
 
-use super::attempt::{Attempt, Jar, cookies};
+use super::attempt::{Attempt, CookieFingerprints, cookies};
 use super::evidence::{Condition, address};
 use super::{Credentials, step};
-use crate::workflow::bench::{Bench, Done, shown};
+use crate::workflow::page::{Done, WorkflowPage, shown};
 
-/// Between two looks at a page that is waited for.
+/// Pause between two readings of a page.
 const LOOK: Duration = Duration::from_millis(150);
 
-/// How it ended.
+/// How a login ended.
 #[derive(Debug)]
-pub(super) struct Ending {
+pub(super) struct LoginEnd {
     pub(super) outcome: LoginOutcome,
     pub(super) reason: Option<LoginReason>,
     pub(super) message: Option<String>,
@@ -31,9 +31,9 @@ pub(super) struct Ending {
     pub(super) url: String,
 }
 
-/// A login under way.
+/// A login in progress.
 pub(super) struct Flow<'a> {
-    bench: &'a Bench<'a>,
+    page: &'a WorkflowPage<'a>,
     given: Credentials,
     condition: Condition,
     wanted: Wanted,
@@ -44,13 +44,13 @@ pub(super) struct Flow<'a> {
     password_given: bool,
     password_sent: bool,
     opened: bool,
-    /// The condition held before anything was sent: it does not tell one from the other.
+    /// The condition already held before anything was sent, so it proves nothing.
     held: bool,
-    /// What the page said before something was sent.
+    /// The page's messages before something was sent.
     said: Vec<String>,
-    /// What its dialogs said after that.
+    /// The messages of its dialogs after that.
     dialogs: Vec<String>,
-    /// When the document began that something was sent from.
+    /// When the document began from which something was sent.
     born: f64,
     seen: String,
     since: Instant,
@@ -58,7 +58,7 @@ pub(super) struct Flow<'a> {
 
 impl<'a> Flow<'a> {
     pub(super) fn new(
-        bench: &'a Bench<'a>,
+        page: &'a WorkflowPage<'a>,
         input: &LoginInput,
         given: Credentials,
         attempt: Attempt,
@@ -72,7 +72,7 @@ impl<'a> Flow<'a> {
             submit: input.submit.clone(),
         };
         Self {
-            bench,
+            page,
             given,
             wanted: condition.wanted(Wanted {
                 marks,
@@ -95,7 +95,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Whether anything was put into the page in this call.
+    /// Whether this call has filled anything in.
     pub(super) fn begun(&self) -> bool {
         self.user_given || self.password_given || self.opened
     }
@@ -104,27 +104,27 @@ impl<'a> Flow<'a> {
         (self.attempt, self.steps)
     }
 
-    /// Goes on until the page tells how it ended, or the time is up.
-    pub(super) async fn run(&mut self) -> Result<Ending, Failure> {
+    /// Continues until the page shows how the login ended, or the time is up.
+    pub(super) async fn run(&mut self) -> Result<LoginEnd, Failure> {
         loop {
-            let survey = self.bench.survey(&self.wanted).await?;
+            let survey = self.page.survey(&self.wanted).await?;
             let stage = stage(&survey);
             let calm = self.calm(&survey, &stage);
             if let Some(ending) = self.judge(&survey, &stage, calm).await? {
                 return Ok(ending);
             }
             let went_on = self.go_on(&survey, &stage, calm).await?;
-            if went_on && Instant::now() + LOOK < self.bench.whole {
+            if went_on && Instant::now() + LOOK < self.page.whole {
                 continue;
             }
-            if Instant::now() + LOOK >= self.bench.whole {
+            if Instant::now() + LOOK >= self.page.whole {
                 return Ok(self.unknown(&survey));
             }
             tokio::time::sleep(LOOK).await;
         }
     }
 
-    /// How long the page has been as it is.
+    /// How long the page has not changed.
     fn calm(&mut self, survey: &Survey, stage: &Stage<'_>) -> Duration {
         let documents = survey.documents.iter();
         let places: Vec<String> = documents.map(|d| format!("{} {}", d.url, d.born)).collect();
@@ -140,7 +140,7 @@ impl<'a> Flow<'a> {
         self.since.elapsed()
     }
 
-    /// Does the next step, if there is one; false when the page has to be waited for.
+    /// Does the next step, if there is one; returns false if it has to wait for the page.
     async fn go_on(
         &mut self,
         survey: &Survey,
@@ -154,7 +154,7 @@ impl<'a> Flow<'a> {
                 submit,
                 besides,
             } if !self.password_sent => {
-                // Before anything is put into a form that does not get the password.
+                // Check first, before filling in a form that must not get the password.
                 if let Some(given) = &self.given.password {
                     given.for_origin(survey.origin_of(password))?;
                 }
@@ -167,7 +167,7 @@ impl<'a> Flow<'a> {
                 if !self.password_given && !self.fill_password(survey, password).await? {
                     return Ok(true);
                 }
-                // The rest of the form is a person's then, and so is sending it.
+                // A person then fills in the rest of the form, and sends it.
                 if besides.is_some() {
                     return Ok(false);
                 }
@@ -186,7 +186,7 @@ impl<'a> Flow<'a> {
             } if !self.attempt.begun && !self.opened && calm >= SURE => {
                 self.opened = true;
                 self.steps.push(format!("pressed {}", shown(&link.name)));
-                self.bench
+                self.page
                     .must(Act::Click(szk_page::act::Clicking::default()), link.handle)
                     .await?;
                 Ok(true)
@@ -197,7 +197,7 @@ impl<'a> Flow<'a> {
 
     async fn fill_user(&mut self, survey: &Survey, field: &Field) -> Result<bool, Failure> {
         let Some(user) = self.given.user.clone() else {
-            // Somebody, or the site, has filled it.
+            // Someone, or the site, has already filled it.
             if !field.empty {
                 self.user_given = true;
                 return Ok(true);
@@ -224,12 +224,9 @@ impl<'a> Flow<'a> {
             None => Ok(false),
             Some(true) => Err(Failure::new(
                 Code::NotActionable,
-                format!(
-                    "{} does not hold the password as it was given",
-                    shown(name(field))
-                ),
+                format!("{} does not hold the given password", shown(name(field))),
             )
-            .hint("it may take fewer characters, or no such ones")),
+            .hint("the field may limit the length or the kind of characters")),
             Some(false) => {
                 self.password_given = true;
                 self.note(format!("filled {} with the password", shown(name(field))));
@@ -238,9 +235,9 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Fills a field; says whether it holds something else now, or nothing when it was gone.
+    /// Fills a field; returns whether it now holds something else, or `None` if it was gone.
     async fn fill(&mut self, field: Handle, text: &str) -> Result<Option<bool>, Failure> {
-        match self.bench.must(Act::Fill(text.to_owned()), field).await? {
+        match self.page.must(Act::Fill(text.to_owned()), field).await? {
             Done::Gone => {
                 tokio::time::sleep(LOOK).await;
                 Ok(None)
@@ -251,18 +248,18 @@ impl<'a> Flow<'a> {
 
     async fn send(&mut self, field: &Field, submit: Option<&Button>) -> Result<bool, Failure> {
         let button = submit.map(|button| (button.handle, button.name.as_str()));
-        let (done, how) = self.bench.send(button, field.handle).await?;
+        let (done, how) = self.page.send(button, field.handle).await?;
         if let Done::Did(did) = done {
             let dialogs = did.outcome.dialogs.into_iter();
             self.dialogs.extend(dialogs.map(|dialog| dialog.message));
         }
         self.note(how);
-        // Whatever it looked like before, it is looked at anew.
+        // Whatever it looked like before, look at it anew.
         self.seen.clear();
         Ok(true)
     }
 
-    /// Notes how everything is before something is put into the page.
+    /// Records the state before anything is filled in.
     async fn before(&mut self, survey: &Survey, field: &Field) -> Result<(), Failure> {
         self.said = survey.messages();
         let lines = survey.documents.iter().flat_map(|d| d.text.lines());
@@ -276,7 +273,7 @@ impl<'a> Flow<'a> {
         self.born = of_field.map_or(0.0, |document| document.born);
         if !self.attempt.begun {
             self.attempt = Attempt {
-                before: Some(Jar::of(&self.cookies().await?)),
+                before: Some(CookieFingerprints::of(&self.cookies().await?)),
                 form_url: address(survey).to_owned(),
                 begun: true,
             };
@@ -285,11 +282,7 @@ impl<'a> Flow<'a> {
     }
 
     async fn cookies(&self) -> Result<Vec<szk_runtime::state::Cookie>, Failure> {
-        let (running, _) = self
-            .bench
-            .keeper
-            .tab_as_it_is(Some(&self.bench.tab))
-            .await?;
+        let (running, _) = self.page.keeper.tab_as_it_is(Some(&self.page.tab)).await?;
         Ok(cookies(running.supervisor.connection()).await)
     }
 
@@ -304,7 +297,7 @@ fn missing(what: &str, field: &str) -> Failure {
     Failure::invalid(format!("the page asks for {what}")).hint(format!("call again with {field}"))
 }
 
-/// What people call a field.
+/// A field's name as people know it.
 fn name(field: &Field) -> &str {
     [&field.name, &field.near, &field.placeholder, &field.attr]
         .into_iter()

@@ -1,9 +1,9 @@
 //! `workflow_login`.
 //!
-//! [`flow`] goes from step to step until the page tells how it ended, which its `judge` finds out;
-//! [`evidence`] is what counts as success, [`remember`] keeps where the session is signed in, [`attempt`]
-//! what is needed when a person has a part in it. A password is sent once in a call, so that nothing here
-//! locks an account.
+//! [`flow`] goes from step to step until the page shows how the login ended, which its `judge` decides;
+//! [`evidence`] is what counts as success, [`remember`] records where the session is signed in, and
+//! [`attempt`] keeps what is needed while a person has a part in it. A call sends a password only once,
+//! so that it cannot lock an account.
 
 mod attempt;
 mod evidence;
@@ -18,22 +18,22 @@ use szk_tools::workflow::{Login, LoginInput, LoginOutcome, LoginOutput, LoginRea
 use szk_tools::{Done, Failure, Progress, Response};
 use tokio::time::Instant;
 
-use super::bench::Bench;
-use super::secret::{self, Carried};
+use super::page::WorkflowPage;
+use super::secret::{self, BoundSecret};
 use crate::browser::{navigate, shown};
 use crate::context::Keeper;
 
 pub(crate) use attempt::Logins;
-use flow::{Ending, Flow};
+use flow::{Flow, LoginEnd};
 
-/// What is left of a call's time for its answer.
+/// Time reserved for the answer.
 const ANSWER: Duration = Duration::from_millis(1500);
 
-/// Who signs in.
+/// The credentials.
 #[derive(Debug, Clone, Default)]
 struct Credentials {
-    user: Option<Carried>,
-    password: Option<Carried>,
+    user: Option<BoundSecret>,
+    password: Option<BoundSecret>,
 }
 
 pub(crate) async fn login(
@@ -60,16 +60,16 @@ pub(crate) async fn login(
         navigate(keeper, &there).await?;
         steps.push(format!("went to {}", shown(url)));
     }
-    let bench = Bench {
+    let page = WorkflowPage {
         keeper,
         tab: tab.id.clone(),
         whole,
     };
-    // Going to the form begins anew; without it, what a person has done meanwhile counts.
+    // Navigating to the form starts anew; otherwise, what a person has done meanwhile counts.
     let attempt = under_way
         .filter(|_| input.url.is_none())
         .unwrap_or_default();
-    let mut flow = Flow::new(&bench, input, given, attempt, steps, progress);
+    let mut flow = Flow::new(&page, input, given, attempt, steps, progress);
     let ending = flow.run().await.map_err(|failure| match flow.begun() {
         true => failure.effect(Done::Unknown),
         false => failure,
@@ -85,8 +85,8 @@ async fn credentials(keeper: &Keeper, input: &LoginInput) -> Result<Credentials,
                 "give `username` or `username_secret`, not both",
             ));
         }
-        // As given, and not hidden: it is no secret.
-        (Some(name), None) => Some(Carried::given(name)),
+        // As given, and not redacted: it is not a secret.
+        (Some(name), None) => Some(BoundSecret::given(name)),
         (None, Some(name)) => Some(secret::of_name(keeper, name).await?),
         (None, None) => None,
     };
@@ -101,9 +101,8 @@ async fn credentials(keeper: &Keeper, input: &LoginInput) -> Result<Credentials,
     Ok(Credentials { user, password })
 }
 
-/// Without anything to sign in with the page would be watched for seconds, and nothing could be told of it.
-/// A success condition alone is a question that the page can answer, and a person may go on where a call
-/// ended before.
+/// Without credentials the call would watch the page for seconds and learn nothing. A success condition
+/// alone is a question that the page can answer, and a person may continue where an earlier call ended.
 fn somebody_signs_in(input: &LoginInput, given: &Credentials) -> Result<(), Failure> {
     let asks = [
         &input.success_url,
@@ -114,11 +113,10 @@ fn somebody_signs_in(input: &LoginInput, given: &Credentials) -> Result<(), Fail
         return Ok(());
     }
     Err(Failure::invalid(
-        "there is nothing to sign in with: neither a user name nor a password was given",
+        "cannot sign in: the call has neither a user name nor a password",
     )
     .hint(
-        "give `username` and `secret`, the name of a password that `szk secret set NAME` keeps; \
-         `session_handoff` lets a person sign in",
+        "give `username` and `secret`, the name of a password stored with `szk secret set NAME`, or let a person sign in with `session_handoff`",
     ))
 }
 
@@ -134,7 +132,7 @@ async fn answer(
     keeper: &Arc<Keeper>,
     input: &LoginInput,
     tab: &str,
-    ending: Ending,
+    ending: LoginEnd,
     attempt: attempt::Attempt,
     steps: Vec<String>,
 ) -> Result<Response, Failure> {
@@ -153,9 +151,7 @@ async fn answer(
                 let reason = ask(&ending);
                 let open = keeper.handoffs.begin(keeper, tab.to_owned(), reason).await;
                 let open = open.map_err(|error| {
-                    Failure::internal(format!(
-                        "no port could be opened for the live view: {error}"
-                    ))
+                    Failure::internal(format!("cannot open a port for the live view: {error}"))
                 })?;
                 handoff_url = Some(open.url());
             }
@@ -177,22 +173,22 @@ async fn answer(
     Response::of::<Login>(summary(&output), &output)
 }
 
-/// What the person is asked for.
-fn ask(ending: &Ending) -> String {
+/// What to ask the person for.
+fn ask(ending: &LoginEnd) -> String {
     let site = remember::host(&ending.url).unwrap_or_else(|| "the site".to_owned());
     match ending.reason {
         Some(LoginReason::Captcha) => {
             format!(
-                "{site} wants to know that a person signs in: please solve its task and go on until you are signed in."
+                "{site} checks that you are human: please solve its challenge and continue until you are signed in."
             )
         }
         Some(LoginReason::NewPassword) => {
             format!(
-                "{site} asks for a new password: please choose one and go on until you are signed in."
+                "{site} asks for a new password: please choose one and continue until you are signed in."
             )
         }
         _ => format!(
-            "{site} asks for a second factor: please give it and go on until you are signed in."
+            "{site} asks for a second factor: please enter it and continue until you are signed in."
         ),
     }
 }
@@ -207,7 +203,7 @@ fn summary(output: &LoginOutput) -> String {
         LoginOutcome::Refused => format!("refused{reason}; {} is at {}", output.tab, output.url),
         LoginOutcome::NeedsPerson => format!("a person is needed{reason}"),
         LoginOutcome::Unknown => format!(
-            "it cannot be told whether it is logged in{reason}; {} is at {}",
+            "cannot tell whether the login worked{reason}; {} is at {}",
             output.tab, output.url
         ),
     }];
@@ -220,28 +216,28 @@ fn summary(output: &LoginOutput) -> String {
     }
     if let Some(url) = &output.handoff_url {
         lines.push(format!(
-            "Show this link to the person, and nobody else: {url}\nThen call `session_handoff` with `wait`, and `workflow_login` again without `url`."
+            "Show this link only to the person: {url}\nThen call `session_handoff` with `wait`, and `workflow_login` again without `url`."
         ));
     } else if output.outcome == LoginOutcome::NeedsPerson {
-        lines.push("`session_handoff` gives the page to a person".to_owned());
+        lines.push("hand the page to a person with `session_handoff`".to_owned());
     }
     if output.outcome == LoginOutcome::Unknown {
-        lines.push("look with `browser_snapshot`, or give a success condition".to_owned());
+        lines.push("check with `browser_snapshot`, or give a success condition".to_owned());
     }
     lines.join("\n")
 }
 
 fn why(reason: LoginReason) -> &'static str {
     match reason {
-        LoginReason::Already => "it was before",
+        LoginReason::Already => "it already was",
         LoginReason::WrongCredentials => "wrong user name or password",
-        LoginReason::Locked => "the account is locked, or there were too many tries",
-        LoginReason::FormAgain => "the form is there again",
-        LoginReason::Message => "see what the page says",
+        LoginReason::Locked => "the account is locked, or there were too many attempts",
+        LoginReason::FormAgain => "the form came back",
+        LoginReason::Message => "see the page's message",
         LoginReason::SecondFactor => "second factor",
         LoginReason::Captcha => "captcha",
-        LoginReason::NewPassword => "a new password is asked for",
-        LoginReason::NoForm => "the page has no form to sign in",
+        LoginReason::NewPassword => "the site asks for a new password",
+        LoginReason::NoForm => "the page has no login form",
         LoginReason::NoSuccess => "the success condition does not hold",
     }
 }

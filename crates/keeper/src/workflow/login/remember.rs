@@ -1,26 +1,26 @@
-//! Which cookies a login came with: as long as they last, so does the login.
+//! Finds the cookies that carry a login: as long as they last, so does the login.
 
 use jiff::Timestamp;
 use szk_runtime::state::Cookie;
 use szk_store::{Login, LoginCookie};
 use url::Url;
 
-use super::attempt::Jar;
+use super::attempt::CookieFingerprints;
 use crate::context::Keeper;
 
-/// In names of cookies that carry a login.
+/// Parts of the names of cookies that carry a login.
 const CARRIERS: [&str; 10] = [
     "sess", "sid", "auth", "token", "login", "remember", "user", "account", "ident", "jwt",
 ];
-/// In names of those that come and go.
+/// Parts of the names of short-lived cookies.
 const PASSING: [&str; 6] = ["csrf", "xsrf", "flash", "nonce", "state", "_ga"];
 
-/// Remembers where the session is signed in; answers the site. Nothing where no cookie tells.
+/// Remembers where the session is signed in; returns the site, or nothing if no cookie shows it.
 pub(super) async fn remember(
     keeper: &Keeper,
     url: &str,
     cookies: &[Cookie],
-    before: Option<&Jar>,
+    before: Option<&CookieFingerprints>,
 ) -> Option<String> {
     let host = host(url)?;
     let profile = keeper.session.profile();
@@ -46,23 +46,27 @@ pub(super) async fn remember(
             })
             .collect(),
     };
-    // Health is judged by what was saved: before that the login would look as if it had ended.
+    // Logins are judged by the saved state: without saving, the login would look as if it had ended.
     if let Err(error) = keeper.session.save().await {
-        tracing::warn!(%error, "the state was not saved after a login");
+        tracing::warn!(%error, "cannot save the state after a login");
         return None;
     }
     match profile.remember_login(login) {
         Ok(()) => Some(host),
         Err(error) => {
-            tracing::warn!(%error, "a login is not remembered");
+            tracing::warn!(%error, "cannot remember a login");
             None
         }
     }
 }
 
-/// Cookies of the host that the login has brought or changed; without any such, those it has. What is
-/// kept from scripts goes first, and what is named like a login.
-fn carriers<'a>(host: &str, cookies: &'a [Cookie], before: Option<&Jar>) -> Vec<&'a Cookie> {
+/// Cookies of the host that the login has set or changed; if there are none, all of its cookies. Those
+/// hidden from scripts come first, then those named like a login.
+fn carriers<'a>(
+    host: &str,
+    cookies: &'a [Cookie],
+    before: Option<&CookieFingerprints>,
+) -> Vec<&'a Cookie> {
     let here = |cookie: &&Cookie| {
         let domain = cookie.domain.trim_start_matches('.');
         host == domain || host.ends_with(&format!(".{domain}"))
@@ -88,8 +92,12 @@ fn carriers<'a>(host: &str, cookies: &'a [Cookie], before: Option<&Jar>) -> Vec<
     only(&hidden, &|cookie| named(cookie, &CARRIERS))
 }
 
-/// Whether the login has brought or changed a cookie of the page's host, or of any; its name.
-pub(super) fn brought<'a>(url: &str, cookies: &'a [Cookie], before: &Jar) -> Option<&'a str> {
+/// The name of a cookie that the login has set or changed, on the page's host or on any.
+pub(super) fn brought<'a>(
+    url: &str,
+    cookies: &'a [Cookie],
+    before: &CookieFingerprints,
+) -> Option<&'a str> {
     let host = host(url)?;
     let carriers = carriers(&host, cookies, Some(before));
     let new = carriers.into_iter().find(|cookie| before.lacks(cookie));
@@ -121,14 +129,14 @@ mod tests {
 
     #[track_caller]
     fn check(cookies: &[Cookie], before: Option<usize>, expected: &[&str]) {
-        let before = before.map(|count| Jar::of(&cookies[..count]));
+        let before = before.map(|count| CookieFingerprints::of(&cookies[..count]));
         let found = carriers("www.x.test", cookies, before.as_ref());
         let names: Vec<&str> = found.iter().map(|cookie| cookie.name.as_str()).collect();
         assert_eq!(names, expected);
     }
 
     #[test]
-    fn a_login_is_known_by_what_it_brought() {
+    fn a_login_is_recognised_by_the_cookies_it_set() {
         let cookies = [
             cookie("theme", "www.x.test", false),
             cookie("csrf_token", "www.x.test", true),
@@ -140,7 +148,7 @@ mod tests {
         check(&cookies, None, &["sid"]);
         check(&cookies[..2], Some(0), &["theme"]);
         check(&cookies[1..2], Some(0), &[]);
-        // The same cookie stands for a visitor who is known now.
+        // The same cookie now stands for a visitor who is signed in.
         check(&cookies[..3], Some(3), &["sid"]);
     }
 

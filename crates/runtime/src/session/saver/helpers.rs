@@ -1,4 +1,4 @@
-//! What to do when a process that keeps data for Chromium dies.
+//! Reacts to the death of helper processes that hold data for Chromium.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,14 +12,14 @@ use crate::session::Running;
 use crate::state::{self, StorageState, Truth};
 use szk_cdp::{CallError, Connection};
 
-/// How often Chromium is asked for a process that has not started yet.
+/// How often to ask Chromium for a process that has not started yet.
 const SEEK: Duration = Duration::from_secs(2);
-/// How long Chromium may take to start one again that died.
+/// How long Chromium may take to restart one that died.
 const AGAIN: Duration = Duration::from_secs(10);
-/// Pause between two attempts to put something back.
+/// Pause between two attempts to restore data.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// The processes that keep data for one browser.
+/// The helper processes of one browser.
 #[derive(Debug, Default)]
 pub(super) struct Helpers {
     pub(super) network: Watched<Helper>,
@@ -49,8 +49,8 @@ impl Saver {
         }
     }
 
-    /// Notes a network service that is another than before: the one before may still be about to end
-    /// while the next one answers already.
+    /// Notes a network service that differs from the previous one, which may still be exiting while the
+    /// next one already answers.
     pub(super) async fn see_who_answered(&self, connection: &Connection) {
         let found = tokio::time::timeout(LOOK, Helper::find(connection, Keeps::Cookies)).await;
         let mut known = self.known();
@@ -62,12 +62,13 @@ impl Saver {
         }
     }
 
-    /// How often something was lost that a process kept.
+    /// How often a helper process lost data.
     pub(in crate::session) fn losses(&self) -> u64 {
         self.known().losses
     }
 
-    /// Waits until one of the processes has died, and says what it kept. Never ends while all live.
+    /// Waits until one of the processes dies, and returns what it held. Never completes while all of
+    /// them live.
     pub(in crate::session) async fn helper_lost(&self, running: &Running) -> Keeps {
         loop {
             self.find_helpers(running.supervisor.connection()).await;
@@ -76,7 +77,7 @@ impl Saver {
                 let holder = known.helpers.of(keeps);
                 (holder.process(), holder.is_lost())
             });
-            // Ends on: the end of one of them, or the time to look for one that is not there yet.
+            // Ends on the exit of one of them, or when it is time to look for one that is missing.
             let lost = tokio::select! {
                 () = end_of(ended[0]) => Keeps::Cookies,
                 () = end_of(ended[1]) => Keeps::LocalStorage,
@@ -89,8 +90,8 @@ impl Saver {
         }
     }
 
-    /// Puts back what a process kept that has died, as it was read last; until that is done no reading
-    /// counts. Answers what to tell.
+    /// Restores the last reading of what a dead process held; until that is done, readings do not count.
+    /// Returns what to tell the user.
     pub(in crate::session) async fn put_back(&self, running: &Running, keeps: Keeps) -> String {
         let (state, died) = {
             let mut known = self.known();
@@ -117,9 +118,9 @@ impl Saver {
             }
         };
         match tokio::time::timeout(AGAIN, tried).await {
-            Ok(what) => format!("Chromium's {who} (process {pid}) ended unexpectedly; {what}"),
+            Ok(what) => format!("Chromium's {who} (process {pid}) exited unexpectedly; {what}"),
             Err(_) => format!(
-                "Chromium's {who} (process {pid}) ended unexpectedly, and what it kept is not back yet; what was saved before stays saved"
+                "Chromium's {who} (process {pid}) exited unexpectedly, and its data is not restored yet; the saved state is intact"
             ),
         }
     }
@@ -131,14 +132,14 @@ impl Saver {
         keeps: Keeps,
     ) -> Result<String, CallError> {
         let asked = async {
-            // Asked first: Chromium starts the process when it needs it.
+            // Query first: Chromium starts the process when it needs it.
             match keeps {
                 Keeps::Cookies => drop(state::capture_cookies(connection).await?),
                 Keeps::LocalStorage => {}
             }
             Helper::find(connection, keeps).await
         };
-        // What was asked of the one that died is never answered.
+        // The dead process never answers what it was asked.
         let before = match tokio::time::timeout(LOOK / 4, asked).await {
             Ok(found) => found?,
             Err(_) => return Err(CallError::NotSent),
@@ -148,17 +149,17 @@ impl Saver {
                 let truth = Truth::Reading.unless(self.known().cookies_unread);
                 let set = set_cookies(connection, state, truth, &BTreeMap::new()).await?;
                 for warning in &set.refused {
-                    tracing::warn!(%warning, "a cookie is not back");
+                    tracing::warn!(%warning, "cannot restore a cookie");
                 }
-                format!("{} cookies that it had lost are back", set.lost)
+                format!("{} lost cookies are restored", set.lost)
             }
             Keeps::LocalStorage => {
                 let refused = state::restore_origins(connection, state, Truth::Reading).await;
                 for warning in &refused {
-                    tracing::warn!(%warning, "storage is not back");
+                    tracing::warn!(%warning, "cannot restore storage");
                 }
                 format!(
-                    "localStorage of {} origins is as it was",
+                    "localStorage of {} origins is restored",
                     state.origins.len()
                 )
             }
@@ -167,7 +168,7 @@ impl Saver {
             Some(helper) if helper.lives() => Some(helper),
             _ => Helper::find(connection, keeps).await?,
         };
-        // One that died meanwhile has lost what was put into it.
+        // If the process died again meanwhile, it has lost what was restored.
         if keeps == Keeps::Cookies && (before.is_none() || after != before) {
             return Err(CallError::NotSent);
         }
@@ -175,8 +176,9 @@ impl Saver {
         Ok(told)
     }
 
-    /// Waits for the end of the storage service, or else of Chromium, and says whether it came too early. A
-    /// Chromium that ends in order lets go of the network service first, and of this one once it has written.
+    /// Waits until the storage service or Chromium exits, and returns whether the storage service exited
+    /// too early. A Chromium that exits in order drops the network service first, and this one once it
+    /// has written.
     pub(in crate::session) async fn storage_died_early(&self, chromium: &Chromium) -> bool {
         let (network, storage) = {
             let helpers = &self.known().helpers;
@@ -192,7 +194,7 @@ impl Saver {
         }
     }
 
-    /// What has died and is not back.
+    /// The data that is lost and not restored yet.
     pub(in crate::session) fn not_back(&self) -> Vec<Keeps> {
         let mut known = self.known();
         [Keeps::Cookies, Keeps::LocalStorage]
@@ -206,7 +208,7 @@ impl Saver {
     }
 }
 
-/// Ends when that process has; at once if it has already and nothing is back.
+/// Completes when that process exits; at once if it already has and its data is not restored.
 async fn end_of((helper, lost): (Option<Helper>, bool)) {
     match helper {
         _ if lost => tokio::time::sleep(PAUSE).await,

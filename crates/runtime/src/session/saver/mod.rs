@@ -1,13 +1,13 @@
-//! Saving what a profile would lose, while it is open.
+//! Saves what a profile would lose, while it is open.
 //!
-//! Every few seconds the cookies are read (one command for the whole browser), and the storage of those
-//! pages where something happened (`look`). Only a reading that is believed becomes part of the state,
-//! and only a state that differs is written. When a process that keeps data for Chromium dies, what was
-//! read last is put back before anything is read again (`helpers`). The last look is before Chromium is
-//! asked to end; the state is sealed as clean once it has ended in order.
+//! Every few seconds it reads the cookies (one command for the whole browser), and the storage of the
+//! pages that had events (`reading`). Only a trusted reading becomes part of the state, and only a state
+//! that differs is written. When a helper process dies, it restores the last reading before it reads
+//! anything again (`helpers`). The final reading comes before Chromium is asked to exit; the state is
+//! sealed as clean once Chromium has exited in order.
 
 mod helpers;
-mod look;
+mod reading;
 mod restore;
 mod tabs;
 
@@ -21,31 +21,31 @@ use szk_store::{Profile, StoreError};
 
 use super::Running;
 use super::changes::{Changes, origin_of};
-use super::found::Found;
+use super::saved::SavedState;
 use crate::state::{
     self, CookieKey, Deleted, Digest, Extras, Item, StorageState, TabState, Truth, Unread,
 };
 use crate::supervisor::{OverridesByPurpose, Tab};
 use helpers::Helpers;
-use look::Reading;
+use reading::Reading;
 
-/// How long one look at a page may take; a page that is stuck is looked at another time.
+/// How long one reading of a page may take; a page that is stuck is read another time.
 const LOOK: Duration = Duration::from_secs(2);
-/// Origins without an open page that are read in one look.
+/// Origins without an open page to read at once.
 const CLOSED_AT_ONCE: usize = 16;
-/// Pause before the cookies are read again whose reading was not believed.
+/// Pause before cookies are read again after a reading that was not trusted.
 const REREAD: Duration = Duration::from_millis(500);
-/// How long the last look at all pages may take.
+/// How long the final reading of all pages may take.
 const LAST_LOOK: Duration = Duration::from_secs(5);
-/// After this long without a reading, Chromium has written what an origin has changed.
+/// After this long without a reading, Chromium has written an origin's changes.
 const BEHIND: Duration = Duration::from_secs(60);
 
-/// Keeps the saved state of one profile; used by the session's own task, read by handlers.
+/// Keeps the saved state of one profile; the session's own task uses it, handlers read it.
 pub(crate) struct Saver {
     profile: Profile,
     interval: Duration,
     chromium: String,
-    /// Where the clock of readings begins; it never jumps.
+    /// The start of the monotonic clock for readings.
     began: Instant,
     // A std mutex: nothing awaits under it.
     known: Mutex<Known>,
@@ -56,59 +56,58 @@ struct Known {
     state: StorageState,
     /// sessionStorage by tab id and origin.
     sessions: BTreeMap<(String, String), Vec<Item>>,
-    /// Restored tabs by id, until they have got to their page: a server that is slow to answer, or
-    /// down, must not cost the tab.
+    /// Restored tabs by id, until they reach their page: a slow or dead server must not cost the tab.
     on_their_way: BTreeMap<String, TabState>,
     /// What was written last.
     written: Option<Digest>,
     /// The ids of the tabs, as they are in the state.
     ids: Vec<String>,
-    /// The overrides of the tabs of the browser that died, by tab id.
+    /// The overrides of tabs in the browser that died, by tab id.
     overrides: HashMap<String, OverridesByPurpose>,
-    /// What to restore; taken by the first look after a start.
-    found: Option<Found>,
-    /// Where something happened.
+    /// What to restore; the first reading after a start takes it.
+    found: Option<SavedState>,
+    /// Where events happened.
     changes: Option<Changes>,
-    /// The processes that keep data for this browser.
+    /// The helper processes of this browser.
     helpers: Helpers,
     /// How often one of them died.
     losses: u64,
     /// Doubts about the cookies.
     doubt: Doubt,
-    /// Doubts about the tabs: a browser that is about to end closes them first.
+    /// Doubts about the tabs: an exiting browser closes them first.
     tabs_doubt: Doubt,
-    /// The session is being closed: what is open now was left open.
+    /// The session is closing: the tabs open now were left open.
     is_last_look: bool,
     /// Doubts about the storage of origins.
     doubts: HashMap<String, Doubt>,
-    /// Looks at pages that have not come to an end yet, by tab.
+    /// Readings of pages that have not finished yet, by tab.
     readings: HashMap<String, Reading>,
-    /// Before when a cookie had not changed yet that was found changed in this browser.
+    /// For each cookie found changed in this browser, the last time when it had not changed yet.
     cookies_changed: BTreeMap<CookieKey, Timestamp>,
     /// When the cookies were last read.
     cookies_read: Option<Timestamp>,
-    /// What was deleted since Chromium last ended in order.
+    /// What was deleted since Chromium last exited in order.
     deleted: Deleted,
     /// What is right of the cookies until they are read in this browser for the first time.
     cookies_unread: Option<Truth>,
-    /// The same of origins.
+    /// The same for origins.
     unread: BTreeMap<String, Unread>,
-    /// Since when an origin could not be read although it has changed.
+    /// Since when an origin that has changed could not be read.
     stuck: HashMap<String, Instant>,
-    /// Origins that were read in this browser.
+    /// Origins read in this browser.
     touched: HashSet<String>,
-    /// What was left out of the state, by origin: each is logged once.
+    /// What was left out of the state, by origin; each is logged once.
     left_out: HashMap<String, HashSet<String>>,
-    /// When an origin was read last.
+    /// When an origin was last read.
     read: HashMap<String, Instant>,
-    /// When the state was last found to be true, by the wall clock and by one that never jumps.
+    /// When the state was last found to be right, by the wall clock and by a monotonic one.
     confirmed: Option<(Timestamp, Instant)>,
 }
 
 impl Known {
-    /// What is right of origins whose reading is not.
+    /// What to trust for origins that could not be read.
     fn unread(&self) -> BTreeMap<String, Unread> {
-        // Chromium has written by now what such an origin has changed.
+        // By now Chromium has written the changes of such an origin.
         let stuck = self
             .stuck
             .iter()
@@ -117,7 +116,7 @@ impl Known {
         self.unread.clone().into_iter().chain(stuck).collect()
     }
 
-    /// Says in the state what was deleted and what is not read, or that Chromium's files are right.
+    /// Records in the state what was deleted and what is unread, or that Chromium's files are right.
     fn mark(&mut self, clean: bool) {
         let (deleted, unread) = if clean {
             Default::default()
@@ -135,7 +134,7 @@ impl Known {
 }
 
 impl Saver {
-    pub(super) fn new(profile: Profile, seconds: u64, chromium: &str, found: Found) -> Self {
+    pub(super) fn new(profile: Profile, seconds: u64, chromium: &str, found: SavedState) -> Self {
         let extras = found.state.szk.as_ref();
         let known = Known {
             deleted: extras
@@ -177,24 +176,24 @@ impl Saver {
         }
     }
 
-    /// How often to look.
+    /// How often to read.
     pub(super) fn interval(&self) -> Duration {
         self.interval
     }
 
-    /// The next restore is one after a crash; the tabs are those that were open when it happened.
+    /// Prepares for a restore after a crash; the tabs are those that were open then.
     pub(super) fn after_crash(&self, died: &Running) {
         self.note_tabs(died, &died.supervisor.tabs());
         let mut known = self.known();
         known.mark(false);
         let state = known.state.clone();
         known.overrides = died.supervisor.overrides();
-        let mut found = Found::after_crash(&self.profile, state, known.confirmed);
+        let mut found = SavedState::after_crash(&self.profile, state, known.confirmed);
         found.cookies = found.cookies.unless(known.cookies_unread);
         known.found = Some(found);
     }
 
-    /// Looks for changes, and writes when there are any.
+    /// Reads, and writes if anything changed.
     pub(super) async fn tick(&self, running: &Running) -> Result<(), StoreError> {
         let tabs = running.supervisor.tabs();
         let pending = self.pending(&tabs);
@@ -210,8 +209,8 @@ impl Saver {
         Ok(())
     }
 
-    /// Looks at everything that is open, and at what changed and is closed again; answers the state.
-    /// Used for export and for clones.
+    /// Reads everything that is open, and what changed and is already closed; returns the state. Used
+    /// for export and for clones.
     pub(super) async fn capture_now(&self, running: Option<&Running>) -> StorageState {
         if let Some(running) = running {
             let tabs = running.supervisor.tabs();
@@ -221,7 +220,7 @@ impl Saver {
         }
         let mut state = self.known().state.clone();
         if let Some(extras) = &mut state.szk {
-            // About this browser alone.
+            // These are about this browser only.
             extras.deleted = Deleted::default();
             extras.unread.clear();
             extras.browser = None;
@@ -238,12 +237,13 @@ impl Saver {
             .unwrap_or_default()
     }
 
-    /// The last look before Chromium is asked to end. Written at once: the end may not be in order.
+    /// The final reading before Chromium is asked to exit. Written at once, because the exit may not be
+    /// in order.
     pub(super) async fn last_look(&self, running: &Running) -> Result<(), StoreError> {
         self.known().is_last_look = true;
         let looked = async {
             self.capture_now(Some(running)).await;
-            // Whoever logs out and closes at once is logged out.
+            // Someone who logs out and closes at once must be logged out.
             while self.known().doubt.waits() {
                 tokio::time::sleep(REREAD).await;
                 self.look_at_cookies(running.supervisor.connection()).await;
@@ -251,13 +251,13 @@ impl Saver {
         };
         // A page that is stuck must not keep the session from closing.
         if tokio::time::timeout(LAST_LOOK, looked).await.is_err() {
-            tracing::warn!("the last look at the pages took too long");
+            tracing::warn!("the final reading of the pages took too long");
         }
         self.write(false)
     }
 
-    /// Whether Chromium's file has every cookie as it was read last. It is asked after Chromium's end: a
-    /// network service that died just before it has written nothing, and nobody else says so.
+    /// Whether Chromium's file has every cookie of the last reading. Checked after Chromium's exit: a
+    /// network service that died just before it has written nothing, and nothing else reports that.
     pub(super) fn has_written_its_cookies(&self) -> bool {
         let times = state::cookie_times(&self.profile.user_data_dir());
         let known = self.known();
@@ -270,7 +270,7 @@ impl Saver {
         )
     }
 
-    /// Notes that Chromium has written its own files in order: they are right from now on.
+    /// Records that Chromium has written its own files in order: they are right from now on.
     pub(super) fn seal(&self) -> Result<(), StoreError> {
         let mut known = self.known();
         known.deleted = Deleted::default();
@@ -279,11 +279,11 @@ impl Saver {
         self.write(true)
     }
 
-    /// Writes the state, if it is another one than was written last.
+    /// Writes the state, if it differs from what was written last.
     fn write(&self, clean: bool) -> Result<(), StoreError> {
         let mut known = self.known();
         if known.cookies_unread.is_some() && !clean {
-            // What was saved is right until this browser has been read.
+            // The saved state is right until this browser has been read.
             return Ok(());
         }
         known.mark(clean);
@@ -294,7 +294,7 @@ impl Saver {
         if let Some(extras) = &mut known.state.szk {
             let now = Timestamp::now();
             let used = state::profile_times(&self.profile.user_data_dir()).used;
-            // Files of the future: the clock was set back.
+            // Files from the future: the clock was set back.
             extras.saved = now.max(used.unwrap_or(now));
         }
         self.profile.write_state(&known.state.to_bytes())?;

@@ -1,4 +1,4 @@
-//! Putting a saved state into the browser.
+//! Writes a saved state into the browser.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +10,12 @@ use szk_recovery::Millis;
 use super::Saver;
 use crate::session::Running;
 use crate::session::changes::Changes;
-use crate::session::found::Found;
-use crate::session::tabs::{self, Before};
+use crate::session::saved::SavedState;
+use crate::session::tabs::{self, PreviousTabs};
 use crate::state::{self, Cookie, CookieKey, OriginStorage, StorageState, Truth, Unread, Warning};
 
 impl Saver {
-    /// Brings back what the browser has lost. Answers what could not be brought back.
+    /// Restores what the browser has lost. Returns what could not be restored.
     pub(in crate::session) async fn restore(
         &self,
         running: &Running,
@@ -35,7 +35,7 @@ impl Saver {
             known.read.clear();
             known.cookies_changed.clear();
             known.helpers = Default::default();
-            let before = Before {
+            let before = PreviousTabs {
                 ids: std::mem::take(&mut known.ids),
                 overrides: std::mem::take(&mut known.overrides),
             };
@@ -48,12 +48,12 @@ impl Saver {
             cookies = ?found.cookies,
             storage = ?found.storage,
             deleted = found.state.szk.as_ref().is_some_and(|extras| !extras.deleted.is_empty()),
-            "restores what was saved"
+            "restoring the saved state"
         );
         self.note_unread(&found);
         let connection = running.supervisor.connection();
         let mut warnings: Vec<String> = Vec::new();
-        // Known before anything is put into them: one that dies from now on is noticed.
+        // Find the processes before writing to them, so that a death from now on is noticed.
         self.find_helpers(connection).await;
         match set_cookies(connection, &found.state, found.cookies, &found.changed).await {
             Ok(set) => {
@@ -61,9 +61,9 @@ impl Saver {
                 self.note_restored_cookies(set.now);
             }
             Err(error) => {
-                // Nothing is read before they are back.
+                // No readings until they are restored.
                 self.known().helpers.network.lost();
-                warnings.push(format!("cookies could not be restored: {error}"));
+                warnings.push(format!("cannot restore cookies: {error}"));
             }
         }
         let put = state::put_origins(connection, &found.state, found.storage).await;
@@ -75,9 +75,9 @@ impl Saver {
         }
         warnings.extend(put.warnings.iter().map(ToString::to_string));
         self.find_helpers(connection).await;
-        // At once: a state of the browser before must not be taken for one of this browser.
+        // At once: a state of the previous browser must not pass for one of this browser.
         if let Err(error) = self.write(false) {
-            warnings.push(format!("the state could not be saved: {error}"));
+            warnings.push(format!("cannot save the state: {error}"));
         }
         if with_tabs && let Some(extras) = &found.state.szk {
             let restored = tabs::restore(&running.supervisor, extras, &before, bounds).await;
@@ -87,7 +87,8 @@ impl Saver {
         warnings
     }
 
-    /// What is there after restoring is what is known, save that a jar which took nothing is no reading.
+    /// What exists after restoring is the known state, except that a browser that accepted no cookie
+    /// does not count as a reading.
     fn note_restored_cookies(&self, now: Vec<Cookie>) {
         let mut known = self.known();
         if !now.is_empty() || known.state.cookies.is_empty() {
@@ -97,7 +98,7 @@ impl Saver {
     }
 
     /// What is right until this browser is read.
-    fn note_unread(&self, found: &Found) {
+    fn note_unread(&self, found: &SavedState) {
         let mut known = self.known();
         known.cookies_unread = Some(found.cookies.until_read());
         let extras = found.state.szk.as_ref();
@@ -111,7 +112,7 @@ impl Saver {
         }
     }
 
-    /// Writes a state into the browser, over what is there.
+    /// Writes a state into the browser, overwriting what is there.
     pub(in crate::session) async fn import(
         &self,
         running: &Running,
@@ -141,14 +142,14 @@ impl Saver {
     }
 }
 
-/// What came of putting cookies into the browser.
+/// The result of writing cookies into the browser.
 #[derive(Default)]
 pub(super) struct Set {
     /// How many it had lost.
     pub(super) lost: usize,
-    /// Which there are now.
+    /// The cookies it has now.
     now: Vec<Cookie>,
-    /// Which it would not take.
+    /// The cookies it refused.
     pub(super) refused: Vec<Warning>,
 }
 
@@ -173,7 +174,7 @@ pub(super) async fn set_cookies(
         found = found.len(),
         set = plan.set.len(),
         removed = plan.remove.len(),
-        "cookies are restored"
+        "restored cookies"
     );
     let mut refused = state::remove_cookies(connection, &plan.remove).await;
     refused.extend(state::restore_cookies(connection, &plan.set).await);

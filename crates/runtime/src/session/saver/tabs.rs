@@ -11,12 +11,12 @@ use crate::session::tabs;
 use crate::state::{Extras, SessionStorage, TabState};
 use crate::supervisor::Tab;
 
-/// How long a browser must outlive its last tab, and one of several, until they count as closed.
+/// How long a browser must outlive its last tab, and one of several, before they count as closed.
 const ENDING: Duration = Duration::from_secs(10);
 const CLOSING: Duration = Duration::from_millis(1500);
 
 impl Saver {
-    /// What a restored tab had is its own until its page says something else.
+    /// A restored tab keeps its saved data until its page reports something else.
     pub(super) fn note_restored(&self, restored: &[(usize, String)], extras: &Extras) {
         let mut known = self.known();
         for (index, id) in restored {
@@ -86,8 +86,8 @@ impl Saver {
     }
 }
 
-/// A browser that ends closes its tabs first, one after the other, and on a busy machine that takes a
-/// while: tabs that are gone count as closed when the browser outlives them.
+/// An exiting browser closes its tabs first, one after the other, which takes a while on a busy machine.
+/// So closed tabs only count as closed if the browser outlives them.
 fn closed_lately(known: &mut Known, tabs: &[Tab], now: Duration) -> Verdict {
     let is_open = |id: &String| tabs.iter().any(|tab| tab.id == *id);
     if !tabs.is_empty() && (known.is_last_look || known.ids.iter().all(is_open)) {

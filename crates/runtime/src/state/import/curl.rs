@@ -6,11 +6,10 @@ use super::{ImportError, Imported};
 use crate::state::schema::Cookie;
 use crate::state::warning::Warning;
 
-/// Reads the cookies that a request would send. They are for the host of the request alone, and last as
-/// long as the session: a header says nothing else. For a bare header `domain` is the host.
+/// Reads the cookies that a request would send. They are for the host of the request only, and session
+/// cookies, because a header says nothing else. For a bare header `domain` is the host.
 ///
-/// # Errors
-/// [`ImportError::Other`] when it is neither, or says no host.
+/// # Errors [`ImportError::Other`] if it is neither, or has no host.
 pub fn from_curl(text: &str, domain: Option<&str>) -> Result<Imported, ImportError> {
     let other = |expected| ImportError::Other { expected };
     if let Some(cookies) = header(text.trim()) {
@@ -46,7 +45,7 @@ pub fn from_curl(text: &str, domain: Option<&str>) -> Result<Imported, ImportErr
         }
     }
     let url = url.unwrap_or_default();
-    // As curl itself reads an address without a scheme.
+    // curl itself reads an address without a scheme this way.
     let url = match url.contains("://") {
         true => Url::parse(&url),
         false => Url::parse(&format!("http://{url}")),
@@ -71,7 +70,7 @@ pub fn looks_like(text: &str) -> bool {
     header(text).is_some() || is_curl(text.split_whitespace().next().unwrap_or_default())
 }
 
-/// Options of curl whose next word is theirs; browsers write these.
+/// Options of curl that take the next word as their value; browsers write these.
 const TAKES_A_VALUE: [&str; 14] = [
     "-X",
     "--request",
@@ -129,8 +128,8 @@ fn read(text: &str, host: &str, secure: bool) -> Imported {
     imported
 }
 
-/// Words as a shell makes them: quotes of three kinds, and what escapes one character. Windows' own
-/// command line escapes with `^`.
+/// Splits into words like a shell: three kinds of quotes, and escapes. Windows' own command line escapes
+/// with `^`.
 fn words(text: &str) -> Vec<String> {
     let windows = text.contains("^\"");
     let mut words = Vec::new();
@@ -228,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn as_browsers_copy_it() {
+    fn commands_that_browsers_copy_are_read() {
         check(
             "curl 'https://x.test/a?b=c' \\\n  -H 'accept: */*' \\\n  -b 'sid=1; theme=dark=er' \\\n  --data-raw 'https://no.test' --compressed",
             &["sid=1@x.test s", "theme=dark=er@x.test s"],

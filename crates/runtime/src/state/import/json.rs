@@ -1,5 +1,6 @@
 //! A JSON array of cookies, as extensions (EditThisCookie, Cookie-Editor) and libraries (Puppeteer,
-//! Selenium, Playwright) write it. The names of the fields differ, so each is looked for under all of them.
+//! Selenium, Playwright) write it. They name fields differently, so each field is looked up under all
+//! its names.
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
@@ -9,13 +10,12 @@ use super::{ImportError, Imported, with_dot};
 use crate::state::schema::{Cookie, SameSite};
 use crate::state::warning::Warning;
 
-/// Seconds above this are milliseconds: it is the year 5138.
+/// Larger numbers are milliseconds: in seconds it would be the year 5138.
 const NOT_SECONDS: f64 = 1e11;
 
 /// Reads an array of cookies, or an object that has one under `cookies`.
 ///
-/// # Errors
-/// [`ImportError::Other`] when there is no such array.
+/// # Errors [`ImportError::Other`] if there is no such array.
 pub fn from_json(text: &str) -> Result<Imported, ImportError> {
     let other = ImportError::Other {
         expected: "a JSON array of cookies",
@@ -69,7 +69,7 @@ fn cookie(fields: &Map<String, Value>) -> Result<Cookie, &'static str> {
     })
 }
 
-/// With the dot where the cookie is for subdomains; extensions say so apart from the domain.
+/// With a leading dot if the cookie is for subdomains too; extensions store that beside the domain.
 fn domain(fields: &Map<String, Value>) -> Option<String> {
     let Some(domain) =
         text(fields, &["domain", "Domain", "host"]).filter(|domain| !domain.is_empty())
@@ -126,7 +126,7 @@ fn expires(fields: &Map<String, Value>) -> Result<f64, &'static str> {
         Some(number) if number.is_finite() && number > NOT_SECONDS => Ok(number / 1000.0),
         Some(number) if number.is_finite() && number > 0.0 => Ok(number),
         Some(_) => Ok(SESSION),
-        None => Err("its expiry is no time"),
+        None => Err("its expiry is not a time"),
     }
 }
 
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_one_is_a_warning_without_its_value() {
+    fn a_bad_cookie_is_a_warning_without_its_value() {
         let imported = from_json(r#"{"cookies":[{"name":"a"},5,{"name":"b","value":"secret"},{"name":"c","value":"v","domain":"x","expires":"soon"},{"name":"d","value":"v","domain":"x"}]}"#).unwrap();
         assert_eq!(imported.cookies.len(), 1);
         let said: Vec<_> = imported.warnings.iter().map(ToString::to_string).collect();
@@ -249,7 +249,7 @@ mod tests {
                 "cookie 1: it has no value",
                 "cookie 2: not an object",
                 "cookie 3: it has no domain",
-                "cookie 4: its expiry is no time"
+                "cookie 4: its expiry is not a time"
             ]
         );
     }

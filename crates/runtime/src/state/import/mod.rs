@@ -1,4 +1,4 @@
-//! Cookies in the formats of others.
+//! Cookies in the formats of other tools.
 
 mod curl;
 mod json;
@@ -11,27 +11,27 @@ pub use netscape::{from_netscape, to_netscape};
 use super::schema::Cookie;
 use super::warning::Warning;
 
-/// Cookies that were read, and what was left out.
+/// The cookies that were read, and what was left out.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Imported {
     /// In the order of the file.
     pub cookies: Vec<Cookie>,
-    /// One for each entry that could not be read; holds no values.
+    /// One per unreadable entry, without values.
     pub warnings: Vec<Warning>,
 }
 
 /// Nothing in it could be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ImportError {
-    /// It is something else.
+    /// It has another format.
     #[error("not {expected}")]
     Other {
-        /// What it should have been.
+        /// The expected format.
         expected: &'static str,
     },
 }
 
-/// The domain of a cookie that subdomains get, too; addresses have none.
+/// The domain of a cookie that subdomains get too; IP addresses have none.
 fn with_dot(domain: &str) -> String {
     let is_address = domain.parse::<std::net::IpAddr>().is_ok() || domain.starts_with('[');
     if domain.starts_with('.') || is_address {

@@ -1,4 +1,4 @@
-//! `cookies.txt`, the format of Netscape that curl, wget and yt-dlp use: seven fields between tabs.
+//! `cookies.txt`, the Netscape format of curl, wget and yt-dlp: seven fields separated by tabs.
 
 use std::fmt::Write as _;
 
@@ -6,13 +6,12 @@ use super::{ImportError, Imported, with_dot};
 use crate::state::schema::Cookie;
 use crate::state::warning::Warning;
 
-/// Marks what would otherwise be a comment: curl's way to say that scripts do not see the cookie.
+/// Marks what would otherwise be a comment: curl's way to mark a cookie as hidden from scripts.
 const HTTP_ONLY: &str = "#HttpOnly_";
 
-/// Reads a `cookies.txt`. Partition, SameSite and priority are not in it.
+/// Reads a `cookies.txt`. The format has no partition, SameSite or priority.
 ///
-/// # Errors
-/// [`ImportError::Other`] when it has lines, and none of them is a cookie.
+/// # Errors [`ImportError::Other`] if it has lines, but none of them is a cookie.
 pub fn from_netscape(text: &str) -> Result<Imported, ImportError> {
     let mut imported = Imported::default();
     for (index, line) in text.trim_start_matches('\u{feff}').split('\n').enumerate() {
@@ -39,7 +38,7 @@ pub fn from_netscape(text: &str) -> Result<Imported, ImportError> {
 
 fn cookie(line: &str, http_only: bool) -> Result<Cookie, &'static str> {
     let fields: Vec<&str> = line.splitn(7, '\t').collect();
-    // Some writers leave out the last tab of an empty value.
+    // Some writers omit the last tab before an empty value.
     let (&[domain, subdomains, path, secure, expires, name], value) =
         (match fields.split_at_checked(6) {
             Some((first, last)) => (first, last.first().copied().unwrap_or_default()),
@@ -51,7 +50,7 @@ fn cookie(line: &str, http_only: bool) -> Result<Cookie, &'static str> {
     let expires: f64 = expires
         .trim()
         .parse()
-        .map_err(|_| "its expiry is no number")?;
+        .map_err(|_| "its expiry is not a number")?;
     if domain.trim_matches('.').is_empty() {
         return Err("it has no domain");
     }
@@ -84,7 +83,8 @@ fn cookie(line: &str, http_only: bool) -> Result<Cookie, &'static str> {
     })
 }
 
-/// Writes a `cookies.txt`. Partitioned cookies are left out: elsewhere they would be sent to everybody.
+/// Writes a `cookies.txt`. Leaves out partitioned cookies, because other tools would send them
+/// everywhere.
 #[must_use]
 pub fn to_netscape(cookies: &[Cookie]) -> (String, Vec<Warning>) {
     let mut text = String::from("# Netscape HTTP Cookie File\n");
@@ -99,9 +99,12 @@ pub fn to_netscape(cookies: &[Cookie]) -> (String, Vec<Warning>) {
         } = cookie;
         let breaks = |field: &&String| field.contains(['\t', '\n', '\r']);
         if cookie.partition_key.is_some() {
-            warnings.push(Warning::new(cookie.label(), "the format has no partitions"));
+            warnings.push(Warning::new(
+                cookie.label(),
+                "the format cannot hold partitioned cookies",
+            ));
         } else if [name, value, domain, path].iter().any(breaks) {
-            warnings.push(Warning::new(cookie.label(), "the format has no tabs"));
+            warnings.push(Warning::new(cookie.label(), "the format cannot hold tabs"));
         } else {
             let prefix = if cookie.http_only { HTTP_ONLY } else { "" };
             let [subdomains, secure] = [domain.starts_with('.'), cookie.secure]
@@ -166,20 +169,20 @@ mod tests {
         assert_eq!(
             said,
             [
-                "line 1: its expiry is no number",
+                "line 1: its expiry is not a number",
                 "line 2: it has fewer than six fields"
             ]
         );
     }
 
     #[test]
-    fn something_else_is_refused() {
+    fn other_formats_are_refused() {
         assert!(from_netscape("{\"cookies\": []}").is_err());
         assert_eq!(from_netscape("# nothing\n").unwrap(), Imported::default());
     }
 
     #[test]
-    fn what_the_format_cannot_say_is_a_warning() {
+    fn what_the_format_cannot_hold_is_a_warning() {
         let cookie = from_netscape("x.test\tFALSE\t/\tFALSE\t0\ta\tb")
             .unwrap()
             .cookies

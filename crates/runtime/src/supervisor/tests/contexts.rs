@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test]
-async fn what_a_client_emulates_in_its_context_is_ordered_there_no_more() {
+async fn the_supervisor_drops_an_emulation_that_a_client_sets_in_its_context() {
     let (supervisor, peer) = opened(|_| false).await;
     let come = |session: &str| {
         let mut event = attached(session, "page", None);
@@ -23,7 +23,7 @@ async fn what_a_client_emulates_in_its_context_is_ordered_there_no_more() {
     come("early");
     within(supervisor.gate().acked("T-early")).await.unwrap();
     supervisor.yield_emulation("C", "Emulation.setUserAgentOverride");
-    // A second time is nothing new.
+    // Repeating it changes nothing.
     supervisor.yield_emulation("C", "Emulation.setUserAgentOverride");
     come("late");
     within(supervisor.gate().acked("T-late")).await.unwrap();

@@ -1,9 +1,9 @@
-//! What is let run, and what is replaced instead.
+//! Which targets are resumed, and which are replaced instead.
 
 use super::*;
 
 #[tokio::test]
-async fn a_first_page_whose_renderer_dies_before_it_is_set_up_is_replaced() {
+async fn a_first_page_whose_renderer_dies_during_setup_is_replaced() {
     let script = Script::new().answer_with(|call| {
         let comes = |parent: Option<&str>, session: &str, kind: &str| {
             let event = attached(session, kind, None);
@@ -21,7 +21,7 @@ async fn a_first_page_whose_renderer_dies_before_it_is_set_up_is_replaced() {
             ("Target.setAutoAttach", Some("another")) => {
                 done(comes(Some("another"), "new", "page"), json!({}))
             }
-            // It does not live to answer.
+            // It dies before it can answer.
             (_, Some("page")) => Some(Answer::silence()),
             _ => None,
         }
@@ -42,9 +42,9 @@ async fn a_first_page_whose_renderer_dies_before_it_is_set_up_is_replaced() {
     );
 }
 
-/// One that its opener reaches is in the opener's process; any other has a process of its own.
+/// A popup that its opener can reach is in the opener's process; any other has its own process.
 #[tokio::test]
-async fn only_popups_that_reach_their_opener_are_resumed_by_one_session_for_all() {
+async fn one_session_resumes_only_popups_that_reach_their_opener() {
     let (supervisor, peer) = opened(|_| false).await;
     for (session, reaches) in [("popup", true), ("noopener", false)] {
         let mut event = attached(session, "page", None);

@@ -1,4 +1,4 @@
-//! What a page tells of how the login ended.
+//! Judges from the page how the login ended.
 
 use std::time::Duration;
 
@@ -7,24 +7,24 @@ use szk_tools::Failure;
 use szk_tools::workflow::{LoginOutcome, LoginReason};
 
 use super::super::evidence::{self, address};
-use super::{Ending, Flow};
-use crate::workflow::bench::shown;
+use super::{Flow, LoginEnd};
+use crate::workflow::page::shown;
 
-/// How long a page must look the same before something is concluded from it: pages go on by themselves.
+/// How long a page must stay the same before it counts: pages navigate on their own.
 const SETTLED: Duration = Duration::from_millis(600);
-/// The same for what would be given up.
+/// The same before giving up.
 pub(super) const SURE: Duration = Duration::from_millis(1500);
-/// How long a page that does not say anything is waited for.
+/// How long to wait for a page that shows nothing.
 const PATIENCE: Duration = Duration::from_secs(6);
 
 impl Flow<'_> {
-    /// Says how it ended, if that can be said.
+    /// Judges how it ended, if the page shows it.
     pub(super) async fn judge(
         &mut self,
         survey: &Survey,
         stage: &Stage<'_>,
         calm: Duration,
-    ) -> Result<Option<Ending>, Failure> {
+    ) -> Result<Option<LoginEnd>, Failure> {
         let form = matches!(stage, Stage::Password { .. } | Stage::User { .. });
         let begun = self.attempt.begun;
         let telling = match stage {
@@ -34,7 +34,7 @@ impl Flow<'_> {
         if telling && self.condition.holds(survey) {
             let checked = self.condition.words();
             let already = (!begun).then_some(LoginReason::Already);
-            return Ok(Some(Ending {
+            return Ok(Some(LoginEnd {
                 checked: Some(checked),
                 reason: already,
                 ..ending(LoginOutcome::LoggedIn, None, survey)
@@ -47,7 +47,7 @@ impl Flow<'_> {
                 survey,
             )))
         };
-        // What was sent has to be answered first.
+        // The page has to answer first.
         if begun
             && (self.sent() || !form)
             && calm >= SETTLED
@@ -64,7 +64,7 @@ impl Flow<'_> {
                 _ => person(LoginReason::SecondFactor),
             },
             Stage::SecondFactor if calm >= SETTLED => person(LoginReason::SecondFactor),
-            // Some are solved by the browser alone.
+            // The browser alone solves some of them.
             Stage::Captcha if calm >= SURE => person(LoginReason::Captcha),
             Stage::NewPassword if begun && calm >= SETTLED => person(LoginReason::NewPassword),
             Stage::Other { sign_out, .. } if !self.condition.is_given() && calm >= SETTLED => {
@@ -76,7 +76,7 @@ impl Flow<'_> {
                         evidence::found(survey, *sign_out, &cookies, &self.attempt)
                     }
                 };
-                Ok(found.map(|checked| Ending {
+                Ok(found.map(|checked| LoginEnd {
                     checked: Some(checked),
                     reason: (!begun).then_some(LoginReason::Already),
                     ..ending(LoginOutcome::LoggedIn, None, survey)
@@ -87,8 +87,8 @@ impl Flow<'_> {
         .map(|ending| ending.or_else(|| self.given_up(survey, stage, calm)))
     }
 
-    /// What a page that stands still and says nothing is given up with.
-    fn given_up(&self, survey: &Survey, stage: &Stage<'_>, calm: Duration) -> Option<Ending> {
+    /// The outcome for a page that has settled and shows nothing.
+    fn given_up(&self, survey: &Survey, stage: &Stage<'_>, calm: Duration) -> Option<LoginEnd> {
         let waits = match stage {
             Stage::Passing => true,
             Stage::Password { .. } => !self.password_sent,
@@ -101,14 +101,14 @@ impl Flow<'_> {
         (!waits && calm >= PATIENCE).then(|| self.unknown(survey))
     }
 
-    /// Whether something was sent in this call.
+    /// Whether this call has sent anything.
     fn sent(&self) -> bool {
         self.user_given || self.password_sent
     }
 
-    /// What the page has against it, if anything.
-    fn refusal(&self, survey: &Survey, stage: &Stage<'_>, calm: Duration) -> Option<Ending> {
-        let refused = |reason, message: Option<String>| Ending {
+    /// The page's reason to refuse, if there is one.
+    fn refusal(&self, survey: &Survey, stage: &Stage<'_>, calm: Duration) -> Option<LoginEnd> {
+        let refused = |reason, message: Option<String>| LoginEnd {
             message,
             ..ending(LoginOutcome::Refused, Some(reason), survey)
         };
@@ -164,23 +164,23 @@ impl Flow<'_> {
         new_document.then(|| refused(LoginReason::FormAgain, None))
     }
 
-    /// What is said when the page tells nothing.
-    pub(super) fn unknown(&self, survey: &Survey) -> Ending {
+    /// The outcome if the page tells nothing.
+    pub(super) fn unknown(&self, survey: &Survey) -> LoginEnd {
         let reason = match self.attempt.begun {
             true => LoginReason::NoSuccess,
             false => LoginReason::NoForm,
         };
         let mut messages = survey.messages();
         messages.retain(|text| !self.said.contains(text));
-        Ending {
+        LoginEnd {
             message: messages.into_iter().next(),
             ..ending(LoginOutcome::Unknown, Some(reason), survey)
         }
     }
 }
 
-fn ending(outcome: LoginOutcome, reason: Option<LoginReason>, survey: &Survey) -> Ending {
-    Ending {
+fn ending(outcome: LoginOutcome, reason: Option<LoginReason>, survey: &Survey) -> LoginEnd {
+    LoginEnd {
         outcome,
         reason,
         message: None,

@@ -1,4 +1,4 @@
-//! What an earlier life of the profile left: its saved state, and how far it is to be trusted.
+//! The saved state that an earlier session of the profile left, and how far to trust it.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -11,29 +11,29 @@ use crate::state::{
     self, CookieKey, Deleted, Evidence, ProfileTimes, StateProblem, StorageState, Truth,
 };
 
-/// A reading older than this was not made until the end.
+/// If the last reading is older than this, readings did not continue until the end.
 const GAP: Duration = Duration::from_millis(szk_recovery::GAP.unsigned_abs());
 
-/// Files that are further ahead of the clock are of another clock.
+/// Files further in the future than this were written with another clock.
 const FUTURE: SignedDuration = SignedDuration::from_secs(1);
 
-/// The saved state, and how far it is right.
-pub(crate) struct Found {
+/// The saved state, and how far to trust it.
+pub(crate) struct SavedState {
     pub(super) state: StorageState,
-    /// About cookies.
+    /// For cookies.
     pub(super) cookies: Truth,
-    /// About storage of origins.
+    /// For storage of origins.
     pub(super) storage: Truth,
-    /// When Chromium last changed its cookies, where that decides.
+    /// When Chromium last changed its cookies, if that matters.
     pub(super) changed: BTreeMap<CookieKey, Millis>,
 }
 
-impl Found {
-    /// Looks at the profile before its browser is started, because Chromium writes at once. Whatever is
-    /// wrong with the saved state is a warning: it never prevents opening.
+impl SavedState {
+    /// Examines the profile before its browser starts, because Chromium writes at once. Problems with
+    /// the saved state become warnings and never prevent opening.
     ///
-    /// `died` is the process whose lock is still there. If it is the browser that szk read last, no other
-    /// browser has used the profile since, and file times in the future mean nothing.
+    /// `died` is the process whose lock is still there. If it is the browser that szk read last, no
+    /// other browser has used the profile since, and file times in the future mean nothing.
     pub(super) fn look(
         profile: &Profile,
         is_new: bool,
@@ -57,7 +57,7 @@ impl Found {
     }
 
     /// The same after the browser died under a living keeper, which knows the state better than any
-    /// file does, and when it last found that it was true.
+    /// file, and when it last confirmed it.
     pub(super) fn after_crash(
         profile: &Profile,
         state: StorageState,
@@ -68,7 +68,7 @@ impl Found {
         Self::judge(state, times, confirmed.map(|(at, _)| at), watched).with_times_of(profile)
     }
 
-    /// Reads Chromium's file where it counts. One that cannot be read has lost everything.
+    /// Reads Chromium's cookie file if it matters. An unreadable one counts as having lost everything.
     fn with_times_of(mut self, profile: &Profile) -> Self {
         if matches!(self.cookies, Truth::Later | Truth::Files) {
             match state::cookie_times(&profile.user_data_dir()) {
@@ -91,7 +91,7 @@ impl Found {
         let judged = |files: Option<Timestamp>| {
             state::truth(Evidence {
                 files: files.and(times.used).map(Timestamp::as_millisecond),
-                // A file of somebody else has no time, and nobody has confirmed it.
+                // A file from elsewhere has no time, and no one has confirmed it.
                 confirmed: saved
                     .map(|saved| saved.max(confirmed.unwrap_or(saved)).as_millisecond()),
                 sealed,
@@ -115,7 +115,7 @@ fn read(profile: &Profile, warnings: &mut Vec<String>) -> StorageState {
             return previous(profile, &StateProblem::Corrupt { reason }, warnings);
         }
         Err(error) => {
-            warnings.push(format!("the saved state was not used: {error}"));
+            warnings.push(format!("the saved state is unusable: {error}"));
             return StorageState::default();
         }
     };
@@ -128,7 +128,7 @@ fn read(profile: &Profile, warnings: &mut Vec<String>) -> StorageState {
             let kept = match profile.keep_state("newer") {
                 Ok(Some(path)) => format!("; it is kept as `{}`", path.display()),
                 Ok(None) => String::new(),
-                Err(error) => format!("; it could not be kept: {error}"),
+                Err(error) => format!("; cannot keep it: {error}"),
             };
             warnings.push(format!("{problem}{kept}"));
             older(profile).unwrap_or_default()
@@ -137,27 +137,27 @@ fn read(profile: &Profile, warnings: &mut Vec<String>) -> StorageState {
     }
 }
 
-/// The last good copy, when the file itself is damaged.
+/// The last good copy, if the file itself is damaged.
 fn previous(profile: &Profile, problem: &StateProblem, warnings: &mut Vec<String>) -> StorageState {
     if let Err(error) = profile.keep_state("corrupt") {
-        warnings.push(format!("the damaged state could not be kept: {error}"));
+        warnings.push(format!("cannot keep the damaged state: {error}"));
     }
     match older(profile) {
         Some(state) => {
-            warnings.push(format!("{problem}; the one saved before it is used"));
+            warnings.push(format!("{problem}; szk uses the one saved before it"));
             state
         }
         None => {
             warnings.push(format!(
-                "{problem}; it is put aside, and the profile's own files are used"
+                "{problem}; szk sets it aside and uses the profile's own files"
             ));
             StorageState::default()
         }
     }
 }
 
-/// The newest of the older states that can be read. It says nothing of what happened since: Chromium's files
-/// are right, and only what they never have is taken from it.
+/// The newest readable one of the older states. It does not cover recent changes: Chromium's files are
+/// right, and it only provides what they never contain.
 fn older(profile: &Profile) -> Option<StorageState> {
     let mut older = profile.older_states();
     let mut state = older.find_map(|bytes| state::load(&bytes).ok())?.state;
@@ -193,13 +193,13 @@ mod tests {
             .unwrap();
         fs::write(profile.dir().join("state.json"), br#"{"cookies":[{"na"#).unwrap();
         let mut warnings = Vec::new();
-        let found = Found::look(&profile, true, None, &mut warnings);
+        let found = SavedState::look(&profile, true, None, &mut warnings);
         assert_eq!(found.state.cookies.len(), 1);
         assert_eq!(warnings.len(), 1, "{warnings:?}");
     }
 
     #[test]
-    fn a_newer_state_is_kept_and_not_used() {
+    fn a_state_of_a_newer_szk_is_kept_but_not_used() {
         let (_dir, profile) = profile();
         fs::write(
             profile.dir().join("state.json"),
@@ -207,17 +207,17 @@ mod tests {
         )
         .unwrap();
         let mut warnings = Vec::new();
-        let found = Found::look(&profile, true, None, &mut warnings);
+        let found = SavedState::look(&profile, true, None, &mut warnings);
         assert_eq!(found.state, StorageState::default());
         assert!(warnings[0].contains("newer-1"), "{warnings:?}");
         assert!(profile.dir().join("state.json.newer-1").exists());
     }
 
     #[test]
-    fn nothing_saved_is_no_trouble() {
+    fn a_profile_without_saved_state_gets_no_warning() {
         let (_dir, profile) = profile();
         let mut warnings = Vec::new();
-        Found::look(&profile, true, None, &mut warnings);
+        SavedState::look(&profile, true, None, &mut warnings);
         assert!(warnings.is_empty());
     }
 }

@@ -1,19 +1,19 @@
-//! Keeps the session's journal going across restarts of its browser.
+//! Keeps the session's event log across restarts of its browser.
 
 use std::sync::{Arc, Weak};
 
 use szk_cdp::protocol::browser::{SetDownloadBehaviorBehavior, SetDownloadBehaviorParams};
-use szk_page::journal::{Journal, Names};
+use szk_page::event_log::{EventLog, Names};
 use szk_runtime::session::{Running, Session};
 use tokio::sync::watch;
 
 use crate::browser;
 use crate::context::Keeper;
 
-/// A journal that is also written into the profile's `artifacts`.
-pub(crate) fn of(session: &Session) -> Journal {
+/// An event log that is also written to the profile's `artifacts`.
+pub(crate) fn of(session: &Session) -> EventLog {
     let artifacts = session.profile().artifacts_dir();
-    Journal::new(Some(artifacts.join("journal.jsonl")))
+    EventLog::new(Some(artifacts.join("journal.jsonl")))
 }
 
 /// Follows each browser of the session, one after the other, and answers its prompts.
@@ -23,14 +23,14 @@ pub(crate) fn keep(keeper: &Arc<Keeper>) {
         Arc::downgrade(keeper),
         keeper.session.watch_running(),
     ));
-    let (session, journal) = (keeper.session.clone(), keeper.journal.clone());
+    let (session, event_log) = (keeper.session.clone(), keeper.event_log.clone());
     // Ends with the session.
     tokio::spawn(async move {
         let mut browsers = session.watch_running();
         loop {
             let running = browsers.borrow_and_update().clone();
             if let Some(running) = running {
-                follow(&session, &journal, running).await;
+                follow(&session, &event_log, running).await;
             }
             if browsers.changed().await.is_err() {
                 return;
@@ -39,7 +39,7 @@ pub(crate) fn keep(keeper: &Arc<Keeper>) {
     });
 }
 
-/// What was asked for in a tab holds in the next browser too.
+/// Applies what was requested for a tab to the next browser too.
 async fn go_on(keeper: Weak<Keeper>, mut browsers: watch::Receiver<Option<Running>>) {
     // The first one has nothing yet.
     let mut known = browsers.borrow_and_update().is_some();
@@ -50,19 +50,21 @@ async fn go_on(keeper: Weak<Keeper>, mut browsers: watch::Receiver<Option<Runnin
             return;
         };
         if std::mem::replace(&mut known, true) {
-            keeper.uncaught.again(&running.supervisor, &keeper.journal);
+            keeper
+                .uncaught
+                .again(&running.supervisor, &keeper.event_log);
             browser::emulate_again(&keeper, &running).await;
         }
     }
 }
 
-async fn follow(session: &Session, journal: &Journal, running: Running) {
+async fn follow(session: &Session, event_log: &EventLog, running: Running) {
     let supervisor = running.supervisor.clone();
-    // Taken: it is being followed already.
+    // Taken already: someone is following it.
     let Some(events) = supervisor.events_from_start() else {
         return;
     };
-    // Under their own names, in the profile's folder, and told of.
+    // Downloads keep their own names, go to the profile's folder, and cause events.
     let allowed = session.resolved().settings.policy.downloads;
     let folder = || session.profile().downloads_dir();
     let behavior = match allowed {
@@ -78,5 +80,5 @@ async fn follow(session: &Session, journal: &Journal, running: Running) {
     connection.tell(None, &downloads);
     let names: Names = Box::new(move |target| supervisor.tab_of_target(target));
     drop(running);
-    journal.follow(connection, events, names).await;
+    event_log.follow(connection, events, names).await;
 }

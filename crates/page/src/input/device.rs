@@ -27,12 +27,12 @@ pub struct Held {
 
 /// The input devices of a session, by tab. Two acts in one tab take turns: there is only one mouse.
 #[derive(Default)]
-pub struct Hands {
+pub struct InputDevices {
     // A std mutex: nothing awaits under it.
     tabs: Mutex<HashMap<String, Arc<tokio::sync::Mutex<Held>>>>,
 }
 
-impl Hands {
+impl InputDevices {
     /// Waits until no other act is using the tab.
     pub async fn take(&self, target_id: &str) -> OwnedMutexGuard<Held> {
         let held = {
@@ -54,7 +54,7 @@ impl Hands {
 }
 
 /// A mouse and a keyboard in one tab. Releases whatever is still held on drop.
-pub struct Hand {
+pub struct InputDevice {
     pub(super) connection: Connection,
     pub(super) session: SessionId,
     pub(super) person: Person,
@@ -69,7 +69,7 @@ pub struct Hand {
     down: Vec<KeyEvent>,
 }
 
-impl Hand {
+impl InputDevice {
     /// A device for this session's page. Its events also reach frames of other processes: Chromium
     /// finds the one under the pointer, or the focused one.
     #[must_use]
@@ -158,7 +158,7 @@ impl Hand {
     }
 }
 
-impl Drop for Hand {
+impl Drop for InputDevice {
     fn drop(&mut self) {
         // Cancelled in the middle: a button or key that stays down would spoil what comes next.
         for key in std::mem::take(&mut self.down).into_iter().rev() {

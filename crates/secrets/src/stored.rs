@@ -1,20 +1,20 @@
-//! A secret with what it is for.
+//! A secret and the origins it is bound to.
 
 use szk_config::OriginPattern;
 
 use crate::Secret;
 
-/// A value, and the origins whose fields it may be put into.
+/// A value, and the origins whose fields it may be filled into.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct StoredSecret {
     /// The value.
     pub secret: Secret,
-    /// Where it may go; everywhere if there are none.
+    /// Where it may be used; empty for everywhere.
     pub origins: Vec<OriginPattern>,
 }
 
-impl Kept {
-    /// Whether it may be put into a field of a document of this origin.
+impl StoredSecret {
+    /// Whether it may be filled into a field of a document of this origin.
     #[must_use]
     pub fn is_for(&self, origin: &str) -> bool {
         self.origins.is_empty() || self.origins.iter().any(|pattern| pattern.covers(origin))
@@ -26,8 +26,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_goes_where_it_is_for() {
-        let kept = |origins: &[&str]| Kept {
+    fn it_may_be_used_only_on_its_origins() {
+        let kept = |origins: &[&str]| StoredSecret {
             secret: Secret::new("x".into()),
             origins: origins
                 .iter()
@@ -54,7 +54,7 @@ mod tests {
             "https://x.b.example:8443",
             true,
         );
-        // That of a sandboxed frame, whatever its address.
+        // A sandboxed frame has this origin, whatever its address.
         check(&["https://shop.example"], "null", false);
     }
 }

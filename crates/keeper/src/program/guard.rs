@@ -1,9 +1,9 @@
-//! The leash: a small process between the keeper and a program that a caller wants run.
+//! The process guard (`szk leash`): a small process between the keeper and a program that a caller runs.
 //!
-//! It leads the program's process group and holds the read end of a pipe from the keeper. When that
-//! ends (the call is over, was cancelled, or the keeper is gone, however it went), it ends everything
-//! that came of the program: asks, waits a little, kills. So nothing outlives a call, and dropping a
-//! handle is enough to end it.
+//! It leads the program's process group and holds the read end of a pipe from the keeper. When the pipe
+//! closes (the call is over or cancelled, or the keeper is gone, however it ended), the guard ends
+//! everything that the program started: asks, waits a little, kills. So nothing outlives a call, and
+//! dropping a handle is enough to end it.
 
 use std::ffi::OsString;
 use std::io::ErrorKind;
@@ -16,14 +16,14 @@ use tokio::io::AsyncReadExt;
 use tokio::process::{Child, Command};
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::family;
+use super::descendants;
 
-/// How long a program may tidy up after SIGINT.
+/// How long a program may clean up after SIGINT.
 pub(super) const GRACE: Duration = Duration::from_secs(3);
 
-/// Runs a program on the leash; ends with its exit code, or 128 + n when signal n ended it.
+/// Runs a program under the guard; returns its exit code, or 128 + n if signal n ended it.
 pub async fn leash(command: Vec<OsString>) -> u8 {
-    family::adopt();
+    descendants::adopt();
     let (Ok(mut interrupt), Ok(mut terminate)) = (
         signal(SignalKind::interrupt()),
         signal(SignalKind::terminate()),
@@ -40,9 +40,9 @@ pub async fn leash(command: Vec<OsString>) -> u8 {
         Err(_) => return 126,
     };
     let ended = tokio::select! {
-        // Ends by itself.
+        // It exits by itself.
         ended = child.wait() => ended.ok(),
-        // Nobody wants it any more.
+        // No one wants it any more.
         () = let_go() => None,
         _ = interrupt.recv() => None,
         _ = terminate.recv() => None,
@@ -51,22 +51,22 @@ pub async fn leash(command: Vec<OsString>) -> u8 {
         Some(ended) => Some(ended),
         None => asked_to_end(&mut child).await,
     };
-    family::end().await;
+    descendants::end().await;
     ended.map_or(137, code)
 }
 
-/// Standard input says nothing; its end is what counts.
+/// Standard input carries no data; only its end counts.
 async fn let_go() {
     let mut stdin = tokio::io::stdin();
     let mut nothing = [0; 64];
     while stdin.read(&mut nothing).await.is_ok_and(|read| read > 0) {}
 }
 
-/// SIGINT to the whole group, this process among them, which has seen what it had to.
+/// Sends SIGINT to the whole group. This process is in it, but catches the signal.
 async fn asked_to_end(child: &mut Child) -> Option<ExitStatus> {
-    // Only a group of our own: without one this would be the group of whoever started us.
+    // Only to a group of our own: otherwise this would be the group of whoever started us.
     if getpgrp() == getpid() {
-        // Err: nobody is left.
+        // Err: no process is left.
         let _ = kill_process_group(getpgrp(), Signal::INT);
     }
     tokio::time::timeout(GRACE, child.wait()).await.ok()?.ok()

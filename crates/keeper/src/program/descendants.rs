@@ -1,4 +1,4 @@
-//! Everything that came of a program, also what left its process group.
+//! All descendants of a program, including those that left its process group.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,25 +6,25 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, wait};
 
-/// How often those who were killed are looked for again; each look kills who is new.
+/// How often to look again for processes that were killed; each time kills the new ones.
 const LOOK: Duration = Duration::from_millis(10);
-/// Looks until what cannot be killed (a process that waits for a disk) is left to the system.
+/// Attempts before processes that cannot be killed (waiting for a disk) are left to the system.
 const LOOKS: u32 = 300;
 
-/// From now on orphans below this process become its children, so that none gets lost.
+/// From now on orphaned descendants become children of this process, so that none escapes.
 pub(super) fn adopt() {
     #[cfg(target_os = "linux")]
     if let Err(error) = rustix::process::set_child_subreaper(Some(getpid())) {
-        tracing::warn!(%error, "orphans may get lost");
+        tracing::warn!(%error, "orphan processes may escape");
     }
 }
 
-/// Kills and reaps every process below this one.
+/// Kills and reaps all descendants.
 pub(super) async fn end() {
     for _ in 0..LOOKS {
         let left = below(getpid());
         for pid in &left {
-            // Err: gone since.
+            // Err: it has exited meanwhile.
             let _ = kill_process(*pid, Signal::KILL);
         }
         while matches!(wait(WaitOptions::NOHANG), Ok(Some(_))) {}
@@ -35,7 +35,7 @@ pub(super) async fn end() {
     }
 }
 
-/// Processes below `root` in `/proc`; none where there is no such thing.
+/// Descendants of `root` in `/proc`; none on systems without it.
 fn below(root: Pid) -> Vec<Pid> {
     let mut children: BTreeMap<i32, Vec<i32>> = BTreeMap::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn children_are_below_us() {
+    fn children_are_found() {
         let mut child = std::process::Command::new("sleep")
             .arg("60")
             .spawn()

@@ -1,16 +1,16 @@
-//! Answers without the values that nobody is shown, whatever the page made of them.
+//! Removes redacted values from answers, in whatever form the page shows them.
 //!
-//! Only what comes from pages and callers is looked at. The output's schema says what that is: a name of a
-//! field, a value of an enumeration, a number or an id of ours is never changed, because a front could not
-//! read the answer any more, or an agent would lose its tab.
+//! Changes only what comes from pages and callers. The schema of the output says what that is: field
+//! names, enum values, numbers and ids of our own are never changed, because front ends could no longer
+//! read the answer, or an agent would lose its tab.
 
 use serde_json::Value;
-use szk_page::Veil;
+use szk_page::Redactor;
 use szk_tools::browser::{Batch, Extract, Logs, RunCode, RunFile};
 use szk_tools::workflow::Scrape;
 use szk_tools::{Code, Failure, Operation, Response, Spec};
 
-/// Fields with ids, places, times and words of ours.
+/// Fields with our own ids, paths, times and enum values.
 const OURS: [&str; 23] = [
     "session",
     "tab",
@@ -36,11 +36,11 @@ const OURS: [&str; 23] = [
     "first_expiry",
     "last_expiry",
 ];
-/// Fields with sentences of ours, in which a page may be quoted.
+/// Fields with our own sentences, which may quote a page.
 const SENTENCES: [&str; 7] = [
     "note", "notes", "warnings", "steps", "stopped", "checked", "line",
 ];
-/// Operations whose text is the page's, but for a few words.
+/// Operations whose text comes from the page, except for a few words.
 const OF_THE_PAGE: [&str; 5] = [
     RunCode::NAME,
     RunFile::NAME,
@@ -49,43 +49,43 @@ const OF_THE_PAGE: [&str; 5] = [
     Scrape::NAME,
 ];
 
-/// What one operation's answers are without them.
-pub(crate) struct Veiled<'a> {
-    veil: &'a Veil,
+/// Removes redacted values from one operation's answers.
+pub(crate) struct AnswerRedactor<'a> {
+    redactor: &'a Redactor,
     spec: &'static Spec,
 }
 
-impl<'a> Veiled<'a> {
-    pub(crate) fn of(veil: &'a Veil, spec: &'static Spec) -> Self {
-        Self { veil, spec }
+impl<'a> AnswerRedactor<'a> {
+    pub(crate) fn of(redactor: &'a Redactor, spec: &'static Spec) -> Self {
+        Self { redactor, spec }
     }
 
-    /// The same answer without them.
+    /// The answer without redacted values.
     pub(crate) fn take_out(&self, result: Result<Response, Failure>) -> Result<Response, Failure> {
         // Each step of a batch came through here.
-        if self.veil.is_empty() || self.spec.name == Batch::NAME {
+        if self.redactor.is_empty() || self.spec.name == Batch::NAME {
             return result;
         }
         match result {
             Ok(mut response) => {
                 if OF_THE_PAGE.contains(&self.spec.name) {
-                    self.veil.cover(&mut response.summary);
+                    self.redactor.cover(&mut response.summary);
                 } else {
-                    self.veil.said(&mut response.summary);
+                    self.redactor.said(&mut response.summary);
                 }
                 self.data(&mut response.data);
                 Ok(response)
             }
             Err(mut failure) => {
                 if failure.code == Code::ScriptFailed {
-                    self.veil.cover(&mut failure.message);
+                    self.redactor.cover(&mut failure.message);
                 } else {
-                    self.veil.said(&mut failure.message);
+                    self.redactor.said(&mut failure.message);
                 }
                 failure
                     .hint
                     .iter_mut()
-                    .for_each(|hint| self.veil.said(hint));
+                    .for_each(|hint| self.redactor.said(hint));
                 Err(failure)
             }
         }
@@ -96,7 +96,7 @@ impl<'a> Veiled<'a> {
         self.value(data, &[&schema], "");
     }
 
-    /// One value, which fits at least one of the schemas.
+    /// Redacts one value, which matches at least one of the schemas.
     fn value(&self, value: &mut Value, schemas: &[&Value], field: &str) {
         let schemas = &flat(schemas)[..];
         match value {
@@ -112,10 +112,10 @@ impl<'a> Veiled<'a> {
                     .iter()
                     .any(|schema| schema.get("properties").is_some());
                 if !known && untyped(schemas) {
-                    // What code of a caller made of a page; its names are the page's too.
+                    // The result of a caller's code on a page: its names come from the page too.
                     return match field {
-                        "value" => self.veil.json(value),
-                        _ => self.veil.values(value),
+                        "value" => self.redactor.json(value),
+                        _ => self.redactor.values(value),
                     };
                 }
                 for (name, value) in fields {
@@ -130,8 +130,8 @@ impl<'a> Veiled<'a> {
                     self.value(value, &inner, field);
                 }
             }
-            // A typed number is a count, a size or a time of ours.
-            Value::Number(_) if untyped(schemas) => self.veil.json(value),
+            // A typed number is our own count, size or time.
+            Value::Number(_) if untyped(schemas) => self.redactor.json(value),
             Value::Number(_) | Value::Null | Value::Bool(_) => {}
         }
     }
@@ -145,14 +145,14 @@ impl<'a> Veiled<'a> {
         let ours = OURS.contains(&field) && !untyped(schemas);
         if named || ours {
         } else if SENTENCES.contains(&field) {
-            self.veil.said(text);
+            self.redactor.said(text);
         } else {
-            self.veil.cover(text);
+            self.redactor.cover(text);
         }
     }
 }
 
-/// Schemas with their alternatives in their place.
+/// Schemas with their alternatives expanded.
 fn flat<'s>(schemas: &[&'s Value]) -> Vec<&'s Value> {
     let mut all = Vec::new();
     for schema in schemas {
@@ -166,7 +166,7 @@ fn flat<'s>(schemas: &[&'s Value]) -> Vec<&'s Value> {
     all
 }
 
-/// Whether anything at all may stand there.
+/// Whether any value is allowed there.
 fn untyped(schemas: &[&Value]) -> bool {
     let says = |schema: &Value| {
         [
@@ -224,11 +224,11 @@ mod tests {
             words(&schema, &mut secrets);
             secrets.extend(["7", "77777", "t1", "e12", "true"].map(str::to_owned));
             for secret in secrets {
-                let veil = Veil::default();
-                veil.add(&secret);
+                let redactor = Redactor::default();
+                redactor.add(&secret);
                 for whole in sample::of(&schema, "x", 1) {
                     let mut data = whole.clone();
-                    Veiled::of(&veil, spec).data(&mut data);
+                    AnswerRedactor::of(&redactor, spec).data(&mut data);
                     let read = szk_tools::check_answer(spec.name, data.clone());
                     assert!(read.is_ok(), "{} with `{secret}`: {data:#}", spec.name);
                 }
@@ -239,13 +239,13 @@ mod tests {
     #[test]
     fn every_text_of_a_page_is_covered() {
         for spec in specs() {
-            let (veil, schema) = (Veil::default(), (spec.output)());
-            veil.add("hunter2");
+            let (redactor, schema) = (Redactor::default(), (spec.output)());
+            redactor.add("hunter2");
             for mut data in sample::of(&schema, "says hunter2", 1) {
                 if spec.name == "browser_batch" {
                     continue;
                 }
-                Veiled::of(&veil, spec).data(&mut data);
+                AnswerRedactor::of(&redactor, spec).data(&mut data);
                 for (field, text) in sample::texts(&data) {
                     let shown = text.contains("hunter2");
                     assert!(
@@ -259,14 +259,16 @@ mod tests {
     }
 
     fn failed(secret: &str, failure: Failure) -> Failure {
-        let veil = Veil::default();
-        veil.add(secret);
+        let redactor = Redactor::default();
+        redactor.add(secret);
         let spec = szk_tools::find("browser_run_code").unwrap();
-        Veiled::of(&veil, spec).take_out(Err(failure)).unwrap_err()
+        AnswerRedactor::of(&redactor, spec)
+            .take_out(Err(failure))
+            .unwrap_err()
     }
 
     #[test]
-    fn failures_keep_our_words_and_lose_the_page_s() {
+    fn failures_keep_our_words_and_lose_the_pages() {
         let failure = Failure::invalid("`wrong` is wrong").hint("what is wrong stays");
         let shown = failed("wrong", failure);
         assert_eq!(shown.message, "`***` is wrong");
@@ -276,13 +278,13 @@ mod tests {
     }
 
     #[test]
-    fn values_of_code_lose_it_in_names_and_numbers_too() {
-        let veil = Veil::default();
-        veil.add("123456");
+    fn names_and_numbers_in_results_of_code_are_redacted_too() {
+        let redactor = Redactor::default();
+        redactor.add("123456");
         let spec = szk_tools::find("browser_run_code").unwrap();
         let mut data =
             json!({"session": "work", "tab": "t1", "kind": "object", "value": {"123456": 123456}});
-        Veiled::of(&veil, spec).data(&mut data);
+        AnswerRedactor::of(&redactor, spec).data(&mut data);
         assert_eq!(data["value"], json!({"***": "***"}));
     }
 }

@@ -1,4 +1,4 @@
-//! Reading the browser, and what of a reading is believed.
+//! Reads the browser, and decides which readings to trust.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::{Duration, Instant};
@@ -18,20 +18,20 @@ use crate::state::{
 };
 use crate::supervisor::Tab;
 
-/// Things of one origin that are named when they are left out of the state.
+/// Maximum number of things to log by name per origin when they are left out of the state.
 const MOST_LEFT_OUT: usize = 50;
-/// How long somebody's order to clear everything explains that everything is gone.
+/// For this long an order to clear everything explains that everything is gone.
 const CLEARED: Duration = Duration::from_secs(10);
 
 /// When something was read.
 #[derive(Clone, Copy)]
 struct When {
     began: Instant,
-    /// In an earlier look: it may have changed since.
+    /// In an earlier reading: it may have changed since.
     is_late: bool,
 }
 
-/// A look at a page. One that takes long is not begun again: on a busy machine it would never end.
+/// A reading of a page. A slow one is not restarted: on a busy machine it would never finish.
 pub(super) struct Reading {
     task: AbortOnDropHandle<Result<Option<OriginStorage>, CallError>>,
     began: Instant,
@@ -52,10 +52,10 @@ impl Reading {
 }
 
 impl Saver {
-    /// Reads all cookies, and the storage of these origins: in a tab where one is open, else in one that
-    /// nobody sees. What could not be read is looked at again next time.
+    /// Reads all cookies, and the storage of these origins: in an open tab if there is one, otherwise in
+    /// a hidden one. What cannot be read is tried again next time.
     ///
-    /// Answers whether the cookies were read and believed.
+    /// Returns whether the cookies were read and trusted.
     pub(super) async fn look(&self, running: &Running, tabs: &[Tab], origins: Vec<String>) -> bool {
         let connection = running.supervisor.connection();
         let cookies = self.look_at_cookies(connection).await;
@@ -70,10 +70,10 @@ impl Saver {
                 closed.push(origin);
                 continue;
             }
-            // All of them: each has a sessionStorage of its own.
+            // All of them, because each has a sessionStorage of its own.
             open.extend(at_it);
         }
-        // Side by side: a page that is stuck keeps no other from being read.
+        // In parallel: a page that is stuck does not hold up the others.
         let looks = open
             .into_iter()
             .map(|tab| self.look_at(connection, tab, storage));
@@ -94,11 +94,11 @@ impl Saver {
             self.note_storage(connection, None, read, storage, when);
         }
         for warning in warnings {
-            tracing::debug!(%warning, "its storage was not read");
+            tracing::debug!(%warning, "cannot read its storage");
         }
         let mut known = self.known();
         if let Some(changes) = &mut known.changes {
-            // Once is enough: an origin that cannot be read would be asked for ever.
+            // Once is enough: otherwise an unreadable origin would be tried for ever.
             let unread = closed
                 .iter()
                 .filter(|origin| !read_origins.contains(*origin));
@@ -110,7 +110,7 @@ impl Saver {
     }
 
     pub(super) async fn look_at_cookies(&self, connection: &Connection) -> bool {
-        // The process is noted before it is asked: a reading is its own only if it lives on afterwards.
+        // Note the process before asking it: its answer counts only if it outlives the answer.
         let source = self.known().helpers.network.source();
         let asked = Timestamp::now();
         match tokio::time::timeout(LOOK, state::capture_cookies(connection)).await {
@@ -118,8 +118,8 @@ impl Saver {
                 self.see_who_answered(connection).await;
                 return self.note_cookies(cookies, source, asked);
             }
-            Ok(Err(error)) => tracing::debug!(%error, "cookies were not read"),
-            Err(_) => tracing::debug!("cookies were not read in time"),
+            Ok(Err(error)) => tracing::debug!(%error, "cannot read cookies"),
+            Err(_) => tracing::debug!("reading cookies timed out"),
         }
         false
     }
@@ -132,9 +132,7 @@ impl Saver {
             .network
             .believes(source, |helper| helper.lives())
         {
-            tracing::debug!(
-                "the network service has ended; what the cookies are now does not count"
-            );
+            tracing::debug!("the network service has exited; ignoring the cookies read now");
             return false;
         }
         let (before, after) = (known.state.cookies.len(), cookies.len());
@@ -148,7 +146,7 @@ impl Saver {
             Verdict::Wait => {
                 tracing::info!(
                     before,
-                    "all cookies are gone; they are read again before that is believed"
+                    "all cookies are gone; reading them again to confirm"
                 );
                 return false;
             }
@@ -181,7 +179,7 @@ impl Saver {
                     };
                     self.note_storage(connection, Some(tab), storage, reading.source, when);
                     if is_late {
-                        // It can answer now: as it is now.
+                        // It can answer now, with its current data.
                         continue;
                     }
                 }
@@ -191,15 +189,15 @@ impl Saver {
                 )) => {}
                 Ok(Ok(Err(error))) => self.not_read(tab, &error.to_string(), None),
                 Ok(Err(ended)) => self.not_read(tab, &ended.to_string(), None),
-                Err(_) => self.not_read(tab, "it takes long", Some(reading)),
+                Err(_) => self.not_read(tab, "it takes too long", Some(reading)),
             }
             return;
         }
     }
 
-    /// Notes that a page has not said what it stores, and that it may still do so.
+    /// Records that a page has not reported its storage, and may still do so.
     fn not_read(&self, tab: &Tab, why: &str, reading: Option<Reading>) {
-        tracing::debug!(tab = tab.id, why, "its storage was not read");
+        tracing::debug!(tab = tab.id, why, "cannot read its storage");
         let mut known = self.known();
         if let Some(origin) = origin_of(&tab.page.url) {
             known.stuck.entry(origin).or_insert_with(Instant::now);
@@ -238,7 +236,7 @@ impl Saver {
             if let Some(changes) = &mut known.changes {
                 changes.note(&origin);
             }
-            // Another tab of the same site has been quicker.
+            // Another tab of the same site was faster.
             if known
                 .read
                 .get(&origin)
@@ -257,7 +255,7 @@ impl Saver {
             false => doubt.judge(had, has, self.began.elapsed(), source.is_known()),
         };
         if verdict == Verdict::Wait {
-            // It stays on the list, and is read again.
+            // It stays on the list and is read again.
             return;
         }
         let names = |state: &OriginState| -> Vec<Text> {
@@ -286,7 +284,7 @@ impl Saver {
     }
 }
 
-/// The warnings that come for the first time. A page may have as many reasons as it likes.
+/// The warnings that are new. A page can cause any number of them.
 fn unheard<'a>(heard: &mut HashSet<String>, warnings: &'a [Warning]) -> Vec<&'a Warning> {
     let news = warnings.iter();
     news.filter(|warning| heard.len() < MOST_LEFT_OUT && heard.insert(warning.to_string()))
@@ -298,13 +296,13 @@ fn entries(state: &OriginState) -> usize {
     state.local_storage.len() + state.indexed_db.as_ref().map_or(0, Vec::len)
 }
 
-/// Whether somebody has cleared cookies or storage lately.
+/// Whether someone recently cleared cookies or storage.
 fn cleared(changes: Option<&Changes>) -> bool {
     let cleared = changes.and_then(Changes::cleared);
     cleared.is_some_and(|at| at.elapsed() < CLEARED)
 }
 
-/// Those that are another than before, or were not there.
+/// The cookies that changed or are new.
 fn changed<'a>(before: &[Cookie], after: &'a [Cookie]) -> impl Iterator<Item = &'a Cookie> {
     let known: BTreeMap<CookieKey, &Cookie> = before
         .iter()
@@ -315,7 +313,7 @@ fn changed<'a>(before: &[Cookie], after: &'a [Cookie]) -> impl Iterator<Item = &
         .filter(move |cookie| known.get(&CookieKey::from(*cookie)) != Some(cookie))
 }
 
-/// The tabs that are at an origin and can answer.
+/// The tabs that show this origin and can answer.
 fn tabs_at<'a>(running: &Running, tabs: &'a [Tab], origin: &str) -> Vec<&'a Tab> {
     let is_there = |tab: &&Tab| {
         origin_of(&tab.page.url).as_deref() == Some(origin) && !running.supervisor.has_crashed(tab)
@@ -328,7 +326,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_out_is_named_once() {
+    fn each_thing_left_out_is_logged_once() {
         let mut heard = HashSet::new();
         let warning = |about: String| Warning {
             about,

@@ -5,7 +5,7 @@ use szk_config::{OriginPattern, Policy};
 
 use super::*;
 
-/// Every method that this Chromium has.
+/// All methods of this Chromium.
 fn known() -> Vec<String> {
     let protocol: Value = serde_json::from_str(include_str!("../protocol.json")).unwrap();
     let domains = protocol["domains"].as_array().unwrap().iter();
@@ -80,7 +80,7 @@ fn table(bounds: &Bounds, allow: &[(&str, Value)], refuse: &[(&str, Value)]) {
 }
 
 #[test]
-fn without_limits_only_files_are_closed() {
+fn without_limits_only_files_are_refused() {
     let open = Bounds::open();
     for method in known().iter().map(String::as_str).chain(["Future.method"]) {
         assert!(allowed(&open, method, "{}"), "{method}");
@@ -114,7 +114,7 @@ fn without_limits_only_files_are_closed() {
 }
 
 #[test]
-fn what_nobody_has_looked_at_is_refused_where_anything_is_limited() {
+fn with_any_limit_unclassified_methods_are_refused() {
     let bounds = limited(|policy| policy.downloads = false);
     let unknown = [
         "Future.method",

@@ -1,28 +1,28 @@
-//! What is about to happen to the browser of a session, and is not known yet: whoever fails just then
-//! waits a moment to learn why.
+//! Events of the browser that are about to be noticed: an operation that fails just then waits a moment
+//! to learn why.
 
 use std::time::Duration;
 
-use super::{Life, Session};
+use super::{Lifecycle, Session};
 
-/// How long Chromium may take to end after it has closed its tabs.
+/// How long Chromium may take to exit after it has closed its tabs.
 const ENDING: Duration = Duration::from_secs(5);
-/// How long a tab may take to go whose page was stopped because Chromium ends.
+/// How long a tab may take to close whose page was stopped because Chromium exits.
 const STOPPING: Duration = Duration::from_millis(200);
-/// How long cookies and localStorage may take to be back after their service has died.
+/// How long cookies and localStorage may take to be restored after their process has died.
 const BACK: Duration = Duration::from_secs(12);
-/// Pause between two looks; neither is told of by an event.
+/// Pause between two checks; there is no event for either.
 const LOOK: Duration = Duration::from_millis(20);
 
 impl Session {
-    /// Waits while the browser may be about to end by itself, and answers whether it did. Chromium closes
-    /// its tabs first when it gets SIGINT; a session that has had no tabs for longer simply has none.
+    /// Waits while the browser may be about to exit by itself, and returns whether it did. On SIGINT
+    /// Chromium closes its tabs first; a session that has been without tabs for longer simply has none.
     pub async fn is_ending(&self) -> bool {
         self.ends_within(ENDING, |emptied| emptied.is_some_and(|age| age < ENDING))
             .await
     }
 
-    /// The same for whoever was stopped by it: the tab may still be there.
+    /// The same for an operation that was stopped by it: the tab may still exist.
     pub async fn stops(&self) -> bool {
         let has_tabs = |emptied: Option<Duration>| emptied.is_none();
         self.ends_within(STOPPING, has_tabs).await || self.is_ending().await
@@ -37,9 +37,9 @@ impl Session {
         let ends = async {
             loop {
                 match &*life.borrow_and_update() {
-                    Life::Running => {}
-                    Life::Restarting { .. } => return false,
-                    Life::Closing | Life::Closed(_) => return true,
+                    Lifecycle::Running => {}
+                    Lifecycle::Restarting { .. } => return false,
+                    Lifecycle::Closing | Lifecycle::Closed(_) => return true,
                 }
                 let running = self.inner.running.borrow().clone();
                 let emptied = running.and_then(|running| running.supervisor.emptied());
@@ -55,20 +55,19 @@ impl Session {
         tokio::time::timeout(limit, ends).await.unwrap_or(false)
     }
 
-    /// How often a process has died that kept cookies or storage. A page that was loaded meanwhile may have
-    /// been logged out.
+    /// How often a helper process has died. A page loaded in the meantime may have been logged out.
     #[must_use]
     pub fn losses(&self) -> u64 {
         self.inner.saver.losses()
     }
 
-    /// Waits until what a service of Chromium has lost is back: a page that is loaded before that has been
-    /// logged out, or finds older entries in localStorage. Answers whether there was anything to wait for.
+    /// Waits until data lost by a helper process is restored: a page loaded before that is logged out,
+    /// or finds older entries in localStorage. Returns whether there was anything to wait for.
     pub async fn stores_back(&self) -> bool {
         let lost = || !self.inner.saver.not_back().is_empty();
         let mut waited = false;
         let back = async {
-            while self.life() == Life::Running && lost() {
+            while self.life() == Lifecycle::Running && lost() {
                 waited = true;
                 tokio::time::sleep(LOOK).await;
             }

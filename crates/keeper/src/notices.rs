@@ -1,38 +1,38 @@
-//! What else happened while an operation was carried out: told with its answer.
+//! Adds what else happened during an operation to its answer.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use szk_page::journal::{Entry, Kind, Prompted, Query, What};
+use szk_page::event_log::{Entry, Kind, Prompted, Query, What};
 use szk_tools::Response;
 
 use crate::browser::prompt_waits;
 use crate::context::Keeper;
 use crate::dialogs;
 
-/// Notices that are told at most.
+/// Maximum number of notices per kind.
 const MOST: usize = 5;
 
-/// A moment from which on things are told.
-pub(crate) struct Meanwhile {
+/// The moment from which on events are reported.
+pub(crate) struct Notices {
     keeper: Arc<Keeper>,
     since: u64,
-    /// The journal's own operation tells everything anyway.
+    /// `browser_logs` reports everything anyway.
     quiet: bool,
 }
 
-impl Meanwhile {
-    pub(crate) fn from_now(keeper: &Arc<Keeper>, operation: &str) -> Self {
+impl Notices {
+    pub(crate) fn since_now(keeper: &Arc<Keeper>, operation: &str) -> Self {
         Self {
-            since: keeper.journal.now(),
+            since: keeper.event_log.now(),
             keeper: Arc::clone(keeper),
             quiet: !operation.starts_with("browser_") || operation == "browser_logs",
         }
     }
 
-    /// Adds open dialogs and choosers, and downloads that began or ended since the last answer: one that
-    /// a script makes may begin after the act that caused it.
-    pub(crate) fn told(self, mut response: Response) -> Response {
+    /// Adds open dialogs and choosers, and downloads that started or ended since the last answer: one
+    /// that a script starts may begin after the act that caused it.
+    pub(crate) fn add_to(self, mut response: Response) -> Response {
         if self.quiet {
             return response;
         }
@@ -40,8 +40,8 @@ impl Meanwhile {
             response.summary.push('\n');
             response.summary.push_str(&line);
         }
-        let journal = &self.keeper.journal;
-        let pending = journal.pending();
+        let event_log = &self.keeper.event_log;
+        let pending = event_log.pending();
         for prompt in pending
             .iter()
             .filter(|prompt| prompt_waits(prompt))
@@ -62,7 +62,7 @@ impl Meanwhile {
             let line = format!("\n{tab} shows {what}; {how}");
             response.summary.push_str(&line);
         }
-        let downloads = journal.read(&Query {
+        let downloads = event_log.read(&Query {
             kind: Some(Kind::Downloads),
             since: Some(self.since.min(self.keeper.told.load(Ordering::Relaxed))),
             limit: MOST,

@@ -6,38 +6,38 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::{Interval, MissedTickBehavior};
 
-use super::close::{self, Left, Why};
-use super::{Inner, Life, Running, restart};
+use super::close::{self, Remaining, Why};
+use super::{Inner, Lifecycle, Running, restart};
 use crate::launch::{Exit, Keeps, Mode};
 
-/// What can be asked of the task.
+/// Requests to the task.
 #[derive(Debug)]
 pub(super) enum Ask {
     /// Save and close.
     Close {
         /// Whether to save.
         save: bool,
-        /// For the record.
+        /// The reason, for the record.
         why: Why,
     },
 }
 
 impl Ask {
-    /// When nobody is left who could ask.
+    /// The request when no handle is left.
     const LAST: Self = Self::Close {
         save: true,
         why: Why::Dropped,
     };
 }
 
-/// How long a window-less browser is given to get a tab again: a script may close its last page just
-/// before it opens the next one.
+/// How long a browser without a window may be without tabs: a script may close its last page just before
+/// it opens the next one.
 const WINDOW_GRACE: Duration = Duration::from_secs(2);
 
-/// How often the profile's folder is looked at.
+/// How often to check the profile's folder.
 const FOLDER: Duration = Duration::from_millis(500);
 
-/// What happened to the browser.
+/// An event of the browser.
 enum Happened {
     Asked(bool, Why),
     Ended(Exit),
@@ -55,9 +55,9 @@ pub(super) async fn run(inner: Arc<Inner>, mut asked: mpsc::Receiver<Ask>) {
         let Some(running) = inner.running.borrow().clone() else {
             return;
         };
-        // Ends on: a request to close, the end of Chromium or of a process that keeps data for it, or the
-        // person closing the last window, or somebody deleting the profile's folder.
-        // Saving goes on beside them and never ends; one that is cut off begins again later.
+        // Ends on a request to close, on the exit of Chromium or of a helper process, when the person
+        // closes the last window, or when someone deletes the profile's folder. Saving runs beside these
+        // and never ends; an interrupted save starts again later.
         let happened = tokio::select! {
             ask = asked.recv() => match ask {
                 Some(Ask::Close { save, why }) => Happened::Asked(save, why),
@@ -72,65 +72,66 @@ pub(super) async fn run(inner: Arc<Inner>, mut asked: mpsc::Receiver<Ask>) {
         };
         match happened {
             Happened::Asked(save, why) => {
-                return close::close(&inner, Left::Running(running), save, why).await;
+                return close::close(&inner, Remaining::Running(running), save, why).await;
             }
             Happened::WindowClosed => {
-                return close::close(&inner, Left::Running(running), true, Why::Window).await;
+                return close::close(&inner, Remaining::Running(running), true, Why::Window).await;
             }
             Happened::Deleted => {
                 tracing::error!(
-                    "the profile's folder was deleted or replaced; its browser is ended"
+                    "the profile's folder was deleted or replaced; stopping its browser"
                 );
-                return close::close(&inner, Left::Running(running), false, Why::Deleted).await;
+                return close::close(&inner, Remaining::Running(running), false, Why::Deleted)
+                    .await;
             }
             Happened::HelperDied(keeps) => {
-                // The browser may follow it; then everything is brought back anyway.
+                // The browser may exit right after it; then everything is restored anyway.
                 tokio::select! {
                     told = inner.saver.put_back(&running, keeps) => inner.warn(told),
                     _ = running.chromium.ended() => {}
                 }
             }
             Happened::Ended(exit) if exit.clean => {
-                running.chromium.end_family().await;
-                return close::close(&inner, Left::Ended, true, Why::Window).await;
+                running.chromium.end_process_group().await;
+                return close::close(&inner, Remaining::Ended, true, Why::Window).await;
             }
             Happened::Ended(exit) => {
-                running.chromium.end_family().await;
-                inner.life.send_replace(Life::Restarting {
+                running.chromium.end_process_group().await;
+                inner.life.send_replace(Lifecycle::Restarting {
                     why: exit.text.clone(),
                 });
                 inner.running.send_replace(None);
-                if let Some(door) = inner.door.lock().await.as_ref() {
-                    door.detach();
+                if let Some(listener) = inner.listener.lock().await.as_ref() {
+                    listener.detach();
                 }
                 inner.saver.after_crash(&running);
                 let first_tab = running.supervisor.next_tab();
                 drop(running);
-                // A request to close wins over starting again.
+                // A request to close takes precedence over a restart.
                 let again = tokio::select! {
                     again = restart::again(&inner, &mut history, &exit, first_tab) => again,
                     ask = asked.recv() => {
                         let Ask::Close { save, why } = ask.unwrap_or(Ask::LAST);
-                        return close::close(&inner, Left::Died, save, why).await;
+                        return close::close(&inner, Remaining::Died, save, why).await;
                     }
                 };
                 if let Err(why) = again {
-                    return close::close(&inner, Left::Died, true, Why::Crashed(why)).await;
+                    return close::close(&inner, Remaining::Died, true, Why::Crashed(why)).await;
                 }
             }
         }
     }
 }
 
-/// Ends when the profile's folder is not the one any more that was opened. What is written from then on
-/// would be lost, or would go into another profile.
+/// Ends when the profile's folder is no longer the one that was opened. Anything written from then on
+/// would be lost, or would end up in another profile.
 async fn deleted(inner: &Inner) {
     while inner.owns_folder() {
         tokio::time::sleep(FOLDER).await;
     }
 }
 
-/// Looks for changes every few seconds, for as long as the browser runs.
+/// Checks for changes every few seconds, for as long as the browser runs.
 async fn save(inner: &Inner, running: &Running, saving: &mut Interval) {
     let mut told = false;
     loop {
@@ -140,24 +141,24 @@ async fn save(inner: &Inner, running: &Running, saving: &mut Interval) {
         }
         match inner.saver.tick(running).await {
             Ok(()) => told = false,
-            // Once: a full disk stays full for a while.
+            // Only once: a full disk stays full for a while.
             Err(error) if !told => {
                 told = true;
-                inner.warn(format!("the state could not be saved: {error}"));
+                inner.warn(format!("cannot save the state: {error}"));
             }
             Err(error) => tracing::debug!(%error, "the state could not be saved"),
         }
     }
 }
 
-/// Tells of what could not be protected and was closed, for as long as the browser runs.
+/// Warns about targets that were closed because stealth failed, for as long as the browser runs.
 async fn tell(inner: &Inner, running: &Running) {
     let mut troubles = running.supervisor.troubles();
     loop {
         for trouble in troubles.borrow_and_update().iter() {
-            // Said once: what was said already is not said again.
+            // `warn` drops repetitions.
             inner.warn(format!(
-                "stealth could not be applied, so it was closed: {}",
+                "cannot apply stealth, so it was closed: {}",
                 trouble.reason
             ));
         }
@@ -167,9 +168,9 @@ async fn tell(inner: &Inner, running: &Running) {
     }
 }
 
-/// A window that a person closed: no page is left for a while. Without a display nobody can close a
-/// window, and a session without pages simply stays open. While clients of the endpoint are connected,
-/// it was one of them who closed the page, and is about to open another.
+/// Completes when a person has closed the window: there has been no page for a while. Without a display
+/// no one can close a window, and a session without pages simply stays open. If clients of the endpoint
+/// are connected, one of them closed the page and is about to open another.
 async fn window_closed(inner: &Inner, running: &Running) {
     if inner.plan.mode == Mode::Headless {
         return std::future::pending().await;
@@ -184,8 +185,8 @@ async fn window_closed(inner: &Inner, running: &Running) {
         let again = tokio::time::timeout(WINDOW_GRACE, async {
             while running.supervisor.tabs().is_empty() && changes.changed().await.is_ok() {}
         });
-        let visited = match inner.door.lock().await.as_ref() {
-            Some(door) => *door.client_count().borrow() > 0,
+        let visited = match inner.listener.lock().await.as_ref() {
+            Some(listener) => *listener.client_count().borrow() > 0,
             None => false,
         };
         if again.await.is_err() && !visited {

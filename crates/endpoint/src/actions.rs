@@ -1,7 +1,8 @@
-//! What a message of a client does, in the words of `[policy]`; [`Bounds`] says whether it may.
+//! The actions of a client's message, in terms of `[policy]`; [`Bounds`] decides whether they are
+//! allowed.
 //!
-//! The decision for each method is in `methods.txt`. Beside it stands [`super::policy`], which keeps
-//! clients from harming each other; this keeps them within what the person allowed.
+//! `methods.txt` has the decision for each method. [`super::policy`] keeps clients from harming each
+//! other; this module keeps them within what the person has allowed.
 
 mod params;
 
@@ -10,7 +11,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use serde_json::value::RawValue;
-use szk_config::{Bounds, Deed, Denied};
+use szk_config::{Action, Bounds, Denied};
 
 use params::{Params, Value};
 
@@ -54,7 +55,7 @@ impl Does {
             "drag" => Self::Drag,
             "downloads" => Self::Downloads,
             "context" => Self::Context,
-            // A misspelt name must not open anything.
+            // A misspelt name must not allow anything.
             _ => Self::Unlimited,
         }
     }
@@ -79,21 +80,20 @@ fn read(table: &str) -> impl Iterator<Item = (String, Does)> {
     })
 }
 
-/// A world in which code is to run, as a client names it.
+/// A world to run code in, as a client names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Named {
     /// By its context.
     Context(i64),
-    /// By the context's unique name.
+    /// By the context's unique id.
     Unique(String),
     /// By an object in it.
     Object(String),
 }
 
-/// Whether a client may send a message. `isolated` knows the worlds that are not the page's own.
+/// Checks whether a client may send a message. `isolated` recognises worlds other than the page's own.
 ///
-/// # Errors
-/// [`Denied`], with the key that says so.
+/// # Errors [`Denied`], with the key that forbids it.
 pub(super) fn check(
     bounds: &Bounds,
     method: &str,
@@ -108,17 +108,17 @@ pub(super) fn check(
     let params = Params::read(params);
     let code_unless_blank = |name: &str| match params.all(name).all(|value| value.is_blank()) {
         true => Ok(()),
-        false => bounds.check(Deed::RunInPage),
+        false => bounds.check(Action::RunInPage),
     };
     match does.unwrap_or(Does::Unlimited) {
         Does::Free => Ok(()),
         Does::Evaluate => {
-            bounds.check(Deed::RunCode)?;
+            bounds.check(Action::RunCode)?;
             let worlds = params.worlds();
             if !worlds.is_empty() && worlds.iter().all(isolated) {
                 return Ok(());
             }
-            bounds.check(Deed::RunInPage)
+            bounds.check(Action::RunInPage)
         }
         Does::Script => {
             let blank = |name| params.all(name).all(|value: &Value| value.is_blank());
@@ -126,19 +126,19 @@ pub(super) fn check(
                 return Ok(());
             }
             bounds.check(match blank("worldName") {
-                true => Deed::RunInPage,
-                false => Deed::RunCode,
+                true => Action::RunInPage,
+                false => Action::RunCode,
             })
         }
         Does::Reload => code_unless_blank("scriptToEvaluateOnLoad"),
         Does::Condition => code_unless_blank("condition"),
-        Does::InPage => bounds.check(Deed::RunInPage),
-        Does::Export => bounds.check(Deed::Export),
-        Does::Visit => each(&params, "url", |url| bounds.check(Deed::Visit(url))),
-        Does::Request => each(&params, "url", |url| bounds.check(Deed::Document(url))),
+        Does::InPage => bounds.check(Action::RunInPage),
+        Does::Export => bounds.check(Action::Export),
+        Does::Visit => each(&params, "url", |url| bounds.check(Action::Visit(url))),
+        Does::Request => each(&params, "url", |url| bounds.check(Action::Document(url))),
         Does::Fetch => {
-            bounds.check(Deed::Export)?;
-            each(&params, "url", |url| bounds.check(Deed::Document(url)))
+            bounds.check(Action::Export)?;
+            each(&params, "url", |url| bounds.check(Action::Document(url)))
         }
         Does::Files => params.files().try_for_each(|path| read_file(bounds, &path)),
         Does::Drag => params
@@ -146,11 +146,11 @@ pub(super) fn check(
             .try_for_each(|data| data.files().try_for_each(|path| read_file(bounds, &path))),
         Does::Downloads => downloads(bounds, &params),
         Does::Context if params.all("proxyServer").all(|value| value.is_blank()) => Ok(()),
-        Does::Context | Does::Unlimited => bounds.check(Deed::Unlimited("the method")),
+        Does::Context | Does::Unlimited => bounds.check(Action::Unlimited("the method")),
     }
 }
 
-/// Every value of a name: of two that are given, nobody knows which one counts.
+/// Checks every value of a name: of duplicates, it is unknown which one counts.
 fn each(
     params: &Params,
     name: &str,
@@ -158,7 +158,7 @@ fn each(
 ) -> Result<(), Denied> {
     params.all(name).try_for_each(|value| match value {
         Value::Text(text) => check(text),
-        // Chromium refuses what is not a string.
+        // Chromium refuses anything but a string.
         Value::Other(_) => Ok(()),
         Value::Unreadable => Err(unreadable(name)),
     })
@@ -166,30 +166,30 @@ fn each(
 
 fn read_file(bounds: &Bounds, path: &Value) -> Result<(), Denied> {
     match path {
-        Value::Text(path) => bounds.check(Deed::Read(Path::new(path))),
+        Value::Text(path) => bounds.check(Action::Read(Path::new(path))),
         Value::Other(_) => Ok(()),
         Value::Unreadable => Err(unreadable("files")),
     }
 }
 
-/// For a client whose downloads are its own affair: whether there may be any, and where.
+/// For a client that manages its own downloads: whether it may download, and where to.
 fn downloads(bounds: &Bounds, params: &Params) -> Result<(), Denied> {
     each(params, "behavior", |behavior| match behavior {
         "deny" => Ok(()),
-        "allow" | "allowAndName" => bounds.check(Deed::Download),
+        "allow" | "allowAndName" => bounds.check(Action::Download),
         _ => {
-            bounds.check(Deed::Download)?;
-            bounds.check(Deed::Write(Path::new("/")))
+            bounds.check(Action::Download)?;
+            bounds.check(Action::Write(Path::new("/")))
         }
     })?;
     each(params, "downloadPath", |path| {
-        bounds.check(Deed::Write(Path::new(path)))
+        bounds.check(Action::Write(Path::new(path)))
     })
 }
 
 fn unreadable(name: &str) -> Denied {
     Denied {
-        message: format!("`{name}` cannot be read"),
+        message: format!("cannot read `{name}`"),
         hint: "write it as a plain string".to_owned(),
     }
 }

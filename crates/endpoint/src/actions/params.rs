@@ -1,4 +1,4 @@
-//! The parameters of a message, all of them: also those that are given twice.
+//! All parameters of a message, including duplicates.
 
 use std::fmt;
 
@@ -12,13 +12,13 @@ use super::Named;
 #[derive(Debug)]
 pub(super) enum Value {
     Text(String),
-    /// No string.
+    /// Not a string.
     Other(Box<RawValue>),
-    /// A string that is none, such as one with half a surrogate pair.
+    /// An invalid string, such as one with a lone surrogate.
     Unreadable,
 }
 
-/// What stands in an object, in its order.
+/// The members of an object, in order.
 #[derive(Debug, Default)]
 pub(super) struct Params(Vec<(String, Value)>);
 
@@ -30,7 +30,7 @@ impl Value {
         serde_json::from_str(raw.get()).map_or(Self::Unreadable, Self::Text)
     }
 
-    /// Whether nothing is there to be run.
+    /// Whether there is nothing to run.
     pub(super) fn is_blank(&self) -> bool {
         match self {
             Self::Text(text) => text.trim().is_empty(),
@@ -46,7 +46,7 @@ impl Params {
         match read {
             None => Self::default(),
             Some(Ok(params)) => params,
-            // A name that cannot be read could be any.
+            // An unreadable name could be any name.
             Some(Err(_)) => Self(
                 [
                     "url",
@@ -69,7 +69,7 @@ impl Params {
         self.0.iter().filter(named).map(|(_, value)| value)
     }
 
-    /// Objects of this name.
+    /// Objects with this name.
     pub(super) fn inside(&self, name: &str) -> impl Iterator<Item = Self> {
         self.all(name).map(|value| match value {
             Value::Other(raw) => serde_json::from_str(raw.get()).unwrap_or_default(),
@@ -77,7 +77,7 @@ impl Params {
         })
     }
 
-    /// The files that are named.
+    /// The files it names.
     pub(super) fn files(&self) -> std::vec::IntoIter<Value> {
         let mut files = Vec::new();
         for value in self.all("files") {
@@ -93,13 +93,13 @@ impl Params {
         files.into_iter()
     }
 
-    /// The worlds that are named.
+    /// The worlds it names.
     pub(super) fn worlds(&self) -> Vec<Named> {
         let numbers = ["contextId", "executionContextId"].into_iter();
         let numbers = numbers
             .flat_map(|name| self.all(name))
             .map(|value| match value {
-                // What is no number is no world that anybody knows.
+                // Anything but a number is an unknown world.
                 Value::Other(raw) => Named::Context(raw.get().parse().unwrap_or(-1)),
                 _ => Named::Context(-1),
             });

@@ -17,14 +17,14 @@ use super::events::{
     LogEntry, Navigated,
 };
 use super::prompt::{Chooser, Prompt, Prompted};
-use super::{Journal, Names, redact, shortened};
+use super::{EventLog, Names, redact, shortened};
 
 /// Within this many milliseconds, the workers around a worker repeat its error.
 const AGAIN: f64 = 20.0;
 
 /// Reads one browser's events.
 pub(super) struct Collector {
-    pub(super) journal: Journal,
+    pub(super) event_log: EventLog,
     connection: Connection,
     names: Names,
     /// The page above each session; `None` for workers without one.
@@ -51,9 +51,9 @@ pub(super) struct Place {
 }
 
 impl Collector {
-    pub(super) fn new(journal: Journal, connection: Connection, names: Names) -> Self {
+    pub(super) fn new(event_log: EventLog, connection: Connection, names: Names) -> Self {
         Self {
-            journal,
+            event_log,
             connection,
             names,
             owners: HashMap::new(),
@@ -68,7 +68,7 @@ impl Collector {
             match events.recv().await {
                 Ok(event) => self.handle(&event),
                 Err(SubscriptionError::Lagged(missed)) => {
-                    let text = format!("{missed} events were missed: too much happened at once");
+                    let text = format!("{missed} events were missed: too many came at once");
                     self.add(
                         &self.place(None),
                         What::Error(Problem {
@@ -139,7 +139,7 @@ impl Collector {
                 return;
             }
         }
-        self.journal.trouble(self.place(session).tab, problem);
+        self.event_log.trouble(self.place(session).tab, problem);
     }
 
     fn attached(&mut self, event: &Event) {
@@ -172,7 +172,7 @@ impl Collector {
         for id in over {
             self.given_up(id, "the page is gone");
         }
-        let mut state = self.journal.state();
+        let mut state = self.event_log.state();
         state.pending.retain(|prompt| prompt.session != session);
     }
 
@@ -201,7 +201,7 @@ impl Collector {
         let (Ok(closed), Some(session)) = (event.read::<DialogClosed>(), &event.session) else {
             return;
         };
-        let mut state = self.journal.state();
+        let mut state = self.event_log.state();
         let is_it = |prompt: &Prompt| {
             prompt.session == *session && matches!(prompt.what, Prompted::Dialog { .. })
         };
@@ -250,13 +250,13 @@ impl Collector {
         if let (Ok(Navigated { frame }), Some(session)) = (event.read(), &event.session)
             && frame.parent_id.is_none()
         {
-            let mut state = self.journal.state();
+            let mut state = self.event_log.state();
             let is_its = |prompt: &Prompt| {
                 prompt.session == *session && matches!(prompt.what, Prompted::Chooser(_))
             };
             state.pending.retain(|prompt| !is_its(prompt));
             drop(state);
-            self.journal.told();
+            self.event_log.told();
         }
     }
 
@@ -274,7 +274,7 @@ impl Collector {
             held: false,
         };
         if stays {
-            let mut state = self.journal.state();
+            let mut state = self.event_log.state();
             // A page has one chooser: the previous one is gone.
             if matches!(prompt.what, Prompted::Chooser(_)) {
                 state.pending.retain(|other| {
@@ -284,7 +284,7 @@ impl Collector {
             state.pending.push(prompt.clone());
         }
         // Err: no one answers prompts here.
-        let _ = self.journal.inner.prompts.send(prompt);
+        let _ = self.event_log.inner.prompts.send(prompt);
     }
 
     pub(super) fn place(&self, session: Option<&SessionId>) -> Place {
@@ -306,22 +306,22 @@ impl Collector {
     }
 
     pub(super) fn add(&self, place: &Place, what: What) -> u64 {
-        self.journal.add(place.tab.clone(), what)
+        self.event_log.add(place.tab.clone(), what)
     }
 
     /// Changes an entry; writes a finished one to the file.
     pub(super) fn change(&self, kind: Kind, id: u64, over: bool, change: impl FnOnce(&mut Entry)) {
-        let mut guard = self.journal.state();
+        let mut guard = self.event_log.state();
         let state = &mut *guard;
         let covered = |entry: &mut Entry| {
             change(entry);
-            entry.what.cover(self.journal.veil());
+            entry.what.cover(self.event_log.redactor());
         };
         let entry = state.rings.change(kind, id, covered);
         if over && let (Some(entry), Some(file)) = (entry, &state.file) {
             file.write(entry);
         }
         drop(guard);
-        self.journal.told();
+        self.event_log.told();
     }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use szk_cdp::SessionId;
 
-use crate::Veil;
+use crate::Redactor;
 
 /// One logged event.
 #[derive(Debug, Clone, Serialize)]
@@ -187,7 +187,7 @@ impl What {
     }
 
     /// Removes the values that the redactor hides.
-    pub(super) fn cover(&mut self, veil: &Veil) {
+    pub(super) fn cover(&mut self, redactor: &Redactor) {
         let texts: Vec<&mut String> = match self {
             Self::Console(one) => vec![&mut one.text, &mut one.url],
             Self::Network(one) => {
@@ -202,7 +202,7 @@ impl What {
             Self::Dialog(one) => vec![&mut one.message],
             Self::Download(one) => vec![&mut one.url, &mut one.name],
         };
-        texts.into_iter().for_each(|text| veil.cover(text));
+        texts.into_iter().for_each(|text| redactor.cover(text));
     }
 
     /// Its approximate memory use, in bytes.

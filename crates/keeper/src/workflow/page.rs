@@ -1,4 +1,4 @@
-//! The page that is worked at.
+//! The page that a workflow works on.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,13 +12,13 @@ use tokio::time::Instant;
 use crate::browser::{How, act_failure, page, perform, unread};
 use crate::context::Keeper;
 
-/// How long a document may take to be read; a page that is being replaced is read again.
+/// How long reading a document may take; a page that is being replaced is read again.
 const READING: Duration = Duration::from_secs(10);
-/// Until a page that was being replaced is read again.
+/// Pause before a page that was being replaced is read again.
 const AGAIN: Duration = Duration::from_millis(100);
 
-/// A tab, and the time there is.
-pub(super) struct Bench<'a> {
+/// A tab, and the time limit of the call.
+pub(super) struct WorkflowPage<'a> {
     pub(super) keeper: &'a Arc<Keeper>,
     /// The tab's id.
     pub(super) tab: String,
@@ -26,20 +26,20 @@ pub(super) struct Bench<'a> {
     pub(super) whole: Instant,
 }
 
-/// What came of an act.
+/// The result of an act.
 pub(super) enum Done {
-    /// It was carried out.
+    /// It was done.
     Did(Box<Did>),
     /// Its element was gone before anything was done.
     Gone,
 }
 
-impl Bench<'_> {
+impl WorkflowPage<'_> {
     /// Reads the controls of all documents.
     pub(super) async fn survey(&self, wanted: &Wanted) -> Result<Survey, Failure> {
         let end = (Instant::now() + READING).min(self.whole);
         loop {
-            // Anew each time: a page on its way elsewhere may change its process.
+            // Looked up each time: a page that navigates may change its process.
             let (running, tab) = self.keeper.tab(Some(&self.tab)).await?;
             let shared = self.keeper.views.of(&running, &tab);
             let page = page(&running, &tab);
@@ -48,11 +48,11 @@ impl Bench<'_> {
             let error = match tokio::time::timeout_at(end, reading).await {
                 Ok(Ok(survey)) => return Ok(survey),
                 Ok(Err(ReadError::Script(error))) if error.0.contains("SyntaxError") => {
-                    return Err(Failure::invalid("a selector is not CSS"));
+                    return Err(Failure::invalid("a selector is not valid CSS"));
                 }
                 Ok(Err(error)) => unread(&error),
                 Err(_) => Failure::new(Code::SessionBusy, "the page does not answer")
-                    .hint("look at it with `browser_screenshot`")
+                    .hint("see its state with `browser_screenshot`")
                     .retryable(),
             };
             if Instant::now() + AGAIN >= end || !error.retryable {
@@ -63,7 +63,7 @@ impl Bench<'_> {
         }
     }
 
-    /// Carries out one act on a node that was read.
+    /// Performs one act on a node that was read before.
     pub(super) async fn act(&self, act: Act, node: Handle) -> Result<Done, Failed> {
         let Ok((running, tab)) = self.keeper.tab(Some(&self.tab)).await else {
             return Ok(Done::Gone);
@@ -93,13 +93,13 @@ impl Bench<'_> {
         }
     }
 
-    /// The same, where any failure ends the call.
+    /// The same, if any failure ends the call.
     pub(super) async fn must(&self, act: Act, node: Handle) -> Result<Done, Failure> {
         let done = self.act(act, node).await;
         done.map_err(|failed| act_failure(failed, None, None))
     }
 
-    /// Sends a form: by its button, else by a key in the field. Says how.
+    /// Submits a form with its button, or else with a key in the field. Says how.
     pub(super) async fn send(
         &self,
         button: Option<(Handle, &str)>,
@@ -108,14 +108,14 @@ impl Bench<'_> {
         if let Some((button, name)) = button {
             match self.act(Act::Click(Clicking::default()), button).await {
                 Ok(done) => return Ok((done, format!("pressed {}", shown(name)))),
-                // A button that waits for something that never comes.
+                // The button waits for something that never comes.
                 Err(failed) if !failed.begun => {}
                 Err(failed) => return Err(act_failure(failed, None, None)),
             }
         }
         let enter = "Enter"
             .parse()
-            .map_err(|_| Failure::internal("`Enter` is no key"))?;
+            .map_err(|_| Failure::internal("`Enter` is not a key"))?;
         let done = self.must(Act::Press(enter, 1), field).await?;
         Ok((done, "pressed Enter".to_owned()))
     }
@@ -126,7 +126,7 @@ fn is_gone(failed: &Failed) -> bool {
     matches!(failed.error, ActError::Stale | ActError::Gone)
 }
 
-/// A name of the page on one line.
+/// A name from the page, on one line.
 pub(super) fn shown(name: &str) -> String {
     szk_text::quoted(name, 60)
 }

@@ -14,12 +14,12 @@ const SHORT: usize = 4;
 /// Values to hide wherever they would be shown; cheap to clone. They were filled into fields, and
 /// pages repeat what is in their fields.
 #[derive(Clone, Default)]
-pub struct Veil {
+pub struct Redactor {
     // Nothing awaits under it.
     values: Arc<RwLock<Vec<String>>>,
 }
 
-impl Veil {
+impl Redactor {
     /// Hides a value from now on, in all the forms it takes in addresses, forms and JSON.
     pub fn add(&self, value: &str) {
         let value = value.trim();
@@ -217,10 +217,10 @@ mod tests {
 
     #[track_caller]
     fn check(secret: &str, shown: &str, expected: &str) {
-        let veil = Veil::default();
-        veil.add(secret);
+        let redactor = Redactor::default();
+        redactor.add(secret);
         let mut text = shown.to_owned();
-        veil.cover(&mut text);
+        redactor.cover(&mut text);
         assert_eq!(text, expected);
     }
 
@@ -243,10 +243,10 @@ mod tests {
 
     #[track_caller]
     fn said(secret: &str, shown: &str, expected: &str) {
-        let veil = Veil::default();
-        veil.add(secret);
+        let redactor = Redactor::default();
+        redactor.add(secret);
         let mut text = shown.to_owned();
-        veil.said(&mut text);
+        redactor.said(&mut text);
         assert_eq!(text, expected);
     }
 
@@ -278,21 +278,21 @@ mod tests {
 
     #[test]
     fn names_in_typed_values_stay() {
-        let veil = Veil::default();
-        veil.add("title");
+        let redactor = Redactor::default();
+        redactor.add("title");
         let mut value = json!({"title": "my title"});
-        veil.values(&mut value);
+        redactor.values(&mut value);
         assert_eq!(value, json!({"title": "my ***"}));
     }
 
     #[test]
     fn values_in_json_are_hidden_too() {
-        let veil = Veil::default();
-        assert!(veil.is_empty());
-        veil.add("hunter2");
-        veil.add("123456");
+        let redactor = Redactor::default();
+        assert!(redactor.is_empty());
+        redactor.add("hunter2");
+        redactor.add("123456");
         let mut value = json!({"a": ["x hunter2"], "hunter2": 1, "n": 123456, "b": true});
-        veil.json(&mut value);
+        redactor.json(&mut value);
         assert_eq!(
             value,
             json!({"a": ["x ***"], "***": 1, "n": "***", "b": true})

@@ -1,4 +1,4 @@
-//! The door of a session's endpoint.
+//! Opens the shared endpoint of a session.
 
 use std::sync::{Arc, PoisonError};
 
@@ -8,13 +8,13 @@ use szk_store::{Profile, Token};
 
 use super::{Inner, Running, SessionError};
 
-/// What a person is told when the token could not be read.
-pub(super) const TOKEN_REPLACED: &str = "the endpoint's token could not be read and was replaced: programs need the new address, see `session_endpoint`";
+/// The warning about an unreadable token.
+pub(super) const TOKEN_REPLACED: &str = "the endpoint's token was unreadable, so szk made a new one: programs need the new address, see `session_endpoint`";
 
 impl Inner {
-    /// Opens the door on the profile's own port.
-    pub(super) async fn make_door(&self, running: &Running) -> Result<Listener, SessionError> {
-        let trouble = |reason: String| SessionError::Door { reason };
+    /// Opens the listener on the profile's own port.
+    pub(super) async fn open_listener(&self, running: &Running) -> Result<Listener, SessionError> {
+        let trouble = |reason: String| SessionError::Endpoint { reason };
         let token = self
             .profile
             .token()
@@ -31,15 +31,15 @@ impl Inner {
             &self.plan.bounds,
             token,
         );
-        let door = Listener::open(options, Arc::new(running.supervisor.clone()))
+        let listener = Listener::open(options, Arc::new(running.supervisor.clone()))
             .await
             .map_err(|error| trouble(error.to_string()))?;
-        tracing::info!(port = door.port(), "the endpoint is open");
-        Ok(door)
+        tracing::info!(port = listener.port(), "the endpoint is open");
+        Ok(listener)
     }
 }
 
-/// How the profile's door is opened.
+/// The options of the profile's listener.
 pub(super) fn options(
     profile: &Profile,
     settings: &EndpointSettings,

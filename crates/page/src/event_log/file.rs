@@ -26,7 +26,7 @@ impl File {
             .name("journal".into())
             .spawn(move || write(&path, &waiting));
         if let Err(error) = started {
-            tracing::warn!(%error, "the journal is kept in memory only");
+            tracing::warn!(%error, "the event log is kept in memory only");
         }
         Self { lines }
     }
@@ -46,7 +46,7 @@ fn write(path: &Path, lines: &Receiver<String>) {
         while let Some(line) = next {
             if let Err(error) = append(path, &mut open, &line) {
                 // Reported once; later lines are tried again.
-                tracing::debug!(%error, "the journal could not be written");
+                tracing::debug!(%error, "cannot write the event log");
                 open = None;
             }
             next = lines.try_recv().ok();

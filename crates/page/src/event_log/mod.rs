@@ -3,7 +3,7 @@
 //! One task reads the events of all sessions and keeps the last of each kind in bounded rings;
 //! finished ones also go to a bounded file. Secrets are removed before anything is kept, so no one can
 //! ask for them later. It uses only domains that pages cannot notice. Uncaught exceptions come from
-//! outside, through [`Journal::trouble`]: Chromium 156 reports them only to `Runtime`, which pages
+//! outside, through [`EventLog::trouble`]: Chromium 156 reports them only to `Runtime`, which pages
 //! notice.
 
 mod collect;
@@ -29,7 +29,7 @@ pub use har::har;
 pub use prompt::{Chooser, Prompt, Prompted};
 pub use query::{Found, Query, Statuses};
 
-use crate::Veil;
+use crate::Redactor;
 use collect::Collector;
 use file::File;
 use ring::Rings;
@@ -45,7 +45,7 @@ pub type Names = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 /// The event log of one profile; cheap to clone. It outlives its browsers.
 #[derive(Clone)]
-pub struct Journal {
+pub struct EventLog {
     inner: Arc<Inner>,
 }
 
@@ -55,7 +55,7 @@ struct Inner {
     prompts: broadcast::Sender<Prompt>,
     /// Grows with every change.
     changes: watch::Sender<u64>,
-    veil: Veil,
+    redactor: Redactor,
 }
 
 struct State {
@@ -65,7 +65,7 @@ struct State {
     file: Option<File>,
 }
 
-impl Journal {
+impl EventLog {
     /// An empty log that also writes finished events to `file`, if given.
     #[must_use]
     pub fn new(file: Option<PathBuf>) -> Self {
@@ -79,7 +79,7 @@ impl Journal {
                 state: Mutex::new(state),
                 prompts: broadcast::Sender::new(PROMPTS),
                 changes: watch::Sender::new(0),
-                veil: Veil::default(),
+                redactor: Redactor::default(),
             }),
         }
     }
@@ -96,8 +96,8 @@ impl Journal {
 
     /// Values added to it are not kept from then on.
     #[must_use]
-    pub fn veil(&self) -> &Veil {
-        &self.inner.veil
+    pub fn redactor(&self) -> &Redactor {
+        &self.inner.redactor
     }
 
     /// Records a problem, without the secrets in it.
@@ -108,7 +108,7 @@ impl Journal {
     }
 
     fn add(&self, tab: Option<String>, mut what: What) -> u64 {
-        what.cover(self.veil());
+        what.cover(self.redactor());
         let whole = matches!(what, What::Console(_) | What::Error(_));
         let mut state = self.state();
         let id = state.rings.add(now(), tab, what);

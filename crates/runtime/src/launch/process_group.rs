@@ -1,16 +1,16 @@
-//! Whether anybody of a process group still lives.
+//! Whether a process group still has a living member.
 
 use std::fs;
 
 use rustix::process::{Pid, test_kill_process_group};
 
-/// Whether the group has a member that is not just waiting to be reaped. Children that outlived their
-/// parent are reaped by init, and some inits take seconds for that.
-pub(super) fn lives(group: Pid) -> bool {
+/// Whether the group has a member that is not just waiting to be reaped. Init reaps children that
+/// outlived their parent, and some inits take seconds for that.
+pub(super) fn is_alive(group: Pid) -> bool {
     test_kill_process_group(group).is_ok() && member(group).unwrap_or(true)
 }
 
-/// Looks through `/proc`; `None` where there is none.
+/// Searches `/proc`; `None` if there is none.
 fn member(group: Pid) -> Option<bool> {
     let group = group.as_raw_nonzero().get();
     let mut entries = fs::read_dir("/proc").ok()?.flatten();
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_dead_that_wait_to_be_reaped_do_not_count() {
+    fn zombies_do_not_count() {
         assert!(is_alive_in("12 (chromium) S 1 77 77 0", 77));
         assert!(is_alive_in("12 (a) Z 1 (b) R 1 77 77 0", 77));
         assert!(!is_alive_in("12 (chromium) Z 1 77 77 0", 77));
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn our_own_group_lives() {
-        assert!(lives(rustix::process::getpgrp()));
+    fn our_own_group_is_alive() {
+        assert!(is_alive(rustix::process::getpgrp()));
     }
 }
