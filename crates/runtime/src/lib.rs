@@ -17,3 +17,5 @@ pub mod state;
 pub mod session;
 
 pub mod library;
+
+pub mod testing;

@@ -16,6 +16,7 @@ mod prepare;
 mod proxy;
 mod restart;
 mod saver;
+mod scripted;
 mod tabs;
 
 use std::collections::BTreeMap;
