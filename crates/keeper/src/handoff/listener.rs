@@ -14,7 +14,6 @@ use std::time::Duration;
 use axum::extract::connect_info::Connected;
 use axum::serve::{IncomingStream, Listener};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Sleep, sleep};
 
@@ -22,12 +21,10 @@ use tokio::time::{Sleep, sleep};
 const STRANGER: Duration = Duration::from_secs(10);
 /// Connections at the same time; a viewer needs a handful.
 const CONNECTIONS: usize = 128;
-/// How long to wait when no connection can be accepted, for example because files ran out.
-const BREATH: Duration = Duration::from_millis(100);
 
-/// A port with room for a bounded number of connections.
-pub(super) struct Guarded {
-    listener: TcpListener,
+/// A listener with room for a bounded number of connections.
+pub(super) struct Guarded<L> {
+    listener: L,
     room: Arc<Semaphore>,
 }
 
@@ -36,8 +33,8 @@ pub(super) struct Guarded {
 pub(super) struct Known(Arc<AtomicBool>);
 
 /// A connection that ends by itself unless it becomes known.
-pub(super) struct Guest {
-    stream: TcpStream,
+pub(super) struct Guest<S> {
+    stream: S,
     known: Known,
     patience: Pin<Box<Sleep>>,
     _room: Option<OwnedSemaphorePermit>,
@@ -50,8 +47,8 @@ impl Known {
     }
 }
 
-impl Guarded {
-    pub(super) fn new(listener: TcpListener) -> Self {
+impl<L> Guarded<L> {
+    pub(super) fn new(listener: L) -> Self {
         Self {
             listener,
             room: Arc::new(Semaphore::new(CONNECTIONS)),
@@ -59,30 +56,21 @@ impl Guarded {
     }
 }
 
-impl Listener for Guarded {
-    type Io = Guest;
-    type Addr = std::net::SocketAddr;
+impl<L: Listener> Listener for Guarded<L> {
+    type Io = Guest<L::Io>;
+    type Addr = L::Addr;
 
     async fn accept(&mut self) -> (Self::Io, Self::Addr) {
         // Never closed, so a permit always comes; without one the connection waits in the system.
         let room = Arc::clone(&self.room).acquire_owned().await.ok();
-        loop {
-            match self.listener.accept().await {
-                Ok((stream, address)) => {
-                    let guest = Guest {
-                        stream,
-                        known: Known::default(),
-                        patience: Box::pin(sleep(STRANGER)),
-                        _room: room,
-                    };
-                    return (guest, address);
-                }
-                Err(error) => {
-                    tracing::warn!(%error, "the live view cannot accept a connection");
-                    sleep(BREATH).await;
-                }
-            }
-        }
+        let (stream, address) = self.listener.accept().await;
+        let guest = Guest {
+            stream,
+            known: Known::default(),
+            patience: Box::pin(sleep(STRANGER)),
+            _room: room,
+        };
+        (guest, address)
     }
 
     fn local_addr(&self) -> io::Result<Self::Addr> {
@@ -90,13 +78,13 @@ impl Listener for Guarded {
     }
 }
 
-impl Connected<IncomingStream<'_, Guarded>> for Known {
-    fn connect_info(stream: IncomingStream<'_, Guarded>) -> Self {
+impl<L: Listener> Connected<IncomingStream<'_, Guarded<L>>> for Known {
+    fn connect_info(stream: IncomingStream<'_, Guarded<L>>) -> Self {
         stream.io().known.clone()
     }
 }
 
-impl Guest {
+impl<S> Guest<S> {
     /// Whether its time is up; wakes the task when it will be.
     fn is_over(&mut self, context: &mut Context<'_>) -> bool {
         !self.known.0.load(Ordering::Relaxed) && self.patience.as_mut().poll(context).is_ready()
@@ -107,7 +95,7 @@ fn over() -> io::Error {
     io::Error::new(io::ErrorKind::TimedOut, "no request that knows the token")
 }
 
-impl AsyncRead for Guest {
+impl<S: AsyncRead + Unpin> AsyncRead for Guest<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -120,7 +108,7 @@ impl AsyncRead for Guest {
     }
 }
 
-impl AsyncWrite for Guest {
+impl<S: AsyncWrite + Unpin> AsyncWrite for Guest<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -145,14 +133,33 @@ impl AsyncWrite for Guest {
 mod tests {
     use axum::extract::{ConnectInfo, Path};
     use axum::{Router, routing::get};
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
+    use tokio::sync::mpsc;
 
     use super::*;
 
-    /// A port that knows the token `good`, and where it is.
-    async fn served() -> std::net::SocketAddr {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
+    /// Connections in memory, so that the paused clock does not jump while one is on its way.
+    struct InMemory(mpsc::UnboundedReceiver<DuplexStream>);
+
+    impl Listener for InMemory {
+        type Io = DuplexStream;
+        type Addr = ();
+
+        async fn accept(&mut self) -> (Self::Io, Self::Addr) {
+            match self.0.recv().await {
+                Some(stream) => (stream, ()),
+                None => std::future::pending().await,
+            }
+        }
+
+        fn local_addr(&self) -> io::Result<Self::Addr> {
+            Ok(())
+        }
+    }
+
+    /// A server that knows the token `good`, and how to connect to it.
+    fn served() -> mpsc::UnboundedSender<DuplexStream> {
+        let (connect, connections) = mpsc::unbounded_channel();
         let page = |ConnectInfo(known): ConnectInfo<Known>, Path(token): Path<String>| async move {
             if token == "good" {
                 known.let_in();
@@ -161,40 +168,49 @@ mod tests {
         };
         let router = Router::new().route("/{token}", get(page));
         let service = router.into_make_service_with_connect_info::<Known>();
-        tokio::spawn(async move { axum::serve(Guarded::new(listener), service).await });
-        address
+        let listener = Guarded::new(InMemory(connections));
+        tokio::spawn(async move { axum::serve(listener, service).await });
+        connect
     }
 
-    async fn asked(address: std::net::SocketAddr, what: &str) -> TcpStream {
-        let mut stream = TcpStream::connect(address).await.unwrap();
-        stream.write_all(what.as_bytes()).await.unwrap();
-        stream
+    async fn asked(server: &mpsc::UnboundedSender<DuplexStream>, what: &str) -> DuplexStream {
+        let (mut ours, theirs) = duplex(4096);
+        server.send(theirs).unwrap();
+        ours.write_all(what.as_bytes()).await.unwrap();
+        ours
     }
 
-    /// Whether the other side closes the connection within twice a stranger's time.
-    async fn ends(mut stream: TcpStream) -> bool {
+    /// How long until the other side closes the connection; `None` after twice a stranger's time.
+    async fn ends(mut stream: DuplexStream) -> Option<Duration> {
         let mut all = Vec::new();
+        let begun = tokio::time::Instant::now();
         let closed = stream.read_to_end(&mut all);
-        tokio::time::timeout(2 * STRANGER, closed).await.is_ok()
+        let closed = tokio::time::timeout(2 * STRANGER, closed).await;
+        closed.is_ok().then(|| begun.elapsed())
     }
 
-    #[tokio::test]
+    // The clock is paused: it jumps when everybody waits.
+    #[tokio::test(start_paused = true)]
     async fn strangers_are_shown_out_and_those_who_know_the_token_stay() {
-        let address = served().await;
+        let server = served();
         let request = |token: &str| format!("GET /{token} HTTP/1.1\r\nhost: x\r\n\r\n");
-        let known = asked(address, &request("good")).await;
+        let known = asked(&server, &request("good")).await;
         let strangers = [
-            asked(address, "").await,
-            asked(address, "GET / HT").await,
-            asked(address, "GET / HTTP/1.1\r\nx: y\r\n").await,
-            asked(address, &request("bad")).await,
+            asked(&server, "").await,
+            asked(&server, "GET / HT").await,
+            asked(&server, "GET / HTTP/1.1\r\nx: y\r\n").await,
+            asked(&server, &request("bad")).await,
         ];
-        let begun = std::time::Instant::now();
         let (known, strangers) = tokio::join!(
             ends(known),
             futures_util::future::join_all(strangers.map(ends))
         );
-        assert_eq!(strangers, [true; 4]);
-        assert!(!known, "closed after {:?}", begun.elapsed());
+        for stranger in strangers {
+            assert_eq!(
+                stranger.map(|time| time.as_secs()),
+                Some(STRANGER.as_secs())
+            );
+        }
+        assert_eq!(known, None, "it was closed");
     }
 }
