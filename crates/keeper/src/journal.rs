@@ -2,8 +2,7 @@
 
 use std::sync::{Arc, Weak};
 
-use szk_cdp::protocol::browser::{SetDownloadBehaviorBehavior, SetDownloadBehaviorParams};
-use szk_page::journal::{Journal, Names};
+use szk_page::journal::{self, Journal, Names};
 use szk_runtime::session::{Running, Session};
 use tokio::sync::watch;
 
@@ -62,20 +61,10 @@ async fn follow(session: &Session, journal: &Journal, running: Running) {
     let Some(events) = supervisor.events_from_start() else {
         return;
     };
-    // Under their own names, in the profile's folder, and told of.
     let allowed = session.resolved().settings.policy.downloads;
-    let folder = || session.profile().downloads_dir();
-    let behavior = match allowed {
-        true => SetDownloadBehaviorBehavior::Allow,
-        false => SetDownloadBehaviorBehavior::Deny,
-    };
-    let downloads = SetDownloadBehaviorParams {
-        download_path: allowed.then(|| folder().to_string_lossy().into_owned()),
-        events_enabled: Some(true),
-        ..SetDownloadBehaviorParams::new(behavior)
-    };
+    let folder = allowed.then(|| session.profile().downloads_dir());
     let connection = supervisor.connection().clone();
-    connection.tell(None, &downloads);
+    journal::save_downloads(&connection, folder.as_deref());
     let names: Names = Box::new(move |target| supervisor.tab_of_target(target));
     drop(running);
     journal.follow(connection, events, names).await;

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use szk_cdp::frames::FrameTree;
+use szk_page::document;
 use szk_tools::browser::{Batch, BatchDone, BatchInput, BatchOutput, BatchStep};
 use szk_tools::{Call, Done, Failure, Progress, Response};
 use szk_wire::Found;
 
+use super::view;
 use crate::context::Keeper;
 use crate::dialogs;
 use crate::handle;
@@ -145,11 +146,13 @@ fn understood(input: &BatchInput) -> Result<Vec<Call>, Failure> {
 /// A tab and which document it shows; not the document when a dialog is open, nothing when it is gone.
 async fn document(keeper: &Keeper, tab: Option<&str>) -> Option<(String, Option<String>)> {
     let (running, tab) = keeper.peek(tab)?;
-    let connection = running.supervisor.connection();
-    let session = &tab.page.session;
-    let tree = tokio::select! {
-        tree = FrameTree::of(connection, session) => tree.ok()?,
+    let page = view::page(&running, &tab);
+    let id = tokio::select! {
+        id = document::id(&page) => id.ok()?,
         () = dialogs::held(&keeper.journal, &tab.page.target_id) => return Some((tab.id, None)),
     };
-    Some((tab.id, Some(tree.outermost().loader_id.clone())))
+    Some((tab.id, Some(id)))
 }
+
+#[cfg(test)]
+mod tests;

@@ -21,7 +21,7 @@ mod strokes;
 
 pub use chord::{Chord, Modifier, NotAKey};
 pub use event::{Ack, Button};
-pub use hand::{Hand, Hands, Held};
+pub use hand::{Hand, HandState, Hands};
 pub use layout::{Layout, UnknownLayout};
 pub use person::Person;
 

@@ -58,7 +58,7 @@ pub(crate) fn failure(failed: Failed, reference: Option<&str>, known: Option<Fai
         ActError::Timeout { .. } | ActError::Late => Failure::new(Code::Timeout, message)
             .hint("raise `timeout_ms`, or look at the page with `browser_screenshot`")
             .retryable(),
-        ActError::Asked => known.unwrap_or_else(|| {
+        ActError::Dialog => known.unwrap_or_else(|| {
             Failure::new(Code::SessionBusy, message)
                 .hint("answer it with `browser_arm`, `event` dialog")
         }),

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use szk_cdp::protocol::page::HandleJavaScriptDialogParams;
 use szk_config::Dialogs;
 use szk_page::act::Answering;
 use szk_page::journal::Prompt;
+use szk_page::prompts::close_dialog;
 use szk_runtime::session::Running;
 use szk_tools::Failure;
 
-use super::order;
+use super::given;
 use super::slots::Underway;
 use crate::context::Keeper;
 
@@ -41,7 +41,7 @@ pub(super) async fn answer(
         Some(act) if act.answering.alone && !(seen && question) => {
             return close(running, prompt, kind, &act.answering).await;
         }
-        _ if question && !(seen && underway.is_none()) => match standing(keeper) {
+        _ if question && !(seen && underway.is_none()) => match configured(keeper) {
             Dialogs::Ask => return unless_answered(keeper, running, prompt, kind).await,
             Dialogs::Accept => return by_itself(keeper, running, prompt, true).await.map(drop),
             Dialogs::Dismiss => return by_itself(keeper, running, prompt, false).await.map(drop),
@@ -52,8 +52,8 @@ pub(super) async fn answer(
     accept(keeper, running, prompt, kind).await
 }
 
-/// The answer that the configuration has for all questions.
-fn standing(keeper: &Keeper) -> Dialogs {
+/// How the configuration has all questions answered.
+fn configured(keeper: &Keeper) -> Dialogs {
     keeper.session.resolved().settings.session.dialogs
 }
 
@@ -65,11 +65,9 @@ pub(super) async fn close(
     answering: &Answering,
 ) -> Result<(), Failure> {
     let accept = answering.accepts(kind);
-    let params = HandleJavaScriptDialogParams {
-        prompt_text: answering.text.clone().filter(|_| accept),
-        ..HandleJavaScriptDialogParams::new(accept)
-    };
-    order(running, &prompt.session, &params).await
+    let text = answering.text.clone().filter(|_| accept);
+    let connection = running.supervisor.connection();
+    given(close_dialog(connection, &prompt.session, accept, text)).await
 }
 
 /// Accepts what has but one answer, once it could have been read.
@@ -136,8 +134,8 @@ async fn by_itself(
     prompt: &Prompt,
     accept: bool,
 ) -> Result<bool, Failure> {
-    let params = HandleJavaScriptDialogParams::new(accept);
-    match order(running, &prompt.session, &params).await {
+    let connection = running.supervisor.connection();
+    match given(close_dialog(connection, &prompt.session, accept, None)).await {
         Ok(()) => Ok(true),
         // Somebody was faster.
         Err(_) if !is_open(keeper, prompt) => Ok(false),

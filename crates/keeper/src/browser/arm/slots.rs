@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use szk_page::act::Answering;
 use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{ArmEvent, ArmInput};
+use tokio::time::Instant;
 
 /// Dialogs without an answer that are told of at most: the journal has them all.
 const TOLD: usize = 5;
