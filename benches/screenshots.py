@@ -15,15 +15,13 @@ from report import Row
 from run import run
 from szk import Mcp, Szk
 
-# Screenshots before the other side has its turn.
-TURN = 5
 LINES = "".join(f"<p>Line {number}: the quick brown fox jumps over the lazy dog</p>" for number in range(60))
 PAGE = f"<!doctype html><title>picture</title><body style='background: linear-gradient(135deg, #fed, #def)'>{LINES}"
 URL = "data:text/html;base64," + base64.b64encode(PAGE.encode()).decode()
 
 
 def screenshot(szk: Szk, pictures: int) -> list[Row]:
-    """Both browsers are open all the time and take turns."""
+    """Both browsers are open all the time and take turns, one by one: a picture costs mostly Chromium's time."""
     raw = Chromium(szk.command_line("raw"))
     page = raw.page()
     raw.call("Page.navigate", {"url": URL}, page)
@@ -41,9 +39,9 @@ def screenshot(szk: Szk, pictures: int) -> list[Row]:
     if size(by_pipe()) != size(by_mcp()):
         raise RuntimeError("the two pictures are not of the same size")
     ground, ours = [], []
-    for _ in range(max(1, pictures // TURN)):
-        ground += [timed(by_pipe) for _ in range(TURN)]
-        ours += [timed(by_mcp) for _ in range(TURN)]
+    for _ in range(pictures):
+        ground.append(timed(by_pipe))
+        ours.append(timed(by_mcp))
     client.tool("session_close", session="ours")
     client.close()
     raw.close()
