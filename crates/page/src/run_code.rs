@@ -215,7 +215,7 @@ fn failed(error: CallError) -> CodeError {
     }
 }
 
-/// Stops code that nobody waits for any more.
+/// Stops code that no caller waits for any more.
 struct StopGuard {
     page: Page,
     armed: bool,

@@ -23,7 +23,7 @@ pub(crate) fn says(value: &Value) -> Script {
 /// The page of session `S` and target `T`.
 pub(crate) fn page(script: Script) -> (Page, Peer) {
     let (connection, mut events, peer) = script.start();
-    // Nobody falls behind: a full queue would end the connection.
+    // A full queue would end the connection.
     tokio::spawn(async move { while events.recv().await.is_some() {} });
     peer.attach(None, "S", "page");
     (Page::new(connection, "S".into(), "T", |_| None), peer)

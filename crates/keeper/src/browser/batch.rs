@@ -65,7 +65,7 @@ pub(crate) async fn batch(
         if stopped.is_none() && !last && !through && !meant {
             let same = before.as_ref().map(|(tab, _)| tab.as_str());
             let after = document(keeper, tab.as_deref().or(same)).await;
-            // One that stands still for a dialog is the same, whatever becomes of it.
+            // A document that a dialog blocks counts as the same.
             let stands = matches!(after, Some((_, None)));
             if matches!(before, Some((_, Some(_)))) && !stands && after != before {
                 stopped = Some(format!("step {number} took the tab to another document"));
@@ -101,7 +101,7 @@ pub(crate) async fn batch(
     }
 }
 
-/// What came of a step. A fence begins a line of its own, or it is none.
+/// A step's line in the summary. A fence must begin a line of its own.
 fn line(number: u32, tool: &str, summary: &str) -> String {
     let between = if summary.starts_with("```") {
         "\n"

@@ -32,7 +32,7 @@ pub struct Screen {
     pub density: f64,
 }
 
-/// A colour scheme that pages are told the user prefers.
+/// The colour scheme that the user prefers, as pages see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scheme {
     /// Dark on light.

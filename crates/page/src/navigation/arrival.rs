@@ -36,7 +36,7 @@ pub type Ahead = JoinSet<Option<Document>>;
 pub enum End {
     /// The document has reached its milestone.
     There,
-    /// It will not come: the process that was to show it has died, or somebody stopped it.
+    /// It will not come: the process that was to show it died, or the load was stopped.
     Stopped,
 }
 
@@ -173,9 +173,9 @@ impl<D> Arrival<D> {
         }
     }
 
-    /// Waits until a document reaches the milestone. Milestones of the document before are told again
-    /// when asking for them, and do not count. A document that stands still for a dialog reaches none:
-    /// then `dialog` ends, and so does the wait.
+    /// Waits until a document reaches the milestone. Milestones of the previous document, which Chromium
+    /// may repeat, do not count. A document that a dialog blocks reaches none: then `dialog` completes, and
+    /// the wait ends.
     ///
     /// # Errors
     /// [`WatchError`].

@@ -48,7 +48,7 @@ struct Navigated {
 /// knows what the server sends.
 ///
 /// # Errors
-/// [`CallError`] when the page is gone, or the address is none.
+/// [`CallError`] when the page is gone, or the address does not parse.
 pub async fn start(page: &Page, url: &str) -> Result<Started, CallError> {
     let mut events = page.connection.subscribe();
     let began = Instant::now();

@@ -110,7 +110,7 @@ pub(crate) async fn act(
         false => None,
     };
     let after = match input.snapshot {
-        // A tab that is gone, or stands still for a dialog, cannot be read.
+        // A tab that is closed, or blocked by a dialog, cannot be read.
         Some(_) if did.outcome.closed || did.outcome.open_dialog().is_some() => After::default(),
         Some(_) => After::Seen(seen(keeper, &running, &tab, input.snapshot, Settling::ACTED).await),
         None => After::Changed(changes::since(keeper, &running, &tab, &did.outcome).await),

@@ -146,7 +146,7 @@ fn next(keeper: &Keeper) -> String {
 /// What the output does not say.
 struct ActContext {
     kind: ActKind,
-    /// What a wait that is over is told as.
+    /// How the summary says that a wait is over.
     waited: String,
     already: bool,
     differs: bool,

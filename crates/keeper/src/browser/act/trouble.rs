@@ -1,4 +1,4 @@
-//! Acts that failed, for whoever must act next.
+//! Failures of acts.
 
 use szk_page::act::{ActError, Failed};
 use szk_tools::{Code, Done, Failure};

@@ -79,7 +79,7 @@ async fn answer(keeper: &Arc<Keeper>, prompt: &Prompt) -> Result<(), Failure> {
         Prompted::Dialog { r#type, .. } => {
             dialog::answer(keeper, &running, prompt, r#type, underway.as_ref()).await
         }
-        // It stays open until somebody gives it files.
+        // It stays open until a call or a person gives it files.
         Prompted::Chooser(_) => {
             keeper.journal.hold(prompt.id);
             Ok(())

@@ -153,7 +153,7 @@ fn look(keeper: &Keeper, tab: &Tab, since: u64) -> Option<Chosen> {
     held.then_some(Chosen::Open)
 }
 
-/// Whether somebody has to answer this prompt; a chooser that armed files are on their way to is nobody's.
+/// Whether this prompt waits for an answer; a chooser that is getting armed files does not.
 pub(crate) fn waits(prompt: &Prompt) -> bool {
     prompt.held || !matches!(prompt.what, Prompted::Chooser(_))
 }

@@ -14,10 +14,10 @@ use super::given;
 use super::slots::Underway;
 use crate::context::Keeper;
 
-/// How long an alert stays: as long as somebody takes to see it.
+/// How long an alert stays: a person needs as long to see it.
 const READING: Duration = Duration::from_millis(900);
 
-/// Answers a dialog, or leaves it open for whoever knows the answer.
+/// Answers a dialog, or leaves it open for a caller or a person.
 pub(super) async fn answer(
     keeper: &Arc<Keeper>,
     running: &Running,
@@ -33,7 +33,7 @@ pub(super) async fn answer(
         None if keeper.slots.departs(&prompt.target) => {
             return by_itself(keeper, running, prompt, false).await.map(drop);
         }
-        // A person sees it, and no act of ours has brought it up: nobody answers for them.
+        // A person sees it, and no act of ours opened it: the answer is theirs.
         None if seen && !question => {
             keeper.journal.hold(prompt.id);
             return Ok(());
@@ -77,14 +77,14 @@ async fn accept(
     prompt: &Prompt,
     kind: &str,
 ) -> Result<(), Failure> {
-    // Whoever navigates means it.
+    // The caller wants to leave the page.
     if kind != "beforeunload" && closed_within(keeper, prompt, READING).await {
         return Ok(());
     }
     by_itself(keeper, running, prompt, true).await.map(drop)
 }
 
-/// Holds a question open. A page that nobody sees and nobody answers must not stand still for ever.
+/// Holds a question open for a time: without an answer it would block its page for ever.
 async fn unless_answered(
     keeper: &Keeper,
     running: &Running,
@@ -114,7 +114,7 @@ async fn unless_answered(
     Ok(())
 }
 
-/// Whether somebody has closed it by then.
+/// Whether it is closed by then.
 async fn closed_within(keeper: &Keeper, prompt: &Prompt, time: Duration) -> bool {
     let mut changes = keeper.journal.changes();
     let closed = async {
@@ -127,7 +127,7 @@ async fn closed_within(keeper: &Keeper, prompt: &Prompt, time: Duration) -> bool
     tokio::time::timeout(time, closed).await.is_ok()
 }
 
-/// Gives the answer that nobody gave; says whether it was the one that counted.
+/// Answers a dialog without being told how; returns whether this answer was the first.
 async fn by_itself(
     keeper: &Keeper,
     running: &Running,

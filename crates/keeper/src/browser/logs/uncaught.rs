@@ -1,8 +1,8 @@
 //! Uncaught errors and rejections of the tabs whose console is collected.
 //!
-//! The listener and the relay of [`szk_cdp::uncaught`] stand for the tab, whatever page it shows; a
-//! task opens the way out of each new document and writes what comes into the journal. Of dedicated
-//! workers the browser itself tells, captured or not; of shared and service workers nobody does.
+//! The listener and the relay of [`szk_cdp::uncaught`] belong to the tab, whatever page it shows; a task
+//! opens the way out of each new document and writes what arrives into the event log. Chromium reports
+//! errors of dedicated workers by itself, and those of shared and service workers not at all.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -113,7 +113,7 @@ impl Ear {
         let mut changes = self.supervisor.changes();
         loop {
             let event = tokio::select! {
-                // Nobody wants to hear any more.
+                // The capture has ended.
                 _ = &mut ended => break,
                 event = events.recv() => event,
                 Ok(()) = changes.changed() => {
@@ -147,7 +147,7 @@ impl Ear {
         {
             let connection = self.supervisor.connection().clone();
             let (session, names) = (session.clone(), Arc::clone(&self.names));
-            // A page that stands still must not keep the others waiting.
+            // A page that is blocked must not keep the others waiting.
             tokio::spawn(async move {
                 uncaught::open(&connection, &session, &names, &frame).await;
             });

@@ -86,7 +86,7 @@ pub(super) async fn close_dialogs(keeper: &Keeper, page: &Page, tab: &Tab) {
     let Some(prompt) = shown.filter(|prompt| !asks_to_leave(prompt)) else {
         return;
     };
-    // Not waited for: somebody may have been faster.
+    // Not waited for: another answer may have been faster.
     drop(close_dialog(&page.connection, &page.session, false, None));
     if opens_another(keeper, target, prompt.id).await {
         tracing::info!(

@@ -9,7 +9,7 @@ use crate::program::plain;
 
 /// Longest account of a run that is read, in bytes.
 const LONGEST: u64 = 256 << 20;
-/// Longest text of an attachment that stands in the answer itself, in bytes.
+/// Longest text of an attachment to include in the answer, in bytes.
 const SHORT: u64 = 4_000;
 /// Longest message of an error, in characters.
 const MESSAGE: usize = 3_000;
@@ -57,7 +57,7 @@ struct Attachment {
     path: Option<PathBuf>,
 }
 
-/// All that was told.
+/// What the reporter has written so far.
 #[derive(Default)]
 pub(super) struct TestProgress {
     /// How many tests were chosen; nothing before that is known.

@@ -20,7 +20,7 @@ use events::TestProgress;
 
 const START: &str = include_str!("../../program/scripts/test.cjs");
 const REPORTER: &str = include_str!("../../program/scripts/reporter.cjs");
-/// How often what was told is looked at, for progress.
+/// How often to read the reporter's events, for progress.
 const LOOK: Duration = Duration::from_millis(200);
 /// Reports of earlier runs that are kept.
 const REPORTS: usize = 20;

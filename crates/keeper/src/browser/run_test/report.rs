@@ -100,7 +100,7 @@ pub(super) fn summary(output: &RunTestOutput) -> String {
     text
 }
 
-/// How an outcome is called; what is bad stands out.
+/// The name of an outcome; bad ones in capitals.
 pub(super) fn word(outcome: TestOutcome) -> &'static str {
     match outcome {
         TestOutcome::Passed => "passed",

@@ -54,10 +54,9 @@ async fn a_tab_is_opened_labelled_and_found_by_its_label() {
     };
     let focused = tabs(&scripted.keeper, &input).await.unwrap();
     assert_eq!(focused.read::<Tabs>().unwrap().tab.as_deref(), Some("t2"));
-    let fronts = scripted.peer.calls().into_iter();
-    let front = fronts
-        .filter(|call| call.method == "Page.bringToFront")
-        .last();
+    let mut fronts = scripted.peer.calls();
+    fronts.retain(|call| call.method == "Page.bringToFront");
+    let front = fronts.pop();
     assert_eq!(front.unwrap().session.as_deref(), Some("page2"));
 }
 
