@@ -150,14 +150,14 @@ impl Client {
     }
 
     /// Whether the configuration at hand allows what no keeper is asked for.
-    fn within_bounds(&self, deeds: &[Deed<'_>]) -> Result<(), Failure> {
+    fn within_bounds(&self, actions: &[Deed<'_>]) -> Result<(), Failure> {
         let resolved = self
             .config()
             .resolve(None, None, &CallOptions::default())
             .map_err(|errors| failure::config(&errors))?;
         let bounds = Bounds::new(resolved.settings.policy, Vec::new());
-        let mut deeds = deeds.iter();
-        deeds
+        let mut actions = actions.iter();
+        actions
             .try_for_each(|deed| bounds.check(*deed))
             .map_err(|denied| failure::policy(&denied))
     }

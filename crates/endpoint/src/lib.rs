@@ -3,7 +3,7 @@
 //! [`Listener`] binds the profile's own loopback port and lets in clients that show the token; `http`
 //! answers what Chromium would answer under `/json`; `mux` gives every WebSocket its own browser session
 //! on the one pipe. What a client may do to a browser that it shares is one table, in `policy`; what
-//! `[policy]` of the configuration lets it do is another, in `deeds`, for every method of the protocol;
+//! `[policy]` of the configuration lets it do is another, in `actions`, for every method of the protocol;
 //! `shield` keeps pages from noticing clients. Nothing here starts a browser or knows a profile's files:
 //! the browser comes and goes behind [`SupervisedBrowser`], and [`Gate`] says when its targets may run.
 
@@ -21,9 +21,9 @@ mod serve;
 mod upgrade;
 mod windows;
 
+mod actions;
 mod clients;
 mod create;
-mod deeds;
 mod limits;
 mod message;
 mod mux;

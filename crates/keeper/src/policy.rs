@@ -13,7 +13,7 @@ use crate::context::Keeper;
 
 /// Whether a call may be carried out at all.
 pub(crate) fn check(keeper: &Keeper, call: &Call) -> Result<(), Failure> {
-    may(keeper.bounds(), deeds(call))
+    may(keeper.bounds(), actions(call))
 }
 
 /// Whether a page may be sent to an address.
@@ -26,9 +26,9 @@ pub(crate) fn work(bounds: &Bounds, url: &str) -> Result<(), Failure> {
     may(bounds, [Deed::Work(url)])
 }
 
-fn may<'a>(bounds: &Bounds, deeds: impl IntoIterator<Item = Deed<'a>>) -> Result<(), Failure> {
-    let mut deeds = deeds.into_iter();
-    deeds
+fn may<'a>(bounds: &Bounds, actions: impl IntoIterator<Item = Deed<'a>>) -> Result<(), Failure> {
+    let mut actions = actions.into_iter();
+    actions
         .try_for_each(|deed| bounds.check(deed))
         .map_err(|denied| failure::policy(&denied))
 }
@@ -36,18 +36,18 @@ fn may<'a>(bounds: &Bounds, deeds: impl IntoIterator<Item = Deed<'a>>) -> Result
 /// All that a call does beside working in pages, which [`Keeper::tab`] and `navigate` ask about.
 ///
 /// Operations are named one by one, so that whoever adds one decides. Each step of a batch comes here.
-fn deeds(call: &Call) -> Vec<Deed<'_>> {
+fn actions(call: &Call) -> Vec<Deed<'_>> {
     match call {
         Call::BrowserRunCode(input) => {
-            let mut deeds = vec![match input.world {
+            let mut actions = vec![match input.world {
                 Some(World::Main) => Deed::RunInPage,
                 _ => Deed::RunCode,
             }];
             if input.runner == Some(Runner::Playwright) {
-                deeds.push(Deed::RunProgram);
+                actions.push(Deed::RunProgram);
             }
-            deeds.extend(input.dir.as_deref().map(Deed::Read));
-            deeds
+            actions.extend(input.dir.as_deref().map(Deed::Read));
+            actions
         }
         Call::BrowserRunFile(input) => vec![Deed::RunProgram, Deed::Read(&input.path)],
         Call::BrowserRunTest(RunTestInput { tests, .. })
@@ -210,7 +210,7 @@ mod tests {
         for (name, input, expected) in TABLE {
             let call = Call::decode(name, serde_json::from_str(input).unwrap());
             let call = call.unwrap_or_else(|failure| panic!("{name} {input}: {failure:?}"));
-            let found: Vec<_> = deeds(&call).into_iter().map(told).collect();
+            let found: Vec<_> = actions(&call).into_iter().map(told).collect();
             assert_eq!(&found, expected, "{name} {input}");
         }
         for spec in specs() {

@@ -7,7 +7,7 @@ use szk_config::{Deed, EndpointIdentity};
 
 use super::client::Client;
 use super::commands::Addressed;
-use crate::{deeds, message, scrub};
+use crate::{actions, message, scrub};
 
 impl Client {
     /// Whether the configuration lets the client do this.
@@ -19,10 +19,10 @@ impl Client {
             return Ok(());
         }
         let shield = self.shield.as_ref();
-        let isolated = |named: &deeds::Named| {
+        let isolated = |named: &actions::Named| {
             shield.is_some_and(|shield| shield.is_isolated(&command.session, named))
         };
-        deeds::check(
+        actions::check(
             &self.rules.bounds,
             &command.method,
             command.params.as_deref(),

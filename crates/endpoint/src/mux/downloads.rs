@@ -81,8 +81,8 @@ impl Downloads {
 
     /// Whether the configuration lets downloads go to a folder.
     fn may_go_to(&self, folder: &Path) -> bool {
-        let deeds = [Deed::Download, Deed::Write(folder)];
-        let denied = deeds
+        let actions = [Deed::Download, Deed::Write(folder)];
+        let denied = actions
             .into_iter()
             .find_map(|deed| self.bounds.check(deed).err());
         if let Some(denied) = &denied {

@@ -7,7 +7,7 @@ use super::Shield;
 use super::act::Act;
 use super::bindings::bind;
 use super::realm::{Context, Kind};
-use crate::deeds::Named;
+use crate::actions::Named;
 
 impl Shield {
     /// A frame has this context; the client hears of it if it does not know it yet.
