@@ -12,6 +12,7 @@ import endpoint
 import memory
 import navigate
 import pages
+import screenshots
 import snapshot
 import starts
 from report import Row
@@ -36,6 +37,7 @@ def everything(szk: Szk, options: argparse.Namespace) -> list[Row]:
         *pages.opening(szk, options.pages),
         *navigate.load(szk, options.pages),
         *snapshot.rows(szk, options.rounds),
+        *screenshots.screenshot(szk, options.pages),
         *clicks.click(szk, options.calls // 10),
         *endpoint.beside_a_raw_port(szk, options.calls),
     ]

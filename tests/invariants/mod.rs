@@ -2,6 +2,7 @@
 
 mod dependencies;
 mod files;
+mod layers;
 mod places;
 
 use std::fs;

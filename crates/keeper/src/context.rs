@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use szk_config::Bounds;
-use szk_page::Redactor;
 use szk_page::event_log::EventLog;
+use szk_page::{Redactor, Worlds};
 use szk_runtime::launch::Mode;
 use szk_runtime::session::{EndpointInfo, Running, Session, SessionError};
 use szk_runtime::supervisor::Tab;
@@ -13,7 +13,7 @@ use szk_secrets::Secrets;
 use szk_tools::{Code, Failure};
 use tokio::sync::{Mutex, watch};
 
-use crate::browser::{Acting, Emulations, Labels, Slots, Uncaught, Views, Worlds};
+use crate::browser::{Acting, Emulations, Labels, Slots, Uncaught, Views};
 use crate::clients::Clients;
 use crate::handoff::Handoffs;
 use crate::workflow::Logins;

@@ -2,8 +2,7 @@
 
 use std::sync::{Arc, Weak};
 
-use szk_cdp::protocol::browser::{SetDownloadBehaviorBehavior, SetDownloadBehaviorParams};
-use szk_page::event_log::{EventLog, Names};
+use szk_page::event_log::{self, EventLog, Names};
 use szk_runtime::session::{Running, Session};
 use tokio::sync::watch;
 
@@ -64,20 +63,10 @@ async fn follow(session: &Session, event_log: &EventLog, running: Running) {
     let Some(events) = supervisor.events_from_start() else {
         return;
     };
-    // Downloads keep their own names, go to the profile's folder, and cause events.
     let allowed = session.resolved().settings.policy.downloads;
-    let folder = || session.profile().downloads_dir();
-    let behavior = match allowed {
-        true => SetDownloadBehaviorBehavior::Allow,
-        false => SetDownloadBehaviorBehavior::Deny,
-    };
-    let downloads = SetDownloadBehaviorParams {
-        download_path: allowed.then(|| folder().to_string_lossy().into_owned()),
-        events_enabled: Some(true),
-        ..SetDownloadBehaviorParams::new(behavior)
-    };
+    let folder = allowed.then(|| session.profile().downloads_dir());
     let connection = supervisor.connection().clone();
-    connection.tell(None, &downloads);
+    event_log::save_downloads(&connection, folder.as_deref());
     let names: Names = Box::new(move |target| supervisor.tab_of_target(target));
     drop(running);
     event_log.follow(connection, events, names).await;

@@ -98,7 +98,7 @@ pub(crate) fn cdp(doing: &str, error: &CallError, effect: Done) -> Failure {
                 .hint("szk is restarting it: repeat the call")
                 .retryable()
         }
-        other if is_on_its_way(other) => Failure::new(
+        other if szk_page::navigation::is_between_documents(other) => Failure::new(
             Code::SessionBusy,
             format!("{doing}: the page is navigating to another document"),
         )
@@ -108,20 +108,6 @@ pub(crate) fn cdp(doing: &str, error: &CallError, effect: Done) -> Failure {
             .hint("`keeper.log` in the profile has more"),
     };
     failure.effect(effect)
-}
-
-/// Whether the browser failed because the page is being replaced.
-pub(crate) fn is_on_its_way(error: &CallError) -> bool {
-    /// Chromium's messages about a page that is no longer, or not yet, the one in the tab.
-    const WORDS: [&str; 5] = [
-        "Not attached to an active page",
-        "Inspected target navigated or closed",
-        "Unable to capture screenshot",
-        "Frame is detached",
-        "Page is not ready",
-    ];
-    szk_page::is_gone(error)
-        || matches!(error, CallError::Remote { message, .. } if WORDS.iter().any(|words| message.contains(words)))
 }
 
 /// An error with its causes, which `thiserror` does not include by itself.

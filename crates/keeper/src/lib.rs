@@ -26,6 +26,8 @@ mod signals;
 
 #[cfg(test)]
 mod sample;
+#[cfg(test)]
+mod testing;
 
 mod browser;
 mod session;

@@ -92,8 +92,12 @@ impl<'a> AnswerRedactor<'a> {
     }
 
     fn data(&self, data: &mut Value) {
-        let schema = (self.spec.output)();
-        self.value(data, &[&schema], "");
+        self.data_of(data, &(self.spec.output)());
+    }
+
+    /// Data of a schema, which is costly to make.
+    fn data_of(&self, data: &mut Value, schema: &Value) {
+        self.value(data, &[schema], "");
     }
 
     /// Redacts one value, which matches at least one of the schemas.
@@ -223,15 +227,24 @@ mod tests {
             let mut secrets = BTreeSet::new();
             words(&schema, &mut secrets);
             secrets.extend(["7", "77777", "t1", "e12", "true"].map(str::to_owned));
+            let samples: Vec<Value> = sample::of(&schema, "x", 1).collect();
             for secret in secrets {
                 let redactor = Redactor::default();
                 redactor.add(&secret);
-                for whole in sample::of(&schema, "x", 1) {
+                let veiled = AnswerRedactor::of(&redactor, spec);
+                for whole in &samples {
                     let mut data = whole.clone();
-                    AnswerRedactor::of(&redactor, spec).data(&mut data);
-                    let read = szk_tools::check_answer(spec.name, data.clone());
-                    assert!(read.is_ok(), "{} with `{secret}`: {data:#}", spec.name);
+                    veiled.data_of(&mut data, &schema);
+                    // What is as it was can be read as it was.
+                    if data != *whole {
+                        let read = szk_tools::check_answer(spec.name, data.clone());
+                        assert!(read.is_ok(), "{} with `{secret}`: {data:#}", spec.name);
+                    }
                 }
+            }
+            for whole in samples {
+                let read = szk_tools::check_answer(spec.name, whole.clone());
+                assert!(read.is_ok(), "{}: {whole:#}", spec.name);
             }
         }
     }

@@ -2,12 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-/// Answers that fit the schema: texts are `text`, lists have `many` entries. One per alternative of each
-/// enumeration or union, so that all of them occur.
-pub(crate) fn of(schema: &Value, text: &str, many: usize) -> Vec<Value> {
-    (0..most(schema).max(1))
-        .map(|number| one(schema, "", text, many, number))
-        .collect()
+/// Answers that fit the schema: texts are `text`, lists have `many` entries. One for each alternative that
+/// an enumeration or a union gives, so that all of them occur.
+pub(crate) fn of(schema: &Value, text: &str, many: usize) -> impl Iterator<Item = Value> {
+    (0..most(schema).max(1)).map(move |number| one(schema, "", text, many, number))
 }
 
 /// All texts, with the name of their field.

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use szk_cdp::{Connection, SessionId};
+use szk_cdp::protocol::page::BringToFrontParams;
+use szk_cdp::{CallError, Connection, SessionId};
 
 /// Finds the session of a frame that has its own process.
 type Sessions = Arc<dyn Fn(&str) -> Option<SessionId> + Send + Sync>;
@@ -33,6 +34,15 @@ impl Page {
             frame: frame.into(),
             sessions: Arc::new(sessions),
         }
+    }
+
+    /// Brings its tab to the front of its window.
+    ///
+    /// # Errors
+    /// [`CallError`] when the page is gone.
+    pub async fn bring_to_front(&self) -> Result<(), CallError> {
+        let params = BringToFrontParams::default();
+        self.connection.run(Some(&self.session), &params).await
     }
 
     /// Whether a frame is the outermost one of this session.

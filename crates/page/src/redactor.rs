@@ -1,4 +1,4 @@
-//! The redactor: hides values that nobody may see.
+//! The redactor: hides secret values in texts.
 
 use std::borrow::Cow;
 use std::sync::{Arc, PoisonError, RwLock};

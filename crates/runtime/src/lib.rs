@@ -16,3 +16,5 @@ pub mod state;
 pub mod session;
 
 pub mod library;
+
+pub mod testing;

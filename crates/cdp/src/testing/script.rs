@@ -46,6 +46,18 @@ impl Script {
         self
     }
 
+    /// Adds what another script does, after what this one does.
+    pub fn then(mut self, other: Self) -> Self {
+        self.handlers.extend(other.handlers);
+        for (method, answer) in other.table {
+            self.table.entry(method).or_insert(answer);
+        }
+        for (call, answer) in other.failures {
+            self.failures.entry(call).or_insert(answer);
+        }
+        self
+    }
+
     /// Fails the `nth` call of a method, counted from 1.
     pub fn fail_nth(self, method: &str, nth: usize, code: i64, message: &str) -> Self {
         self.nth(method, nth, Answer::error(code, message))

@@ -3,13 +3,15 @@
 mod answer;
 mod chooser;
 mod dialog;
-mod login;
 mod slots;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use szk_cdp::Reply;
+use szk_page::emulation::permission;
 use szk_page::event_log::{Prompt, Prompted};
+use szk_page::prompts::http_login::{self, Login};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{Arm, ArmEvent, ArmInput, ArmOutput, Setting};
@@ -19,6 +21,7 @@ pub(crate) use answer::answer_prompts;
 pub(crate) use chooser::{Chosen, Intercepting, became, served, waits};
 pub(crate) use slots::{Leaving, Slots};
 
+use super::view;
 use crate::context::Keeper;
 use crate::failure;
 
@@ -66,7 +69,13 @@ pub(crate) async fn arm(keeper: &Arc<Keeper>, input: ArmInput) -> Result<Respons
             false
         }
         ArmEvent::Auth => {
-            login::arm(&running, &tab, &input, holds).await?;
+            let login = input.accept.unwrap_or(true).then(|| Login {
+                username: input.username.clone(),
+                password: input.password.clone(),
+            });
+            let page = view::page(&running, &tab);
+            let armed = http_login::answer_next(&page, login, holds).await;
+            armed.map_err(|error| failure::cdp("nothing was armed", &error, Done::Unknown))?;
             false
         }
     };
@@ -184,8 +193,7 @@ async fn permit(
     };
     let connection = running.supervisor.connection().clone();
     let set = move |name: &str, setting: Setting, origin: &str| {
-        let params = super::emulate::permission(name, setting, origin);
-        connection.post::<szk_cdp::Done>(None, &params)
+        permission::set(&connection, name, super::emulate::setting(setting), origin)
     };
     for name in &names {
         set(name, setting, &origin).await.map_err(|error| {
@@ -203,13 +211,12 @@ async fn permit(
     Ok(())
 }
 
-/// A command for a page whose answer does not matter here.
-async fn order(
-    running: &Running,
-    session: &szk_cdp::SessionId,
-    command: &impl szk_cdp::Command,
-) -> Result<(), Failure> {
-    let done = running.supervisor.connection().run(Some(session), command);
-    done.await
-        .map_err(|error| failure::cdp("cannot answer it", &error, Done::Unknown))
+/// Waits until an answer has reached the browser.
+async fn given(reply: Reply<szk_cdp::Done>) -> Result<(), Failure> {
+    let done = reply.await;
+    done.map(drop)
+        .map_err(|error| failure::cdp("it was not answered", &error, Done::Unknown))
 }
+
+#[cfg(test)]
+mod tests;

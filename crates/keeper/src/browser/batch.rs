@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use szk_cdp::frames::FrameTree;
+use szk_page::document;
 use szk_tools::browser::{Batch, BatchDone, BatchInput, BatchOutput, BatchStep};
 use szk_tools::{Call, Done, Failure, Progress, Response};
 use szk_wire::Found;
 
+use super::view;
 use crate::context::Keeper;
 use crate::dialogs;
 use crate::handle;
@@ -64,7 +65,7 @@ pub(crate) async fn batch(
         if stopped.is_none() && !last && !through && !meant {
             let same = before.as_ref().map(|(tab, _)| tab.as_str());
             let after = document(keeper, tab.as_deref().or(same)).await;
-            // One that stands still for a dialog is the same, whatever becomes of it.
+            // A document that a dialog blocks counts as the same.
             let stands = matches!(after, Some((_, None)));
             if matches!(before, Some((_, Some(_)))) && !stands && after != before {
                 stopped = Some(format!("step {number} moved the tab to another document"));
@@ -100,7 +101,7 @@ pub(crate) async fn batch(
     }
 }
 
-/// What came of a step. A fence begins a line of its own, or it is none.
+/// A step's line in the summary. A fence must begin a line of its own.
 fn line(number: u32, tool: &str, summary: &str) -> String {
     let between = if summary.starts_with("```") {
         "\n"
@@ -147,11 +148,13 @@ fn understood(input: &BatchInput) -> Result<Vec<Call>, Failure> {
 /// A tab and which document it shows; not the document when a dialog is open, nothing when it is gone.
 async fn document(keeper: &Keeper, tab: Option<&str>) -> Option<(String, Option<String>)> {
     let (running, tab) = keeper.peek(tab)?;
-    let connection = running.supervisor.connection();
-    let session = &tab.page.session;
-    let tree = tokio::select! {
-        tree = FrameTree::of(connection, session) => tree.ok()?,
+    let page = view::page(&running, &tab);
+    let id = tokio::select! {
+        id = document::id(&page) => id.ok()?,
         () = dialogs::held(&keeper.event_log, &tab.page.target_id) => return Some((tab.id, None)),
     };
-    Some((tab.id, Some(tree.outermost().loader_id.clone())))
+    Some((tab.id, Some(id)))
 }
+
+#[cfg(test)]
+mod tests;

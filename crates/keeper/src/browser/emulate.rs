@@ -1,70 +1,39 @@
 //! `browser_emulate`.
 
 mod device;
+mod geolocation;
 mod state;
 
 use std::sync::Arc;
 
-use serde::Deserialize;
-use serde_json::json;
-use szk_cdp::protocol::browser::{GetWindowForTargetParams, SetContentsSizeParams, WindowId};
-use szk_cdp::protocol::target::TargetId;
-use szk_cdp::{CallError, Command, Connection};
+use szk_cdp::CallError;
+use szk_page::Page;
+use szk_page::emulation::{Scheme, permission, viewport, viewport::Size};
 use szk_runtime::session::Running;
-use szk_runtime::supervisor::Tab;
+use szk_runtime::supervisor::{Tab, TabOverrides};
 use szk_tools::browser::{ColorScheme, Emulate, EmulateInput, EmulateOutput, Setting};
 use szk_tools::{Code, Done, Failure, Response};
 
 pub(crate) use state::Emulations;
-pub(super) use state::permission;
-use state::{Emulation, Place, Size};
+use state::TabEmulation;
 
+use super::view;
 use crate::context::Keeper;
 use crate::failure;
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct WindowOf {
-    window_id: i64,
-}
-
-/// The page's inner size, read in our world.
-const PAGE: &str = "function () { return { width: innerWidth, height: innerHeight } }";
-
-/// Waits until the page has this size, which comes a little after the window has it: on a busy machine
-/// seconds. A page that is hidden gets it when it is shown.
-const SETTLED: &str = "function (width, height) {
-  return new Promise(done => {
-    const look = () => { if (innerWidth === width && innerHeight === height) end(true); };
-    const end = result => { removeEventListener('resize', look); clearTimeout(limit); done(result); };
-    const limit = setTimeout(() => end(false), document.hidden ? 500 : 5000);
-    addEventListener('resize', look);
-    look();
-  });
-}";
-
-#[derive(Deserialize)]
-struct PageNow {
-    width: u32,
-    height: u32,
-}
 
 pub(crate) async fn emulate(
     keeper: &Arc<Keeper>,
     input: &EmulateInput,
 ) -> Result<Response, Failure> {
-    let size = input.viewport.as_deref().map(Size::read).transpose()?;
-    let place = input.geolocation.as_deref().map(Place::read).transpose()?;
+    let size = input.viewport.as_deref().map(size).transpose()?;
+    let position = input.geolocation.as_deref().map(geolocation::read);
+    let position = position.transpose()?;
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
-    let changer = Changer {
-        keeper,
-        running: &running,
-        tab: &tab,
-    };
+    let changer = Changer::new(keeper, &running, &tab);
     let mut now = keeper.emulations.of(&tab);
     if input.reset == Some(true) {
         changer.undo(&now).await?;
-        now = Emulation::default();
+        now = TabEmulation::default();
         keeper.emulations.set(&tab, &now);
     }
     // One after the other, each noted at once: what was done before a refusal can be undone.
@@ -76,21 +45,21 @@ pub(crate) async fn emulate(
         changer.remember_size(&mut now).await?;
         now.device = Some(device);
     }
-    now.place = place.or(now.place);
-    now.scheme = input.color_scheme.or(now.scheme);
+    now.geolocation = position.or(now.geolocation);
+    now.scheme = input.color_scheme.map(scheme).or(now.scheme);
     now.offline = input.offline.unwrap_or(now.offline);
     if let Some(headers) = &input.headers {
         now.headers.clone_from(headers);
     }
-    let stands = input.device.is_some()
-        || place.is_some()
+    let overrides = input.device.is_some()
+        || input.geolocation.is_some()
         || input.color_scheme.is_some()
         || input.offline.is_some()
         || input.headers.is_some();
-    if stands {
-        if let Err(refused) = changer.stand(&now).await {
-            // Err: the first refusal is the one that is told.
-            let _ = changer.stand(&before).await;
+    if overrides {
+        if let Err(refused) = changer.override_tab(&now).await {
+            // Err: only the first refusal is reported.
+            let _ = changer.override_tab(&before).await;
             return Err(refused);
         }
         keeper.emulations.set(&tab, &now);
@@ -103,24 +72,21 @@ pub(crate) async fn emulate(
         tab: tab.id.clone(),
         active: now.shown(),
     };
-    let mut summary = if output.active.is_empty() {
-        format!("{} has no overrides", tab.id)
-    } else {
-        format!("overrides of {}:", tab.id)
-    };
-    for one in &output.active {
-        let noticed = one
-            .noticed
-            .as_ref()
-            .map(|how| format!("; a page can detect it: {how}"));
-        summary.push_str(&format!(
-            "\n- {} {}{}",
-            one.name,
-            one.value,
-            noticed.unwrap_or_default()
-        ));
+    Response::of::<Emulate>(summary(&output), &output)
+}
+
+fn summary(output: &EmulateOutput) -> String {
+    if output.active.is_empty() {
+        return format!("nothing is emulated in {}", output.tab);
     }
-    Response::of::<Emulate>(summary, &output)
+    let mut summary = format!("emulated in {}:", output.tab);
+    for one in &output.active {
+        let noticed = one.noticed.as_ref();
+        let noticed = noticed.map(|how| format!("; a page can notice: {how}"));
+        let noticed = noticed.unwrap_or_default();
+        summary.push_str(&format!("\n- {} {}{noticed}", one.name, one.value));
+    }
+    summary
 }
 
 /// Changes one tab.
@@ -128,55 +94,49 @@ struct Changer<'a> {
     keeper: &'a Keeper,
     running: &'a Running,
     tab: &'a Tab,
+    page: Page,
 }
 
-impl Changer<'_> {
-    fn connection(&self) -> &Connection {
-        self.running.supervisor.connection()
+impl<'a> Changer<'a> {
+    fn new(keeper: &'a Keeper, running: &'a Running, tab: &'a Tab) -> Self {
+        Self {
+            keeper,
+            running,
+            tab,
+            page: view::page(running, tab),
+        }
     }
 
-    /// What holds for the tab, whatever page it shows; frames of other processes and workers need most of
-    /// it too, now and when they come.
-    async fn stand(&self, now: &Emulation) -> Result<(), Failure> {
-        let supervisor = &self.running.supervisor;
-        let stood = supervisor.set_tab_overrides(&self.tab.page.session, "emulate", now.standing());
-        stood.await.map_err(refused)
-    }
-
-    /// By the window, which a page cannot tell from a person's doing. Every tab of the window changes.
-    async fn resize(&self, now: &mut Emulation, size: Size) -> Result<(), Failure> {
-        self.remember_size(now).await?;
-        let window: WindowOf = self
-            .connection()
-            .ask(
-                None,
-                &GetWindowForTargetParams {
-                    target_id: Some(TargetId::new(self.tab.page.target_id.as_str())),
-                },
-            )
-            .await
-            .map_err(refused)?;
-        let params = SetContentsSizeParams {
-            width: Some(size.width.into()),
-            height: Some(size.height.into()),
-            ..SetContentsSizeParams::new(WindowId::new(window.window_id))
+    /// Sets what holds for the tab, whatever page it shows. Frames of other processes and workers get it
+    /// too, now and when they come.
+    async fn override_tab(&self, now: &TabEmulation) -> Result<(), Failure> {
+        let emulated = now.emulated();
+        let overrides = TabOverrides {
+            everywhere: emulated.everywhere(),
+            page: emulated.page(),
         };
-        self.root(&params).await?;
-        self.settled(size).await?;
+        let supervisor = &self.running.supervisor;
+        let set = supervisor.set_tab_overrides(&self.tab.page.session, "emulate", overrides);
+        set.await.map_err(refused)
+    }
+
+    async fn resize(&self, now: &mut TabEmulation, size: Size) -> Result<(), Failure> {
+        self.remember_size(now).await?;
+        let resized = viewport::resize(&self.keeper.worlds, &self.page, size).await;
+        resized.map_err(refused)?;
         now.size = Some(size);
         self.keeper.emulations.set(self.tab, now);
         Ok(())
     }
 
-    /// One permission; the others stay as they are, which `Browser.grantPermissions` would not do.
     async fn permit(
         &self,
-        now: &mut Emulation,
+        now: &mut TabEmulation,
         name: &str,
         setting: Setting,
     ) -> Result<(), Failure> {
         let origin = super::origin(self.keeper, self.running, self.tab).await?;
-        self.root(&permission(name, setting, &origin))
+        self.set_permission(name, setting, &origin)
             .await
             .map_err(|failure| {
                 if failure.code == Code::InvalidInput {
@@ -190,10 +150,19 @@ impl Changer<'_> {
         Ok(())
     }
 
-    async fn again(&self, now: &mut Emulation) -> Result<(), Failure> {
+    async fn set_permission(
+        &self,
+        name: &str,
+        value: Setting,
+        origin: &str,
+    ) -> Result<(), Failure> {
+        let set = permission::set(&self.page.connection, name, setting(value), origin);
+        set.await.map(drop).map_err(refused)
+    }
+
+    async fn again(&self, now: &mut TabEmulation) -> Result<(), Failure> {
         for ((origin, name), setting) in &now.permissions {
-            let params = permission(name, *setting, origin);
-            self.root(&params).await?;
+            self.set_permission(name, *setting, origin).await?;
         }
         match now.size {
             Some(size) => self.resize(now, size).await,
@@ -201,73 +170,55 @@ impl Changer<'_> {
         }
     }
 
-    async fn undo(&self, now: &Emulation) -> Result<(), Failure> {
+    async fn undo(&self, now: &TabEmulation) -> Result<(), Failure> {
         self.running
             .supervisor
             .as_ordered(&self.tab.page.session)
             .await
             .map_err(refused)?;
-        self.stand(&Emulation::default()).await?;
+        self.override_tab(&TabEmulation::default()).await?;
         if let Some(before) = now.size_before {
-            // Without a device the page is as large as its window again.
-            self.settled(now.size.unwrap_or(before)).await?;
-            if now.size.is_some() {
-                self.resize(&mut now.clone(), before).await?;
-                let PageNow { width, height } = self.page().await?;
-                if (width, height) != (before.width, before.height) {
-                    return Err(Failure::new(
-                        Code::NotActionable,
-                        format!(
-                            "the viewport is {width}x{height} instead of the original {}x{}",
-                            before.width, before.height
-                        ),
-                    )
-                    .hint("the window may not get that large; everything else is reset")
-                    .effect(Done::Done));
-                }
-            }
+            self.undo_size(now, before).await?;
         }
         for (origin, name) in now.permissions.keys() {
-            let params = permission(name, Setting::Prompt, origin);
-            self.root(&params).await?;
+            self.set_permission(name, Setting::Prompt, origin).await?;
         }
         Ok(())
     }
 
-    async fn remember_size(&self, now: &mut Emulation) -> Result<(), Failure> {
+    async fn undo_size(&self, now: &TabEmulation, before: Size) -> Result<(), Failure> {
+        // Without a device the page is as large as its window again.
+        let window = now.size.unwrap_or(before);
+        let reached = viewport::reached(&self.keeper.worlds, &self.page, window).await;
+        reached.map_err(refused)?;
+        if self.size().await? == before {
+            return Ok(());
+        }
+        self.resize(&mut now.clone(), before).await?;
+        let Size { width, height } = self.size().await?;
+        if (width, height) == (before.width, before.height) {
+            return Ok(());
+        }
+        let message = format!(
+            "the viewport is {width}x{height}, not {}x{} as before",
+            before.width, before.height
+        );
+        Err(Failure::new(Code::NotActionable, message)
+            .hint("the window may not be able to be so large; everything else is reset")
+            .effect(Done::Done))
+    }
+
+    async fn remember_size(&self, now: &mut TabEmulation) -> Result<(), Failure> {
         if now.size_before.is_none() {
-            let PageNow { width, height } = self.page().await?;
-            now.size_before = Some(Size { width, height });
+            now.size_before = Some(self.size().await?);
         }
         Ok(())
     }
 
-    /// A page that is hidden, or a window that cannot be so large, is left as it is.
-    async fn settled(&self, size: Size) -> Result<(), Failure> {
-        let args = [json!(size.width), json!(size.height)];
-        let worlds = &self.keeper.worlds;
-        worlds
-            .call(self.connection(), self.tab, SETTLED, &args)
-            .await
-            .map_err(refused)?;
-        Ok(())
-    }
-
-    async fn page(&self) -> Result<PageNow, Failure> {
-        let worlds = &self.keeper.worlds;
-        let evaluated = worlds
-            .call(self.connection(), self.tab, PAGE, &[])
-            .await
-            .map_err(refused)?;
-        evaluated
-            .result
-            .read()
-            .map_err(|error| Failure::internal(format!("the page's size is unknown: {error}")))
-    }
-
-    async fn root(&self, command: &impl Command) -> Result<(), Failure> {
-        let done = self.connection().run(None, command).await;
-        done.map_err(refused)
+    async fn size(&self) -> Result<Size, Failure> {
+        let read = viewport::read(&self.keeper.worlds, &self.page).await;
+        let size = read.map_err(refused)?;
+        size.ok_or_else(|| Failure::internal("the page's size is unknown"))
     }
 }
 
@@ -285,18 +236,13 @@ pub(crate) fn resized(keeper: &Keeper, tab: &Tab, before: (u32, u32), now: (u32,
     keeper.emulations.set(tab, &known);
 }
 
-/// A browser that was started again has what stands in its tabs; the size of windows and permissions
-/// are given to it here.
+/// Emulates in a browser that was started again what the supervisor does not: window sizes and permissions.
 pub(crate) async fn again(keeper: &Keeper, running: &Running) {
     for tab in running.supervisor.tabs() {
         let mut now = keeper.emulations.of(&tab);
-        let changer = Changer {
-            keeper,
-            running,
-            tab: &tab,
-        };
+        let changer = Changer::new(keeper, running, &tab);
         if let Err(failure) = changer.again(&mut now).await {
-            tracing::warn!(tab = tab.id, %failure, "cannot reset all overrides");
+            tracing::warn!(tab = tab.id, %failure, "not everything is emulated again");
         }
     }
 }
@@ -307,14 +253,56 @@ fn refused(error: CallError) -> Failure {
         CallError::Remote { message, .. } => {
             Failure::invalid(format!("Chromium refuses: {message}")).effect(Done::Unknown)
         }
-        _ => failure::cdp("cannot override the environment", &error, Done::Unknown),
+        _ => failure::cdp("the emulation was not changed", &error, Done::Unknown),
     }
 }
 
-/// A colour scheme in CSS's words.
-fn css(scheme: ColorScheme) -> &'static str {
+/// `1280x800`.
+fn size(text: &str) -> Result<Size, Failure> {
+    let side = |side: &str| {
+        let side = side.trim().parse().ok();
+        side.filter(|side| (100..=10_000).contains(side))
+    };
+    let read = text.split_once('x').and_then(|(width, height)| {
+        let (width, height) = (side(width)?, side(height)?);
+        Some(Size { width, height })
+    });
+    read.ok_or_else(|| {
+        Failure::invalid(format!(
+            "`{text}` is not a size such as `1280x800` (100 to 10000 a side)"
+        ))
+    })
+}
+
+fn scheme(scheme: ColorScheme) -> Scheme {
     match scheme {
-        ColorScheme::Light => "light",
-        ColorScheme::Dark => "dark",
+        ColorScheme::Light => Scheme::Light,
+        ColorScheme::Dark => Scheme::Dark,
+    }
+}
+
+/// A permission's setting for the browser.
+pub(super) fn setting(setting: Setting) -> permission::Setting {
+    match setting {
+        Setting::Granted => permission::Setting::Granted,
+        Setting::Denied => permission::Setting::Denied,
+        Setting::Prompt => permission::Setting::Prompt,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes() {
+        let expected = Size {
+            width: 1280,
+            height: 800,
+        };
+        assert_eq!(size("1280x800").unwrap(), expected);
+        for wrong in ["", "1280", "1x2", "99999x800", "axb"] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
     }
 }

@@ -10,8 +10,6 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use regex::{Regex, RegexBuilder};
 use serde_json::Value;
-use szk_cdp::Request;
-use szk_cdp::own::{DisableConsoleParams, EnableConsoleParams};
 use szk_page::event_log::{self, Entry, Found, Kind, Query, Statuses};
 use szk_store::atomic;
 use szk_tools::browser::{LogKind, Logs, LogsInput, LogsOutput};
@@ -162,18 +160,13 @@ fn expression(text: &str) -> Result<Regex, Failure> {
         .map_err(|error| Failure::invalid(format!("`text` is not a regular expression: {error}")))
 }
 
-/// `Console`, which pages cannot notice, and never `Runtime`, which they can. What was said before is
-/// told too.
+/// Captures the console of a tab and its uncaught errors, or ends that.
 async fn console(keeper: &Keeper, tab: Option<&str>, capture: bool) -> Result<String, Failure> {
     let (running, tab) = keeper.tab_as_it_is(tab).await?;
-    let console = match capture {
-        true => Request::of(&EnableConsoleParams {}),
-        false => Request::of(&DisableConsoleParams {}),
-    };
     let (supervisor, session) = (&running.supervisor, &tab.page.session);
     // Frames of other processes and workers too, those that come later among them; who has no console
     // does without.
-    let stood = supervisor.set_overrides(session, "console", vec![console]);
+    let stood = supervisor.set_overrides(session, "console", vec![event_log::console(capture)]);
     let heard = keeper
         .uncaught
         .set(supervisor, &keeper.event_log, &tab, capture);

@@ -3,7 +3,6 @@
 mod act;
 mod arm;
 mod batch;
-mod document;
 mod emulate;
 mod extract;
 mod find;
@@ -21,8 +20,8 @@ mod snapshot;
 mod tabs;
 pub(crate) mod told;
 mod view;
-mod world;
 
+use szk_page::document;
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 use szk_tools::{Done, Failure};
@@ -44,33 +43,20 @@ pub(crate) use run_code::run_code;
 pub(crate) use run_file::run_file;
 pub(crate) use run_test::{Tested, run_test, test};
 pub(crate) use screenshot::screenshot;
-pub(crate) use seen::{Rest, Sight, seen};
+pub(crate) use seen::{AttachedSnapshot, Settling, seen};
 pub(crate) use snapshot::snapshot;
 pub(crate) use tabs::tabs;
 pub(crate) use view::{Views, page, scope, unread};
-pub(crate) use world::Worlds;
 
 /// The origin of a tab's page, which must have one.
 async fn origin(keeper: &Keeper, running: &Running, tab: &Tab) -> Result<String, Failure> {
-    let connection = running.supervisor.connection();
-    let worlds = &keeper.worlds;
-    let evaluated = worlds
-        .call(
-            connection,
-            tab,
-            "function () { return location.origin }",
-            &[],
-        )
-        .await
-        .map_err(|error| failure::cdp("cannot inspect the page", &error, Done::None))?;
-    let origin: Option<String> = evaluated.result.read().ok();
-    match origin {
-        Some(origin) if origin != "null" => Ok(origin),
-        _ => Err(
-            Failure::invalid(format!("{} has no origin to give permissions to", tab.id))
-                .hint("go to the page first"),
-        ),
-    }
+    let origin = document::origin(&keeper.worlds, &page(running, tab)).await;
+    let origin =
+        origin.map_err(|error| failure::cdp("the page's origin is unknown", &error, Done::None))?;
+    origin.ok_or_else(|| {
+        Failure::invalid(format!("{} has no origin to give permissions to", tab.id))
+            .hint("go to the page first")
+    })
 }
 
 /// A URL as messages show it: without login, and not endless.

@@ -1,26 +1,25 @@
 //! `browser_navigate`.
 
 mod address;
-mod arrival;
+mod document;
 mod going;
-mod history;
 mod leaving;
 mod refused;
 
 use std::sync::Arc;
 
-use szk_cdp::Connection;
+use szk_page::Page;
+use szk_page::navigation::Ahead;
 use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{Navigate, NavigateInput, NavigateOutput};
 use szk_tools::{Code, Done, Failure, Response};
 
 use self::address::complete;
-use self::going::{Arrival, Target, go};
+use self::going::{Outcome, Target, go};
 use self::leaving::{Stuck, stuck};
 use self::refused::failed;
-use super::document::{self, Ahead};
-use super::seen::{Rest, seen};
-use super::{shown, told};
+use super::seen::{Settling, seen};
+use super::{shown, told, view};
 use crate::context::Keeper;
 use crate::{failure, policy};
 
@@ -49,36 +48,37 @@ pub(crate) async fn navigate(
     };
     // From wherever it is: this is the way out of a page that may not be.
     let (running, mut tab) = keeper.tab_as_it_is(input.tab.as_deref()).await?;
-    let connection = running.supervisor.connection();
+    let mut page = view::page(&running, &tab);
     let wait = input.wait.unwrap_or_default();
     let went = tokio::select! {
         biased;
-        arrival = go(keeper, connection, &tab, &target, wait) => Ok(arrival?),
-        why = stuck(keeper, connection, &tab) => Err(why),
+        outcome = go(keeper, &page, &tab, &target, wait) => Ok(outcome?),
+        why = stuck(keeper, &page) => Err(why),
     };
     let replaced = went.as_ref().err().copied();
-    let arrival = match (went, target) {
-        (Ok(arrival), _) => arrival,
+    let outcome = match (went, target) {
+        (Ok(outcome), _) => outcome,
         (Err(why), Target::History(_)) => return Err(does_not_let_go(&tab, why)),
         (Err(_), target) => {
             tracing::warn!(tab = tab.id, "its page cannot be left; replacing the tab");
             let another = running.supervisor.replace_tab(&tab).await;
             tab = another.map_err(|error| failure::tab(&error))?;
-            go(keeper, connection, &tab, &target, wait).await?
+            page = view::page(&running, &tab);
+            go(keeper, &page, &tab, &target, wait).await?
         }
     };
     // How a tab came to be where it is, if no document was loaded.
-    let (how, ahead) = match arrival {
-        Arrival::Loaded(ahead) => (None, ahead),
-        Arrival::Within => (Some("in the same document"), Ahead::new()),
-        Arrival::Restored => (Some("from the back/forward cache"), Ahead::new()),
-        Arrival::Download => (Some("unchanged: the address is a download"), Ahead::new()),
-        Arrival::Unreachable(url) => {
-            let text = error_code(keeper, connection, &tab).await;
+    let (how, ahead) = match outcome {
+        Outcome::Loaded(ahead) => (None, ahead),
+        Outcome::Within => (Some("in the same document"), Ahead::new()),
+        Outcome::Restored => (Some("as it was left"), Ahead::new()),
+        Outcome::Download => (Some("as before: the address is a download"), Ahead::new()),
+        Outcome::Unreachable(url) => {
+            let text = error_text(keeper, &page).await;
             return Err(failed(&url, &text));
         }
     };
-    let page = document::read_or_known(keeper, &running, &tab, ahead)
+    let document = document::read_or_known(keeper, &running, &tab, ahead)
         .await
         .map_err(|error| {
             failure::cdp(
@@ -87,15 +87,15 @@ pub(crate) async fn navigate(
                 Done::Done,
             )
         })?;
-    let sight = seen(keeper, &running, &tab, input.snapshot, Rest::LOADED).await;
+    let attached = seen(keeper, &running, &tab, input.snapshot, Settling::LOADED).await;
     let output = NavigateOutput {
         session: keeper.session.name().to_string(),
         tab: tab.id,
-        status: page.status().filter(|_| how.is_none()),
-        url: told::address(&page.url),
-        title: told::title(&page.title),
+        status: document.status().filter(|_| how.is_none()),
+        url: told::address(&document.url),
+        title: told::title(&document.title),
         loaded: how.is_none(),
-        snapshot: sight.seen,
+        snapshot: attached.data,
     };
     let status = output
         .status
@@ -111,7 +111,7 @@ pub(crate) async fn navigate(
         output.tab,
         shown(&output.url),
         told::title_line(&output.title),
-        sight.lines
+        attached.lines
     );
     Response::of::<Navigate>(summary, &output)
 }
@@ -126,16 +126,13 @@ fn does_not_let_go(tab: &Tab, why: Stuck) -> Failure {
 }
 
 /// What the browser's own page says of a load that failed, as in `net::ERR_CONNECTION_REFUSED`.
-async fn error_code(keeper: &Keeper, connection: &Connection, tab: &Tab) -> String {
-    const READ: &str =
-        "function () { return document.querySelector('.error-code')?.textContent ?? '' }";
-    let read = keeper.worlds.call(connection, tab, READ, &[]);
-    let code = match tokio::time::timeout(document::PATIENCE, read).await {
-        Ok(Ok(evaluated)) => evaluated.result.read::<String>().ok(),
-        _ => None,
-    };
-    match code {
-        Some(code) if code.starts_with("ERR_") => format!("net::{code}"),
+async fn error_text(keeper: &Keeper, page: &Page) -> String {
+    let code = szk_page::document::error_code(&keeper.worlds, page);
+    match tokio::time::timeout(document::PATIENCE, code).await {
+        Ok(Ok(Some(code))) => format!("net::{code}"),
         _ => "the browser shows an error page".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests;

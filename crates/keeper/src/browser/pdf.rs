@@ -3,42 +3,18 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
 use jiff::Timestamp;
-use serde::Deserialize;
-use szk_cdp::protocol::io::{CloseParams, ReadParams};
-use szk_cdp::protocol::page::{PrintToPdfParams, PrintToPdfTransferMode};
-use szk_cdp::{CallError, Connection, SessionId};
+use szk_page::pdf::{self, PdfError, Print};
 use szk_store::atomic;
 use szk_tools::browser::{Pdf, PdfInput, PdfOutput};
 use szk_tools::{Done, Failure, Response};
 
-use super::paper;
+use super::{paper, view};
 use crate::context::Keeper;
 use crate::failure;
 
-/// Largest file, in bytes.
-const LARGEST: usize = 512 << 20;
-/// Bytes asked for at a time: one pipe serves everybody.
-const PIECE: i64 = 1 << 20;
-
-#[derive(Deserialize)]
-struct Printed {
-    stream: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Piece {
-    data: String,
-    eof: bool,
-    #[serde(default)]
-    base64_encoded: bool,
-}
-
 pub(crate) async fn pdf(keeper: &Arc<Keeper>, input: &PdfInput) -> Result<Response, Failure> {
-    let params = params(input)?;
+    let how = how(input)?;
     let path = match &input.path {
         Some(path) if !path.is_absolute() => {
             return Err(Failure::invalid("`path` must be absolute here"));
@@ -47,18 +23,8 @@ pub(crate) async fn pdf(keeper: &Arc<Keeper>, input: &PdfInput) -> Result<Respon
         None => new_artifact(keeper, "page", "pdf"),
     };
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
-    let (connection, session) = (running.supervisor.connection(), &tab.page.session);
-    let doing = |error: CallError| match &error {
-        CallError::Remote { message, .. } if message.contains("Page range") => {
-            Failure::invalid(format!("`pages`: {message}"))
-        }
-        _ => failure::cdp("cannot print the page", &error, Done::None),
-    };
-    let printed: Printed = connection
-        .ask(Some(session), &params)
-        .await
-        .map_err(doing)?;
-    let bytes = read(connection, session, &printed.stream).await?;
+    let printed = pdf::print(&view::page(&running, &tab), &how).await;
+    let bytes = printed.map_err(|error| not_printed(&error))?;
     atomic::write(&path, &bytes).map_err(|error| szk_wire::failure::store(&error))?;
     let output = PdfOutput {
         session: keeper.session.name().to_string(),
@@ -77,6 +43,16 @@ pub(crate) async fn pdf(keeper: &Arc<Keeper>, input: &PdfInput) -> Result<Respon
     Ok(response)
 }
 
+fn not_printed(error: &PdfError) -> Failure {
+    match error {
+        PdfError::Pages(message) => Failure::invalid(format!("`pages`: {message}")),
+        PdfError::Print(error) => failure::cdp("the page was not printed", error, Done::None),
+        PdfError::Read(error) => failure::cdp("the file could not be read", error, Done::None),
+        PdfError::Encoding(_) => Failure::internal(error.to_string()),
+        PdfError::TooLarge => Failure::invalid(error.to_string()).hint("print fewer `pages`"),
+    }
+}
+
 /// A file in the profile's `artifacts` that is not there yet.
 pub(crate) fn new_artifact(keeper: &Keeper, name: &str, ending: &str) -> PathBuf {
     let folder = keeper.session.profile().artifacts_dir();
@@ -91,78 +67,30 @@ pub(crate) fn new_artifact(keeper: &Keeper, name: &str, ending: &str) -> PathBuf
     }
 }
 
-fn params(input: &PdfInput) -> Result<PrintToPdfParams, Failure> {
-    let mut params = PrintToPdfParams {
-        transfer_mode: Some(PrintToPdfTransferMode::ReturnAsStream),
-        print_background: Some(input.background.unwrap_or(true)),
-        landscape: Some(input.landscape.unwrap_or(false)),
-        // Headings become bookmarks, and the text can be read aloud.
-        generate_tagged_pdf: Some(true),
-        generate_document_outline: Some(true),
-        page_ranges: input.pages.clone(),
-        ..PrintToPdfParams::default()
-    };
-    if let Some(text) = &input.paper {
-        let (width, height) = paper::size(text).ok_or_else(|| {
+fn how(input: &PdfInput) -> Result<Print, Failure> {
+    let paper = |text: &str| {
+        paper::size(text).ok_or_else(|| {
             Failure::invalid(format!("`{text}` is not a paper size"))
-                .hint("use a3, a4, a5, letter, legal, tabloid, or a size such as `210x297mm`")
-        })?;
-        params.paper_width = Some(width);
-        params.paper_height = Some(height);
+                .hint("a3, a4, a5, letter, legal, tabloid, or a size such as `210x297mm`")
+        })
+    };
+    let margin = |text: &str| {
+        paper::length(text)
+            .ok_or_else(|| Failure::invalid(format!("`{text}` is not a length such as `1cm`")))
+    };
+    if let Some(scale) = input.scale
+        && !(0.1..=2.0).contains(&scale)
+    {
+        return Err(Failure::invalid(format!(
+            "`scale` is 0.1 to 2, not {scale}"
+        )));
     }
-    if let Some(text) = &input.margin {
-        let margin = paper::length(text)
-            .ok_or_else(|| Failure::invalid(format!("`{text}` is not a length such as `1cm`")))?;
-        params.margin_top = Some(margin);
-        params.margin_bottom = Some(margin);
-        params.margin_left = Some(margin);
-        params.margin_right = Some(margin);
-    }
-    if let Some(scale) = input.scale {
-        if !(0.1..=2.0).contains(&scale) {
-            return Err(Failure::invalid(format!(
-                "`scale` must be 0.1 to 2, not {scale}"
-            )));
-        }
-        params.scale = Some(scale);
-    }
-    Ok(params)
-}
-
-async fn read(
-    connection: &Connection,
-    session: &SessionId,
-    stream: &str,
-) -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    loop {
-        let params = ReadParams {
-            size: Some(PIECE),
-            ..ReadParams::new(stream.to_owned())
-        };
-        let piece: Piece = connection
-            .ask(Some(session), &params)
-            .await
-            .map_err(|error| failure::cdp("cannot read the file", &error, Done::None))?;
-        if piece.base64_encoded {
-            let piece = BASE64_STANDARD.decode(&piece.data);
-            bytes.extend(piece.map_err(|error| {
-                Failure::internal(format!("Chromium's file is not base64: {error}"))
-            })?);
-        } else {
-            bytes.extend_from_slice(piece.data.as_bytes());
-        }
-        if piece.eof {
-            break;
-        }
-        if bytes.len() > LARGEST {
-            return Err(
-                Failure::invalid(format!("the file is larger than {LARGEST} bytes"))
-                    .hint("print fewer `pages`"),
-            );
-        }
-    }
-    // Nobody waits for it.
-    connection.tell(Some(session), &CloseParams::new(stream.to_owned()));
-    Ok(bytes)
+    Ok(Print {
+        paper: input.paper.as_deref().map(paper).transpose()?,
+        margin: input.margin.as_deref().map(margin).transpose()?,
+        scale: input.scale,
+        pages: input.pages.clone(),
+        landscape: input.landscape.unwrap_or(false),
+        background: input.background.unwrap_or(true),
+    })
 }

@@ -20,7 +20,7 @@ const LONGEST: u64 = 64 << 20;
 /// How much of what was printed a failure repeats.
 const REPEATED: usize = 2_000;
 
-/// What the program is told, through a file, because it may hold secrets.
+/// What the program gets through a file, because it may hold secrets.
 #[derive(Serialize)]
 struct Job<'a> {
     code: Option<&'a str>,

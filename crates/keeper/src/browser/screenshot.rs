@@ -5,169 +5,106 @@ mod marks;
 use std::path::Path;
 use std::sync::Arc;
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
-use serde::Deserialize;
-use serde_json::Value;
-use szk_cdp::Connection;
-use szk_cdp::protocol::page::{
-    BringToFrontParams, CaptureScreenshotFormat, CaptureScreenshotParams, Viewport,
-};
+use szk_page::Page;
+use szk_page::screenshot::{self, Clip, Format, LONGEST_SIDE, MeasureError, View};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 use szk_store::atomic;
 use szk_tools::browser::{ImageFormat, Screenshot, ScreenshotInput, ScreenshotOutput};
 use szk_tools::{Code, Done, Failure, Image, Response};
+use tokio::sync::MutexGuard;
 
-use super::{act, document};
+use super::{act, view};
 use crate::context::Keeper;
 use crate::failure;
 
-/// The longest side that is asked for, in device pixels; the renderer cannot paint more.
-const LONGEST_SIDE: f64 = 16_384.0;
-
-/// The page's sizes, in CSS pixels.
-const SIZES: &str = "function () {
-  const root = document.documentElement, body = document.body;
-  return {
-    x: scrollX, y: scrollY, width: innerWidth, height: innerHeight, density: devicePixelRatio,
-    fullWidth: Math.max(root ? root.scrollWidth : 0, body ? body.scrollWidth : 0, innerWidth),
-    fullHeight: Math.max(root ? root.scrollHeight : 0, body ? body.scrollHeight : 0, innerHeight),
-  };
-}";
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Sizes {
-    x: f64,
-    y: f64,
-    width: f64,
-    height: f64,
-    density: f64,
-    full_width: f64,
-    full_height: f64,
-}
-
-/// Left, top, width and height in CSS pixels from the page's top left corner.
-type Clip = (f64, f64, f64, f64);
-
-impl Sizes {
-    /// Whether all of a part of the page is visible.
-    fn show(&self, (x, y, width, height): Clip) -> bool {
-        x >= self.x
-            && y >= self.y
-            && x + width <= self.x + self.width
-            && y + height <= self.y + self.height
-    }
-}
-
-#[derive(Deserialize)]
-struct Captured {
-    data: String,
+/// Which part of the page is wanted.
+enum Part<'a> {
+    Visible,
+    FullPage,
+    Element(&'a str),
+    Clip(Clip),
 }
 
 pub(crate) async fn screenshot(
     keeper: &Arc<Keeper>,
     input: &ScreenshotInput,
 ) -> Result<Response, Failure> {
-    let parts = [
-        input.full_page == Some(true),
-        input.selector.is_some(),
-        input.clip.is_some(),
-    ];
-    if parts.iter().filter(|given| **given).count() > 1 {
-        return Err(Failure::invalid(
-            "give only one of `full_page`, `selector` and `clip`",
-        ));
-    }
-    let part = input.clip.as_deref().map(clip_of).transpose()?;
-    let format = input.format.unwrap_or_default();
-    let annotated = input.annotate == Some(true);
-    if annotated && format != ImageFormat::Png {
-        return Err(Failure::invalid("a picture with refs must be a png"));
-    }
-    let quality = quality(format, input.quality)?;
+    let part = part(input)?;
+    let format = format(input)?;
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
-    let connection = running.supervisor.connection();
-    // Before the queue: a page that is stuck must not keep the others from being photographed.
-    let sizes: Sizes = ask(keeper, connection, &tab, SIZES, &[]).await?;
-    let _camera = keeper.camera.lock().await;
-    let doing = |error| failure::cdp("cannot take the picture", &error, Done::None);
-    // A tab that is not in front is not painted, and asking for its picture would hang.
-    if document::read(keeper, connection, &tab)
-        .await
-        .map_err(doing)?
-        .hidden
-    {
-        connection
-            .run(Some(&tab.page.session), &BringToFrontParams::default())
-            .await
-            .map_err(doing)?;
-    }
-    let clip = match &input.selector {
-        Some(selector) => Some(element(keeper, &running, &tab, selector, &sizes).await?),
-        None if input.full_page == Some(true) => {
-            Some((0.0, 0.0, sizes.full_width, sizes.full_height))
-        }
-        None => part,
+    let page = view::page(&running, &tab);
+    let (view, _camera) = in_front(keeper, &page).await?;
+    let clip = match part {
+        Part::Visible => None,
+        Part::FullPage => Some(view.whole()),
+        Part::Element(given) => Some(element(keeper, &running, &tab, given, &view).await?),
+        Part::Clip(clip) => Some(clip),
     };
-    let (width, height) = clip.map_or((sizes.width, sizes.height), |(_, _, width, height)| {
-        (width, height)
-    });
-    let (width, height) = (
-        (width * sizes.density).round(),
-        (height * sizes.density).round(),
-    );
+    let (width, height) = view.pixels(clip.as_ref());
     if width > LONGEST_SIDE || height > LONGEST_SIDE {
         return Err(Failure::invalid(format!(
             "the picture would be {width}x{height} pixels; the limit is {LONGEST_SIDE} a side"
         ))
         .hint("take the visible part, or one element with `selector`"));
     }
-    // Beyond what is visible Chromium can only paint by changing the page's size for a moment, which the
-    // page can see. It cannot see a picture of what is visible.
-    let beyond = clip.is_some_and(|clip| !sizes.show(clip));
-    let params = CaptureScreenshotParams {
-        format: Some(match format {
-            ImageFormat::Png => CaptureScreenshotFormat::Png,
-            ImageFormat::Jpeg => CaptureScreenshotFormat::Jpeg,
-            ImageFormat::Webp => CaptureScreenshotFormat::Webp,
-        }),
-        quality: quality.map(i64::from),
-        clip: clip.map(|(x, y, width, height)| Viewport {
-            x,
-            y,
-            width,
-            height,
-            scale: 1.0,
-        }),
-        capture_beyond_viewport: Some(beyond),
-        ..CaptureScreenshotParams::default()
-    };
+    let annotated = input.annotate == Some(true);
     let marks = match annotated {
         true => marks::read(keeper, &running, &tab, input.full_page == Some(true)).await?,
         false => Vec::new(),
     };
-    let captured: Captured = connection
-        .ask(Some(&tab.page.session), &params)
-        .await
-        .map_err(doing)?;
+    let taken = screenshot::take(&page, &view, clip.as_ref(), format).await;
     let mut picture = Picture {
-        format,
-        base64: captured.data,
+        base64: taken.map_err(|error| not_taken(&error))?,
         size: (width as u32, height as u32),
         refs: Vec::new(),
     };
     if annotated {
-        let from = clip.map_or((sizes.x, sizes.y), |(x, y, ..)| (x, y));
-        picture = marks::draw(picture, marks, &sizes, from).await?;
+        picture = marks::draw(picture, marks, &view, clip.as_ref()).await?;
     }
-    answer(keeper, input.path.as_deref(), &tab, picture)
+    answer(keeper, input, &tab, picture)
+}
+
+/// Waits for the camera and brings the page to the front, where it is painted: a screenshot of a page in
+/// the background would hang.
+async fn in_front<'a>(
+    keeper: &'a Keeper,
+    page: &Page,
+) -> Result<(View, MutexGuard<'a, ()>), Failure> {
+    // Before the queue: a page that is stuck must not keep others waiting.
+    let mut view = measure(keeper, page).await?;
+    let camera = match keeper.camera.try_lock() {
+        Ok(camera) => camera,
+        Err(_) => {
+            let camera = keeper.camera.lock().await;
+            // Another tab may have come to the front meanwhile.
+            view = measure(keeper, page).await?;
+            camera
+        }
+    };
+    if view.hidden {
+        let shown = page.bring_to_front().await;
+        shown.map_err(|error| not_taken(&error))?;
+    }
+    Ok((view, camera))
+}
+
+async fn measure(keeper: &Keeper, page: &Page) -> Result<View, Failure> {
+    let measured = View::of(&keeper.worlds, page).await;
+    measured.map_err(|error| match error {
+        MeasureError::Call(error) => {
+            failure::cdp("the page could not be measured", &error, Done::None)
+        }
+        MeasureError::Unreadable(_) => Failure::internal(error.to_string()),
+    })
+}
+
+fn not_taken(error: &szk_cdp::CallError) -> Failure {
+    failure::cdp("the picture was not taken", error, Done::None)
 }
 
 /// A picture that was taken.
 struct Picture {
-    format: ImageFormat,
     base64: String,
     /// In device pixels.
     size: (u32, u32),
@@ -177,28 +114,25 @@ struct Picture {
 
 fn answer(
     keeper: &Keeper,
-    path: Option<&Path>,
+    input: &ScreenshotInput,
     tab: &Tab,
     picture: Picture,
 ) -> Result<Response, Failure> {
-    let bytes = decoded(&picture.base64)?;
     let (width, height) = picture.size;
+    let path = input.path.as_deref();
+    let bytes = screenshot::file_size(&picture.base64);
     let output = ScreenshotOutput {
         session: keeper.session.name().to_string(),
         tab: tab.id.clone(),
         width,
         height,
-        bytes: bytes.len() as u64,
+        bytes,
         refs: picture.refs,
         path: path.map(Path::to_owned),
     };
-    let kind = name(picture.format);
+    let kind = name(input.format.unwrap_or_default());
     let mut response = Response::of::<Screenshot>(
-        format!(
-            "{width}x{height} {kind} of {}, {} bytes",
-            tab.id,
-            bytes.len()
-        ),
+        format!("{width}x{height} {kind} of {}, {bytes} bytes", tab.id),
         &output,
     )?;
     if !output.refs.is_empty() {
@@ -206,11 +140,9 @@ fn answer(
         response.summary.push_str(&format!("; refs on it: {refs}"));
     }
     match path {
-        Some(path) if !path.is_absolute() => {
-            return Err(Failure::invalid("`path` must be absolute here"));
-        }
         Some(path) => {
-            atomic::write(path, &bytes).map_err(|error| szk_wire::failure::store(&error))?;
+            atomic::write(path, &decoded(&picture.base64)?)
+                .map_err(|error| szk_wire::failure::store(&error))?;
             response
                 .summary
                 .push_str(&format!(", written to {}", path.display()));
@@ -225,80 +157,95 @@ fn answer(
 }
 
 fn decoded(base64: &str) -> Result<Vec<u8>, Failure> {
-    BASE64_STANDARD
-        .decode(base64)
+    screenshot::file(base64)
         .map_err(|error| Failure::internal(format!("Chromium's picture is not base64: {error}")))
 }
 
+/// The box of an element in its document, as far as it is within it.
 async fn element(
     keeper: &Keeper,
     running: &Running,
     tab: &Tab,
     given: &str,
-    sizes: &Sizes,
+    view: &View,
 ) -> Result<Clip, Failure> {
     let found = act::rect(keeper, running, tab, given).await?;
     if found.width < 1.0 || found.height < 1.0 {
         let shown: String = given.chars().take(100).collect();
-        return Err(Failure::new(
-            Code::NotFound,
-            format!("`{shown}` is outside the viewport or hidden"),
-        )
-        .hint("check it with `browser_snapshot`, or scroll it into view with `browser_act`"));
+        return Err(
+            Failure::new(Code::NotFound, format!("`{shown}` has no visible part"))
+                .hint("it may be hidden, or scrolled out of its frame"),
+        );
     }
-    let (x, y) = (found.x + sizes.x, found.y + sizes.y);
-    Ok((x.max(0.0), y.max(0.0), found.width, found.height))
+    Ok(Clip {
+        x: (found.x + view.x).max(0.0),
+        y: (found.y + view.y).max(0.0),
+        width: found.width,
+        height: found.height,
+    })
 }
 
-/// Asks our world a question whose answer has a known shape.
-async fn ask<T: for<'de> Deserialize<'de>>(
-    keeper: &Keeper,
-    connection: &Connection,
-    tab: &Tab,
-    function: &str,
-    args: &[Value],
-) -> Result<T, Failure> {
-    let evaluated = keeper
-        .worlds
-        .call(connection, tab, function, args)
-        .await
-        .map_err(|error| failure::cdp("cannot inspect the page", &error, Done::None))?;
-    let result = evaluated.ok();
-    let result = result.map_err(|thrown| Failure::invalid(thrown.to_string()))?;
-    result
-        .read()
-        .map_err(|error| Failure::internal(format!("the page gave an unexpected answer: {error}")))
+fn part(input: &ScreenshotInput) -> Result<Part<'_>, Failure> {
+    match (
+        input.full_page == Some(true),
+        input.selector.as_deref(),
+        input.clip.as_deref(),
+    ) {
+        (false, None, None) => Ok(Part::Visible),
+        (true, None, None) => Ok(Part::FullPage),
+        (false, Some(given), None) => Ok(Part::Element(given)),
+        (false, None, Some(text)) => Ok(Part::Clip(clip(text)?)),
+        _ => Err(Failure::invalid(
+            "give one of `full_page`, `selector` and `clip`",
+        )),
+    }
+}
+
+/// The format of the file, where all that is asked for goes together.
+fn format(input: &ScreenshotInput) -> Result<Format, Failure> {
+    let format = input.format.unwrap_or_default();
+    if input.annotate == Some(true) && format != ImageFormat::Png {
+        return Err(Failure::invalid("a picture with refs on it is a png"));
+    }
+    if input.path.as_ref().is_some_and(|path| !path.is_absolute()) {
+        return Err(Failure::invalid("`path` must be absolute here"));
+    }
+    match (format, input.quality) {
+        (_, Some(quality)) if quality > 100 => Err(Failure::invalid(format!(
+            "`quality` is 0 to 100, not {quality}"
+        ))),
+        (ImageFormat::Png, Some(_)) => Err(Failure::invalid(
+            "`quality` is for jpeg and webp; png has none",
+        )),
+        (ImageFormat::Png, None) => Ok(Format::Png),
+        (ImageFormat::Jpeg, quality) => Ok(Format::Jpeg(quality)),
+        (ImageFormat::Webp, quality) => Ok(Format::Webp(quality)),
+    }
 }
 
 /// `x,y,width,height`.
-fn clip_of(text: &str) -> Result<Clip, Failure> {
+fn clip(text: &str) -> Result<Clip, Failure> {
     let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
     match numbers.as_deref() {
-        Ok([x, y, width, height])
-            if numbers.iter().flatten().all(|number| number.is_finite())
-                && *x >= 0.0
-                && *y >= 0.0
-                && *width >= 1.0
-                && *height >= 1.0 =>
+        Ok(&[x, y, width, height])
+            if [x, y, width, height]
+                .iter()
+                .all(|number| number.is_finite())
+                && x >= 0.0
+                && y >= 0.0
+                && width >= 1.0
+                && height >= 1.0 =>
         {
-            Ok((*x, *y, *width, *height))
+            Ok(Clip {
+                x,
+                y,
+                width,
+                height,
+            })
         }
         _ => Err(Failure::invalid(format!(
-            "`{}` is not a clip such as `0,120,640,480`",
+            "`{}` is not a rectangle such as `0,120,640,480`",
             text.chars().take(60).collect::<String>()
-        ))),
-    }
-}
-
-fn quality(format: ImageFormat, quality: Option<u8>) -> Result<Option<u8>, Failure> {
-    match (format, quality) {
-        (_, None) => Ok(None),
-        (ImageFormat::Png, Some(_)) => {
-            Err(Failure::invalid("`quality` applies only to jpeg and webp"))
-        }
-        (_, Some(quality)) if quality <= 100 => Ok(Some(quality)),
-        (_, Some(quality)) => Err(Failure::invalid(format!(
-            "`quality` must be 0 to 100, not {quality}"
         ))),
     }
 }

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use szk_cdp::protocol::page::BringToFrontParams;
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{NavigateInput, TabRow, Tabs, TabsAction, TabsInput, TabsOutput};
 use szk_tools::{Done, Failure, Response};
 
-use super::seen::{Rest, Sight, seen};
-use super::{labels, navigate, shown, told};
+use super::seen::{AttachedSnapshot, Settling, seen};
+use super::{labels, navigate, shown, told, view};
 use crate::context::Keeper;
 use crate::failure;
 
@@ -31,7 +30,7 @@ pub(crate) async fn tabs(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Resp
     match action {
         List => {
             let running = running(keeper).await?;
-            answer(keeper, &running, None, None, Sight::none()).await
+            answer(keeper, &running, None, None, AttachedSnapshot::default()).await
         }
         Open => open(keeper, input).await,
         Focus => focus(keeper, input).await,
@@ -43,7 +42,14 @@ pub(crate) async fn tabs(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Resp
             let (running, tab) = keeper.tab_as_it_is(input.tab.as_deref()).await?;
             keeper.labels.set(&tab, label, &running.supervisor.tabs())?;
             let done = format!("{} is `{label}`", tab.id);
-            answer(keeper, &running, Some(tab.id), Some(done), Sight::none()).await
+            answer(
+                keeper,
+                &running,
+                Some(tab.id),
+                Some(done),
+                AttachedSnapshot::default(),
+            )
+            .await
         }
     }
 }
@@ -72,20 +78,19 @@ async fn open(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Response, Failu
             .map_err(|failure| failure.effect(Done::Done))?;
         done = format!("{done}: {}", arrived.summary);
     }
-    let sight = seen(keeper, &running, &tab, input.snapshot, Rest::LOADED).await;
-    answer(keeper, &running, Some(tab.id), Some(done), sight).await
+    let attached = seen(keeper, &running, &tab, input.snapshot, Settling::LOADED).await;
+    answer(keeper, &running, Some(tab.id), Some(done), attached).await
 }
 
 async fn focus(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Response, Failure> {
     let (running, tab) = keeper.tab_as_it_is(input.tab.as_deref()).await?;
-    let connection = running.supervisor.connection();
-    connection
-        .run(Some(&tab.page.session), &BringToFrontParams::default())
-        .await
-        .map_err(|error| failure::cdp("cannot bring the tab to the front", &error, Done::None))?;
+    let shown = view::page(&running, &tab).bring_to_front().await;
+    shown.map_err(|error| {
+        failure::cdp("the tab was not brought to the front", &error, Done::None)
+    })?;
     let done = format!("{} is in front", tab.id);
-    let sight = seen(keeper, &running, &tab, input.snapshot, Rest::LOADED).await;
-    answer(keeper, &running, Some(tab.id), Some(done), sight).await
+    let attached = seen(keeper, &running, &tab, input.snapshot, Settling::LOADED).await;
+    answer(keeper, &running, Some(tab.id), Some(done), attached).await
 }
 
 /// A window without a tab is closed by Chromium, and with the last window the session ends; closing a
@@ -104,7 +109,14 @@ async fn close(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Response, Fail
         .await
         .map_err(|error| failure::cdp("cannot close the tab", &error, Done::None))?;
     let done = format!("closed {}", tab.id);
-    answer(keeper, &running, Some(tab.id), Some(done), Sight::none()).await
+    answer(
+        keeper,
+        &running,
+        Some(tab.id),
+        Some(done),
+        AttachedSnapshot::default(),
+    )
+    .await
 }
 
 async fn running(keeper: &Keeper) -> Result<Running, Failure> {
@@ -117,14 +129,14 @@ async fn answer(
     running: &Running,
     tab: Option<String>,
     done: Option<String>,
-    sight: Sight,
+    attached: AttachedSnapshot,
 ) -> Result<Response, Failure> {
     running.supervisor.ask_titles().await;
     let output = TabsOutput {
         session: keeper.session.name().to_string(),
         tab,
         tabs: rows(keeper, running),
-        snapshot: sight.seen,
+        snapshot: attached.data,
     };
     let mut lines: Vec<String> = done.into_iter().collect();
     if output.tabs.is_empty() {
@@ -141,7 +153,7 @@ async fn answer(
             told::title_line(&row.title)
         ));
     }
-    Response::of::<Tabs>(lines.join("\n") + &sight.lines, &output)
+    Response::of::<Tabs>(lines.join("\n") + &attached.lines, &output)
 }
 
 fn rows(keeper: &Keeper, running: &Running) -> Vec<TabRow> {
@@ -169,3 +181,6 @@ fn rows(keeper: &Keeper, running: &Running) -> Vec<TabRow> {
     };
     open.iter().map(row).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,4 @@
-//! What the keeper knows of each tab's page, and how refs that fail are told.
+//! What the keeper knows of each tab's page, and failures of its refs.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -14,7 +14,6 @@ use std::time::Duration;
 use axum::extract::connect_info::Connected;
 use axum::serve::{IncomingStream, Listener};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Sleep, sleep};
 
@@ -22,12 +21,10 @@ use tokio::time::{Sleep, sleep};
 const STRANGER: Duration = Duration::from_secs(10);
 /// Connections at the same time; a viewer needs a handful.
 const CONNECTIONS: usize = 128;
-/// How long to wait if no connection can be accepted, for example because file descriptors ran out.
-const BREATH: Duration = Duration::from_millis(100);
 
-/// A listener with a limited number of connections.
-pub(super) struct BoundedListener {
-    listener: TcpListener,
+/// A listener with room for a bounded number of connections.
+pub(super) struct BoundedListener<L> {
+    listener: L,
     room: Arc<Semaphore>,
 }
 
@@ -35,9 +32,9 @@ pub(super) struct BoundedListener {
 #[derive(Clone, Debug, Default)]
 pub(super) struct TokenShown(Arc<AtomicBool>);
 
-/// A connection that closes itself unless it shows the token.
-pub(super) struct Connection {
-    stream: TcpStream,
+/// A connection that ends by itself unless it becomes known.
+pub(super) struct Connection<S> {
+    stream: S,
     known: TokenShown,
     patience: Pin<Box<Sleep>>,
     _room: Option<OwnedSemaphorePermit>,
@@ -50,8 +47,8 @@ impl TokenShown {
     }
 }
 
-impl BoundedListener {
-    pub(super) fn new(listener: TcpListener) -> Self {
+impl<L> BoundedListener<L> {
+    pub(super) fn new(listener: L) -> Self {
         Self {
             listener,
             room: Arc::new(Semaphore::new(CONNECTIONS)),
@@ -59,31 +56,22 @@ impl BoundedListener {
     }
 }
 
-impl Listener for BoundedListener {
-    type Io = Connection;
-    type Addr = std::net::SocketAddr;
+impl<L: Listener> Listener for BoundedListener<L> {
+    type Io = Connection<L::Io>;
+    type Addr = L::Addr;
 
     async fn accept(&mut self) -> (Self::Io, Self::Addr) {
         // The semaphore is never closed, so a permit always comes; without one the connection waits in
         // the system.
         let room = Arc::clone(&self.room).acquire_owned().await.ok();
-        loop {
-            match self.listener.accept().await {
-                Ok((stream, address)) => {
-                    let connection = Connection {
-                        stream,
-                        known: TokenShown::default(),
-                        patience: Box::pin(sleep(STRANGER)),
-                        _room: room,
-                    };
-                    return (connection, address);
-                }
-                Err(error) => {
-                    tracing::warn!(%error, "the live view cannot accept a connection");
-                    sleep(BREATH).await;
-                }
-            }
-        }
+        let (stream, address) = self.listener.accept().await;
+        let connection = Connection {
+            stream,
+            known: TokenShown::default(),
+            patience: Box::pin(sleep(STRANGER)),
+            _room: room,
+        };
+        (connection, address)
     }
 
     fn local_addr(&self) -> io::Result<Self::Addr> {
@@ -91,14 +79,14 @@ impl Listener for BoundedListener {
     }
 }
 
-impl Connected<IncomingStream<'_, BoundedListener>> for TokenShown {
-    fn connect_info(stream: IncomingStream<'_, BoundedListener>) -> Self {
+impl<L: Listener> Connected<IncomingStream<'_, BoundedListener<L>>> for TokenShown {
+    fn connect_info(stream: IncomingStream<'_, BoundedListener<L>>) -> Self {
         stream.io().known.clone()
     }
 }
 
-impl Connection {
-    /// Whether its time is up; otherwise wakes the task when it will be.
+impl<S> Connection<S> {
+    /// Whether its time is up; wakes the task when it will be.
     fn is_over(&mut self, context: &mut Context<'_>) -> bool {
         !self.known.0.load(Ordering::Relaxed) && self.patience.as_mut().poll(context).is_ready()
     }
@@ -108,7 +96,7 @@ fn over() -> io::Error {
     io::Error::new(io::ErrorKind::TimedOut, "no request that knows the token")
 }
 
-impl AsyncRead for Connection {
+impl<S: AsyncRead + Unpin> AsyncRead for Connection<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -121,7 +109,7 @@ impl AsyncRead for Connection {
     }
 }
 
-impl AsyncWrite for Connection {
+impl<S: AsyncWrite + Unpin> AsyncWrite for Connection<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -146,14 +134,33 @@ impl AsyncWrite for Connection {
 mod tests {
     use axum::extract::{ConnectInfo, Path};
     use axum::{Router, routing::get};
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
+    use tokio::sync::mpsc;
 
     use super::*;
 
-    /// A listener with the token `good`, and its address.
-    async fn served() -> std::net::SocketAddr {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
+    /// Connections in memory, so that the paused clock does not jump while one is on its way.
+    struct InMemory(mpsc::UnboundedReceiver<DuplexStream>);
+
+    impl Listener for InMemory {
+        type Io = DuplexStream;
+        type Addr = ();
+
+        async fn accept(&mut self) -> (Self::Io, Self::Addr) {
+            match self.0.recv().await {
+                Some(stream) => (stream, ()),
+                None => std::future::pending().await,
+            }
+        }
+
+        fn local_addr(&self) -> io::Result<Self::Addr> {
+            Ok(())
+        }
+    }
+
+    /// A server that knows the token `good`, and how to connect to it.
+    fn served() -> mpsc::UnboundedSender<DuplexStream> {
+        let (connect, connections) = mpsc::unbounded_channel();
         let page = |ConnectInfo(known): ConnectInfo<TokenShown>, Path(token): Path<String>| async move {
             if token == "good" {
                 known.confirm();
@@ -162,40 +169,49 @@ mod tests {
         };
         let router = Router::new().route("/{token}", get(page));
         let service = router.into_make_service_with_connect_info::<TokenShown>();
-        tokio::spawn(async move { axum::serve(BoundedListener::new(listener), service).await });
-        address
+        let listener = BoundedListener::new(InMemory(connections));
+        tokio::spawn(async move { axum::serve(listener, service).await });
+        connect
     }
 
-    async fn asked(address: std::net::SocketAddr, what: &str) -> TcpStream {
-        let mut stream = TcpStream::connect(address).await.unwrap();
-        stream.write_all(what.as_bytes()).await.unwrap();
-        stream
+    async fn asked(server: &mpsc::UnboundedSender<DuplexStream>, what: &str) -> DuplexStream {
+        let (mut ours, theirs) = duplex(4096);
+        server.send(theirs).unwrap();
+        ours.write_all(what.as_bytes()).await.unwrap();
+        ours
     }
 
-    /// Whether the other side closes the connection within twice the time for strangers.
-    async fn ends(mut stream: TcpStream) -> bool {
+    /// How long until the other side closes the connection; `None` after twice a stranger's time.
+    async fn ends(mut stream: DuplexStream) -> Option<Duration> {
         let mut all = Vec::new();
+        let begun = tokio::time::Instant::now();
         let closed = stream.read_to_end(&mut all);
-        tokio::time::timeout(2 * STRANGER, closed).await.is_ok()
+        let closed = tokio::time::timeout(2 * STRANGER, closed).await;
+        closed.is_ok().then(|| begun.elapsed())
     }
 
-    #[tokio::test]
+    // The clock is paused: it jumps when everybody waits.
+    #[tokio::test(start_paused = true)]
     async fn connections_without_the_token_are_closed_and_others_stay() {
-        let address = served().await;
+        let server = served();
         let request = |token: &str| format!("GET /{token} HTTP/1.1\r\nhost: x\r\n\r\n");
-        let known = asked(address, &request("good")).await;
+        let known = asked(&server, &request("good")).await;
         let strangers = [
-            asked(address, "").await,
-            asked(address, "GET / HT").await,
-            asked(address, "GET / HTTP/1.1\r\nx: y\r\n").await,
-            asked(address, &request("bad")).await,
+            asked(&server, "").await,
+            asked(&server, "GET / HT").await,
+            asked(&server, "GET / HTTP/1.1\r\nx: y\r\n").await,
+            asked(&server, &request("bad")).await,
         ];
-        let begun = std::time::Instant::now();
         let (known, strangers) = tokio::join!(
             ends(known),
             futures_util::future::join_all(strangers.map(ends))
         );
-        assert_eq!(strangers, [true; 4]);
-        assert!(!known, "closed after {:?}", begun.elapsed());
+        for stranger in strangers {
+            assert_eq!(
+                stranger.map(|time| time.as_secs()),
+                Some(STRANGER.as_secs())
+            );
+        }
+        assert_eq!(known, None, "it was closed");
     }
 }

@@ -61,18 +61,18 @@ pub(crate) async fn open(
         tab.url = page.url;
         tab.title = page.title;
     }
-    let sight = match running.supervisor.current_tab() {
+    let attached = match running.supervisor.current_tab() {
         Some(tab) => {
             browser::seen(
                 keeper,
                 &running,
                 &tab,
                 input.snapshot,
-                browser::Rest::LOADED,
+                browser::Settling::LOADED,
             )
             .await
         }
-        None => browser::Sight::none(),
+        None => browser::AttachedSnapshot::default(),
     };
     let meta = session.meta();
     let output = OpenOutput {
@@ -91,7 +91,7 @@ pub(crate) async fn open(
         tabs,
         identity: identity(session),
         warnings,
-        snapshot: sight.seen,
+        snapshot: attached.data,
     };
     let mut summary = format!(
         "{} `{}` ({}, {})",
@@ -120,7 +120,7 @@ pub(crate) async fn open(
     for warning in &output.warnings {
         summary.push_str(&format!("\nnote: {}", szk_text::line(warning, 2000)));
     }
-    Response::of::<Open>(summary + &sight.lines, &output)
+    Response::of::<Open>(summary + &attached.lines, &output)
 }
 
 /// In the current tab if it is blank, otherwise in a new one; open pages stay.

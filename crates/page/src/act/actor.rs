@@ -14,8 +14,8 @@ use super::landing::Landing;
 use super::look::Look;
 use super::outcome::Outcome;
 use super::scroll::Scroll;
-use super::settle::{Asked, Watch};
-use super::target::{Place, Target};
+use super::settle::{BlockedByDialog, Watch};
+use super::target::{Located, Target};
 use super::wait::Wait;
 use super::{ActError, Clicking, Worlds};
 use crate::input::{Ack, Chord, InputDevice, Pace};
@@ -109,7 +109,7 @@ pub struct Actor<'a> {
     /// The reply to the last input.
     pub(super) ack: Option<Ack>,
     /// The element that was acted on.
-    pub(super) place: Option<Place>,
+    pub(super) located: Option<Located>,
     /// What its field should hold in the end.
     pub(super) expected: Option<String>,
     /// Read the field back, whatever it should hold.
@@ -121,7 +121,7 @@ pub struct Actor<'a> {
     /// Aim for the exact centre, because a point near it failed.
     pub(super) exact: bool,
     /// The element that the pointer was last moved to, and the point.
-    pub(super) aimed: Option<(Place, Aim)>,
+    pub(super) aimed: Option<(Located, Aim)>,
     /// Reports what the last press hit, if that is to be judged at the end.
     pub(super) landing: Option<Landing>,
     /// The list does not hold what was chosen.
@@ -135,7 +135,7 @@ pub struct Actor<'a> {
 /// What a field holds.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Held {
+pub(super) struct FieldValue {
     pub(super) same: bool,
     pub(super) value: String,
 }
@@ -152,7 +152,7 @@ impl<'a> Actor<'a> {
         act: Act,
         target: Option<Target>,
         deadline: Instant,
-        asked: Asked<'_>,
+        asked: BlockedByDialog<'_>,
     ) -> Result<Did, Failed> {
         let begun = Arc::new(AtomicBool::new(false));
         let mut watch = Watch::new(
@@ -169,7 +169,7 @@ impl<'a> Actor<'a> {
             device,
             did: Did::default(),
             ack: None,
-            place: None,
+            located: None,
             expected: None,
             read_back: false,
             acted: false,
@@ -229,13 +229,13 @@ impl<'a> Actor<'a> {
                     "the dialog opened before the act finished: check the page once it is answered";
                 self.did.notes.push(note.to_owned());
             }
-            None if watch.asks => return Err(ActError::Asked),
+            None if watch.asks => return Err(ActError::Dialog),
             None => {
                 return Err(ActError::Late);
             }
         }
         if !matches!(act, Act::Wait(_)) && !self.did.already {
-            let world = self.place.as_ref().map(|place| place.world().clone());
+            let world = self.located.as_ref().map(|located| located.world().clone());
             if let Some(world) = &world {
                 watch.also(&world.session);
             }
@@ -248,7 +248,7 @@ impl<'a> Actor<'a> {
     fn start_over(&mut self) {
         self.did = Did::default();
         self.ack = None;
-        self.place = None;
+        self.located = None;
         self.expected = None;
         self.typed = None;
         self.read_back = false;
@@ -277,27 +277,27 @@ impl<'a> Actor<'a> {
     }
 
     async fn once(&mut self, act: Act, target: Option<&Target>) -> Result<(), ActError> {
-        let place = match target {
+        let located = match target {
             Some(target) => {
-                let (place, look) = self.scene.locate(target).await?;
-                self.first_look = look.map(|look| (place.id, Box::new(look)));
-                Some(place)
+                let (located, look) = self.scene.locate(target).await?;
+                self.first_look = look.map(|look| (located.id, Box::new(look)));
+                Some(located)
             }
             None => None,
         };
-        self.place.clone_from(&place);
-        match (act, place) {
-            (Act::Click(clicking), Some(place)) => self.click(&place, &clicking).await,
-            (Act::Hover, Some(place)) => self.hover(&place).await,
-            (Act::Focus, Some(place)) => self.focus(&place).await,
-            (Act::Type(text), place) => self.type_into(place, &text).await,
-            (Act::Fill(text), Some(place)) => self.fill(&place, &text).await,
-            (Act::Press(chord, count), place) => self.press(place, &chord, count).await,
-            (Act::Drag(to), Some(place)) => self.drag(&place, &to).await,
-            (Act::Select(wanted), Some(place)) => self.select(&place, &wanted).await,
-            (Act::Check(on), Some(place)) => self.check(&place, on).await,
-            (Act::Scroll(scroll), place) => self.scroll(place, scroll).await,
-            (Act::Upload(paths), Some(place)) => self.upload(&place, &paths).await,
+        self.located.clone_from(&located);
+        match (act, located) {
+            (Act::Click(clicking), Some(located)) => self.click(&located, &clicking).await,
+            (Act::Hover, Some(located)) => self.hover(&located).await,
+            (Act::Focus, Some(located)) => self.focus(&located).await,
+            (Act::Type(text), located) => self.type_into(located, &text).await,
+            (Act::Fill(text), Some(located)) => self.fill(&located, &text).await,
+            (Act::Press(chord, count), located) => self.press(located, &chord, count).await,
+            (Act::Drag(to), Some(located)) => self.drag(&located, &to).await,
+            (Act::Select(wanted), Some(located)) => self.select(&located, &wanted).await,
+            (Act::Check(on), Some(located)) => self.check(&located, on).await,
+            (Act::Scroll(scroll), located) => self.scroll(located, scroll).await,
+            (Act::Upload(paths), Some(located)) => self.upload(&located, &paths).await,
             _ => Err(ActError::Unsuited {
                 target: "this kind of act".to_owned(),
                 why: "needs a target".to_owned(),
@@ -317,34 +317,34 @@ impl<'a> Actor<'a> {
     }
 
     /// The current state of an element.
-    pub(super) async fn look(&self, place: &Place) -> Result<Look, ActError> {
-        place
+    pub(super) async fn look(&self, located: &Located) -> Result<Look, ActError> {
+        located
             .world()
-            .ask("look", &[json!(place.id), Value::Null])
+            .ask("look", &[json!(located.id), Value::Null])
             .await
     }
 
     /// Starts watching the element's document for changes.
-    pub(super) async fn watch(&self, place: &Place) -> Result<(), ActError> {
-        place
+    pub(super) async fn watch(&self, located: &Located) -> Result<(), ActError> {
+        located
             .world()
-            .ask::<Value>("watch", &[json!(place.id)])
+            .ask::<Value>("watch", &[json!(located.id)])
             .await?;
         Ok(())
     }
 
     /// Reads the field back.
     async fn read(&mut self) -> Result<(), ActError> {
-        let Some(place) = &self.place else {
+        let Some(located) = &self.located else {
             return Ok(());
         };
         let (question, expected) = match &self.typed {
             Some(typed) => ("typed", json!(typed)),
             None => ("value", json!(self.expected)),
         };
-        let held: Held = place
+        let held: FieldValue = located
             .world()
-            .ask(question, &[json!(place.id), expected])
+            .ask(question, &[json!(located.id), expected])
             .await?;
         self.did.differs = !held.same || self.refused;
         self.did.value = Some(held.value);

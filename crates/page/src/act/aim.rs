@@ -11,7 +11,7 @@ use super::ActError;
 use super::actor::Actor;
 use super::frames;
 use super::look::{Look, Point};
-use super::target::Place;
+use super::target::Located;
 use crate::input::Pace;
 
 /// Milliseconds an element has to become ready: a page may still be reacting to the previous act.
@@ -51,43 +51,43 @@ struct Under {
 
 impl Actor<'_> {
     /// Brings an element into a state in which it can be hit, and finds the point to hit.
-    pub(super) async fn aim(&mut self, place: &Place, wants: Wants) -> Result<Aim, ActError> {
-        let mut look = self.attend(place).await?;
+    pub(super) async fn aim(&mut self, located: &Located, wants: Wants) -> Result<Aim, ActError> {
+        let mut look = self.attend(located).await?;
         if !fit(&look, wants) {
-            look = self.ready(place, wants, false).await?;
+            look = self.ready(located, wants, false).await?;
             if let Some(why) = lacks(&look, wants) {
                 return Err(not_ready(&look, why));
             }
         }
         self.did.target = Some(look.name.clone());
-        if let Some(aim) = self.within_view(place, &look).await? {
+        if let Some(aim) = self.within_view(located, &look).await? {
             return Ok(aim);
         }
-        self.bring_into_view(place).await?;
-        let look = self.ready(place, wants, true).await?;
+        self.bring_into_view(located).await?;
+        let look = self.ready(located, wants, true).await?;
         if look.moving {
             return Err(not_ready(&look, "keeps moving"));
         }
-        if let Some(aim) = self.within_view(place, &look).await? {
+        if let Some(aim) = self.within_view(located, &look).await? {
             return Ok(aim);
         }
         // Something fixed, such as a header, may cover it at one end only.
         for block in ["center", "end", "start"] {
-            place
+            located
                 .world()
-                .ask::<Value>("reveal", &[json!(place.id), json!(block)])
+                .ask::<Value>("reveal", &[json!(located.id), json!(block)])
                 .await?;
-            let look = self.look(place).await?;
-            if let Some(aim) = self.within_view(place, &look).await? {
-                let look = self.ready(place, wants, true).await?;
+            let look = self.look(located).await?;
+            if let Some(aim) = self.within_view(located, &look).await? {
+                let look = self.ready(located, wants, true).await?;
                 return Ok(Aim { look, ..aim });
             }
         }
         let cover = look
             .cover
             .clone()
-            .or(self.cover_of_frames(place, &look).await?)
-            .unwrap_or_else(|| "the edge of the scrollable area".to_owned());
+            .or(self.cover_of_frames(located, &look).await?)
+            .unwrap_or_else(|| "the edge of what can be scrolled".to_owned());
         Err(ActError::Covered {
             target: look.name,
             cover,
@@ -96,13 +96,17 @@ impl Actor<'_> {
 
     /// Moves the pointer to an element and checks that it is still there and not covered: pages react
     /// to pointers.
-    pub(super) async fn point_at(&mut self, place: &Place, wants: Wants) -> Result<Aim, ActError> {
+    pub(super) async fn point_at(
+        &mut self,
+        located: &Located,
+        wants: Wants,
+    ) -> Result<Aim, ActError> {
         self.exact = false;
-        let mut aim = self.aim(place, wants).await?;
+        let mut aim = self.aim(located, wants).await?;
         for left in (0..TRIES).rev() {
             self.approach();
-            if far(place) {
-                place.world().ask::<Value>("follow", &[]).await?;
+            if far(located) {
+                located.world().ask::<Value>("follow", &[]).await?;
             }
             let ack = self.device.moving_to(aim.at.0, aim.at.1).await;
             // By the time the page has seen the pointer, a frame has passed.
@@ -111,37 +115,37 @@ impl Actor<'_> {
             let local = json!({"x": aim.local.x, "y": aim.local.y});
             // The browser sends events to where it last saw a frame of another process drawn. The last
             // attempt counts in any case: a page may hide its events from us.
-            let came = !far(place)
-                || place
+            let came = !far(located)
+                || located
                     .world()
                     .ask::<bool>("came", &[local.clone(), json!(COMING)])
                     .await?
                 || left == 0;
-            let now: Look = place
+            let now: Look = located
                 .world()
-                .ask("watch", &[json!(place.id), local, json!(aim.look.drawn)])
+                .ask("watch", &[json!(located.id), local, json!(aim.look.drawn)])
                 .await?;
             if !now.connected {
                 return Err(ActError::Stale);
             }
             if !came {
-                self.frames_drawn(place).await?;
+                self.frames_drawn(located).await?;
             } else if now.stands(&aim.look)
                 && !now.carried
                 && now.open()
-                && self.same_place(place, &aim).await?
+                && self.same_place(located, &aim).await?
             {
-                self.aimed = Some((place.clone(), aim.clone()));
+                self.aimed = Some((located.clone(), aim.clone()));
                 return Ok(aim);
             }
             // Wait for one that is moving as long as for one that is not ready.
             if left > 0 && (now.carried || !now.stands(&aim.look)) {
-                self.ready(place, wants, false).await?;
+                self.ready(located, wants, false).await?;
             }
             self.exact = true;
-            aim = self.aim(place, wants).await?;
+            aim = self.aim(located, wants).await?;
         }
-        let look = self.look(place).await?;
+        let look = self.look(located).await?;
         match look.cover.clone() {
             Some(cover) => Err(ActError::Covered {
                 target: look.name,
@@ -152,33 +156,33 @@ impl Actor<'_> {
     }
 
     /// Whether the frames around an element have not moved, and nothing is in front of them.
-    pub(super) async fn same_place(&self, place: &Place, aim: &Aim) -> Result<bool, ActError> {
-        if place.levels.len() == 1 {
+    pub(super) async fn same_place(&self, located: &Located, aim: &Aim) -> Result<bool, ActError> {
+        if located.levels.len() == 1 {
             return Ok(true);
         }
-        let page = frames::outwards(&place.levels, aim.local, &aim.look).await?;
+        let page = frames::outwards(&located.levels, aim.local, &aim.look).await?;
         let near = (page.x - f64::from(aim.at.0)).abs() < 1.5
             && (page.y - f64::from(aim.at.1)).abs() < 1.5;
         if near {
-            return Ok(self.cover_at(place, page).await?.is_none());
+            return Ok(self.cover_at(located, page).await?.is_none());
         }
-        self.frames_drawn(place).await?;
+        self.frames_drawn(located).await?;
         Ok(false)
     }
 
     /// Checks an element with its tab in front: a background tab has no animation frames and no focus.
-    pub(super) async fn attend(&mut self, place: &Place) -> Result<Look, ActError> {
+    pub(super) async fn attend(&mut self, located: &Located) -> Result<Look, ActError> {
         // The state seen when it was found is valid until something is done.
         let look = match self.first_look.take() {
-            Some((id, look)) if id == place.id => *look,
-            _ => self.look(place).await?,
+            Some((id, look)) if id == located.id => *look,
+            _ => self.look(located).await?,
         };
         if !look.connected {
             return Err(ActError::Stale);
         }
         if look.hidden || !look.attended {
             self.bring_to_front().await?;
-            return self.look(place).await;
+            return self.look(located).await;
         }
         Ok(look)
     }
@@ -226,12 +230,12 @@ impl Actor<'_> {
         Ok(())
     }
 
-    async fn ready(&self, place: &Place, wants: Wants, hit: bool) -> Result<Look, ActError> {
+    async fn ready(&self, located: &Located, wants: Wants, hit: bool) -> Result<Look, ActError> {
         let asked = json!({"editable": wants.editable, "hit": hit});
         let patience = if wants.any { json!(0) } else { json!(PATIENCE) };
-        let look: Look = place
+        let look: Look = located
             .world()
-            .ask("ready", &[json!(place.id), asked, patience])
+            .ask("ready", &[json!(located.id), asked, patience])
             .await?;
         if look.connected {
             Ok(look)
@@ -241,7 +245,11 @@ impl Actor<'_> {
     }
 
     /// Where the element can be hit without scrolling, if anywhere.
-    async fn within_view(&mut self, place: &Place, look: &Look) -> Result<Option<Aim>, ActError> {
+    async fn within_view(
+        &mut self,
+        located: &Located,
+        look: &Look,
+    ) -> Result<Option<Aim>, ActError> {
         let (true, Some(mut local)) = (look.open(), look.point) else {
             return Ok(None);
         };
@@ -255,7 +263,9 @@ impl Actor<'_> {
                 Pace::Fast => true,
                 Pace::Human => {
                     let at = json!({"x": stray.x, "y": stray.y});
-                    let there = place.world().ask::<Look>("look", &[json!(place.id), at]);
+                    let there = located
+                        .world()
+                        .ask::<Look>("look", &[json!(located.id), at]);
                     there.await?.open()
                 }
             };
@@ -263,10 +273,10 @@ impl Actor<'_> {
                 local = stray;
             }
         }
-        let page = frames::outwards(&place.levels, local, look).await?;
+        let page = frames::outwards(&located.levels, local, look).await?;
         let at = (page.x.floor().max(0.0), page.y.floor().max(0.0));
-        if place.levels.len() > 1 {
-            if self.cover_at(place, page).await?.is_some() {
+        if located.levels.len() > 1 {
+            if self.cover_at(located, page).await?.is_some() {
                 return Ok(None);
             }
         } else {
@@ -288,9 +298,9 @@ impl Actor<'_> {
 
     /// Waits until the frames around an element are drawn where they are now: only then do events
     /// reach those of other processes.
-    async fn frames_drawn(&self, place: &Place) -> Result<(), ActError> {
-        if place.levels.len() > 1 {
-            for level in &place.levels {
+    async fn frames_drawn(&self, located: &Located) -> Result<(), ActError> {
+        if located.levels.len() > 1 {
+            for level in &located.levels {
                 level.world.ask::<Value>("frames", &[json!(3)]).await?;
             }
         }
@@ -298,9 +308,9 @@ impl Actor<'_> {
     }
 
     /// What covers, at a point of the page, one of the frames around an element.
-    async fn cover_at(&self, place: &Place, page: Point) -> Result<Option<String>, ActError> {
+    async fn cover_at(&self, located: &Located, page: Point) -> Result<Option<String>, ActError> {
         let mut at = page;
-        for pair in place.levels.windows(2) {
+        for pair in located.levels.windows(2) {
             let Some(owner) = pair[1].owner else {
                 continue;
             };
@@ -324,36 +334,36 @@ impl Actor<'_> {
 
     async fn cover_of_frames(
         &self,
-        place: &Place,
+        located: &Located,
         look: &Look,
     ) -> Result<Option<String>, ActError> {
         match look.point {
-            Some(point) if place.levels.len() > 1 => {
-                let page = frames::outwards(&place.levels, point, look).await?;
-                self.cover_at(place, page).await
+            Some(point) if located.levels.len() > 1 => {
+                let page = frames::outwards(&located.levels, point, look).await?;
+                self.cover_at(located, page).await
             }
             _ => Ok(None),
         }
     }
 
     /// Scrolls an element into view, in its frame and in those around it.
-    pub(super) async fn bring_into_view(&mut self, place: &Place) -> Result<(), ActError> {
+    pub(super) async fn bring_into_view(&mut self, located: &Located) -> Result<(), ActError> {
         if self.device.pace() == Pace::Human {
-            self.wheel_towards(place).await?;
+            self.wheel_towards(located).await?;
         }
-        let handle = place.world().handle(place.id).await?;
+        let handle = located.world().handle(located.id).await?;
         let params = ScrollIntoViewIfNeededParams {
             object_id: Some(RemoteObjectId::new(handle)),
             ..ScrollIntoViewIfNeededParams::default()
         };
-        let _: Done = place.world().command(&params).await?;
-        self.frames_drawn(place).await
+        let _: Done = located.world().command(&params).await?;
+        self.frames_drawn(located).await
     }
 }
 
 /// Whether an element's frame, or one around it, has its own process.
-fn far(place: &Place) -> bool {
-    let mut sessions = place.levels.iter().map(|level| &level.world.session);
+fn far(located: &Located) -> bool {
+    let mut sessions = located.levels.iter().map(|level| &level.world.session);
     let first = sessions.next();
     sessions.any(|session| Some(session) != first)
 }

@@ -9,7 +9,7 @@ use super::ActError;
 use super::actor::{Act, Actor};
 use super::aim::Wants;
 use super::look::Look;
-use super::target::Place;
+use super::target::Located;
 use crate::input::{Button, Chord, Modifier};
 
 /// Milliseconds a switch has to toggle: some ask their server first.
@@ -39,11 +39,11 @@ impl Default for Clicking {
 impl Actor<'_> {
     pub(super) async fn click(
         &mut self,
-        place: &Place,
+        located: &Located,
         clicking: &Clicking,
     ) -> Result<(), ActError> {
-        self.point_at(place, Wants::default()).await?;
-        self.expect_press(place.world());
+        self.point_at(located, Wants::default()).await?;
+        self.expect_press(located.world());
         self.click_here(clicking).await;
         Ok(())
     }
@@ -51,12 +51,12 @@ impl Actor<'_> {
     /// The same when more follows: waits until the page has seen it.
     pub(super) async fn click_surely(
         &mut self,
-        place: &Place,
+        located: &Located,
         clicking: &Clicking,
     ) -> Result<(), ActError> {
-        self.click(place, clicking).await?;
+        self.click(located, clicking).await?;
         self.answered().await;
-        self.landed(place).await
+        self.landed(located).await
     }
 
     /// Clicks at the pointer.
@@ -67,12 +67,12 @@ impl Actor<'_> {
         self.device.let_go(&clicking.modifiers).await;
     }
 
-    pub(super) async fn hover(&mut self, place: &Place) -> Result<(), ActError> {
+    pub(super) async fn hover(&mut self, located: &Located) -> Result<(), ActError> {
         let wants = Wants {
             any: true,
             ..Wants::default()
         };
-        self.point_at(place, wants).await?;
+        self.point_at(located, wants).await?;
         Ok(())
     }
 
@@ -85,7 +85,7 @@ impl Actor<'_> {
             self.expect_press(&page.world);
         }
         // Watch the page itself.
-        self.place = Some(Place {
+        self.located = Some(Located {
             levels: vec![page],
             id: 0,
         });
@@ -115,17 +115,17 @@ impl Actor<'_> {
     }
 
     /// Focuses an element without a pointer.
-    pub(super) async fn focus(&mut self, place: &Place) -> Result<(), ActError> {
-        let look = self.attend(place).await?;
+    pub(super) async fn focus(&mut self, located: &Located) -> Result<(), ActError> {
+        let look = self.attend(located).await?;
         self.did.target = Some(look.name.clone());
-        self.watch(place).await?;
+        self.watch(located).await?;
         if look.focused {
             self.did.already = true;
             return Ok(());
         }
         self.begin();
-        self.focus_on(place).await?;
-        if !self.look(place).await?.focused {
+        self.focus_on(located).await?;
+        if !self.look(located).await?.focused {
             return Err(ActError::NotReady {
                 target: look.name,
                 why: "does not take the focus".to_owned(),
@@ -134,13 +134,13 @@ impl Actor<'_> {
         Ok(())
     }
 
-    pub(super) async fn focus_on(&mut self, place: &Place) -> Result<(), ActError> {
-        let handle = place.world().handle(place.id).await?;
+    pub(super) async fn focus_on(&mut self, located: &Located) -> Result<(), ActError> {
+        let handle = located.world().handle(located.id).await?;
         let params = FocusParams {
             object_id: Some(RemoteObjectId::new(handle)),
             ..FocusParams::default()
         };
-        let focused: Result<Done, ActError> = place.world().command(&params).await;
+        let focused: Result<Done, ActError> = located.world().command(&params).await;
         match focused {
             // What cannot have it says so afterwards, with its name.
             Err(ActError::Call(szk_cdp::CallError::Remote { .. })) | Ok(_) => Ok(()),
@@ -149,22 +149,26 @@ impl Actor<'_> {
     }
 
     /// Focuses an element as a person does: by clicking it.
-    pub(super) async fn enter(&mut self, place: &Place, wants: Wants) -> Result<Look, ActError> {
-        let look = self.attend(place).await?;
+    pub(super) async fn enter(
+        &mut self,
+        located: &Located,
+        wants: Wants,
+    ) -> Result<Look, ActError> {
+        let look = self.attend(located).await?;
         self.did.target = Some(look.name.clone());
         if look.focused && (!wants.editable || look.editable) && look.enabled {
-            self.watch(place).await?;
+            self.watch(located).await?;
             return Ok(look);
         }
-        let aim = self.point_at(place, wants).await?;
+        let aim = self.point_at(located, wants).await?;
         self.begin();
         let ack = self.device.click(Button::Left, 1).await;
         let _ = tokio::time::timeout(std::time::Duration::from_secs(2), ack).await;
-        self.landed(place).await?;
-        if !self.look(place).await?.focused {
-            self.focus_on(place).await?;
+        self.landed(located).await?;
+        if !self.look(located).await?.focused {
+            self.focus_on(located).await?;
         }
-        let now = self.look(place).await?;
+        let now = self.look(located).await?;
         if now.focused {
             Ok(Look {
                 empty: now.empty,
@@ -180,18 +184,18 @@ impl Actor<'_> {
 
     pub(super) async fn press(
         &mut self,
-        place: Option<Place>,
+        located: Option<Located>,
         chord: &Chord,
         count: u32,
     ) -> Result<(), ActError> {
-        match &place {
-            Some(place) => {
-                let look = self.attend(place).await?;
+        match &located {
+            Some(located) => {
+                let look = self.attend(located).await?;
                 self.did.target = Some(look.name.clone());
-                self.watch(place).await?;
+                self.watch(located).await?;
                 if !look.focused {
                     self.begin();
-                    self.focus_on(place).await?;
+                    self.focus_on(located).await?;
                 }
             }
             None => self.in_focus().await?,
@@ -241,19 +245,22 @@ impl Actor<'_> {
             }
         }
         let known = id.is_some();
-        let place = Place {
+        let located = Located {
             levels,
             id: id.unwrap_or_default(),
         };
         if known {
-            let look = self.attend(&place).await?;
+            let look = self.attend(&located).await?;
             self.did.target = Some(look.name);
-            self.watch(&place).await?;
+            self.watch(&located).await?;
         } else {
             self.attend_page().await?;
-            place.world().ask::<Value>("watch", &[Value::Null]).await?;
+            located
+                .world()
+                .ask::<Value>("watch", &[Value::Null])
+                .await?;
         }
-        self.place = Some(place);
+        self.located = Some(located);
         Ok(())
     }
 
@@ -266,8 +273,8 @@ impl Actor<'_> {
     }
 
     /// Turns something on or off unless it already is.
-    pub(super) async fn check(&mut self, place: &Place, on: bool) -> Result<(), ActError> {
-        let look = self.attend(place).await?;
+    pub(super) async fn check(&mut self, located: &Located, on: bool) -> Result<(), ActError> {
+        let look = self.attend(located).await?;
         self.did.target = Some(look.name.clone());
         let Some(checked) = look.checked else {
             return Err(ActError::Unsuited {
@@ -289,13 +296,13 @@ impl Actor<'_> {
         let label: Option<u32> = if look.visible && look.open() {
             None
         } else {
-            place.world().ask("label", &[json!(place.id)]).await?
+            located.world().ask("label", &[json!(located.id)]).await?
         };
-        let shown = label.map_or_else(|| place.clone(), |id| place.sibling(id));
+        let shown = label.map_or_else(|| located.clone(), |id| located.sibling(id));
         self.click_surely(&shown, &Clicking::default()).await?;
         self.did.target = Some(look.name.clone());
-        let asked = [json!(place.id), json!(on), json!(SWITCHES)];
-        if !place.world().ask::<bool>("switched", &asked).await? {
+        let asked = [json!(located.id), json!(on), json!(SWITCHES)];
+        if !located.world().ask::<bool>("switched", &asked).await? {
             self.did.differs = true;
             self.did
                 .notes

@@ -4,9 +4,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::ActError;
-use super::actor::{Actor, Held};
+use super::actor::{Actor, FieldValue};
 use super::fill::unsuited;
-use super::target::Place;
+use super::target::Located;
 
 /// How a field takes its parts.
 #[derive(Debug, Deserialize)]
@@ -27,17 +27,17 @@ type Part = (String, bool);
 impl Actor<'_> {
     pub(super) async fn date(
         &mut self,
-        place: &Place,
+        located: &Located,
         kind: &str,
         text: &str,
     ) -> Result<(), ActError> {
-        let order: Order = place.world().ask("date", &[json!(place.id)]).await?;
+        let order: Order = located.world().ask("date", &[json!(located.id)]).await?;
         let Some(parts) = parts(kind, text, &order) else {
             let name = self.did.target.clone().unwrap_or_default();
             return Err(unsuited(&name, wanted(kind)));
         };
-        self.watch(place).await?;
-        let look = self.look(place).await?;
+        self.watch(located).await?;
+        let look = self.look(located).await?;
         if !look.enabled || !look.editable || !look.visible {
             return Err(ActError::NotReady {
                 target: look.name,
@@ -51,7 +51,7 @@ impl Actor<'_> {
                 self.strike("ArrowLeft").await?;
             }
         } else {
-            self.focus_on(place).await?;
+            self.focus_on(located).await?;
         }
         let count = parts.len();
         for (index, (typed, goes_on)) in parts.into_iter().enumerate() {
@@ -61,12 +61,12 @@ impl Actor<'_> {
             }
         }
         self.answered().await;
-        let held: Held = place
+        let held: FieldValue = located
             .world()
-            .ask("value", &[json!(place.id), json!(text)])
+            .ask("value", &[json!(located.id), json!(text)])
             .await?;
         if !held.same {
-            return self.set(place, text, "its keys gave another value").await;
+            return self.set(located, text, "its keys gave another value").await;
         }
         self.expected = Some(text.to_owned());
         self.read_back = true;

@@ -15,7 +15,7 @@ use super::ActError;
 use super::actor::{Actor, Scene};
 use super::aim::Wants;
 use super::intercept::{Intercepting, Taken};
-use super::target::{Place, Target};
+use super::target::{Located, Target};
 use crate::input::Button;
 
 /// How long Chromium may take to report a native drag.
@@ -27,11 +27,11 @@ struct Intercepted {
 }
 
 impl Actor<'_> {
-    pub(super) async fn drag(&mut self, place: &Place, to: &Target) -> Result<(), ActError> {
+    pub(super) async fn drag(&mut self, located: &Located, to: &Target) -> Result<(), ActError> {
         // Check both ends before doing anything.
         let end = self.end_of_drag(to).await?;
-        self.point_at(place, Wants::default()).await?;
-        self.carry(Some(place), to, end).await
+        self.point_at(located, Wants::default()).await?;
+        self.carry(Some(located), to, end).await
     }
 
     pub(super) async fn drag_from_here(&mut self, to: &Target) -> Result<(), ActError> {
@@ -42,7 +42,7 @@ impl Actor<'_> {
     /// Presses, moves and releases.
     async fn carry(
         &mut self,
-        what: Option<&Place>,
+        what: Option<&Located>,
         to: &Target,
         end: (i32, i32),
     ) -> Result<(), ActError> {
@@ -58,16 +58,16 @@ impl Actor<'_> {
     async fn carry_on(
         &mut self,
         events: &mut Subscription,
-        what: Option<&Place>,
+        what: Option<&Located>,
         to: &Target,
         end: (i32, i32),
     ) -> Result<(), ActError> {
         self.begin();
         self.ack = Some(self.device.press(Button::Left, 1));
         self.device.dwell().await;
-        if let Some(place) = what {
+        if let Some(located) = what {
             self.answered().await;
-            if let Err(error) = self.landed(place).await {
+            if let Err(error) = self.landed(located).await {
                 drop(self.device.release(Button::Left, 1));
                 return Err(error);
             }
@@ -141,13 +141,13 @@ impl Actor<'_> {
         match to {
             Target::Point(x, y) => Ok((*x, *y)),
             to => {
-                let (place, _) = self.scene.locate(to).await?;
+                let (located, _) = self.scene.locate(to).await?;
                 let wants = Wants {
                     any: true,
                     ..Wants::default()
                 };
                 let target = self.did.target.take();
-                let aim = self.aim(&place, wants).await;
+                let aim = self.aim(&located, wants).await;
                 self.did.target = target;
                 Ok(aim?.at)
             }

@@ -117,7 +117,7 @@ pub enum ActError {
     Late,
     /// The page shows a dialog that stays open and blocks it.
     #[error("the page shows a dialog")]
-    Asked,
+    Dialog,
     /// The tab was closed meanwhile.
     #[error("the tab was closed")]
     Closed,

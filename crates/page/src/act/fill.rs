@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::ActError;
 use super::actor::Actor;
 use super::aim::Wants;
-use super::target::Place;
+use super::target::Located;
 use crate::input::{Button, Chord, Pace};
 
 /// Longest text to type character by character; a longer one is inserted at once, as if pasted.
@@ -44,12 +44,12 @@ impl Actor<'_> {
     /// Adds text at the caret.
     pub(super) async fn type_into(
         &mut self,
-        place: Option<Place>,
+        located: Option<Located>,
         text: &str,
     ) -> Result<(), ActError> {
-        match &place {
-            Some(place) => {
-                let before = self.attend(place).await?;
+        match &located {
+            Some(located) => {
+                let before = self.attend(located).await?;
                 if before.checked.is_some() && before.sort != "other" {
                     return Err(unsuited(&before.name, "does not take text"));
                 }
@@ -58,9 +58,9 @@ impl Actor<'_> {
                     editable,
                     any: false,
                 };
-                let look = self.enter(place, wants).await?;
+                let look = self.enter(located, wants).await?;
                 if editable {
-                    self.remember(place, text).await?;
+                    self.remember(located, text).await?;
                 }
                 // The click put the caret somewhere; people who append go to the end first.
                 if editable && !before.focused && !look.empty && before.kind != "number" {
@@ -69,10 +69,13 @@ impl Actor<'_> {
             }
             None => {
                 self.in_focus().await?;
-                if let Some(place) = self.place.clone().filter(|_| self.did.target.is_some())
-                    && matches!(self.look(&place).await?.sort.as_str(), "text" | "editable")
+                if let Some(located) = self.located.clone().filter(|_| self.did.target.is_some())
+                    && matches!(
+                        self.look(&located).await?.sort.as_str(),
+                        "text" | "editable"
+                    )
                 {
-                    self.remember(&place, text).await?;
+                    self.remember(&located, text).await?;
                 }
             }
         }
@@ -81,9 +84,9 @@ impl Actor<'_> {
     }
 
     /// Remembers what a field holds, to check afterwards whether it took the text.
-    async fn remember(&mut self, place: &Place, text: &str) -> Result<(), ActError> {
-        let asked = [json!(place.id)];
-        place.world().ask::<Value>("before", &asked).await?;
+    async fn remember(&mut self, located: &Located, text: &str) -> Result<(), ActError> {
+        let asked = [json!(located.id)];
+        located.world().ask::<Value>("before", &asked).await?;
         self.typed = Some(text.to_owned());
         Ok(())
     }
@@ -101,24 +104,24 @@ impl Actor<'_> {
     }
 
     /// Makes a field contain exactly this text.
-    pub(super) async fn fill(&mut self, place: &Place, text: &str) -> Result<(), ActError> {
-        let look = self.attend(place).await?;
+    pub(super) async fn fill(&mut self, located: &Located, text: &str) -> Result<(), ActError> {
+        let look = self.attend(located).await?;
         self.did.target = Some(look.name.clone());
         match (look.sort.as_str(), look.kind.as_str()) {
             ("text", kind @ ("date" | "time" | "datetime-local" | "month" | "week")) => {
-                return self.date(place, kind, text).await;
+                return self.date(located, kind, text).await;
             }
             ("text" | "editable", _) => {}
-            ("select", _) => return self.select(place, &[text.to_owned()]).await,
-            ("range", _) => return self.slide(place, text).await,
-            ("color", _) => return self.set(place, text, "a colour has no keys").await,
+            ("select", _) => return self.select(located, &[text.to_owned()]).await,
+            ("range", _) => return self.slide(located, text).await,
+            ("color", _) => return self.set(located, text, "a colour has no keys").await,
             ("checkbox" | "radio", _) => {
                 let on = match text.trim().to_lowercase().as_str() {
                     "true" | "on" | "yes" | "1" => true,
                     "false" | "off" | "no" | "0" => false,
                     _ => return Err(unsuited(&look.name, "takes `true` or `false`")),
                 };
-                return self.check(place, on).await;
+                return self.check(located, on).await;
             }
             ("file", _) => return Err(unsuited(&look.name, "takes files: use `upload`")),
             _ => return Err(unsuited(&look.name, "does not take text")),
@@ -127,7 +130,7 @@ impl Actor<'_> {
             editable: true,
             any: false,
         };
-        let look = self.enter(place, wants).await?;
+        let look = self.enter(located, wants).await?;
         self.begin();
         self.read_back = true;
         let line = look.sort == "text" && !look.kind.starts_with("textarea");
@@ -139,9 +142,9 @@ impl Actor<'_> {
         if !look.empty {
             // In an editable region, only this part is meant.
             let part = look.sort == "editable"
-                && place
+                && located
                     .world()
-                    .ask::<bool>("encompass", &[json!(place.id)])
+                    .ask::<bool>("encompass", &[json!(located.id)])
                     .await?;
             if !part {
                 self.strike("Control+A").await?;
@@ -182,16 +185,16 @@ impl Actor<'_> {
     /// Sets a value by script, for fields that neither keys nor clicks can set.
     pub(super) async fn set(
         &mut self,
-        place: &Place,
+        located: &Located,
         value: &str,
         why: &str,
     ) -> Result<(), ActError> {
         self.answered().await;
-        self.watch(place).await?;
+        self.watch(located).await?;
         self.begin();
-        place
+        located
             .world()
-            .ask::<Value>("set", &[json!(place.id), json!(value)])
+            .ask::<Value>("set", &[json!(located.id), json!(value)])
             .await?;
         self.did.notes.push(format!(
             "set by a script, whose events pages can detect: {why}"
@@ -202,18 +205,18 @@ impl Actor<'_> {
     }
 
     /// Moves a slider: near the value with the mouse, the rest with arrow keys.
-    async fn slide(&mut self, place: &Place, text: &str) -> Result<(), ActError> {
+    async fn slide(&mut self, located: &Located, text: &str) -> Result<(), ActError> {
         let Ok(wanted) = text.trim().parse::<f64>() else {
             let name = self.did.target.clone().unwrap_or_default();
             return Err(unsuited(&name, "takes a number"));
         };
-        let range: Range = self.range(place).await?;
+        let range: Range = self.range(located).await?;
         if !range.takes(wanted) {
             let name = self.did.target.clone().unwrap_or_default();
             return Err(unsuited(&name, &range.words()));
         }
         let step = if range.step > 0.0 { range.step } else { 1.0 };
-        let aim = self.point_at(place, Wants::default()).await?;
+        let aim = self.point_at(located, Wants::default()).await?;
         self.begin();
         if ((wanted - range.value) / step).abs() > ARROWS {
             let look = aim.look.r#box;
@@ -228,11 +231,11 @@ impl Actor<'_> {
                 .await?;
             self.ack = Some(self.device.click(Button::Left, 1).await);
             self.answered().await;
-            self.landed(place).await?;
+            self.landed(located).await?;
         } else {
-            self.focus_on(place).await?;
+            self.focus_on(located).await?;
         }
-        let now: Range = self.range(place).await?;
+        let now: Range = self.range(located).await?;
         let steps = ((wanted - now.value) / step).round();
         let key = if steps > 0.0 {
             "ArrowRight"
@@ -243,18 +246,20 @@ impl Actor<'_> {
             self.strike(key).await?;
         }
         self.answered().await;
-        let now: Range = self.range(place).await?;
+        let now: Range = self.range(located).await?;
         let value = format!("{wanted}");
         if (now.value - wanted).abs() > 1e-9 {
-            return self.set(place, &value, "its keys gave another value").await;
+            return self
+                .set(located, &value, "its keys gave another value")
+                .await;
         }
         self.expected = Some(value);
         self.read_back = true;
         Ok(())
     }
 
-    async fn range(&self, place: &Place) -> Result<Range, ActError> {
-        place.world().ask("range", &[json!(place.id)]).await
+    async fn range(&self, located: &Located) -> Result<Range, ActError> {
+        located.world().ask("range", &[json!(located.id)]).await
     }
 
     /// Whether a text is too long to be typed.

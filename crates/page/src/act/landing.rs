@@ -10,7 +10,7 @@ use super::ActError;
 use super::actor::Actor;
 use super::look::{Look, Press};
 use super::settle::Watch;
-use super::target::Place;
+use super::target::Located;
 use super::world::World;
 
 /// How long the page may take to report what a press hit, once it has acknowledged the press.
@@ -62,9 +62,9 @@ impl Actor<'_> {
     }
 
     /// The same in the middle of an act that continues after the press.
-    pub(super) async fn landed(&mut self, place: &Place) -> Result<(), ActError> {
+    pub(super) async fn landed(&mut self, located: &Located) -> Result<(), ActError> {
         self.landing = None;
-        let landed: Landed = place.world().ask("landed", &[]).await?;
+        let landed: Landed = located.world().ask("landed", &[]).await?;
         match landed.press {
             Some(press) => self.judge(press, landed.changes > 0),
             None if landed.changes > 0 => Ok(()),
@@ -97,12 +97,14 @@ impl Actor<'_> {
 
     /// What is now at the point of the press, unless it is still the element.
     async fn still_there(&self) -> Option<String> {
-        let (place, aim) = self.aimed.as_ref()?;
+        let (located, aim) = self.aimed.as_ref()?;
         let local = json!({"x": aim.local.x, "y": aim.local.y});
-        let asked = place.world().ask::<Look>("look", &[json!(place.id), local]);
+        let asked = located
+            .world()
+            .ask::<Look>("look", &[json!(located.id), local]);
         let look = asked.await.ok()?;
         // An element that is gone went away because of the press.
-        if !look.connected || (look.open() && self.same_place(place, aim).await.unwrap_or(true)) {
+        if !look.connected || (look.open() && self.same_place(located, aim).await.unwrap_or(true)) {
             return None;
         }
         Some(look.cover.unwrap_or_else(|| "something else".to_owned()))

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::ActError;
 use super::actor::Scene;
 use super::look::Look;
-use super::target::{Level, NodeRef, Place, Target};
+use super::target::{Level, Located, NodeRef, Target};
 
 /// Separates the parts of a selector.
 const INTO: &str = " >> ";
@@ -27,11 +27,14 @@ struct Found {
 impl Scene<'_> {
     /// Finds the only element that a target describes. For a selector it also returns the element's
     /// state.
-    pub(super) async fn locate(&self, target: &Target) -> Result<(Place, Option<Look>), ActError> {
+    pub(super) async fn locate(
+        &self,
+        target: &Target,
+    ) -> Result<(Located, Option<Look>), ActError> {
         let mut tried = 0;
         loop {
             let found = match target {
-                Target::Ref(node) => self.by_ref(node).await.map(|place| (place, None)),
+                Target::Ref(node) => self.by_ref(node).await.map(|located| (located, None)),
                 Target::Selector(selector) => self.by_selector(selector).await,
                 Target::Point(..) => return Err(ActError::Stale),
             };
@@ -70,23 +73,23 @@ impl Scene<'_> {
         Ok((levels, scope))
     }
 
-    async fn by_selector(&self, selector: &str) -> Result<(Place, Option<Look>), ActError> {
+    async fn by_selector(&self, selector: &str) -> Result<(Located, Option<Look>), ActError> {
         let parts: Vec<&str> = selector.split(INTO).map(str::trim).collect();
         let (last, before) = parts.split_last().ok_or_else(|| ActError::NotFound {
             selector: selector.to_owned(),
         })?;
         let (levels, scope) = self.lead(before).await?;
         let (id, look) = one(&levels[levels.len() - 1], last, scope).await?;
-        Ok((Place { levels, id }, Some(look)))
+        Ok((Located { levels, id }, Some(look)))
     }
 
-    async fn by_ref(&self, node: &NodeRef) -> Result<Place, ActError> {
+    async fn by_ref(&self, node: &NodeRef) -> Result<Located, ActError> {
         let levels = self.down_to(&node.session, &node.frame).await?;
         let id = levels[levels.len() - 1]
             .world
             .adopt(node.backend_node_id)
             .await?;
-        Ok(Place { levels, id })
+        Ok(Located { levels, id })
     }
 }
 

@@ -34,7 +34,7 @@ pub use click::Clicking;
 pub use error::ActError;
 pub use outcome::{Answering, Dialog, Download, Journey, Navigation, Outcome};
 pub use scroll::Scroll;
-pub use settle::Asked;
+pub use settle::BlockedByDialog;
 pub use target::{NodeRef, Target};
 pub use wait::{State, Wait};
 pub use whereabouts::Rect;

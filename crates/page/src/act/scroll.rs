@@ -7,7 +7,7 @@ use super::ActError;
 use super::actor::Actor;
 use super::aim::Wants;
 use super::look::{Area, Look};
-use super::target::Place;
+use super::target::Located;
 
 /// Milliseconds that scrolling may continue on its own.
 const GLIDE: u32 = 1500;
@@ -53,23 +53,23 @@ impl Position {
 impl Actor<'_> {
     pub(super) async fn scroll(
         &mut self,
-        place: Option<Place>,
+        located: Option<Located>,
         scroll: Scroll,
     ) -> Result<(), ActError> {
-        let place = match (place, scroll) {
-            (Some(place), Scroll::IntoView) => {
-                let look = self.attend(&place).await?;
+        let located = match (located, scroll) {
+            (Some(located), Scroll::IntoView) => {
+                let look = self.attend(&located).await?;
                 self.did.target = Some(look.name.clone());
-                self.watch(&place).await?;
-                if look.open() && place.levels.len() == 1 && inside(&look) {
+                self.watch(&located).await?;
+                if look.open() && located.levels.len() == 1 && inside(&look) {
                     self.did.already = true;
                     return Ok(());
                 }
                 self.begin();
-                self.bring_into_view(&place).await?;
-                let _: Position = self.still(&place, true).await?;
-                let look = self.look(&place).await?;
-                if look.connected && place.levels.len() == 1 && !look.in_view() {
+                self.bring_into_view(&located).await?;
+                let _: Position = self.still(&located, true).await?;
+                let look = self.look(&located).await?;
+                if look.connected && located.levels.len() == 1 && !look.in_view() {
                     return Err(ActError::NotReady {
                         target: look.name,
                         why: "did not come into view".to_owned(),
@@ -77,13 +77,13 @@ impl Actor<'_> {
                 }
                 return Ok(());
             }
-            (Some(place), _) => {
+            (Some(located), _) => {
                 let wants = Wants {
                     any: true,
                     ..Wants::default()
                 };
-                self.point_at(&place, wants).await?;
-                return self.turn(&place, true, scroll).await;
+                self.point_at(&located, wants).await?;
+                return self.turn(&located, true, scroll).await;
             }
             (None, _) => {
                 // Somewhere in the middle: a wheel scrolls what is under the pointer.
@@ -103,26 +103,31 @@ impl Actor<'_> {
                 page.world.ask::<Value>("watch", &[Value::Null]).await?;
                 self.begin();
                 self.device.move_to(middle.0, middle.1).await?;
-                Place {
+                Located {
                     levels: vec![page],
                     id: 0,
                 }
             }
         };
-        self.place = Some(place.clone());
-        self.turn(&place, false, scroll).await
+        self.located = Some(located.clone());
+        self.turn(&located, false, scroll).await
     }
 
     /// Turns the wheel at the pointer.
     pub(super) async fn scroll_here(&mut self, scroll: Scroll) -> Result<(), ActError> {
-        match self.place.clone() {
-            Some(place) => self.turn(&place, false, scroll).await,
+        match self.located.clone() {
+            Some(located) => self.turn(&located, false, scroll).await,
             None => Ok(()),
         }
     }
 
-    async fn turn(&mut self, place: &Place, element: bool, scroll: Scroll) -> Result<(), ActError> {
-        let before: Position = self.position(place, element).await?;
+    async fn turn(
+        &mut self,
+        located: &Located,
+        element: bool,
+        scroll: Scroll,
+    ) -> Result<(), ActError> {
+        let before: Position = self.position(located, element).await?;
         let (dx, dy) = match scroll {
             Scroll::By(dx, dy) => (dx, dy),
             Scroll::Top => (0, -(before.y.ceil() as i32)),
@@ -137,10 +142,10 @@ impl Actor<'_> {
         let ack = self.device.wheel(dx, dy).await?;
         self.ack = Some(ack);
         self.answered().await;
-        let mut after = self.still(place, element).await?;
+        let mut after = self.still(located, element).await?;
         if (after.x, after.y) == (before.x, before.y) && before.has_room(dx, dy) {
-            self.moves(place, element, before).await?;
-            after = self.still(place, element).await?;
+            self.moves(located, element, before).await?;
+            after = self.still(located, element).await?;
         }
         // The page may have grown while it scrolled, moving its bottom further down.
         for _ in 0..5 {
@@ -154,7 +159,7 @@ impl Actor<'_> {
             }
             self.ack = Some(self.device.wheel(0, left).await?);
             self.answered().await;
-            let now = self.still(place, element).await?;
+            let now = self.still(located, element).await?;
             if now.y == after.y {
                 break;
             }
@@ -162,7 +167,7 @@ impl Actor<'_> {
         }
         let moved = (after.x - before.x, after.y - before.y);
         if moved == (0.0, 0.0) && before.has_room(dx, dy) {
-            if !place.world().ask::<bool>("wheeled", &[]).await? {
+            if !located.world().ask::<bool>("wheeled", &[]).await? {
                 let target = self.did.target.clone();
                 return Err(ActError::Unmoved {
                     target: target.unwrap_or_else(|| "the page".to_owned()),
@@ -186,18 +191,18 @@ impl Actor<'_> {
     }
 
     /// Turns the wheel until an element is in view, as far as possible.
-    pub(super) async fn wheel_towards(&mut self, place: &Place) -> Result<(), ActError> {
-        if place.levels.len() > 1 {
+    pub(super) async fn wheel_towards(&mut self, located: &Located) -> Result<(), ActError> {
+        if located.levels.len() > 1 {
             return Ok(());
         }
         for _ in 0..TURNS {
-            let look = self.look(place).await?;
+            let look = self.look(located).await?;
             let (top, height) = (look.r#box.y, look.view.height);
             let middle = top + look.r#box.height / 2.0;
             if inside(&look) && middle > height * 0.1 && middle < height * 0.9 {
                 return Ok(());
             }
-            let before = self.position(place, false).await?;
+            let before = self.position(located, false).await?;
             if self.device.at().is_none() {
                 let x = (look.view.width / 2.0) as i32;
                 self.device.move_to(x, (height / 2.0) as i32).await?;
@@ -209,35 +214,44 @@ impl Actor<'_> {
             }
             self.ack = Some(self.device.wheel(0, notches * 120).await?);
             self.answered().await;
-            if self.still(place, false).await? == before {
+            if self.still(located, false).await? == before {
                 return Ok(());
             }
         }
         Ok(())
     }
 
-    async fn position(&self, place: &Place, element: bool) -> Result<Position, ActError> {
-        let id = scrollee(place, element);
-        place.world().ask("scrolled", &[id]).await
+    async fn position(&self, located: &Located, element: bool) -> Result<Position, ActError> {
+        let id = scrollee(located, element);
+        located.world().ask("scrolled", &[id]).await
     }
 
     /// Waits until the position changes, or the page has used the wheel for something else.
-    async fn moves(&self, place: &Place, element: bool, from: Position) -> Result<(), ActError> {
-        let asked = [scrollee(place, element), json!(from), json!(BEGINS)];
-        place.world().ask::<Value>("moves", &asked).await.map(drop)
+    async fn moves(
+        &self,
+        located: &Located,
+        element: bool,
+        from: Position,
+    ) -> Result<(), ActError> {
+        let asked = [scrollee(located, element), json!(from), json!(BEGINS)];
+        located
+            .world()
+            .ask::<Value>("moves", &asked)
+            .await
+            .map(drop)
     }
 
     /// The position once it stops changing.
-    async fn still(&self, place: &Place, element: bool) -> Result<Position, ActError> {
-        let asked = [scrollee(place, element), json!(GLIDE)];
-        place.world().ask("still", &asked).await
+    async fn still(&self, located: &Located, element: bool) -> Result<Position, ActError> {
+        let asked = [scrollee(located, element), json!(GLIDE)];
+        located.world().ask("still", &asked).await
     }
 }
 
 /// What scrolls: the area around an element, or the page.
-fn scrollee(place: &Place, element: bool) -> Value {
+fn scrollee(located: &Located, element: bool) -> Value {
     match element {
-        true => json!(place.id),
+        true => json!(located.id),
         false => Value::Null,
     }
 }

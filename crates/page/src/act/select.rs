@@ -7,7 +7,7 @@ use super::ActError;
 use super::actor::Actor;
 use super::aim::Wants;
 use super::click::Clicking;
-use super::target::Place;
+use super::target::Located;
 use crate::input::Modifier;
 
 /// Milliseconds a custom list has to show its entries.
@@ -33,16 +33,16 @@ struct Choice {
 impl Actor<'_> {
     pub(super) async fn select(
         &mut self,
-        place: &Place,
+        located: &Located,
         wanted: &[String],
     ) -> Result<(), ActError> {
-        let look = self.attend(place).await?;
+        let look = self.attend(located).await?;
         self.did.target = Some(look.name.clone());
         self.read_back = true;
         if look.sort != "select" {
-            return self.choose(place, &look.name, wanted).await;
+            return self.choose(located, &look.name, wanted).await;
         }
-        let entries = self.entries(place).await?;
+        let entries = self.entries(located).await?;
         let chosen = wanted
             .iter()
             .map(|wanted| find(&entries, wanted, &look.name))
@@ -59,20 +59,20 @@ impl Actor<'_> {
         }
         // The entries of an always-open list have positions of their own.
         if entries.iter().any(|entry| entry.id > 0) {
-            self.mark(place, &entries, &sorted).await?;
-            return self.must_hold(place, &sorted).await;
+            self.mark(located, &entries, &sorted).await?;
+            return self.must_hold(located, &sorted).await;
         }
         let [index] = *chosen.as_slice() else {
             return Err(super::fill::unsuited(&look.name, "takes one option"));
         };
-        self.take_from_menu(place, &entries, index).await?;
+        self.take_from_menu(located, &entries, index).await?;
         self.answered().await;
-        self.must_hold(place, &sorted).await
+        self.must_hold(located, &sorted).await
     }
 
     /// Records if a list does not hold what was chosen: pages can revert a choice.
-    async fn must_hold(&mut self, place: &Place, chosen: &[usize]) -> Result<(), ActError> {
-        let entries = match self.entries(place).await {
+    async fn must_hold(&mut self, located: &Located, chosen: &[usize]) -> Result<(), ActError> {
+        let entries = match self.entries(located).await {
             // The choice led to another document, as in navigation menus.
             Err(ActError::Gone | ActError::Stale) => return Ok(()),
             entries => entries?,
@@ -88,14 +88,14 @@ impl Actor<'_> {
     /// Opens the menu, goes to the entry with arrow keys, and takes it: a single change, as by hand.
     async fn take_from_menu(
         &mut self,
-        place: &Place,
+        located: &Located,
         entries: &[Entry],
         index: usize,
     ) -> Result<(), ActError> {
-        self.aim(place, Wants::default()).await?;
-        self.watch(place).await?;
+        self.aim(located, Wants::default()).await?;
+        self.watch(located).await?;
         self.begin();
-        self.focus_on(place).await?;
+        self.focus_on(located).await?;
         let from = entries.iter().position(|entry| entry.selected);
         let (low, high) = match from {
             Some(from) => (from.min(index), from.max(index)),
@@ -113,8 +113,8 @@ impl Actor<'_> {
         };
         self.strike("Alt+ArrowDown").await?;
         self.answered().await;
-        let asked = [json!(place.id), json!(OPENS)];
-        let open: bool = place.world().ask("unfolded", &asked).await?;
+        let asked = [json!(located.id), json!(OPENS)];
+        let open: bool = located.world().ask("unfolded", &asked).await?;
         tracing::debug!(open, "the menu of a list");
         for _ in 0..steps {
             self.strike(key).await?;
@@ -122,13 +122,13 @@ impl Actor<'_> {
         self.answered().await;
         self.strike("Enter").await?;
         self.answered().await;
-        if self.holds(place, index).await? {
+        if self.holds(located, index).await? {
             return Ok(());
         }
         self.strike("Escape").await?;
         self.answered().await;
         let value = entries[index].value.clone();
-        self.set(place, &value, "its menu did not take the option")
+        self.set(located, &value, "its menu did not take the option")
             .await?;
         self.expected = None;
         Ok(())
@@ -137,7 +137,7 @@ impl Actor<'_> {
     /// Clicks entries of an open list; all but the first with Control.
     async fn mark(
         &mut self,
-        place: &Place,
+        located: &Located,
         entries: &[Entry],
         chosen: &[usize],
     ) -> Result<(), ActError> {
@@ -150,7 +150,7 @@ impl Actor<'_> {
             } else {
                 vec![Modifier::Control]
             };
-            let entry = place.sibling(entries[*index].id);
+            let entry = located.sibling(entries[*index].id);
             let name = self.did.target.clone();
             self.click_surely(
                 &entry,
@@ -168,15 +168,15 @@ impl Actor<'_> {
     /// Opens what looks like a list and clicks the entry with this text.
     async fn choose(
         &mut self,
-        place: &Place,
+        located: &Located,
         name: &str,
         wanted: &[String],
     ) -> Result<(), ActError> {
         for (nth, wanted) in wanted.iter().enumerate() {
-            let mut choice = self.choice(place, wanted, 0).await?;
+            let mut choice = self.choice(located, wanted, 0).await?;
             if choice.id.is_none() {
-                self.click_surely(place, &Clicking::default()).await?;
-                choice = self.choice(place, wanted, OPENS).await?;
+                self.click_surely(located, &Clicking::default()).await?;
+                choice = self.choice(located, wanted, OPENS).await?;
             }
             let Some(id) = choice.id else {
                 if nth == 0 && self.acted {
@@ -189,26 +189,26 @@ impl Actor<'_> {
                     options: choice.options,
                 });
             };
-            let entry = place.sibling(id);
+            let entry = located.sibling(id);
             self.click_surely(&entry, &Clicking::default()).await?;
         }
         self.did.target = Some(name.to_owned());
         Ok(())
     }
 
-    async fn choice(&self, place: &Place, wanted: &str, ms: u32) -> Result<Choice, ActError> {
-        place
+    async fn choice(&self, located: &Located, wanted: &str, ms: u32) -> Result<Choice, ActError> {
+        located
             .world()
             .ask("choice", &[json!(wanted), json!(ms)])
             .await
     }
 
-    async fn entries(&self, place: &Place) -> Result<Vec<Entry>, ActError> {
-        place.world().ask("options", &[json!(place.id)]).await
+    async fn entries(&self, located: &Located) -> Result<Vec<Entry>, ActError> {
+        located.world().ask("options", &[json!(located.id)]).await
     }
 
-    async fn holds(&self, place: &Place, index: usize) -> Result<bool, ActError> {
-        match self.entries(place).await {
+    async fn holds(&self, located: &Located, index: usize) -> Result<bool, ActError> {
+        match self.entries(located).await {
             Ok(entries) => Ok(entries.get(index).is_some_and(|entry| entry.selected)),
             // The choice led to another document, as in navigation menus.
             Err(ActError::Gone | ActError::Stale) => Ok(true),

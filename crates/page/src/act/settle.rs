@@ -26,7 +26,7 @@ use super::world::World;
 use crate::input::Ack;
 
 /// Completes when a dialog of the page stays open and will not be answered soon.
-pub type Asked<'a> = std::pin::Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
+pub type BlockedByDialog<'a> = std::pin::Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
 /// Longest wait for the effects of an act: some pages never settle.
 const SETTLES: Duration = Duration::from_secs(10);
@@ -62,7 +62,7 @@ pub(super) struct Watch<'a> {
     /// Skip waiting for turns of the event loop.
     quick: bool,
     /// `None` once it has completed.
-    asked: Option<Asked<'a>>,
+    asked: Option<BlockedByDialog<'a>>,
     /// The page is blocked by a dialog that stays open.
     pub(super) asks: bool,
     pub(super) outcome: Outcome,
@@ -103,7 +103,7 @@ impl<'a> Watch<'a> {
         begun: Arc<AtomicBool>,
         deadline: Instant,
         quick: bool,
-        asked: Asked<'a>,
+        asked: BlockedByDialog<'a>,
     ) -> Self {
         // Requests are told to whoever asks, and pages cannot see that somebody did.
         connection.tell(Some(session), &EnableParams::default());

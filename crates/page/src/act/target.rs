@@ -29,7 +29,7 @@ pub struct NodeRef {
 
 /// A located element: the frames around it, outermost first, and its number in the last one.
 #[derive(Clone)]
-pub(super) struct Place {
+pub(super) struct Located {
     pub(super) levels: Vec<Level>,
     pub(super) id: u32,
 }
@@ -42,10 +42,10 @@ pub(super) struct Level {
     pub(super) owner: Option<u32>,
 }
 
-impl Place {
+impl Located {
     /// The world of the element.
     pub(super) fn world(&self) -> &World {
-        // A place is created with the page's own level and never loses it.
+        // It is created with the page's own level and never loses it.
         &self.levels[self.levels.len() - 1].world
     }
 

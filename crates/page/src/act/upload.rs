@@ -14,7 +14,7 @@ use super::click::Clicking;
 use super::events::PageEvent;
 use super::fill::unsuited;
 use super::intercept::{Intercepting, Taken};
-use super::target::Place;
+use super::target::Located;
 
 /// How long a click may take to open a chooser.
 const OPENS: Duration = Duration::from_secs(3);
@@ -31,10 +31,10 @@ impl Actor<'_> {
     /// opens; the chooser's window never shows.
     pub(super) async fn upload(
         &mut self,
-        place: &Place,
+        located: &Located,
         paths: &[PathBuf],
     ) -> Result<(), ActError> {
-        let look = self.attend(place).await?;
+        let look = self.attend(located).await?;
         self.did.target = Some(look.name.clone());
         if look.sort == "file" {
             if !look.enabled {
@@ -46,20 +46,20 @@ impl Actor<'_> {
             if paths.len() > 1 && !look.multiple {
                 return Err(unsuited(&look.name, "takes one file"));
             }
-            self.watch(place).await?;
+            self.watch(located).await?;
             self.begin();
-            let handle = place.world().handle(place.id).await?;
+            let handle = located.world().handle(located.id).await?;
             let params = SetFileInputFilesParams {
                 object_id: Some(RemoteObjectId::new(handle)),
                 ..SetFileInputFilesParams::new(named(paths))
             };
-            place.world().command::<Done>(&params).await?;
+            located.world().command::<Done>(&params).await?;
             self.read_back = true;
             return Ok(());
         }
         let mut events = self.scene.connection.subscribe();
         let intercepting = Intercepting::begin(&self.scene, Taken::Choosers).await?;
-        let given = self.give_to_chooser(&mut events, place, paths).await;
+        let given = self.give_to_chooser(&mut events, located, paths).await;
         intercepting.end().await?;
         given
     }
@@ -67,10 +67,10 @@ impl Actor<'_> {
     async fn give_to_chooser(
         &mut self,
         events: &mut Subscription,
-        place: &Place,
+        located: &Located,
         paths: &[PathBuf],
     ) -> Result<(), ActError> {
-        self.click_surely(place, &Clicking::default()).await?;
+        self.click_surely(located, &Clicking::default()).await?;
         let name = self.did.target.clone().unwrap_or_default();
         let opened = tokio::time::timeout(OPENS, chooser(events)).await;
         let Ok(Some(chooser)) = opened else {

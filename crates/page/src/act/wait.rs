@@ -147,11 +147,14 @@ impl Actor<'_> {
         let mut url = String::new();
         while Instant::now() < end {
             let asked = match self.scene.locate(&Target::Ref(node.clone())).await {
-                Ok((place, _)) => {
+                Ok((located, _)) => {
                     let wants = json!({
-                        "state": wait.state.name(), "text": wait.text, "url": wait.url, "id": place.id,
+                        "state": wait.state.name(), "text": wait.text, "url": wait.url, "id": located.id,
                     });
-                    place.world().ask("wait", &[wants, json!(slice(end))]).await
+                    located
+                        .world()
+                        .ask("wait", &[wants, json!(slice(end))])
+                        .await
                 }
                 Err(error) => Err(error),
             };

@@ -26,13 +26,13 @@ impl Scene<'_> {
     /// # Errors
     /// [`ActError`].
     pub async fn rect(&self, target: &Target) -> Result<Rect, ActError> {
-        let (place, look) = self.locate(target).await?;
+        let (located, look) = self.locate(target).await?;
         let look: Look = match look {
             Some(look) => look,
             None => {
-                place
+                located
                     .world()
-                    .ask("look", &[place.id.into(), ().into()])
+                    .ask("look", &[located.id.into(), ().into()])
                     .await?
             }
         };
@@ -41,19 +41,19 @@ impl Scene<'_> {
         }
         let (mut left, mut top) = (look.r#box.x, look.r#box.y);
         let (mut right, mut bottom) = (left + look.r#box.width, top + look.r#box.height);
-        if place.levels.len() > 1 {
+        if located.levels.len() > 1 {
             (left, top) = (left.max(0.0), top.max(0.0));
             (right, bottom) = (right.min(look.view.width), bottom.min(look.view.height));
         }
         if !look.visible || right <= left || bottom <= top {
             return Ok(Rect::default());
         }
-        let from = outwards(&place.levels, Point { x: left, y: top }, &look).await?;
+        let from = outwards(&located.levels, Point { x: left, y: top }, &look).await?;
         let to = Point {
             x: right,
             y: bottom,
         };
-        let to = outwards(&place.levels, to, &look).await?;
+        let to = outwards(&located.levels, to, &look).await?;
         Ok(Rect {
             x: from.x.min(to.x),
             y: from.y.min(to.y),

@@ -42,8 +42,8 @@ struct Owner {
     page: Option<(SessionId, String)>,
 }
 
-/// Where something happened.
-pub(super) struct Place {
+/// The page in which something happened.
+pub(super) struct Source {
     /// The page's session and target.
     pub(super) page: Option<(SessionId, String)>,
     /// The page's tab.
@@ -261,7 +261,7 @@ impl Collector {
     }
 
     /// Passes a prompt on to be answered; also remembers one that stays open.
-    pub(super) fn prompt(&self, id: u64, place: Place, what: Prompted, stays: bool) {
+    pub(super) fn prompt(&self, id: u64, place: Source, what: Prompted, stays: bool) {
         let Some((session, target)) = place.page else {
             return;
         };
@@ -287,25 +287,25 @@ impl Collector {
         let _ = self.event_log.inner.prompts.send(prompt);
     }
 
-    pub(super) fn place(&self, session: Option<&SessionId>) -> Place {
+    pub(super) fn place(&self, session: Option<&SessionId>) -> Source {
         let page = session
             .and_then(|session| self.owners.get(session))
             .and_then(|owner| owner.page.clone());
         let tab = page.as_ref().and_then(|(_, target)| (self.names)(target));
-        Place { page, tab }
+        Source { page, tab }
     }
 
     /// The page whose main frame this is.
-    pub(super) fn place_of_frame(&self, frame: &str) -> Place {
+    pub(super) fn place_of_frame(&self, frame: &str) -> Source {
         let page = self
             .owners
             .values()
             .find_map(|owner| owner.page.clone().filter(|(_, target)| target == frame));
         let tab = page.as_ref().and_then(|(_, target)| (self.names)(target));
-        Place { page, tab }
+        Source { page, tab }
     }
 
-    pub(super) fn add(&self, place: &Place, what: What) -> u64 {
+    pub(super) fn add(&self, place: &Source, what: What) -> u64 {
         self.event_log.add(place.tab.clone(), what)
     }
 

@@ -84,7 +84,7 @@ fn append(
     Ok(())
 }
 
-/// Which sites were visited is nobody else's business.
+/// Only the user may know which sites were visited.
 fn private(path: &Path) -> std::io::Result<fs::File> {
     let mut options = OpenOptions::new();
     options.create(true).append(true);

@@ -6,6 +6,7 @@
 //! outside, through [`EventLog::trouble`]: Chromium 156 reports them only to `Runtime`, which pages
 //! notice.
 
+mod bodies;
 mod collect;
 mod download;
 mod entry;
@@ -17,6 +18,8 @@ mod query;
 pub mod redact;
 mod request;
 mod ring;
+mod sources;
+pub mod uncaught;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,10 +27,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use szk_cdp::{Connection, Subscription};
 use tokio::sync::{broadcast, watch};
 
+pub use bodies::{ResponseBody, request_body, response_body};
 pub use entry::{Console, Dialog, Download, Entry, Kind, Problem, Request, What};
 pub use har::har;
 pub use prompt::{Chooser, Prompt, Prompted};
 pub use query::{Found, Query, Statuses};
+pub use sources::{console, save_downloads};
 
 use crate::Redactor;
 use collect::Collector;

@@ -19,7 +19,7 @@ const KNOWN: usize = 512;
 
 /// What remains of a hand from one act to the next.
 #[derive(Debug)]
-pub struct Held {
+pub struct HandState {
     /// Where the pointer is, once it has been in the page.
     at: Option<(i32, i32)>,
     random: Random,
@@ -29,12 +29,12 @@ pub struct Held {
 #[derive(Default)]
 pub struct InputDevices {
     // A std mutex: nothing awaits under it.
-    tabs: Mutex<HashMap<String, Arc<tokio::sync::Mutex<Held>>>>,
+    tabs: Mutex<HashMap<String, Arc<tokio::sync::Mutex<HandState>>>>,
 }
 
 impl InputDevices {
     /// Waits until no other act is using the tab.
-    pub async fn take(&self, target_id: &str) -> OwnedMutexGuard<Held> {
+    pub async fn take(&self, target_id: &str) -> OwnedMutexGuard<HandState> {
         let held = {
             let mut tabs = self.tabs.lock().unwrap_or_else(PoisonError::into_inner);
             if tabs.len() >= KNOWN {
@@ -42,7 +42,7 @@ impl InputDevices {
                 tabs.retain(|_, held| Arc::strong_count(held) > 1);
             }
             let held = tabs.entry(target_id.to_owned()).or_insert_with(|| {
-                Arc::new(tokio::sync::Mutex::new(Held {
+                Arc::new(tokio::sync::Mutex::new(HandState {
                     at: None,
                     random: Random::fresh(),
                 }))
@@ -60,7 +60,7 @@ pub struct InputDevice {
     pub(super) person: Person,
     pub(super) pace: Pace,
     pub(super) layout: Layout,
-    held: OwnedMutexGuard<Held>,
+    held: OwnedMutexGuard<HandState>,
     /// Buttons that are down, as in `MouseEvent.buttons`.
     buttons: u8,
     /// Modifiers that are down, as CDP's bits.
@@ -76,7 +76,7 @@ impl InputDevice {
     pub fn new(
         connection: Connection,
         session: SessionId,
-        held: OwnedMutexGuard<Held>,
+        held: OwnedMutexGuard<HandState>,
         person: Person,
         pace: Pace,
         layout: Layout,

@@ -20,7 +20,7 @@ pub enum Layout {
 
 /// How to type a character on a layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct KeyPosition {
     pub(super) key: Key,
     pub(super) shift: bool,
     pub(super) alt_graph: bool,
@@ -135,9 +135,9 @@ const FR: Table = Table {
 
 impl Layout {
     /// How to type a character; `None` if the layout does not have it.
-    pub(super) fn place(self, character: char) -> Option<Place> {
+    pub(super) fn place(self, character: char) -> Option<KeyPosition> {
         if character == ' ' {
-            return Some(Place {
+            return Some(KeyPosition {
                 key: key("Space", 32, 0),
                 shift: false,
                 alt_graph: false,
@@ -159,7 +159,7 @@ impl Layout {
                 .find(|(known, _)| *known == character)?;
             (CODES.iter().position(|known| known == code)?, false, true)
         };
-        Some(Place {
+        Some(KeyPosition {
             key: key(CODES[index], self.key_code(index), 0),
             shift,
             alt_graph,

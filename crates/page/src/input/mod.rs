@@ -20,7 +20,7 @@ mod random;
 mod strokes;
 
 pub use chord::{Chord, Modifier, NotAKey};
-pub use device::{Held, InputDevice, InputDevices};
+pub use device::{HandState, InputDevice, InputDevices};
 pub use event::{Ack, Button};
 pub use layout::{Layout, UnknownLayout};
 pub use person::Person;

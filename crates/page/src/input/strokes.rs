@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::event::KeyEvent;
 use super::keys::{self, ALT_GRAPH, Key, SHIFT};
-use super::layout::{Layout, Place};
+use super::layout::{KeyPosition, Layout};
 use super::person::Person;
 use super::random::Random;
 
@@ -24,7 +24,7 @@ pub(super) enum Part {
 pub(super) struct Typed {
     key: String,
     text: String,
-    place: Place,
+    place: KeyPosition,
 }
 
 /// Splits a text into parts. Lines end with Enter, and a tab is the Tab key.
@@ -70,8 +70,8 @@ fn typed(character: char, layout: Layout) -> Option<Typed> {
     })
 }
 
-fn plain(key: Key) -> Place {
-    Place {
+fn plain(key: Key) -> KeyPosition {
+    KeyPosition {
         key,
         shift: false,
         alt_graph: false,
@@ -87,10 +87,10 @@ pub(super) fn schedule(
 ) -> Vec<(Duration, KeyEvent)> {
     let mut events: Vec<(Duration, KeyEvent)> = Vec::new();
     let mut now = Duration::ZERO;
-    let mut held: Option<Held> = None;
+    let mut held: Option<HeldModifier> = None;
     let mut released = Duration::ZERO;
     for typed in keys {
-        let wanted = Held::of(typed.place);
+        let wanted = HeldModifier::of(typed.place);
         if held != wanted {
             // Hands change modifiers between keys, not while one is down.
             now = now.max(released) + person.key(random) / 6;
@@ -104,7 +104,7 @@ pub(super) fn schedule(
             }
             held = wanted;
         }
-        let modifiers = held.map_or(0, Held::bit);
+        let modifiers = held.map_or(0, HeldModifier::bit);
         let event = |down: bool| KeyEvent {
             down,
             key: typed.key.clone(),
@@ -142,15 +142,15 @@ pub(super) fn schedule(
 /// The same without times: each key is up again before the next one goes down.
 pub(super) fn in_order(keys: &[Typed]) -> Vec<KeyEvent> {
     let mut events = Vec::with_capacity(keys.len() * 2);
-    let mut held: Option<Held> = None;
+    let mut held: Option<HeldModifier> = None;
     for typed in keys {
-        let wanted = Held::of(typed.place);
+        let wanted = HeldModifier::of(typed.place);
         if held != wanted {
             events.extend(held.take().map(|held| held.event(false)));
             events.extend(wanted.map(|wanted| wanted.event(true)));
             held = wanted;
         }
-        let modifiers = held.map_or(0, Held::bit);
+        let modifiers = held.map_or(0, HeldModifier::bit);
         for down in [true, false] {
             events.push(KeyEvent {
                 down,
@@ -171,13 +171,13 @@ pub(super) fn in_order(keys: &[Typed]) -> Vec<KeyEvent> {
 
 /// Modifiers to hold for a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Held {
+enum HeldModifier {
     Shift,
     AltGraph,
 }
 
-impl Held {
-    fn of(place: Place) -> Option<Self> {
+impl HeldModifier {
+    fn of(place: KeyPosition) -> Option<Self> {
         match (place.shift, place.alt_graph) {
             (true, _) => Some(Self::Shift),
             (_, true) => Some(Self::AltGraph),

@@ -11,7 +11,7 @@ use super::view::View;
 use crate::page::Page;
 
 #[derive(Deserialize)]
-pub(super) struct Asked<T> {
+pub(super) struct ScriptAnswer<T> {
     pub(super) value: T,
     pub(super) suspects: u32,
 }
@@ -52,7 +52,7 @@ impl View {
         loop {
             let world = self.worlds.at(page, &start.frame, &start.session).await?;
             tried += 1;
-            match world.call::<Option<Asked<T>>>(function, &args).await {
+            match world.call::<Option<ScriptAnswer<T>>>(function, &args).await {
                 Err(ReadError::Call(error))
                     if crate::is_gone(&error) && tried == 1 && start.root.is_none() =>
                 {

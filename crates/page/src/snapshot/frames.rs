@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use szk_cdp::SessionId;
 
-use super::ask::Asked;
+use super::ask::ScriptAnswer;
 use super::error::ReadError;
 use super::view::View;
 use super::world::World;
@@ -26,7 +26,7 @@ pub struct Handle {
 
 /// One document's answer.
 #[derive(Debug, Clone)]
-pub(crate) struct Told<T> {
+pub(crate) struct DocumentAnswer<T> {
     pub(crate) world: u64,
     pub(crate) value: T,
 }
@@ -51,12 +51,12 @@ impl View {
         page: &Page,
         kind: &str,
         options: &Value,
-    ) -> Result<Vec<Told<T>>, ReadError> {
+    ) -> Result<Vec<DocumentAnswer<T>>, ReadError> {
         let (world, value) = self
             .ask_frame::<T>(page, &page.frame, &page.session, kind, options)
             .await?;
         let mut waiting: Vec<(World, Vec<u32>)> = vec![(world.clone(), value.frames().to_vec())];
-        let mut all = vec![Told {
+        let mut all = vec![DocumentAnswer {
             world: world.serial,
             value,
         }];
@@ -71,7 +71,7 @@ impl View {
                     continue;
                 };
                 waiting.push((world.clone(), value.frames().to_vec()));
-                all.push(Told {
+                all.push(DocumentAnswer {
                     world: world.serial,
                     value,
                 });
@@ -110,7 +110,7 @@ impl View {
         loop {
             let world = self.worlds.at(page, frame, session).await?;
             tried += 1;
-            match world.call::<Option<Asked<T>>>(function, &args).await {
+            match world.call::<Option<ScriptAnswer<T>>>(function, &args).await {
                 Err(ReadError::Call(error)) if crate::is_gone(&error) && tried == 1 => {
                     self.worlds.forget(frame);
                 }

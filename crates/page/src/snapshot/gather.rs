@@ -11,7 +11,7 @@ use szk_cdp::SessionId;
 use super::error::ReadError;
 use super::item::{Item, Kind};
 use super::options::Mode;
-use super::place::{self, Place};
+use super::transform::{self, Transform};
 use super::world::World;
 use crate::page::Page;
 
@@ -125,7 +125,7 @@ pub(super) async fn gather(
     }
     if wanted.boxes && id != page.frame {
         // So far, positions in a part of a frame are relative to that frame.
-        let place = place::of_frame(page, worlds, &id, &session).await?;
+        let place = transform::of_frame(page, worlds, &id, &session).await?;
         put(&mut read.nodes, place);
     }
     Ok(read.nodes)
@@ -200,7 +200,7 @@ fn frame<'a>(
 }
 
 /// Moves boxes to where their frame is.
-fn put(nodes: &mut [Item], place: Place) {
+fn put(nodes: &mut [Item], place: Transform) {
     for node in nodes {
         node.bounds = node.bounds.map(|bounds| place.of(bounds));
     }
@@ -212,7 +212,7 @@ enum Inner {
     Left,
     Trouble(String),
     /// Its content and its place.
-    Read(Read, Place),
+    Read(Read, Transform),
 }
 
 async fn inside(
@@ -233,9 +233,9 @@ async fn inside(
                 &[json!(number)],
             )
             .await?;
-        Place::told(told)
+        Transform::reported(told)
     } else {
-        Place::HERE
+        Transform::IDENTITY
     };
     let session = page.session_of(&frame_id, &outer.session);
     let start = Start {

@@ -20,9 +20,9 @@ mod item;
 mod kept;
 mod lines;
 mod marks;
-mod place;
 mod resolve;
 mod script;
+mod transform;
 mod world;
 
 pub use cut::Budget;

@@ -148,6 +148,19 @@ impl Chromium {
         }
     }
 
+    /// One without a process, whose other end is a test.
+    pub(crate) fn scripted(connection: Connection, version: &str) -> Self {
+        Self {
+            connection,
+            // No system has as many processes, so there is nobody to signal.
+            group: Pid::from_raw(i32::MAX).expect("it is positive"),
+            product: format!("Chrome/{version}").into(),
+            user_agent: "".into(),
+            runtime_folder: None,
+            exit: watch::channel(None).1,
+        }
+    }
+
     /// The pipe.
     #[must_use]
     pub fn connection(&self) -> &Connection {

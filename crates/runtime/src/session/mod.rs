@@ -16,6 +16,7 @@ mod proxy;
 mod restart;
 mod saved;
 mod saver;
+mod scripted;
 mod tabs;
 
 use std::collections::BTreeMap;

@@ -122,7 +122,11 @@ async fn a_session_does_not_open_if_any_vital_part_is_refused() {
         .map(|method| (method, Some("page"), "a `page` refused"))
         .collect();
     assert_eq!(parts.len(), 5, "{parts:?}");
-    parts.push(("Target.setAutoAttach".into(), Some("tab"), "a `tab` refused"));
+    parts.push((
+        "Target.setAutoAttach".into(),
+        Some("tab"),
+        "a `tab` refused",
+    ));
     parts.push(("Target.setAutoAttach".into(), None, "the browser refused"));
     parts.push((
         "Target.setDiscoverTargets".into(),

@@ -53,10 +53,10 @@ fn is_address(title: &str, url: &str) -> bool {
     let web = ["http://", "https://"]
         .iter()
         .find_map(|scheme| url.strip_prefix(scheme));
-    let Some(slot) = web else {
+    let Some(rest) = web else {
         return title == url;
     };
-    let (host, path) = slot.split_at(slot.find(['/', '?', '#']).unwrap_or(slot.len()));
+    let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
     let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
     let plain = |text: &str| unescaped(text).trim_end_matches('/').to_owned();
     let address = plain(&format!("{host}{path}"));

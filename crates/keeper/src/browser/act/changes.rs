@@ -13,7 +13,7 @@ use crate::context::Keeper;
 /// More than this is asked for with `browser_snapshot`.
 const LINES: usize = 40;
 const BYTES: usize = 4_000;
-/// All refs are of documents that are gone; told once.
+/// Said once when all refs belong to documents that are gone.
 const REPLACED: &str =
     "(the tab shows another document since the last snapshot: take a new `browser_snapshot`)";
 /// A page that has not been read by then is not waited for: the act is done.

@@ -14,7 +14,7 @@ use crate::browser::view;
 use crate::context::Keeper;
 
 /// An act whose second target, if it has one, is still as it was given.
-pub(super) enum Asked {
+pub(super) enum UnresolvedAct {
     Act(Act),
     DragTo(Given),
 }
@@ -55,7 +55,7 @@ impl Given {
 }
 
 /// Reads what is to be done.
-pub(super) fn read(input: &ActInput, budget: Duration) -> Result<Asked, Failure> {
+pub(super) fn read(input: &ActInput, budget: Duration) -> Result<UnresolvedAct, Failure> {
     let missing = |field: &str| {
         let kind = format!("{:?}", input.kind).to_lowercase();
         Failure::invalid(format!("`{kind}` needs `{field}`"))
@@ -79,7 +79,7 @@ pub(super) fn read(input: &ActInput, budget: Duration) -> Result<Asked, Failure>
         ActKind::Drag => {
             let to = input.to.as_deref().ok_or_else(|| missing("to"))?;
             let to = Given::read(to);
-            return Ok(Asked::DragTo(to));
+            return Ok(UnresolvedAct::DragTo(to));
         }
         ActKind::Select => {
             let values = input
@@ -111,7 +111,7 @@ pub(super) fn read(input: &ActInput, budget: Duration) -> Result<Asked, Failure>
             }
         },
     };
-    Ok(Asked::Act(act))
+    Ok(UnresolvedAct::Act(act))
 }
 
 /// The act with its second target, if it has one.
@@ -119,11 +119,11 @@ pub(super) async fn act(
     keeper: &Keeper,
     running: &Running,
     tab: &Tab,
-    asked: Asked,
+    asked: UnresolvedAct,
 ) -> Result<Act, Failure> {
     match asked {
-        Asked::Act(act) => Ok(act),
-        Asked::DragTo(to) => {
+        UnresolvedAct::Act(act) => Ok(act),
+        UnresolvedAct::DragTo(to) => {
             let to = resolved(keeper, running, tab, to, Need::AsItWas).await?;
             let to = to.ok_or_else(|| Failure::invalid("`drag` needs `to`"))?;
             Ok(Act::Drag(to))
@@ -344,3 +344,6 @@ fn readable(path: &std::path::Path) -> Result<(), Failure> {
 fn shortened(text: &str) -> String {
     text.chars().take(40).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -26,7 +26,7 @@ use szk_tools::{Failure, Response};
 use tokio::time::Instant;
 
 use crate::browser::arm;
-use crate::browser::seen::{Rest, seen};
+use crate::browser::seen::{Settling, seen};
 use crate::context::Keeper;
 use crate::dialogs;
 use report::After;
@@ -92,7 +92,7 @@ pub(crate) async fn act(
             let open = dialogs::open(&keeper.event_log, &tab.page.target_id);
             let known = match (&failed.error, open) {
                 (ActError::Stale, _) => refs::ended(keeper, &running, &tab, input).await,
-                (ActError::Asked, Some(prompt)) => Some(dialogs::busy(&prompt, &tab.id)),
+                (ActError::Dialog, Some(prompt)) => Some(dialogs::busy(&prompt, &tab.id)),
                 _ => None,
             };
             return Err(trouble::failure(failed, input.r#ref.as_deref(), known));
@@ -110,9 +110,9 @@ pub(crate) async fn act(
         false => None,
     };
     let after = match input.snapshot {
-        // A tab that is gone, or stands still for a dialog, cannot be read.
+        // A tab that is closed, or blocked by a dialog, cannot be read.
         Some(_) if did.outcome.closed || did.outcome.open_dialog().is_some() => After::default(),
-        Some(_) => After::Seen(seen(keeper, &running, &tab, input.snapshot, Rest::ACTED).await),
+        Some(_) => After::Seen(seen(keeper, &running, &tab, input.snapshot, Settling::ACTED).await),
         None => After::Changed(changes::since(keeper, &running, &tab, &did.outcome).await),
     };
     report::answer(keeper, &running.supervisor, &tab, input, did, chosen, after).await

@@ -11,7 +11,7 @@ use szk_tools::browser::{
 use szk_tools::{Code, Done, Failure, Response};
 
 use crate::browser::arm::Chosen;
-use crate::browser::seen::Sight;
+use crate::browser::seen::AttachedSnapshot;
 use crate::browser::{shown, told};
 use crate::context::Keeper;
 
@@ -32,7 +32,7 @@ pub(super) enum After {
     /// What came and went since the last snapshot.
     Changed(Option<String>),
     /// All of it.
-    Seen(Sight),
+    Seen(AttachedSnapshot),
 }
 
 impl Default for After {
@@ -50,9 +50,9 @@ pub(super) async fn answer(
     chosen: Option<Chosen>,
     after: After,
 ) -> Result<Response, Failure> {
-    let (diff, sight) = match after {
-        After::Changed(diff) => (diff, Sight::none()),
-        After::Seen(sight) => (None, sight),
+    let (diff, attached) = match after {
+        After::Changed(diff) => (diff, AttachedSnapshot::default()),
+        After::Seen(attached) => (None, attached),
     };
     let outcome = did.outcome;
     let mut new_tabs = Vec::new();
@@ -110,19 +110,19 @@ pub(super) async fn answer(
         closed: outcome.closed,
         notes,
         diff,
-        snapshot: sight.seen,
+        snapshot: attached.data,
     };
-    let asked = Asked {
+    let context = ActContext {
         kind: input.kind,
         waited: waited(input),
         already: did.already,
         differs: did.differs,
         changes: outcome.changes,
     };
-    if asked.differs {
-        return Err(unmet(&asked, &output));
+    if context.differs {
+        return Err(unmet(&context, &output));
     }
-    let summary = summary(&asked, &output);
+    let summary = summary(&context, &output);
     if open {
         // In the text, the line about everything that is open says it.
         output.notes.push(next(keeper));
@@ -130,7 +130,7 @@ pub(super) async fn answer(
     if chosen == Some(Chosen::Open) {
         output.notes.push(CHOOSER.to_owned());
     }
-    Response::of::<Act>(summary + &sight.lines, &output)
+    Response::of::<Act>(summary + &attached.lines, &output)
 }
 
 /// What to do about a dialog that is open.
@@ -144,9 +144,9 @@ fn next(keeper: &Keeper) -> String {
 }
 
 /// What the output does not say.
-struct Asked {
+struct ActContext {
     kind: ActKind,
-    /// What a wait that is over is told as.
+    /// How the summary says that a wait is over.
     waited: String,
     already: bool,
     differs: bool,
@@ -168,10 +168,10 @@ fn waited(input: &ActInput) -> String {
 }
 
 /// What was asked for was done, and is not so afterwards.
-fn unmet(asked: &Asked, output: &ActOutput) -> Failure {
+fn unmet(context: &ActContext, output: &ActOutput) -> Failure {
     let target = output.target.as_deref().unwrap_or("the page");
     let value = output.value.as_deref().unwrap_or_default();
-    let now = match asked.kind {
+    let now = match context.kind {
         ActKind::Check => format!("{target} is still off"),
         ActKind::Uncheck => format!("{target} is still on"),
         ActKind::Resize => format!("the viewport is {value}, not what you asked for"),
@@ -187,8 +187,8 @@ fn unmet(asked: &Asked, output: &ActOutput) -> Failure {
         .effect(Done::Done)
 }
 
-fn summary(asked: &Asked, output: &ActOutput) -> String {
-    let done = match asked.kind {
+fn summary(context: &ActContext, output: &ActOutput) -> String {
+    let done = match context.kind {
         ActKind::Click => "clicked",
         ActKind::Type => "typed into",
         ActKind::Fill => "filled",
@@ -200,23 +200,22 @@ fn summary(asked: &Asked, output: &ActOutput) -> String {
         ActKind::Uncheck => "unchecked",
         ActKind::Scroll => "scrolled",
         ActKind::Upload => "gave files to",
-        ActKind::Wait => return asked.waited.clone(),
+        ActKind::Wait => return context.waited.clone(),
         ActKind::Resize => "resized",
         ActKind::Focus => "focused",
     };
-    let target = output.target.as_deref().unwrap_or(match asked.kind {
-        ActKind::Click | ActKind::Hover | ActKind::Drag => "the point",
+    let target = output.target.as_deref().unwrap_or(match context.kind {
+        ActKind::Click | ActKind::Hover | ActKind::Drag => "the place",
         _ => "the page",
     });
     let mut lines = vec![format!("{done} {target}")];
-    if asked.already {
-        let already = match asked.kind {
-            ActKind::Check => "is already on",
-            ActKind::Uncheck => "is already off",
-            ActKind::Focus => "already has the focus",
-            _ => "is already in view",
+    if context.already {
+        let state = match context.kind {
+            ActKind::Check => "checked",
+            ActKind::Uncheck => "unchecked",
+            _ => "as asked for",
         };
-        lines[0] = format!("{target} {already}; nothing to do");
+        lines[0] = format!("{target} is already {state}; nothing to do");
     }
     if let Some(value) = &output.value {
         lines.push(format!("value: {}", szk_text::line(value, SHOWN)));
@@ -224,13 +223,13 @@ fn summary(asked: &Asked, output: &ActOutput) -> String {
     lines.extend(came_of_it(output));
     lines.extend(output.notes.iter().cloned());
     let quiet = matches!(
-        asked.kind,
+        context.kind,
         ActKind::Hover | ActKind::Scroll | ActKind::Resize | ActKind::Focus
     );
-    if !output.changed && !asked.already && !quiet && output.value.is_none() {
+    if !output.changed && !context.already && !quiet && output.value.is_none() {
         lines.push("nothing changed in the document so far".to_owned());
-    } else if asked.changes > 0 && lines.len() == 1 {
-        lines.push(format!("{} changes in the document", asked.changes));
+    } else if context.changes > 0 && lines.len() == 1 {
+        lines.push(format!("{} changes in the document", context.changes));
     }
     if let Some(diff) = &output.diff {
         lines.push(format!("changed in the snapshot:\n{diff}"));
@@ -305,3 +304,6 @@ async fn number(supervisor: &Supervisor, target_id: &str) -> Option<String> {
     };
     tokio::time::timeout(KNOWN, found).await.ok().flatten()
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,4 @@
-//! Acts that failed, for whoever must act next.
+//! Failures of acts.
 
 use szk_page::act::{ActError, Failed};
 use szk_tools::{Code, Done, Failure};
@@ -58,7 +58,7 @@ pub(crate) fn failure(failed: Failed, reference: Option<&str>, known: Option<Fai
         ActError::Timeout { .. } | ActError::Late => Failure::new(Code::Timeout, message)
             .hint("raise `timeout_ms`, or look at the page with `browser_screenshot`")
             .retryable(),
-        ActError::Asked => known.unwrap_or_else(|| {
+        ActError::Dialog => known.unwrap_or_else(|| {
             Failure::new(Code::SessionBusy, message)
                 .hint("answer it with `browser_arm`, `event` dialog")
         }),

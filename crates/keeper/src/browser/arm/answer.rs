@@ -3,16 +3,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use szk_cdp::protocol::browser::CancelDownloadParams;
-use szk_cdp::protocol::dom::{BackendNodeId, SetFileInputFilesParams};
-use szk_cdp::protocol::page::HandleJavaScriptDialogParams;
 use szk_page::event_log::{Prompt, Prompted, What};
+use szk_page::prompts::{cancel_download, choose_files, close_dialog};
 use szk_runtime::session::Running;
 use szk_tools::browser::{ArmEvent, ArmInput};
-use szk_tools::{Code, Failure};
+use szk_tools::{Code, Done, Failure};
 use tokio::sync::broadcast::error::RecvError;
 
-use super::{chooser, dialog, order};
+use super::{chooser, dialog, given};
 use crate::context::Keeper;
 use crate::failure;
 
@@ -81,7 +79,7 @@ async fn answer(keeper: &Arc<Keeper>, prompt: &Prompt) -> Result<(), Failure> {
         Prompted::Dialog { r#type, .. } => {
             dialog::answer(keeper, &running, prompt, r#type, underway.as_ref()).await
         }
-        // It stays open until somebody gives it files.
+        // It stays open until a call or a person gives it files.
         Prompted::Chooser(_) => {
             keeper.event_log.hold(prompt.id);
             Ok(())
@@ -98,14 +96,12 @@ pub(super) async fn give(
     prompt: &Prompt,
     armed: &ArmInput,
 ) -> Result<(), Failure> {
+    let connection = running.supervisor.connection();
     let accept = armed.accept.unwrap_or(true);
     match &prompt.what {
         Prompted::Dialog { .. } => {
-            let params = HandleJavaScriptDialogParams {
-                prompt_text: armed.text.clone(),
-                ..HandleJavaScriptDialogParams::new(accept)
-            };
-            order(running, &prompt.session, &params).await
+            let text = armed.text.clone();
+            given(close_dialog(connection, &prompt.session, accept, text)).await
         }
         Prompted::Chooser(chooser) => {
             let paths = armed.paths.as_deref().unwrap_or_default();
@@ -113,30 +109,16 @@ pub(super) async fn give(
                 if paths.len() > 1 && !chooser.multiple {
                     return Err(Failure::invalid("this file chooser takes one file"));
                 }
-                let paths = paths.iter();
-                let paths = paths.map(|path| path.to_string_lossy().into_owned());
-                let params = SetFileInputFilesParams {
-                    backend_node_id: Some(BackendNodeId::new(chooser.backend_node)),
-                    ..SetFileInputFilesParams::new(paths.collect::<Vec<_>>())
-                };
-                order(running, &chooser.frame_session, &params).await?;
+                given(choose_files(connection, chooser, paths)).await?;
             }
             keeper.event_log.settled(prompt.id, accept);
             Ok(())
         }
         Prompted::Download { guid, .. } if !accept => {
-            let connection = running.supervisor.connection();
-            connection
-                .run(None, &CancelDownloadParams::new(guid.as_str()))
-                .await
-                .map_err(|error| {
-                    failure::cdp(
-                        "cannot cancel the download",
-                        &error,
-                        szk_tools::Done::Unknown,
-                    )
-                })?;
-            Ok(())
+            let cancelled = cancel_download(connection, guid).await;
+            cancelled.map(drop).map_err(|error| {
+                failure::cdp("the download was not cancelled", &error, Done::Unknown)
+            })
         }
         Prompted::Download { .. } => match &armed.path {
             Some(path) => save_as(keeper, prompt.id, path).await,

@@ -9,16 +9,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use szk_cdp::protocol::page::SetInterceptFileChooserDialogParams;
 use szk_cdp::{Done, Reply, SessionId};
 use szk_page::event_log::{Entry, Kind, Prompt, Prompted, Query, What};
+use szk_page::prompts::intercept_choosers;
 use szk_runtime::launch::Mode;
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 use szk_tools::Failure;
 use szk_tools::browser::{ArmEvent, ArmInput};
 
-use super::{answer, order};
+use super::{answer, given};
 use crate::context::Keeper;
 
 /// How long a chooser may take to be answered or found to stay open.
@@ -65,16 +65,11 @@ pub(crate) enum Chosen {
 
 /// Has the choosers of a tab come to szk, and waits until they do.
 pub(super) async fn intercept(running: &Running, tab: &Tab) -> Result<(), Failure> {
+    let mut replies = post(running, &tab.page.session, true);
+    let page = replies.remove(0);
     // Err: a frame is gone, and its choosers with it.
-    let frames = join_all(post(running, &tab.page.session, true));
-    drop(frames.await);
-    let page = &tab.page.session;
-    order(
-        running,
-        page,
-        &SetInterceptFileChooserDialogParams::new(true),
-    )
-    .await
+    drop(join_all(replies).await);
+    given(page).await
 }
 
 /// Armed files hold for a while; then the person in the window has their choosers again.
@@ -158,7 +153,7 @@ fn look(keeper: &Keeper, tab: &Tab, since: u64) -> Option<Chosen> {
     held.then_some(Chosen::Open)
 }
 
-/// Whether somebody has to answer this prompt; a chooser that armed files are on their way to is nobody's.
+/// Whether this prompt waits for an answer; a chooser that is getting armed files does not.
 pub(crate) fn waits(prompt: &Prompt) -> bool {
     prompt.held || !matches!(prompt.what, Prompted::Chooser(_))
 }
@@ -173,15 +168,14 @@ fn release(keeper: &Keeper, running: &Running, target: &str, page: &SessionId) {
     }
 }
 
-/// Tells the page and its frames in other processes.
+/// Tells the page, and then its frames in other processes.
 fn post(running: &Running, page: &SessionId, on: bool) -> Vec<Reply<Done>> {
-    let params = SetInterceptFileChooserDialogParams::new(on);
     let supervisor = &running.supervisor;
     let below = supervisor.below(page).into_iter();
     let frames = below.filter(|target| target.kind == "iframe");
     let sessions = frames.map(|frame| frame.session);
     let sessions = std::iter::once(page.clone()).chain(sessions);
     sessions
-        .map(|session| supervisor.connection().post(Some(&session), &params))
+        .map(|session| intercept_choosers(supervisor.connection(), &session, on))
         .collect()
 }

@@ -3,21 +3,21 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use szk_cdp::protocol::page::HandleJavaScriptDialogParams;
 use szk_config::Dialogs;
 use szk_page::act::Answering;
 use szk_page::event_log::Prompt;
+use szk_page::prompts::close_dialog;
 use szk_runtime::session::Running;
 use szk_tools::Failure;
 
-use super::order;
+use super::given;
 use super::slots::Underway;
 use crate::context::Keeper;
 
-/// How long an alert stays: as long as somebody takes to see it.
+/// How long an alert stays: a person needs as long to see it.
 const READING: Duration = Duration::from_millis(900);
 
-/// Answers a dialog, or leaves it open for whoever knows the answer.
+/// Answers a dialog, or leaves it open for a caller or a person.
 pub(super) async fn answer(
     keeper: &Arc<Keeper>,
     running: &Running,
@@ -33,7 +33,7 @@ pub(super) async fn answer(
         None if keeper.slots.departs(&prompt.target) => {
             return by_itself(keeper, running, prompt, false).await.map(drop);
         }
-        // A person sees it, and no act of ours has brought it up: nobody answers for them.
+        // A person sees it, and no act of ours opened it: the answer is theirs.
         None if seen && !question => {
             keeper.event_log.hold(prompt.id);
             return Ok(());
@@ -41,7 +41,7 @@ pub(super) async fn answer(
         Some(act) if act.answering.alone && !(seen && question) => {
             return close(running, prompt, kind, &act.answering).await;
         }
-        _ if question && !(seen && underway.is_none()) => match standing(keeper) {
+        _ if question && !(seen && underway.is_none()) => match configured(keeper) {
             Dialogs::Ask => return unless_answered(keeper, running, prompt, kind).await,
             Dialogs::Accept => return by_itself(keeper, running, prompt, true).await.map(drop),
             Dialogs::Dismiss => return by_itself(keeper, running, prompt, false).await.map(drop),
@@ -52,8 +52,8 @@ pub(super) async fn answer(
     accept(keeper, running, prompt, kind).await
 }
 
-/// The answer that the configuration has for all questions.
-fn standing(keeper: &Keeper) -> Dialogs {
+/// How the configuration has all questions answered.
+fn configured(keeper: &Keeper) -> Dialogs {
     keeper.session.resolved().settings.session.dialogs
 }
 
@@ -65,11 +65,9 @@ pub(super) async fn close(
     answering: &Answering,
 ) -> Result<(), Failure> {
     let accept = answering.accepts(kind);
-    let params = HandleJavaScriptDialogParams {
-        prompt_text: answering.text.clone().filter(|_| accept),
-        ..HandleJavaScriptDialogParams::new(accept)
-    };
-    order(running, &prompt.session, &params).await
+    let text = answering.text.clone().filter(|_| accept);
+    let connection = running.supervisor.connection();
+    given(close_dialog(connection, &prompt.session, accept, text)).await
 }
 
 /// Accepts what has but one answer, once it could have been read.
@@ -79,14 +77,14 @@ async fn accept(
     prompt: &Prompt,
     kind: &str,
 ) -> Result<(), Failure> {
-    // Whoever navigates means it.
+    // The caller wants to leave the page.
     if kind != "beforeunload" && closed_within(keeper, prompt, READING).await {
         return Ok(());
     }
     by_itself(keeper, running, prompt, true).await.map(drop)
 }
 
-/// Holds a question open. A page that nobody sees and nobody answers must not stand still for ever.
+/// Holds a question open for a time: without an answer it would block its page for ever.
 async fn unless_answered(
     keeper: &Keeper,
     running: &Running,
@@ -116,7 +114,7 @@ async fn unless_answered(
     Ok(())
 }
 
-/// Whether somebody has closed it by then.
+/// Whether it is closed by then.
 async fn closed_within(keeper: &Keeper, prompt: &Prompt, time: Duration) -> bool {
     let mut changes = keeper.event_log.changes();
     let closed = async {
@@ -129,15 +127,15 @@ async fn closed_within(keeper: &Keeper, prompt: &Prompt, time: Duration) -> bool
     tokio::time::timeout(time, closed).await.is_ok()
 }
 
-/// Gives the answer that nobody gave; says whether it was the one that counted.
+/// Answers a dialog without being told how; returns whether this answer was the first.
 async fn by_itself(
     keeper: &Keeper,
     running: &Running,
     prompt: &Prompt,
     accept: bool,
 ) -> Result<bool, Failure> {
-    let params = HandleJavaScriptDialogParams::new(accept);
-    match order(running, &prompt.session, &params).await {
+    let connection = running.supervisor.connection();
+    match given(close_dialog(connection, &prompt.session, accept, None)).await {
         Ok(()) => Ok(true),
         // Somebody was faster.
         Err(_) if !is_open(keeper, prompt) => Ok(false),

@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use szk_page::act::Answering;
 use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{ArmEvent, ArmInput};
+use tokio::time::Instant;
 
-/// Dialogs without an answer that are told of at most: the event log has them all.
+/// Most unanswered dialogs to report; the event log has them all.
 const TOLD: usize = 5;
 
 /// One answer per tab and event: the last one armed. And what acts that go on would answer.
@@ -21,7 +22,7 @@ pub(crate) struct Slots {
     leaving: Mutex<HashMap<String, usize>>,
     /// Those of them whose document is still the one that is left.
     departing: Mutex<HashMap<String, usize>>,
-    /// Dialogs that nobody answered and choosers that could not take their files, for whoever calls next.
+    /// Dialogs without an answer and choosers that could not take their files, for the next caller.
     expired: Mutex<Vec<String>>,
 }
 
@@ -96,7 +97,7 @@ impl Slots {
         }
     }
 
-    /// Notes that a tab is taken elsewhere: whoever does that means it.
+    /// Notes that a caller takes a tab elsewhere.
     pub(crate) fn leaving(&self, target: &str) -> Leaving<'_> {
         Leaving::begin(&self.leaving, target)
     }
@@ -134,7 +135,7 @@ impl Slots {
         (armed.until > Instant::now()).then_some(armed.input)
     }
 
-    /// A dialog was dismissed, because nobody answered it, or the like.
+    /// Notes that a dialog was dismissed without an answer, or the like.
     pub(super) fn expired(&self, told: String) {
         let mut expired = self.expired.lock().unwrap_or_else(PoisonError::into_inner);
         if expired.len() < TOLD {

@@ -1,9 +1,7 @@
 //! One request with its headers and bodies, as far as Chromium still has them.
 
-use serde::Deserialize;
 use szk_cdp::CallError;
-use szk_cdp::protocol::network::{GetRequestPostDataParams, GetResponseBodyParams, RequestId};
-use szk_page::event_log::{What, redact};
+use szk_page::event_log::{What, redact, request_body, response_body};
 use szk_tools::browser::{Logs, LogsOutput, RequestDetail};
 use szk_tools::{Code, Failure, Response};
 
@@ -14,19 +12,6 @@ use crate::failure;
 const LONGEST: usize = 256 << 10;
 /// Longest header on its line, in characters.
 const HEADER: usize = 8_000;
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Body {
-    body: String,
-    base64_encoded: bool,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Posted {
-    post_data: String,
-}
 
 pub(super) async fn of(keeper: &Keeper, id: u64) -> Result<Response, Failure> {
     let entry = keeper.event_log.entry(id);
@@ -45,30 +30,21 @@ pub(super) async fn of(keeper: &Keeper, id: u64) -> Result<Response, Failure> {
     let running = keeper.session.running().await;
     let running = running.map_err(|error| failure::session(&error))?;
     let connection = running.supervisor.connection();
-    let number = RequestId::new(request.request_id.as_str());
+    let number = &request.request_id;
     let mut notes = Vec::new();
-    let mut request_body = None;
+    let mut sent = None;
     if request.has_body {
-        match connection
-            .ask::<Posted>(
-                Some(&session),
-                &GetRequestPostDataParams::new(number.clone()),
-            )
-            .await
-        {
-            Ok(posted) => {
+        match request_body(connection, &session, number).await {
+            Ok(body) => {
                 let mime = header(&request.request_headers, "content-type");
-                request_body = Some(cut(redact::body(mime, &posted.post_data), &mut notes));
+                sent = Some(cut(redact::body(mime, &body), &mut notes));
             }
             Err(error) => notes.push(format!("no request body: {}", words(&error))),
         }
     }
-    let mut response_body = None;
+    let mut received = None;
     let mut base64 = false;
-    match connection
-        .ask::<Body>(Some(&session), &GetResponseBodyParams::new(number))
-        .await
-    {
+    match response_body(connection, &session, number).await {
         Ok(body) => {
             base64 = body.base64_encoded;
             let text = if base64 {
@@ -76,7 +52,7 @@ pub(super) async fn of(keeper: &Keeper, id: u64) -> Result<Response, Failure> {
             } else {
                 redact::body(&request.mime, &body.body)
             };
-            response_body = Some(cut(text, &mut notes));
+            received = Some(cut(text, &mut notes));
         }
         Err(error) => notes.push(format!("no response body: {}", words(&error))),
     }
@@ -91,7 +67,7 @@ pub(super) async fn of(keeper: &Keeper, id: u64) -> Result<Response, Failure> {
                 .map(|(name, value)| szk_text::line(&format!("{arrow} {name}: {value}"), HEADER)),
         );
     }
-    for body in [&request_body, &response_body].into_iter().flatten() {
+    for body in [&sent, &received].into_iter().flatten() {
         lines.push(String::new());
         lines.push(szk_text::fenced(body));
     }
@@ -104,8 +80,8 @@ pub(super) async fn of(keeper: &Keeper, id: u64) -> Result<Response, Failure> {
         missed: false,
         request: Some(RequestDetail {
             entry: serde_json::to_value(&entry).unwrap_or_default(),
-            request_body,
-            response_body,
+            request_body: sent,
+            response_body: received,
             base64,
             note: (!notes.is_empty()).then(|| notes.join("; ")),
         }),

@@ -1,19 +1,15 @@
 //! Uncaught errors and rejections of the tabs whose console is collected.
 //!
-//! The listener and the relay of [`szk_cdp::uncaught`] stand for the tab, whatever page it shows; a
-//! task opens the way out of each new document and writes what comes into the event log. Of dedicated
-//! workers the browser itself tells, captured or not; of shared and service workers nobody does.
+//! The listener and the relay of [`szk_cdp::uncaught`] belong to the tab, whatever page it shows; a task
+//! opens the way out of each new document and writes what arrives into the event log. Chromium reports
+//! errors of dedicated workers by itself, and those of shared and service workers not at all.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde::Deserialize;
-use szk_cdp::frames::{Frame, FrameTree, IsolatedWorld};
-use szk_cdp::protocol::page::{EventDocumentOpened, EventFrameNavigated};
-use szk_cdp::protocol::runtime::{EventBindingCalled, RemoveBindingParams};
-use szk_cdp::uncaught::{Names, Thrown};
-use szk_cdp::{CallError, Connection, Event, Request, SessionId, Subscription, SubscriptionError};
-use szk_page::event_log::{EventLog, Problem};
+use szk_cdp::uncaught::Names;
+use szk_cdp::{CallError, Event, SessionId, Subscription, SubscriptionError};
+use szk_page::event_log::{EventLog, uncaught};
 use szk_runtime::supervisor::{Supervisor, Tab};
 use tokio::sync::oneshot;
 
@@ -41,11 +37,6 @@ struct Ear {
     /// The tab's id.
     tab: String,
     names: Arc<Names>,
-}
-
-#[derive(Deserialize)]
-struct Navigated {
-    frame: Frame,
 }
 
 impl Uncaught {
@@ -76,13 +67,11 @@ impl Uncaught {
             };
             let names = Arc::clone(&ear.names);
             heard.insert(tab.id.clone(), Heard { names, _end: end });
-            // The relay first: it is there when the listener speaks.
-            let scripts = [ear.names.relay_script(), ear.names.listener_script()];
-            let orders = scripts.map(|script| Request::of(&script));
+            let scripts = uncaught::scripts(&ear.names);
             // Before they are in place: nothing that they say is missed.
             let events = supervisor.connection().subscribe();
             tokio::spawn(ear.run(events, ended));
-            Some(supervisor.set_overrides(session, PURPOSE, orders.to_vec()))
+            Some(supervisor.set_overrides(session, PURPOSE, scripts))
         };
         drop(heard);
         async move {
@@ -110,7 +99,9 @@ impl Uncaught {
             // Documents that came before anybody listened have kept what they have to say.
             for session in ear.sessions() {
                 let (connection, names) = (supervisor.connection().clone(), Arc::clone(&ear.names));
-                tokio::spawn(open_all(connection, session, names));
+                tokio::spawn(async move {
+                    uncaught::open_all(&connection, &session, &names).await;
+                });
             }
             tokio::spawn(ear.run(events, ended));
         }
@@ -122,7 +113,7 @@ impl Ear {
         let mut changes = self.supervisor.changes();
         loop {
             let event = tokio::select! {
-                // Nobody wants to hear any more.
+                // The capture has ended.
                 _ = &mut ended => break,
                 event = events.recv() => event,
                 Ok(()) = changes.changed() => {
@@ -139,11 +130,9 @@ impl Ear {
                 Err(SubscriptionError::Closed) => return,
             }
         }
-        // The listeners in the documents that are there speak on, to nobody.
         let connection = self.supervisor.connection();
         for session in self.sessions() {
-            let params = RemoveBindingParams::new(self.names.binding.as_str());
-            connection.tell(Some(&session), &params);
+            uncaught::close(connection, &session, &self.names);
         }
     }
 
@@ -151,27 +140,17 @@ impl Ear {
         let Some(session) = &event.session else {
             return;
         };
-        match &*event.method {
-            EventFrameNavigated::IDENTIFIER | EventDocumentOpened::IDENTIFIER
-                if self.is_ours(session) =>
-            {
-                if let Ok(Navigated { frame }) = event.read()
-                    && !frame.is_nowhere()
-                {
-                    let connection = self.supervisor.connection().clone();
-                    let names = Arc::clone(&self.names);
-                    // A page that stands still must not keep the others waiting.
-                    tokio::spawn(open(connection, session.clone(), names, frame.id));
-                }
-            }
-            EventBindingCalled::IDENTIFIER => {
-                let payload = self.names.payload(event);
-                if let Some(thrown) = payload.and_then(|payload| Thrown::read(&payload)) {
-                    let problem = problem(thrown);
-                    self.event_log.trouble(Some(self.tab.clone()), problem);
-                }
-            }
-            _ => {}
+        if let Some(problem) = uncaught::problem(&self.names, event) {
+            self.event_log.trouble(Some(self.tab.clone()), problem);
+        } else if self.is_ours(session)
+            && let Some(frame) = uncaught::new_document(event)
+        {
+            let connection = self.supervisor.connection().clone();
+            let (session, names) = (session.clone(), Arc::clone(&self.names));
+            // A page that is blocked must not keep the others waiting.
+            tokio::spawn(async move {
+                uncaught::open(&connection, &session, &names, &frame).await;
+            });
         }
     }
 
@@ -185,83 +164,5 @@ impl Ear {
         let targets = self.supervisor.targets().into_iter();
         let sessions = targets.map(|target| target.session);
         sessions.filter(|session| self.is_ours(session)).collect()
-    }
-}
-
-/// Opens the way out of a document's relay, if the document is still there.
-async fn open(connection: Connection, session: SessionId, names: Arc<Names>, frame: String) {
-    let made = IsolatedWorld::make_universal(&connection, &session, &frame, &names.world).await;
-    let Ok(IsolatedWorld {
-        execution_context_id,
-    }) = made
-    else {
-        return;
-    };
-    for command in names.opening(execution_context_id) {
-        connection.tell(Some(&session), &command);
-    }
-}
-
-/// Does so in all documents that a session has now.
-async fn open_all(connection: Connection, session: SessionId, names: Arc<Names>) {
-    let Ok(tree) = FrameTree::of(&connection, &session).await else {
-        // A worker.
-        return;
-    };
-    for frame in tree.iter().filter(|frame| !frame.is_nowhere()) {
-        let (connection, names) = (connection.clone(), Arc::clone(&names));
-        open(connection, session.clone(), names, frame.id.clone()).await;
-    }
-}
-
-fn problem(thrown: Thrown) -> Problem {
-    let from_one = |number: i64| u32::try_from(number).ok().filter(|number| *number > 0);
-    let text = thrown.told();
-    // Where a promise was rejected is not known; its document is.
-    let (url, line) = if thrown.url.is_empty() {
-        (thrown.document, None)
-    } else {
-        (thrown.url, from_one(thrown.line))
-    };
-    Problem {
-        source: "exception".into(),
-        level: "error".into(),
-        text,
-        url,
-        column: line.and_then(|_| from_one(thrown.column)),
-        line,
-        promise: thrown.promise,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::{Value, json};
-
-    use super::*;
-
-    fn of(thrown: Value) -> Value {
-        let thrown = Thrown::read(&thrown.to_string()).unwrap();
-        serde_json::to_value(problem(thrown)).unwrap()
-    }
-
-    #[test]
-    fn an_error_has_its_place_and_a_promise_its_document() {
-        let error = of(
-            json!({"promise": false, "kind": "error", "text": "Uncaught Error: x",
-            "url": "http://a/a.js", "line": 3, "column": 7, "document": "http://a/"}),
-        );
-        assert_eq!(
-            error,
-            json!({"source": "exception", "level": "error", "text": "Uncaught Error: x",
-                "url": "http://a/a.js", "line": 3, "column": 7})
-        );
-        let promise =
-            of(json!({"promise": true, "kind": "string", "text": "no", "document": "http://a/"}));
-        assert_eq!(
-            promise,
-            json!({"source": "exception", "level": "error", "text": "Uncaught (in promise) no",
-                "url": "http://a/", "promise": true})
-        );
     }
 }

@@ -11,15 +11,14 @@
 
 use std::time::Duration;
 
-use szk_cdp::Connection;
-use szk_cdp::protocol::page::{
-    GetNavigationHistoryParams, HandleJavaScriptDialogParams, NavigateParams,
-};
+use szk_page::Page;
 use szk_page::event_log::{Prompt, Prompted};
+use szk_page::navigation::{leave_for_blank, stays_between};
+use szk_page::prompts::close_dialog;
 use szk_runtime::supervisor::Tab;
 
 use crate::context::Keeper;
-use crate::{dialogs, failure};
+use crate::dialogs;
 
 /// How soon a script that asks again and again does so.
 const SOON: Duration = Duration::from_millis(150);
@@ -27,10 +26,8 @@ const SOON: Duration = Duration::from_millis(150);
 /// How long it takes to begin a navigation to a blank page.
 const BLANK: Duration = Duration::from_millis(300);
 
-/// Pause between two looks at a tab that may be stuck between two documents.
-const LOOK: Duration = Duration::from_millis(500);
-
-/// Looks in a row that find a tab between two documents until it is stuck: once its page has shown dialogs.
+/// How many looks in a row must find a tab between two documents before it counts as stuck, once its page
+/// has shown dialogs.
 const LOOKS_AFTER_DIALOGS: u32 = 2;
 
 /// The same for a page that only computes. It may let go by itself, and a tab that is replaced loses its
@@ -57,22 +54,22 @@ impl Stuck {
 }
 
 /// Ends once the document that is left keeps the next one from coming.
-pub(super) async fn stuck(keeper: &Keeper, connection: &Connection, tab: &Tab) -> Stuck {
+pub(super) async fn stuck(keeper: &Keeper, page: &Page) -> Stuck {
     let asks = async {
-        shows_a_dialog(keeper, tab).await;
-        stays_between(connection, tab, LOOKS_AFTER_DIALOGS).await;
+        shows_a_dialog(keeper, &page.frame).await;
+        stays_between(page, LOOKS_AFTER_DIALOGS).await;
     };
     tokio::select! {
         () = asks => Stuck::Dialogs,
-        () = stays_between(connection, tab, LOOKS_AT_BUSY) => Stuck::Busy,
+        () = stays_between(page, LOOKS_AT_BUSY) => Stuck::Busy,
     }
 }
 
-async fn shows_a_dialog(keeper: &Keeper, tab: &Tab) {
+async fn shows_a_dialog(keeper: &Keeper, target: &str) {
     let mut changes = keeper.event_log.changes();
     loop {
         changes.borrow_and_update();
-        let shown = dialogs::open(&keeper.event_log, &tab.page.target_id);
+        let shown = dialogs::open(&keeper.event_log, target);
         if shown.is_some_and(|prompt| !asks_to_leave(&prompt)) {
             return;
         }
@@ -82,49 +79,22 @@ async fn shows_a_dialog(keeper: &Keeper, tab: &Tab) {
     }
 }
 
-/// Ends once so many looks in a row find the tab between two documents. Chromium does not announce the
-/// dialog that blocks a tab, so the tab is asked about.
-async fn stays_between(connection: &Connection, tab: &Tab, looks: u32) {
-    let mut between = 0;
-    while between < looks {
-        tokio::time::sleep(LOOK).await;
-        between = match is_between(connection, tab).await {
-            true => between + 1,
-            false => 0,
-        };
-    }
-}
-
-/// Whether a tab is between two documents: Chromium does not even say what its history is.
-async fn is_between(connection: &Connection, tab: &Tab) -> bool {
-    let session = Some(&tab.page.session);
-    let params = GetNavigationHistoryParams::default();
-    let asked = connection.run(session, &params);
-    matches!(
-        tokio::time::timeout(LOOK, asked).await,
-        Ok(Err(error)) if failure::is_on_its_way(&error)
-    )
-}
-
 /// Closes the dialog that the page shows. A page that opens another one at once is left.
-pub(super) async fn close_dialogs(keeper: &Keeper, connection: &Connection, tab: &Tab) {
+pub(super) async fn close_dialogs(keeper: &Keeper, page: &Page, tab: &Tab) {
     let target = &tab.page.target_id;
     let shown = dialogs::open(&keeper.event_log, target);
     let Some(prompt) = shown.filter(|prompt| !asks_to_leave(prompt)) else {
         return;
     };
-    let session = Some(&tab.page.session);
-    // Not waited for: somebody may have been faster.
-    connection.tell(session, &HandleJavaScriptDialogParams::new(false));
+    // Not waited for: another answer may have been faster.
+    drop(close_dialog(&page.connection, &page.session, false, None));
     if opens_another(keeper, target, prompt.id).await {
         tracing::info!(
             tab = tab.id,
             "the page opens one dialog after the other; leaving it"
         );
-        let blank = NavigateParams::new("about:blank");
-        let left = connection.run(session, &blank);
         // The answer says that it has begun, which is enough; a page like this may never give one.
-        let _ = tokio::time::timeout(BLANK, left).await;
+        let _ = tokio::time::timeout(BLANK, leave_for_blank(page)).await;
     }
 }
 

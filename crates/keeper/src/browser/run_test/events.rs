@@ -9,7 +9,7 @@ use crate::program::plain;
 
 /// Longest account of a run that is read, in bytes.
 const LONGEST: u64 = 256 << 20;
-/// Longest text of an attachment that stands in the answer itself, in bytes.
+/// Longest text of an attachment to include in the answer, in bytes.
 const SHORT: u64 = 4_000;
 /// Longest message of an error, in characters.
 const MESSAGE: usize = 3_000;
@@ -57,9 +57,9 @@ struct Attachment {
     path: Option<PathBuf>,
 }
 
-/// All that was told.
+/// What the reporter has written so far.
 #[derive(Default)]
-pub(super) struct Told {
+pub(super) struct TestProgress {
     /// How many tests were chosen; nothing before that is known.
     pub(super) total: Option<u32>,
     /// Tests with an id, in the order of their last ends.
@@ -72,7 +72,7 @@ pub(super) struct Told {
     pub(super) over: bool,
 }
 
-impl Told {
+impl TestProgress {
     /// Everything in the file so far. A last line without its end is not there yet.
     pub(super) fn read(events: &Path) -> Self {
         let text = szk_files::text(events, LONGEST).unwrap_or_default();
@@ -166,11 +166,11 @@ fn attachment(attachment: Attachment) -> TestAttachment {
 mod tests {
     use super::*;
 
-    fn told(lines: &[&str]) -> Told {
+    fn told(lines: &[&str]) -> TestProgress {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("events.jsonl");
         std::fs::write(&file, lines.join("\n")).unwrap();
-        Told::read(&file)
+        TestProgress::read(&file)
     }
 
     const BEGIN: &str =

@@ -16,11 +16,11 @@ use tempfile::TempDir;
 use super::run_file::{missing_playwright, storage, with_printed};
 use crate::context::Keeper;
 use crate::program::{self, Ended, Program, ProgramSpec};
-use events::Told;
+use events::TestProgress;
 
 const START: &str = include_str!("../../program/scripts/test.cjs");
 const REPORTER: &str = include_str!("../../program/scripts/reporter.cjs");
-/// How often what was told is looked at, for progress.
+/// How often to read the reporter's events, for progress.
 const LOOK: Duration = Duration::from_millis(200);
 /// Reports of earlier runs that are kept.
 const REPORTS: usize = 20;
@@ -89,7 +89,7 @@ pub(crate) async fn test(
     if missing.exists() {
         return Err(missing_playwright(&dir, None));
     }
-    let told = Told::read(&events);
+    let told = TestProgress::read(&events);
     tell(&told, progress);
     let mut output = report::output(
         keeper.session.name().to_string(),
@@ -143,14 +143,14 @@ async fn watch(
                 let length = events.metadata().map_or(0, |meta| meta.len());
                 if length > known {
                     known = length;
-                    tell(&Told::read(events), progress);
+                    tell(&TestProgress::read(events), progress);
                 }
             }
         }
     }
 }
 
-fn tell(told: &Told, progress: &(dyn Fn(Progress) + Send + Sync)) {
+fn tell(told: &TestProgress, progress: &(dyn Fn(Progress) + Send + Sync)) {
     if let Some(last) = told.rows().last() {
         progress(Progress {
             message: format!("{}: {}", report::word(last.outcome), last.title),
@@ -281,7 +281,7 @@ fn write(report: &Path, output: &RunTestOutput) -> Result<(), Failure> {
     std::fs::write(&path, text).map_err(|error| storage(&path, &error))
 }
 
-fn hung(told: &Told, output: &RunTestOutput, limit: Duration) -> Failure {
+fn hung(told: &TestProgress, output: &RunTestOutput, limit: Duration) -> Failure {
     let mut message = format!(
         "the tests did not finish within {} ms and were killed",
         limit.as_millis()
@@ -309,7 +309,11 @@ fn hung(told: &Told, output: &RunTestOutput, limit: Duration) -> Failure {
     with_printed(failure, &output.output)
 }
 
-fn not_begun(told: &Told, output: &RunTestOutput, status: std::process::ExitStatus) -> Failure {
+fn not_begun(
+    told: &TestProgress,
+    output: &RunTestOutput,
+    status: std::process::ExitStatus,
+) -> Failure {
     let errors: Vec<&str> = told.errors.iter().map(|error| &*error.message).collect();
     let mut message = format!("Playwright exited before the first test ({status})");
     if !errors.is_empty() {
@@ -320,7 +324,7 @@ fn not_begun(told: &Told, output: &RunTestOutput, status: std::process::ExitStat
     with_printed(failure, &output.output)
 }
 
-fn nothing_found(told: &Told, tests: &Tests, dir: &Path) -> Failure {
+fn nothing_found(told: &TestProgress, tests: &Tests, dir: &Path) -> Failure {
     let own = |message: &str| {
         !message.starts_with("No tests found") && !message.starts_with("Error: No tests found")
     };

@@ -8,7 +8,7 @@ use base64::prelude::BASE64_STANDARD;
 use szk_tools::Image;
 use szk_tools::browser::{RunTestOutput, TestOutcome, TestRow};
 
-use super::events::Told;
+use super::events::TestProgress;
 
 /// Pictures that go into an answer at most.
 const PICTURES: usize = 4;
@@ -20,7 +20,7 @@ const SHOWN: usize = 600;
 /// The numbers and rows of a run.
 pub(super) fn output(
     session: String,
-    told: &Told,
+    told: &TestProgress,
     took: Duration,
     joined: bool,
     printed: String,
@@ -100,7 +100,7 @@ pub(super) fn summary(output: &RunTestOutput) -> String {
     text
 }
 
-/// How an outcome is called; what is bad stands out.
+/// The name of an outcome; bad ones in capitals.
 pub(super) fn word(outcome: TestOutcome) -> &'static str {
     match outcome {
         TestOutcome::Passed => "passed",

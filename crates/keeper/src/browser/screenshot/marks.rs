@@ -1,17 +1,16 @@
 //! Refs on the picture.
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
 use szk_page::picture::{self, Mark, Part};
+use szk_page::screenshot::{self, Clip, View};
 use szk_runtime::session::Running;
 use szk_runtime::supervisor::Tab;
 use szk_tools::Failure;
 
-use super::{Picture, Sizes, decoded};
+use super::{Picture, decoded};
 use crate::browser::view;
 use crate::context::Keeper;
 
-/// What can be acted on, and where it is.
+/// The elements that can be acted on, and where they are.
 pub(super) async fn read(
     keeper: &Keeper,
     running: &Running,
@@ -24,28 +23,28 @@ pub(super) async fn read(
     marks.map_err(|error| view::unread(&error))
 }
 
-/// Draws them on a picture that begins `from` there in the page.
+/// Draws them on a picture of a clip, or of the visible part.
 pub(super) async fn draw(
     picture: Picture,
     marks: Vec<Mark>,
-    sizes: &Sizes,
-    from: (f64, f64),
+    view: &View,
+    clip: Option<&Clip>,
 ) -> Result<Picture, Failure> {
-    // Marks are counted from the corner of the viewport.
+    // Marks count from the corner of the viewport.
     let part = Part {
-        x: from.0 - sizes.x,
-        y: from.1 - sizes.y,
-        density: sizes.density,
+        x: clip.map_or(0.0, |clip| clip.x - view.x),
+        y: clip.map_or(0.0, |clip| clip.y - view.y),
+        density: view.density,
     };
     let png = decoded(&picture.base64)?;
-    // A long page takes a while, and others are answered meanwhile.
+    // A long page takes a while; other calls are answered meanwhile.
     let drawn = tokio::task::spawn_blocking(move || picture::annotate(&png, part, &marks));
     let drawn = drawn
         .await
         .map_err(|error| Failure::internal(error.to_string()))?;
     let (png, numbers) = drawn.map_err(|error| Failure::internal(error.to_string()))?;
     Ok(Picture {
-        base64: BASE64_STANDARD.encode(png),
+        base64: screenshot::base64(&png),
         refs: numbers.iter().map(|number| format!("e{number}")).collect(),
         ..picture
     })

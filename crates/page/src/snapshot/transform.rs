@@ -15,20 +15,20 @@ const DEEPEST: usize = 12;
 
 /// Where a frame's own page begins, and how large one of its pixels is there.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Place {
+pub(super) struct Transform {
     at: [f64; 2],
     scale: [f64; 2],
 }
 
-impl Place {
-    /// The place of the tab itself.
-    pub(super) const HERE: Self = Self {
+impl Transform {
+    /// That of the tab itself.
+    pub(super) const IDENTITY: Self = Self {
         at: [0.0, 0.0],
         scale: [1.0, 1.0],
     };
 
     /// As the script reports it: position and scale.
-    pub(super) fn told([x, y, across, down]: [f64; 4]) -> Self {
+    pub(super) fn reported([x, y, across, down]: [f64; 4]) -> Self {
         Self {
             at: [x, y],
             scale: [across, down],
@@ -76,9 +76,9 @@ pub(super) async fn of_frame(
     worlds: &Worlds,
     frame: &str,
     session: &SessionId,
-) -> Result<Place, ReadError> {
+) -> Result<Transform, ReadError> {
     let (mut frame, mut session) = (frame.to_owned(), session.clone());
-    let mut place = Place::HERE;
+    let mut place = Transform::IDENTITY;
     for _ in 0..DEEPEST {
         if frame == page.frame {
             break;
@@ -98,7 +98,7 @@ pub(super) async fn of_frame(
             }
             None => [0.0, 0.0],
         };
-        if let Some(step) = Place::on(boxes.content(), size) {
+        if let Some(step) = Transform::on(boxes.content(), size) {
             place = place.within(step);
         }
         if above == page.session {
@@ -138,14 +138,14 @@ mod tests {
 
     #[test]
     fn boxes_move_and_shrink_with_their_frames() {
-        let outer = Place::told([10.0, 20.0, 0.5, 0.5]);
-        let inner = Place::on(
+        let outer = Transform::reported([10.0, 20.0, 0.5, 0.5]);
+        let inner = Transform::on(
             &[4.0, 6.0, 104.0, 6.0, 104.0, 56.0, 4.0, 56.0],
             [50.0, 50.0],
         );
         let place = inner.unwrap().within(outer);
-        assert_eq!(place, Place::told([12.0, 23.0, 1.0, 0.5]));
+        assert_eq!(place, Transform::reported([12.0, 23.0, 1.0, 0.5]));
         assert_eq!(place.of([10, 10, 20, 20]), [22, 28, 20, 10]);
-        assert_eq!(Place::HERE.of([1, 2, 3, 4]), [1, 2, 3, 4]);
+        assert_eq!(Transform::IDENTITY.of([1, 2, 3, 4]), [1, 2, 3, 4]);
     }
 }

@@ -1,0 +1,166 @@
+//! Who answers which dialog, on a scripted browser. The clock is paused: it jumps when everybody waits.
+
+use serde_json::{Value, json};
+use szk_page::act::Answering;
+use tokio::time::Instant;
+
+use super::*;
+use crate::testing::{Scripted, TARGET, browser};
+
+const CLOSE: &str = "Page.handleJavaScriptDialog";
+
+async fn scripted(config: &str) -> Scripted {
+    Scripted::configured(browser(json!({})), config).await
+}
+
+/// The answer to a dialog of a kind, and after how many milliseconds it is given.
+async fn answered(scripted: &Scripted, kind: &str) -> (Value, u128) {
+    let opened = Instant::now();
+    scripted.opens_dialog(kind);
+    let call = scripted.peer.call(CLOSE, 1).await.unwrap();
+    (call.params, opened.elapsed().as_millis())
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_alert_is_accepted_once_it_could_have_been_read() {
+    let scripted = scripted("").await;
+    let (answer, after) = answered(&scripted, "alert").await;
+    assert_eq!((answer, after), (json!({"accept": true}), 900));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_is_held_and_dismissed_when_nobody_answers() {
+    let scripted = scripted("[session]\ndialog_seconds = 7\n").await;
+    scripted.opens_dialog("confirm");
+    let prompt = scripted.open_dialog().await;
+    let opened = Instant::now();
+    let call = scripted.peer.call(CLOSE, 1).await.unwrap();
+    assert_eq!(call.params, json!({"accept": false}));
+    assert_eq!(opened.elapsed().as_secs(), 7);
+    // Whoever calls next is told, once.
+    let mut changes = scripted.keeper.event_log.changes();
+    let told = loop {
+        changes.borrow_and_update();
+        let told = scripted.keeper.slots.take_expired();
+        if !told.is_empty() {
+            break told;
+        }
+        tokio::task::yield_now().await;
+    };
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains("nobody answered within 7 s"), "{told:?}");
+    assert!(prompt.tab.is_some());
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_configuration_answers_all_questions_at_once() {
+    for (dialogs, accept) in [("accept", true), ("dismiss", false)] {
+        let scripted = scripted(&format!("[session]\ndialogs = \"{dialogs}\"\n")).await;
+        let (answer, after) = answered(&scripted, "confirm").await;
+        assert_eq!((answer, after), (json!({"accept": accept}), 0), "{dialogs}");
+    }
+}
+
+fn event(name: &str) -> ArmInput {
+    serde_json::from_value(json!({"event": name})).unwrap()
+}
+
+fn dialog(accept: bool) -> ArmInput {
+    ArmInput {
+        accept: Some(accept),
+        ..event("dialog")
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_is_ready_is_used_once() {
+    let scripted = scripted("").await;
+    let input = ArmInput {
+        text: Some("yes".to_owned()),
+        ..dialog(true)
+    };
+    let armed = arm(&scripted.keeper, input).await.unwrap();
+    assert!(!armed.read::<Arm>().unwrap().answered);
+    let (answer, after) = answered(&scripted, "prompt").await;
+    assert_eq!(answer, json!({"accept": true, "promptText": "yes"}));
+    assert_eq!(after, 0);
+    // The next one is a question again.
+    let opened = Instant::now();
+    scripted.opens_dialog("prompt");
+    let call = scripted.peer.call(CLOSE, 2).await.unwrap();
+    assert_eq!(call.params, json!({"accept": false}));
+    assert_eq!(opened.elapsed().as_secs(), 30);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_is_too_old_is_no_answer() {
+    let scripted = scripted("").await;
+    let input = ArmInput {
+        seconds: Some(1),
+        ..dialog(true)
+    };
+    arm(&scripted.keeper, input).await.unwrap();
+    tokio::time::advance(Duration::from_secs(2)).await;
+    let (answer, _) = answered(&scripted, "confirm").await;
+    assert_eq!(answer, json!({"accept": false}));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_dialog_that_is_open_is_answered_now() {
+    let scripted = scripted("").await;
+    scripted.opens_dialog("confirm");
+    let prompt = scripted.open_dialog().await;
+    let mut changes = scripted.keeper.event_log.changes();
+    let held = || {
+        let mut pending = scripted.keeper.event_log.pending().into_iter();
+        pending.any(|one| one.id == prompt.id && one.held)
+    };
+    while !held() {
+        changes.changed().await.unwrap();
+    }
+    let armed = arm(&scripted.keeper, dialog(true)).await.unwrap();
+    assert!(armed.read::<Arm>().unwrap().answered);
+    assert_eq!(scripted.calls(CLOSE), [json!({"accept": true})]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_act_answers_its_own_dialogs_before_anything_that_is_ready() {
+    let scripted = scripted("").await;
+    arm(&scripted.keeper, dialog(true)).await.unwrap();
+    let answering = Answering {
+        accept: Some(false),
+        text: None,
+        alone: false,
+    };
+    let _act = scripted.keeper.slots.during(TARGET, answering, false);
+    let (answer, after) = answered(&scripted, "confirm").await;
+    assert_eq!((answer, after), (json!({"accept": false}), 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_leaves_a_page_means_it() {
+    let scripted = scripted("").await;
+    let _leaving = scripted.keeper.slots.leaving(TARGET);
+    let (answer, after) = answered(&scripted, "beforeunload").await;
+    assert_eq!((answer, after), (json!({"accept": true}), 0));
+    // A question of a document that is on its way out holds up the next one.
+    let _departing = scripted.keeper.slots.departing(TARGET);
+    scripted.opens_dialog("confirm");
+    let call = scripted.peer.call(CLOSE, 2).await.unwrap();
+    assert_eq!(call.params, json!({"accept": false}));
+}
+
+#[tokio::test]
+async fn fields_of_another_event_are_a_mistake() {
+    let scripted = scripted("").await;
+    let input = ArmInput {
+        paths: Some(vec!["/a".into()]),
+        ..dialog(true)
+    };
+    let failure = arm(&scripted.keeper, input).await.unwrap_err();
+    assert_eq!(failure.code, Code::InvalidInput);
+    assert!(
+        arm(&scripted.keeper, event("chooser")).await.is_err(),
+        "no `paths`"
+    );
+}

@@ -1,0 +1,285 @@
+//! Watching a page until the document that was sent for is there.
+
+use std::pin::Pin;
+
+use serde::Deserialize;
+use szk_cdp::protocol::network::EventLoadingFailed;
+use szk_cdp::protocol::page::{
+    EventFrameNavigated, EventFrameStoppedLoading, EventLifecycleEvent,
+    EventNavigatedWithinDocument,
+};
+use szk_cdp::protocol::target::EventDetachedFromTarget;
+use szk_cdp::{Event, Subscription, SubscriptionError};
+use tokio::task::JoinSet;
+
+use crate::document::Document;
+use crate::{Page, Worlds};
+
+/// How far a document must be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Milestone {
+    /// It has replaced the one before.
+    Commit,
+    /// Its `DOMContentLoaded` event has been dispatched.
+    DomContentLoaded,
+    /// Its `load` event has been dispatched.
+    Load,
+    /// It has requested nothing for half a second.
+    NetworkIdle,
+}
+
+/// Reads of documents while they load; the last one counts.
+pub type Ahead = JoinSet<Option<Document>>;
+
+/// How a wait for a document ended.
+#[derive(Debug, PartialEq, Eq)]
+pub enum End {
+    /// The document has reached its milestone.
+    There,
+    /// It will not come: the process that was to show it died, or the load was stopped.
+    Stopped,
+}
+
+/// What a move in the history brings.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Next {
+    /// This document, which loads.
+    Document(String),
+    /// Chromium's own page, because this address cannot be loaded.
+    Unreachable(String),
+    /// A document from the back/forward cache, as it was left.
+    Restored,
+    /// Another place in the same document.
+    Within,
+}
+
+/// A document on its way into a tab.
+#[derive(Debug)]
+pub struct Awaited {
+    /// Its id.
+    pub loader: String,
+    /// Whether it has replaced the one before.
+    pub committed: bool,
+}
+
+/// The watch ended before the document came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum WatchError {
+    /// The tab was closed.
+    #[error("the tab was closed while it loaded")]
+    TabClosed,
+    /// The browser ended.
+    #[error("Chromium ended while the page loaded")]
+    BrowserEnded,
+}
+
+/// The parts that matter here of the events in [`WATCHED`].
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct PageEvent {
+    frame_id: String,
+    loader_id: String,
+    request_id: String,
+    name: String,
+    r#type: String,
+    frame: Option<Frame>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Frame {
+    id: String,
+    loader_id: String,
+    unreachable_url: Option<String>,
+}
+
+const WATCHED: [&str; 5] = [
+    EventLifecycleEvent::IDENTIFIER,
+    EventFrameNavigated::IDENTIFIER,
+    EventFrameStoppedLoading::IDENTIFIER,
+    EventNavigatedWithinDocument::IDENTIFIER,
+    EventLoadingFailed::IDENTIFIER,
+];
+
+impl Milestone {
+    /// Chromium's name for it in lifecycle events; a commit has none.
+    fn name(self) -> Option<&'static str> {
+        match self {
+            Self::Commit => None,
+            Self::DomContentLoaded => Some("DOMContentLoaded"),
+            Self::Load => Some("load"),
+            Self::NetworkIdle => Some("networkIdle"),
+        }
+    }
+
+    /// The event of the page that it waits for.
+    fn event(self) -> Option<&'static str> {
+        self.name().filter(|_| self != Self::NetworkIdle)
+    }
+}
+
+/// Watches one navigation of a page. `D` is dropped when the document that the page leaves is gone.
+pub struct Arrival<D> {
+    worlds: Worlds,
+    page: Page,
+    events: Subscription,
+    milestone: Milestone,
+    departing: Option<D>,
+    /// Reads the document that has just come, at its milestone: afterwards it would take several round
+    /// trips, while the page is busy being painted.
+    ahead: Ahead,
+}
+
+impl<D> Arrival<D> {
+    /// Begins before the navigation does, so that it misses no event.
+    #[must_use]
+    pub fn watch(worlds: &Worlds, page: &Page, milestone: Milestone, departing: D) -> Self {
+        Self {
+            worlds: worlds.clone(),
+            page: page.clone(),
+            events: page.connection.subscribe(),
+            milestone,
+            departing: Some(departing),
+            ahead: Ahead::new(),
+        }
+    }
+
+    /// Waits for whatever comes next into the tab.
+    ///
+    /// # Errors
+    /// [`WatchError`].
+    pub async fn next_document(&mut self) -> Result<Next, WatchError> {
+        loop {
+            let (method, event) = self.next().await?;
+            match method.as_str() {
+                EventFrameNavigated::IDENTIFIER => {
+                    let Some(frame) = event.frame.filter(|frame| self.is_main(&frame.id)) else {
+                        continue;
+                    };
+                    if event.r#type == "BackForwardCacheRestore" {
+                        return Ok(Next::Restored);
+                    }
+                    self.committed();
+                    return Ok(match frame.unreachable_url {
+                        Some(url) => Next::Unreachable(url),
+                        None => Next::Document(frame.loader_id),
+                    });
+                }
+                EventNavigatedWithinDocument::IDENTIFIER if self.is_main(&event.frame_id) => {
+                    return Ok(Next::Within);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Waits until a document reaches the milestone. Milestones of the previous document, which Chromium
+    /// may repeat, do not count. A document that a dialog blocks reaches none: then `dialog` completes, and
+    /// the wait ends.
+    ///
+    /// # Errors
+    /// [`WatchError`].
+    pub async fn reached(
+        &mut self,
+        document: Awaited,
+        mut dialog: Pin<&mut impl Future<Output = ()>>,
+    ) -> Result<End, WatchError> {
+        let Awaited {
+            mut loader,
+            mut committed,
+        } = document;
+        let mut failed = false;
+        loop {
+            let (method, event) = tokio::select! {
+                biased;
+                event = self.next() => event?,
+                () = &mut dialog, if committed => return Ok(End::There),
+            };
+            match method.as_str() {
+                EventFrameNavigated::IDENTIFIER => {
+                    let Some(frame) = event.frame.filter(|frame| self.is_main(&frame.id)) else {
+                        continue;
+                    };
+                    self.committed();
+                    if self.milestone == Milestone::Commit {
+                        return Ok(End::There);
+                    }
+                    committed = true;
+                    // The page may go on before this document is done; then the next one counts.
+                    loader = frame.loader_id;
+                }
+                EventLifecycleEvent::IDENTIFIER => {
+                    let ours = self.is_main(&event.frame_id) && event.loader_id == loader;
+                    if ours && self.milestone.name() == Some(event.name.as_str()) {
+                        return Ok(End::There);
+                    }
+                }
+                // A document has the id of its request.
+                EventLoadingFailed::IDENTIFIER => {
+                    failed |= !committed && event.request_id == loader;
+                }
+                // If another navigation took its place, the frame goes on loading.
+                EventFrameStoppedLoading::IDENTIFIER if failed && self.is_main(&event.frame_id) => {
+                    return Ok(End::Stopped);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What was read of the document that came.
+    #[must_use]
+    pub fn end(self) -> Ahead {
+        self.ahead
+    }
+
+    /// The next document is there: reads it ahead.
+    fn committed(&mut self) {
+        self.departing = None;
+        // What was read of a document before is of no use.
+        self.ahead = Ahead::new();
+        if self.milestone == Milestone::NetworkIdle {
+            // No event of the page tells of it: the document is read afterwards.
+            return;
+        }
+        let (worlds, page, event) = (
+            self.worlds.clone(),
+            self.page.clone(),
+            self.milestone.event(),
+        );
+        self.ahead
+            .spawn(async move { Document::read_ahead(&worlds, &page, event).await });
+    }
+
+    /// Whether this is the page's main frame.
+    fn is_main(&self, frame: &str) -> bool {
+        frame == self.page.frame
+    }
+
+    async fn next(&mut self) -> Result<(String, PageEvent), WatchError> {
+        loop {
+            let event = match self.events.recv().await {
+                Ok(event) => event,
+                Err(SubscriptionError::Lagged(_)) => continue,
+                Err(SubscriptionError::Closed) => return Err(WatchError::BrowserEnded),
+            };
+            if self.is_watched(&event) {
+                let read = event.read::<PageEvent>().unwrap_or_default();
+                return Ok((event.method.clone(), read));
+            }
+            if event.method == EventDetachedFromTarget::IDENTIFIER
+                && event.params.get().contains(self.page.session.as_str())
+            {
+                return Err(WatchError::TabClosed);
+            }
+        }
+    }
+
+    fn is_watched(&self, event: &Event) -> bool {
+        event.session.as_ref() == Some(&self.page.session)
+            && WATCHED.contains(&event.method.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests;

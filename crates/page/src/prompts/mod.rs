@@ -1,0 +1,53 @@
+//! Answers to what pages ask a person: dialogs, file choosers, downloads and HTTP logins.
+
+pub mod http_login;
+
+use std::path::PathBuf;
+
+use szk_cdp::protocol::browser::CancelDownloadParams;
+use szk_cdp::protocol::dom::{BackendNodeId, SetFileInputFilesParams};
+use szk_cdp::protocol::page::{HandleJavaScriptDialogParams, SetInterceptFileChooserDialogParams};
+use szk_cdp::{Connection, Done, Reply, SessionId};
+
+use crate::event_log::Chooser;
+
+/// Closes a dialog; a prompt with a text.
+pub fn close_dialog(
+    connection: &Connection,
+    session: &SessionId,
+    accept: bool,
+    text: Option<String>,
+) -> Reply<Done> {
+    let params = HandleJavaScriptDialogParams {
+        prompt_text: text,
+        ..HandleJavaScriptDialogParams::new(accept)
+    };
+    connection.post(Some(session), &params)
+}
+
+/// Has the file choosers of a page or frame reported to us, or shown to the person. Chromium reports a
+/// chooser only to a session that intercepts it, and then shows none.
+pub fn intercept_choosers(
+    connection: &Connection,
+    session: &SessionId,
+    intercept: bool,
+) -> Reply<Done> {
+    let params = SetInterceptFileChooserDialogParams::new(intercept);
+    connection.post(Some(session), &params)
+}
+
+/// Gives files to the field behind a file chooser, as a person does in the browser's own dialog.
+pub fn choose_files(connection: &Connection, chooser: &Chooser, files: &[PathBuf]) -> Reply<Done> {
+    let files = files.iter();
+    let files = files.map(|path| path.to_string_lossy().into_owned());
+    let params = SetFileInputFilesParams {
+        backend_node_id: Some(BackendNodeId::new(chooser.backend_node)),
+        ..SetFileInputFilesParams::new(files.collect::<Vec<_>>())
+    };
+    connection.post(Some(&chooser.frame_session), &params)
+}
+
+/// Cancels a download by its id.
+pub fn cancel_download(connection: &Connection, guid: &str) -> Reply<Done> {
+    connection.post(None, &CancelDownloadParams::new(guid))
+}
