@@ -231,10 +231,10 @@ mod tests {
             for secret in secrets {
                 let redactor = Redactor::default();
                 redactor.add(&secret);
-                let veiled = AnswerRedactor::of(&redactor, spec);
+                let redacting = AnswerRedactor::of(&redactor, spec);
                 for whole in &samples {
                     let mut data = whole.clone();
-                    veiled.data_of(&mut data, &schema);
+                    redacting.data_of(&mut data, &schema);
                     // What is as it was can be read as it was.
                     if data != *whole {
                         let read = szk_tools::check_answer(spec.name, data.clone());

@@ -77,7 +77,11 @@ pub(crate) async fn batch(
     }
     if let Some(why) = &stopped {
         let left = total as usize - steps.len();
-        lines.push(format!("stopped: {why}; {left} steps were not run"));
+        let left = match left {
+            1 => "1 step was".to_owned(),
+            left => format!("{left} steps were"),
+        };
+        lines.push(format!("stopped: {why}; {left} not run"));
     }
     let output = BatchOutput {
         session: keeper.session.name().to_string(),

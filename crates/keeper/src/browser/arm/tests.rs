@@ -48,7 +48,7 @@ async fn a_question_is_held_and_dismissed_when_nobody_answers() {
         tokio::task::yield_now().await;
     };
     assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].contains("nobody answered within 7 s"), "{told:?}");
+    assert!(told[0].contains("without an answer for 7 s"), "{told:?}");
     assert!(prompt.tab.is_some());
 }
 

@@ -62,7 +62,7 @@ async fn a_step_that_leaves_the_document_stops_the_others() {
     assert!(why.contains("another document"), "{why}");
     // It is not a success, and not a failure: something was done.
     assert!(response.unmet);
-    assert!(response.summary.contains("1 steps were not carried out"));
+    assert!(response.summary.contains("1 step was not run"));
 }
 
 #[tokio::test]

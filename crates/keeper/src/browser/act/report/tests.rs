@@ -5,7 +5,7 @@ use super::*;
 fn context(kind: ActKind) -> ActContext {
     ActContext {
         kind,
-        waited: "it is there".to_owned(),
+        waited: "it is present".to_owned(),
         already: false,
         differs: false,
         changes: 0,
@@ -61,7 +61,7 @@ fn an_act_says_what_it_did_and_whether_anything_changed() {
     };
     let expected = "clicked button \"Go\"\n3 changes in the document";
     check(&changes, &output(), expected);
-    check(&context(ActKind::Wait), &nothing, "it is there");
+    check(&context(ActKind::Wait), &nothing, "it is present");
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn each_consequence_has_a_line() {
         (
             "ended",
             false,
-            "https://a.test/ was asked for and loaded no document",
+            "https://a.test/ was requested but loaded no document",
         ),
     ] {
         let output = ActOutput {
@@ -163,11 +163,11 @@ fn a_wait_says_what_it_waited_for() {
     };
     use serde_json::json;
     check(json!({"time_ms": 5}), "waited 5 ms");
-    check(json!({"url": "**/done"}), "the address is as awaited");
-    check(json!({"selector": "a"}), "it is there");
+    check(json!({"url": "**/done"}), "the address matches");
+    check(json!({"selector": "a"}), "it is present");
     check(
         json!({"selector": "a", "state": "hidden"}),
-        "it is not visible",
+        "it is hidden or gone",
     );
     check(json!({"selector": "a", "state": "detached"}), "it is gone");
 }
