@@ -9,6 +9,7 @@ import argparse
 import calls
 import clicks
 import endpoint
+import first_page
 import memory
 import navigate
 import pages
@@ -32,7 +33,9 @@ def everything(szk: Szk, options: argparse.Namespace) -> list[Row]:
     return [
         *starts.browser(szk, options.rounds),
         starts.mcp(szk, options.rounds),
+        *first_page.rows(szk, options.rounds),
         *memory.resident(szk),
+        *memory.beside_others(szk),
         *calls.one_plus_one(szk, options.calls),
         *pages.opening(szk, options.pages),
         *navigate.load(szk, options.pages),
