@@ -5,7 +5,6 @@ and watched until the page is quiet. `python3 benches/clicks.py` measures it alo
 """
 
 import argparse
-import base64
 import json
 from statistics import median
 
@@ -13,23 +12,21 @@ from calls import timed
 from pipe import Chromium
 from report import Row
 from run import run
+from sides import both
 from szk import Mcp, Szk
 
 # Clicks before the other side has its turn.
 TURN = 10
 PAGE = "<button id=go style='position: absolute; left: 300px; top: 200px; width: 120px; height: 40px'>Go</button><p id=out></p><script>var n = 0; go.onclick = () => out.textContent = ++n</script>"
-URL = "data:text/html;base64," + base64.b64encode(PAGE.encode()).decode()
 
 
 def click(szk: Szk, clicks: int) -> list[Row]:
     """A click over MCP, beside move, press and release on a pipe; both browsers are open all the time."""
-    raw = Chromium(szk.command_line("raw"))
-    page = raw.page()
-    raw.call("Page.navigate", {"url": URL}, page)
-    raw.call("Page.bringToFront", {}, page)
-    client = Mcp(szk)
-    client.tool("session_open", session="ours", headless="true", url=URL)
+    with both(szk, PAGE) as (raw, page, client):
+        return compared(raw, page, client, clicks)
 
+
+def compared(raw: Chromium, page: str, client: Mcp, clicks: int) -> list[Row]:
     def by_pipe() -> None:
         at = {"x": 360, "y": 220, "button": "left", "clickCount": 1}
         raw.call("Input.dispatchMouseEvent", {"type": "mouseMoved", **at, "button": "none"}, page)
@@ -48,9 +45,6 @@ def click(szk: Szk, clicks: int) -> list[Row]:
     clicked = client.tool("browser_run_code", session="ours", code="document.querySelector('#out').textContent")
     if clicked["structuredContent"]["value"] != str(len(ours) + len(human) + 1):
         raise RuntimeError(f"not every click arrived: {json.dumps(clicked)}")
-    client.tool("session_close", session="ours")
-    client.close()
-    raw.close()
     return [
         Row("move, press and release on a pipe", median(ground), "ms"),
         Row("click by browser_act over MCP", median(ours), "ms"),

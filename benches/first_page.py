@@ -1,52 +1,33 @@
 """From nothing to a page that has loaded: `szk open PROFILE URL` beside Chromium started with the address."""
 
-import http.server
 import queue
 import tempfile
-import threading
 import time
 from collections.abc import Callable
 from statistics import median
-from typing import Any
 
 from pipe import Chromium
 from report import Row
+from server import Site
 from szk import Szk
 
 PAGE = b"<!doctype html><title>page</title><p>text</p><script>onload = () => fetch(`${location.pathname}/loaded`)</script>"
 LOADED = "/loaded"
 
 
-class Site:
+class Loads:
     """Pages that report their load."""
 
     def __init__(self) -> None:
-        loads: queue.Queue[tuple[str, float]] = queue.Queue()
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self) -> None:
-                if self.path.endswith(LOADED):
-                    loads.put((self.path.removesuffix(LOADED), time.perf_counter()))
-                body = PAGE if self.path.startswith("/page") and not self.path.endswith(LOADED) else b""
-                self.send_response(200 if body else 404)
-                self.send_header("content-type", "text/html")
-                self.send_header("content-length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_: Any) -> None:
-                pass
-
-        class Server(http.server.ThreadingHTTPServer):
-            def handle_error(self, *_: Any) -> None:
-                """A browser that was ended does not wait for its answers."""
-
-        self.loads = loads
+        self.loads: queue.Queue[tuple[str, float]] = queue.Queue()
         self.pages = 0
-        self.server = Server(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.site = Site(self.page)
+
+    def page(self, path: str) -> bytes | None:
+        if path.endswith(LOADED):
+            self.loads.put((path.removesuffix(LOADED), time.perf_counter()))
+            return None
+        return PAGE if path.startswith("/page") else None
 
     def until_load(self, start: Callable[[str], Callable[[], None]]) -> float:
         """Milliseconds from the call of `start` with an address until that page has loaded; then ends what it
@@ -54,7 +35,7 @@ class Site:
         self.pages += 1
         path = f"/page{self.pages}"
         began = time.perf_counter()
-        end = start(f"http://127.0.0.1:{self.server.server_port}{path}")
+        end = start(self.site.origin + path)
         while (load := self.loads.get(timeout=60))[0] != path:
             """A tab of last time, which comes back too."""
         end()
@@ -63,7 +44,7 @@ class Site:
 
 def rows(szk: Szk, rounds: int) -> list[Row]:
     """Used profiles have been opened before; new ones are made in each round."""
-    site = Site()
+    site = Loads()
     command = szk.command_line("raw")
     measured: dict[str, list[float]] = {"used": [], "used raw": [], "new": [], "new raw": []}
     site.until_load(lambda url: detached(szk, "used", url))

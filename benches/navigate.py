@@ -9,7 +9,7 @@ from collections.abc import Callable
 from statistics import median
 
 from calls import timed
-from pages import Site
+from pages import address
 from pipe import Chromium
 from report import Row
 from run import run
@@ -23,7 +23,7 @@ TURN = 5
 
 def load(szk: Szk, rounds: int) -> list[Row]:
     """Both browsers are open all the time and take turns; each stays in its first tab."""
-    site = Site()
+    url = address()
     raw = Chromium(szk.command_line("raw"))
     page = raw.page()
     raw.call("Page.enable", {}, page)
@@ -32,13 +32,13 @@ def load(szk: Szk, rounds: int) -> list[Row]:
     client.tool("session_open", session="ours", headless="true")
 
     def by_pipe() -> None:
-        loader = raw.call("Page.navigate", {"url": site.url}, page)["loaderId"]
+        loader = raw.call("Page.navigate", {"url": url}, page)["loaderId"]
         loaded = {"name": "load", "loaderId": loader}
         while not loaded.items() <= raw.event("Page.lifecycleEvent", page).items():
             pass
 
     def by_mcp() -> None:
-        answer = client.tool("browser_navigate", session="ours", url=site.url)["structuredContent"]
+        answer = client.tool("browser_navigate", session="ours", url=url)["structuredContent"]
         if (answer["status"], answer["title"]) != (200, "ready"):
             raise RuntimeError(f"the page is not the one that was meant: {answer}")
 

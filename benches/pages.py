@@ -1,44 +1,21 @@
 """A new page with stealth, beside one in the same Chromium without anything."""
 
-import http.server
-import threading
 import time
 from statistics import median
 from typing import Any
 
 from pipe import Chromium
 from report import Row
+from server import Site
 from socket_client import Socket
 from szk import Szk
 
 PAGE = b"<!doctype html><title>page</title><p>text</p><script>document.title = 'ready'</script>"
 
 
-class Site:
-    """One small page on this machine."""
-
-    def __init__(self) -> None:
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self) -> None:
-                body = PAGE if self.path == "/" else b""
-                self.send_response(200 if body else 404)
-                self.send_header("content-type", "text/html")
-                self.send_header("content-length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_: Any) -> None:
-                pass
-
-        class Server(http.server.ThreadingHTTPServer):
-            def handle_error(self, *_: Any) -> None:
-                """A page that was closed does not wait for its icon."""
-
-        self.server = Server(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.url = f"http://127.0.0.1:{self.server.server_port}/"
+def address() -> str:
+    """Where the page is served."""
+    return Site(lambda path: PAGE if path == "/" else None).origin + "/"
 
 
 class Pages:
@@ -68,11 +45,11 @@ class Pages:
 def opening(szk: Szk, rounds: int) -> list[Row]:
     """Both browsers are open all the time and take turns. Both clients do the same, one on a pipe and
     one through the endpoint, whose own cost is in the figure."""
-    site = Site()
+    url = address()
     raw = Chromium(szk.command_line("raw"))
     session = szk.open("ours")
     ours = Socket(session["endpoint"]["ws_url"])
-    ground, with_stealth = Pages(raw, site.url), Pages(ours, site.url)
+    ground, with_stealth = Pages(raw, url), Pages(ours, url)
     ground.open(), with_stealth.open()
     plain, stealthy = [], []
     for _ in range(rounds):

@@ -13,22 +13,20 @@ from calls import timed
 from pipe import Chromium
 from report import Row
 from run import run
+from sides import both
 from szk import Mcp, Szk
 
 LINES = "".join(f"<p>Line {number}: the quick brown fox jumps over the lazy dog</p>" for number in range(60))
 PAGE = f"<!doctype html><title>picture</title><body style='background: linear-gradient(135deg, #fed, #def)'>{LINES}"
-URL = "data:text/html;base64," + base64.b64encode(PAGE.encode()).decode()
 
 
 def screenshot(szk: Szk, pictures: int) -> list[Row]:
     """Both browsers are open all the time and take turns, one by one: a picture costs mostly Chromium's time."""
-    raw = Chromium(szk.command_line("raw"))
-    page = raw.page()
-    raw.call("Page.navigate", {"url": URL}, page)
-    raw.call("Page.bringToFront", {}, page)
-    client = Mcp(szk)
-    client.tool("session_open", session="ours", headless="true", url=URL)
+    with both(szk, PAGE) as (raw, page, client):
+        return compared(raw, page, client, pictures)
 
+
+def compared(raw: Chromium, page: str, client: Mcp, pictures: int) -> list[Row]:
     def by_pipe() -> str:
         return raw.call("Page.captureScreenshot", {"format": "png"}, page)["data"]
 
@@ -42,9 +40,6 @@ def screenshot(szk: Szk, pictures: int) -> list[Row]:
     for _ in range(pictures):
         ground.append(timed(by_pipe))
         ours.append(timed(by_mcp))
-    client.tool("session_close", session="ours")
-    client.close()
-    raw.close()
     return [
         Row("screenshot by Page.captureScreenshot on a pipe", median(ground), "ms"),
         Row("screenshot by browser_screenshot over MCP", median(ours), "ms"),
