@@ -24,7 +24,7 @@ function why({ results }) {
 
 /**
  * The list: a reason on a line of its own that begins with `#`, and below it the tests that differ for it, each as
- * `own` or `profile` (the browser context), a colon and the test's file and title.
+ * `own`, `profile` or `open` (the way they are run), a colon and the test's file and title.
  */
 export function listed(path, contexts) {
   const list = new Map();
@@ -43,7 +43,7 @@ export function compare(contexts, direct, through, list) {
   if (through.size === 0) throw new Error('no tests were run');
   const differ = failed.filter(([title]) => direct.get(title)?.passed);
   const counts = `${through.size - failed.length} pass, ${failed.length - differ.length} fail on bare Chromium too, ${differ.length} differ`;
-  say(`\n${contexts} context: ${through.size} tests; ${counts}`);
+  say(`\n${contexts}: ${through.size} tests; ${counts}`);
   let wrong = 0;
   for (const [title, it] of differ) {
     if (list.has(title)) say(`  known: ${title} (${list.get(title)})`);

@@ -1,11 +1,11 @@
 // Runs Playwright's own tests (`tests/page` of its repository) on szk, those that fail also on a bare Chromium, and
 // prints what differs.
 //
-//   node run.mjs REPOSITORY OUT SZK [--contexts own|profile] [--workers N] [FILE…]
+//   node run.mjs REPOSITORY OUT SZK [--contexts own|profile|open] [--workers N] [FILE…]
 //
 // Exits with 1 when a difference is not listed in differences.txt, or a listed one is gone.
 import { spawn, execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -13,10 +13,20 @@ import { compare, listed, results } from './compare.mjs';
 import { place } from './place.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
+
+/**
+ * The ways to run them: in which context, with which switches of `szk endpoint`, and with which settings. `open` has
+ * everything off that keeps pages from noticing a program.
+ */
+const WAYS = {
+  own: { context: 'own', switches: [], settings: '' },
+  profile: { context: 'profile', switches: [], settings: '' },
+  open: { context: 'profile', switches: ['--no-shield'], settings: '[endpoint]\nidentity = "client"\n' },
+};
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    contexts: { type: 'string', multiple: true, default: ['own', 'profile'] },
+    contexts: { type: 'string', multiple: true, default: Object.keys(WAYS) },
     workers: { type: 'string', default: '2' },
   },
 });
@@ -37,13 +47,15 @@ async function bare() {
 }
 
 /** A profile of szk in a store of its own. */
-async function ours() {
+async function ours({ switches, settings }) {
   const store = resolve(out, 'store');
   rmSync(store, { recursive: true, force: true });
-  const env = { ...process.env, SZK_STORE: store };
+  const config = resolve(out, 'szk.config.toml');
+  writeFileSync(config, settings);
+  const env = { ...process.env, SZK_STORE: store, SZK_CONFIG: config };
   const run = (...args) => JSON.parse(execFileSync(szk, args, { env, encoding: 'utf8' }));
   run('open', 'suite', '--detach', '--json');
-  const { http_url: endpoint } = run('endpoint', 'suite', '--json');
+  const { http_url: endpoint } = run('endpoint', 'suite', ...switches, '--json');
   return { endpoint, end: () => run('close', 'suite', '--json') };
 }
 
@@ -52,12 +64,12 @@ const port = 10_000 + (process.pid % 200) * 100;
 
 /** Runs tests, by one program at a time; which of them passed. */
 async function attempt(name, start, contexts, chosen, workers) {
-  const browser = await start();
+  const browser = await start(WAYS[contexts]);
   const report = resolve(out, `${name}-${contexts}.json`);
-  const env = { ...process.env, SUITE_ENDPOINT: browser.endpoint, SUITE_CONTEXT: contexts, SUITE_PORT: String(port), SUITE_REPORT: report, SUITE_WORKERS: workers, SUITE_RESULTS: resolve(out, 'results'), PWTEST_UNDER_TEST: '1' };
+  const env = { ...process.env, SUITE_ENDPOINT: browser.endpoint, SUITE_CONTEXT: WAYS[contexts].context, SUITE_PORT: String(port), SUITE_REPORT: report, SUITE_WORKERS: workers, SUITE_RESULTS: resolve(out, 'results'), PWTEST_UNDER_TEST: '1' };
   const cli = join(folder, 'node_modules/@playwright/test/cli.js');
   rmSync(report, { force: true });
-  process.stderr.write(`\n==> ${name}, ${contexts} context\n`);
+  process.stderr.write(`\n==> ${name}, ${contexts}\n`);
   await new Promise((done) => {
     // It fails when a test does; the report has all there is to know.
     spawn('node', [cli, 'test', ...chosen], { cwd: folder, env, stdio: ['ignore', 'inherit', 'inherit'] }).once('exit', done);
@@ -69,7 +81,7 @@ async function attempt(name, start, contexts, chosen, workers) {
 let wrong = 0;
 for (const contexts of values.contexts) {
   // Two programs in one context take each other's new pages for their own.
-  const most = contexts === 'profile' ? '1' : values.workers;
+  const most = WAYS[contexts].context === 'profile' ? '1' : values.workers;
   const through = await attempt('szk', ours, contexts, files, most);
   // A bare Chromium is asked about what fails here, and then both again, one after the other: a busy machine is no
   // difference.
