@@ -80,6 +80,9 @@ def detached(szk: Szk, profile: str, url: str) -> Callable[[], None]:
 
     def end() -> None:
         process.communicate()
+        # One tab is what the next start brings back, as for anybody who keeps one.
+        for tab in szk.run("tabs", "-s", profile)["tabs"][:-1]:
+            szk.run("tabs", "close", tab["id"], "-s", profile)
         szk.run("close", profile)
 
     return end
