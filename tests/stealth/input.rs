@@ -22,11 +22,13 @@ pub(crate) fn page() -> Site {
 }
 
 /// What a user of Playwright writes. The clicks are there five times: beside a busy machine, the time between two
-/// events of a driver is now and then that of a person.
+/// events of a driver is now and then that of a person. Each round rests, or the page would take them all for one
+/// long movement of the mouse.
 const WORK: &str = "
     for (let round = 0; round < 5; round++) {
         await page.click('#button');
         await page.dblclick('#double');
+        await page.waitForTimeout(300);
     }
     await page.click('#right', {button: 'right'});
     await page.click('#text');
