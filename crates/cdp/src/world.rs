@@ -289,7 +289,7 @@ pub struct RemoteObject {
 }
 
 impl RemoteObject {
-    /// Reads the value; `null` if there is none.
+    /// Reads the value, or `null` if the result has no value.
     ///
     /// # Errors [`Unreadable`] if it does not fit.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, Unreadable> {

@@ -178,7 +178,7 @@ impl Client {
         }
     }
 
-    /// Closes a clone and keeps it. If its keeper was killed, there is none to ask.
+    /// Closes a clone and keeps it. If its keeper was killed, no keeper is asked.
     pub(crate) async fn close_kept(
         &self,
         close: CloseInput,

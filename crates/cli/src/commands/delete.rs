@@ -63,7 +63,7 @@ impl Terminal for Delete {
     }
 }
 
-/// Asks the person; if there is none, only a single name is unambiguous enough.
+/// Asks for confirmation. Without a person to ask, only a single name is unambiguous enough.
 async fn confirm(context: &Context, input: &DeleteInput) -> Result<(), CliError> {
     if confirm::somebody() {
         let rehearsal = DeleteInput {
@@ -74,7 +74,7 @@ async fn confirm(context: &Context, input: &DeleteInput) -> Result<(), CliError>
     }
     if input.session.contains(['*', '?']) {
         let message = format!(
-            "`{}` may be several profiles, and nobody is there to ask",
+            "`{}` may match several profiles, and szk cannot ask without a terminal",
             input.session
         );
         let hint = "look with `--dry-run`, then say `--yes`";

@@ -139,7 +139,8 @@ fn consent(file: &Path, domain: &str, yes: bool) -> Result<(), CliError> {
     };
     let what = format!("`{}` and {whose}", printable(&file.display().to_string()));
     if !confirm::somebody() {
-        let message = format!("reading {what} needs your consent, and nobody is there to ask");
+        let message =
+            format!("reading {what} needs your consent, and szk cannot ask without a terminal");
         return Err(Failure::new(Code::PolicyDenied, message)
             .hint("say `--yes` if you agree")
             .into());

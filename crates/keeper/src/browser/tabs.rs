@@ -30,7 +30,7 @@ pub(crate) async fn tabs(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Resp
     match action {
         List => {
             let running = running(keeper).await?;
-            answer(keeper, &running, None, None, AttachedSnapshot::default()).await
+            answer_without_snapshot(keeper, &running, None, None).await
         }
         Open => open(keeper, input).await,
         Focus => focus(keeper, input).await,
@@ -42,14 +42,7 @@ pub(crate) async fn tabs(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Resp
             let (running, tab) = keeper.tab_as_it_is(input.tab.as_deref()).await?;
             keeper.labels.set(&tab, label, &running.supervisor.tabs())?;
             let done = format!("{} is `{label}`", tab.id);
-            answer(
-                keeper,
-                &running,
-                Some(tab.id),
-                Some(done),
-                AttachedSnapshot::default(),
-            )
-            .await
+            answer_without_snapshot(keeper, &running, Some(tab.id), Some(done)).await
         }
     }
 }
@@ -109,19 +102,21 @@ async fn close(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Response, Fail
         .await
         .map_err(|error| failure::cdp("cannot close the tab", &error, Done::None))?;
     let done = format!("closed {}", tab.id);
-    answer(
-        keeper,
-        &running,
-        Some(tab.id),
-        Some(done),
-        AttachedSnapshot::default(),
-    )
-    .await
+    answer_without_snapshot(keeper, &running, Some(tab.id), Some(done)).await
 }
 
 async fn running(keeper: &Keeper) -> Result<Running, Failure> {
     let running = keeper.session.running().await;
     running.map_err(|error| failure::session(&error))
+}
+
+async fn answer_without_snapshot(
+    keeper: &Keeper,
+    running: &Running,
+    tab: Option<String>,
+    done: Option<String>,
+) -> Result<Response, Failure> {
+    answer(keeper, running, tab, done, AttachedSnapshot::default()).await
 }
 
 async fn answer(

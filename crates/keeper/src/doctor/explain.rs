@@ -28,7 +28,7 @@ const SHOWN: usize = 3;
 /// Number of characters to show of a value.
 const WIDTH: usize = 60;
 
-/// One check per kind of difference, or a single passed one if there is none. Differences with a known
+/// One check per kind of difference, or a single passed one if nothing differs. Differences with a known
 /// reason share one line.
 pub(super) fn differences(
     gold: &Report,

@@ -37,7 +37,7 @@ async fn a_question_is_held_and_dismissed_when_nobody_answers() {
     let call = scripted.peer.call(CLOSE, 1).await.unwrap();
     assert_eq!(call.params, json!({"accept": false}));
     assert_eq!(opened.elapsed().as_secs(), 7);
-    // Whoever calls next is told, once.
+    // The next call reports it, once.
     let mut changes = scripted.keeper.event_log.changes();
     let told = loop {
         changes.borrow_and_update();

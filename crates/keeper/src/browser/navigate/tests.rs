@@ -181,7 +181,7 @@ async fn a_page_whose_script_never_pauses_is_replaced_under_the_same_id() {
     );
     let closed = scripted.calls("Target.closeTarget");
     assert!(closed.contains(&json!({"targetId": TARGET})), "{closed:?}");
-    // It takes a while until nobody believes in it any more.
+    // The tab is replaced only after it was found stuck many times.
     assert!(scripted.calls(HISTORY).len() >= 16);
 }
 
