@@ -39,8 +39,18 @@ pub fn input<O: Operation>(input: Value) -> Result<O::Input, Failure> {
             O::NAME,
             error.into_inner()
         ))
-        .hint(fields_hint::<O>())
+        .hint(value_hint::<O>(&path))
     })
+}
+
+/// What the field at the beginning of a path takes; the fields, if the path names none.
+fn value_hint<O: Operation>(path: &str) -> String {
+    let end = path.find(['.', '[']).unwrap_or(path.len());
+    let fields = crate::field::of::<O::Input>();
+    match fields.iter().find(|field| field.name == path[..end]) {
+        Some(field) => format!("`{}` takes {}", field.name, field.kind),
+        None => fields_hint::<O>(),
+    }
 }
 
 /// The failure for a name that no operation has.
@@ -118,4 +128,40 @@ fn shorten(text: &str) -> String {
     }
     let head: String = text.chars().take(57).collect();
     format!("{head}…")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::browser::{Act, Arm, Screenshot, Snapshot};
+
+    fn hint<O: Operation<Input: std::fmt::Debug>>(given: Value) -> String {
+        let failure = input::<O>(given).unwrap_err();
+        failure.hint.expect("it has a hint")
+    }
+
+    #[test]
+    fn a_wrong_value_is_answered_with_what_its_field_takes() {
+        let wrong = json!({"quality": 500});
+        assert_eq!(
+            hint::<Screenshot>(wrong),
+            "`quality` takes a whole number from 0 to 100"
+        );
+        let wrong = json!({"kind": "click", "button": true});
+        assert_eq!(
+            hint::<Act>(wrong),
+            "`button` takes one of `left`, `middle`, `right`"
+        );
+        let wrong = json!({"kind": "click", "modifiers": ["Shift", 5]});
+        assert_eq!(
+            hint::<Act>(wrong),
+            "`modifiers` takes a list, each a string"
+        );
+        let missing = json!({"text": "a"});
+        assert!(hint::<Arm>(missing).starts_with("`browser_arm` takes: "));
+        let unknown = json!({"selektor": "a"});
+        assert!(hint::<Snapshot>(unknown).starts_with("`browser_snapshot` takes: "));
+    }
 }

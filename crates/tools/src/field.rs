@@ -1,5 +1,6 @@
 //! The fields of an input as data, for front ends that take them one by one.
 
+use std::fmt;
 use std::ops::RangeInclusive;
 
 use schemars::JsonSchema;
@@ -37,6 +38,32 @@ pub enum Kind {
     Map(Box<Kind>),
     /// Any JSON, or an object of its own.
     Json,
+}
+
+impl fmt::Display for Kind {
+    /// What it takes, for a sentence: `true or false`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag => f.write_str("true or false"),
+            Self::Integer(range) => match (*range.start(), *range.end()) {
+                (i64::MIN, i64::MAX) => f.write_str("a whole number"),
+                (least, i64::MAX) => write!(f, "a whole number from {least}"),
+                (least, most) => write!(f, "a whole number from {least} to {most}"),
+            },
+            Self::Number => f.write_str("a number"),
+            Self::Text => f.write_str("a string"),
+            Self::Choice(words) => {
+                let words: Vec<String> = words
+                    .iter()
+                    .map(|word| format!("`{}`", word.name))
+                    .collect();
+                write!(f, "one of {}", words.join(", "))
+            }
+            Self::List(kind) => write!(f, "a list, each {kind}"),
+            Self::Map(kind) => write!(f, "an object, each value {kind}"),
+            Self::Json => f.write_str("what the schema says"),
+        }
+    }
 }
 
 /// A word to choose.
