@@ -9,17 +9,21 @@ use rustix::process::Signal;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::folder::folder;
 use super::mcp::Mcp;
 use super::pictures;
 use super::process::{self, Process};
 use super::program::Szk;
 use super::wait::{SOON, wait_until};
+use super::watchdog::Watchdog;
 
 /// The tester's variables that are needed to find programs, or that choose the browser to test.
 const KEPT: [&str; 2] = ["PATH", "SZK_CHROMIUM"];
 
 /// One test's environment. On drop it kills every process that was started in it.
 pub(crate) struct TestEnv {
+    /// None while it waits for its next test.
+    watchdog: Option<Watchdog>,
     root: TempDir,
     variables: BTreeMap<String, String>,
 }
@@ -27,11 +31,7 @@ pub(crate) struct TestEnv {
 impl TestEnv {
     /// An empty home, an empty store, no display.
     pub(crate) fn new() -> Self {
-        // Short: a Unix socket's path has about 100 bytes.
-        let root = tempfile::Builder::new()
-            .prefix("szk-e2e-")
-            .tempdir()
-            .expect("a folder can be made");
+        let root = folder("szk-e2e-");
         let path = |name: &str| root.path().join(name).display().to_string();
         let mut variables: BTreeMap<String, String> = KEPT
             .iter()
@@ -49,11 +49,25 @@ impl TestEnv {
             variables.insert(name.to_owned(), path(folder));
         }
         variables.insert("LANG".to_owned(), "C.UTF-8".to_owned());
-        let env = Self { root, variables };
+        let env = Self {
+            watchdog: Some(Watchdog::watch(root.path())),
+            root,
+            variables,
+        };
         for folder in ["home", "run", "tmp", "work"] {
             fs::create_dir_all(env.path().join(folder)).unwrap();
         }
         env
+    }
+
+    /// Starts to count a test's time.
+    pub(super) fn watch(&mut self) {
+        self.watchdog = Some(Watchdog::watch(self.root.path()));
+    }
+
+    /// Stops counting: no test uses it now.
+    pub(super) fn unwatch(&mut self) {
+        self.watchdog = None;
     }
 
     /// Sets a variable for everything started from now on.

@@ -32,8 +32,10 @@ pub(crate) struct Lease {
 impl Lease {
     pub(crate) fn take() -> Self {
         let free = FREE.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut surroundings = free.unwrap_or_else(Surroundings::new);
+        surroundings.env.watch();
         Self {
-            surroundings: Some(free.unwrap_or_else(Surroundings::new)),
+            surroundings: Some(surroundings),
         }
     }
 }
@@ -50,13 +52,14 @@ impl Deref for Lease {
 impl Drop for Lease {
     /// Hands on what is tidy again. What a failed test leaves behind is looked at and thrown away.
     fn drop(&mut self) {
-        let Some(held) = self.surroundings.take() else {
+        let Some(mut held) = self.surroundings.take() else {
             return;
         };
         if std::thread::panicking() {
             return;
         }
         if catch_unwind(AssertUnwindSafe(|| tidy(&held.env))).is_ok() {
+            held.env.unwatch();
             let mut free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
             free.push(held);
         }

@@ -6,6 +6,7 @@
 mod disk;
 mod display;
 mod env;
+mod folder;
 pub(crate) mod http;
 mod lease;
 mod login;
@@ -18,6 +19,7 @@ mod project;
 mod running;
 mod site;
 mod wait;
+mod watchdog;
 
 pub(crate) use disk::{Frozen, ReadOnly, SmallDisk, give_away};
 pub(crate) use display::Display;
