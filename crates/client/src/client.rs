@@ -92,6 +92,13 @@ impl Client {
         self
     }
 
+    /// The same client, for which only sessions that match one of these patterns exist, and their clones.
+    #[must_use]
+    pub fn limited_to(mut self, patterns: &[String]) -> Self {
+        self.store = self.store.limited_to(names::with_clones(patterns));
+        self
+    }
+
     /// Makes the client open the endpoint of each session it opens.
     #[must_use]
     pub fn sharing(mut self) -> Self {
@@ -155,7 +162,12 @@ impl Client {
         let Ok(limit @ 1..) = usize::try_from(self.max_open) else {
             return Ok(());
         };
-        let all = self.store.list().map_err(|error| failure::store(&error))?;
+        // Also those that a limited client does not see.
+        let all = self
+            .store
+            .whole()
+            .list()
+            .map_err(|error| failure::store(&error))?;
         let others = all.iter().filter(|other| other.name() != profile.name());
         let open = others.filter(|other| other.is_live()).count();
         if open < limit {
@@ -188,6 +200,10 @@ impl Client {
         mut call: Call,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Response, Failure> {
+        let named = [call.input().session(), call.input().new_profile()];
+        for name in named.into_iter().flatten() {
+            names::must_be_visible(&self.store, name)?;
+        }
         // The keeper has another working directory.
         call.begin_at(&self.origin.cwd);
         if let Some(millis) = self.usual_ms {

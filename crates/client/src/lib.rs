@@ -19,6 +19,7 @@ mod run_test;
 mod secrets;
 mod spawn;
 mod start_permit;
+mod tokens;
 
 mod upkeep;
 
@@ -30,4 +31,5 @@ pub use szk_config::{DEFAULTS as SETTINGS, Overridden, PresetInfo, Row, Source};
 pub use szk_secrets::{Listed, Place, Secret};
 pub use szk_store::gc::{Kind as LitterKind, Litter};
 pub use szk_wire::Start;
+pub use tokens::{TokenCheck, TokenRow};
 pub use upkeep::{Exported, Garbage, Maintained, MaintainedRow};

@@ -16,7 +16,10 @@ pub(crate) async fn or_default(client: &Client, named: Option<&str>) -> Result<N
         Some(name) => parse(name),
         None => match only_open(client).await? {
             Some(name) => Ok(name),
-            None => parse(DEFAULT),
+            None => {
+                must_be_visible(client.store(), DEFAULT)?;
+                parse(DEFAULT)
+            }
         },
     }
 }
@@ -40,6 +43,22 @@ pub(crate) async fn of_open(client: &Client, named: Option<&str>) -> Result<Name
                 .hint("open one with `session_open` (`szk open`)")
         }),
     }
+}
+
+/// Refuses a name that this client's store does not show, as if there were nothing of that name.
+pub(crate) fn must_be_visible(store: &Store, named: &str) -> Result<(), Failure> {
+    match Name::parse(named) {
+        Ok(name) if !store.admits(&name) => Err(unknown(store, &name)),
+        // A name that is none is refused where it is used; a pattern finds only what is visible.
+        _ => Ok(()),
+    }
+}
+
+/// The patterns of sessions, with those of their clones.
+pub(crate) fn with_clones(patterns: &[String]) -> impl Iterator<Item = String> {
+    patterns
+        .iter()
+        .flat_map(|pattern| [pattern.clone(), format!("{pattern}.clone-??????")])
 }
 
 /// Refuses a name that is neither stored nor open.

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::{Name, Profile, StoreError, atomic};
 
@@ -10,6 +11,8 @@ use crate::{Name, Profile, StoreError, atomic};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Store {
     root: PathBuf,
+    /// Patterns of the only profiles that it shows; `None` shows all.
+    visible: Option<Arc<[String]>>,
 }
 
 impl Store {
@@ -17,7 +20,38 @@ impl Store {
     /// the working directory later does not move the store.
     pub fn at(root: PathBuf) -> Self {
         let root = std::path::absolute(&root).unwrap_or(root);
-        Self { root }
+        Self {
+            root,
+            visible: None,
+        }
+    }
+
+    /// The same store, which shows only profiles whose names match one of these patterns.
+    #[must_use]
+    pub fn limited_to(self, patterns: impl IntoIterator<Item = String>) -> Self {
+        Self {
+            visible: Some(patterns.into_iter().collect()),
+            ..self
+        }
+    }
+
+    /// The same store, which shows all profiles.
+    #[must_use]
+    pub fn whole(&self) -> Self {
+        Self {
+            visible: None,
+            ..self.clone()
+        }
+    }
+
+    /// Whether it shows the profile of that name.
+    #[must_use]
+    pub fn admits(&self, name: &Name) -> bool {
+        let name = name.as_str().as_bytes();
+        let fit = |glob: &String| fits(glob.as_bytes(), name);
+        self.visible
+            .as_ref()
+            .is_none_or(|globs| globs.iter().any(fit))
     }
 
     /// The folder.
@@ -46,7 +80,7 @@ impl Store {
                 continue;
             };
             let profile = self.profile(&name);
-            if profile.exists() {
+            if self.admits(&name) && profile.exists() {
                 found.push(profile);
             }
         }
@@ -153,6 +187,19 @@ mod tests {
     fn a_relative_store_does_not_move_with_the_current_folder() {
         let store = Store::at("sessions".into());
         assert!(store.root().is_absolute());
+    }
+
+    #[test]
+    fn a_limited_store_shows_only_what_fits() {
+        let (_dir, store) = store();
+        for name in ["shop-1", "shop-2", "home"] {
+            with_meta(&store, name);
+        }
+        let limited = store.limited_to(["shop-?".to_owned(), "x*".to_owned()]);
+        assert_eq!(listed(limited.list()), ["shop-1", "shop-2"]);
+        assert_eq!(listed(limited.matching("*o*")), ["shop-1", "shop-2"]);
+        assert!(limited.admits(&Name::parse("xy").unwrap()));
+        assert!(!limited.admits(&Name::parse("home").unwrap()));
     }
 
     #[test]

@@ -1,18 +1,12 @@
 //! The file with the store's secrets. This module knows only that it is encrypted.
 
-use std::fs::{File, OpenOptions};
-use std::io;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 
-use rustix::fs::{FlockOperation, OFlags, flock};
-use rustix::io::retry_on_intr;
+use crate::shared_file::{SharedFile, SharedFileLock};
+use crate::{Store, StoreError};
 
-use crate::{Store, StoreError, atomic, dirs};
-
-/// Names in the store; the dot keeps them from being a profile's name.
+/// Its name in the store; the dot keeps it from being a profile's name.
 const FILE: &str = ".secrets";
-const LOCK: &str = ".secrets.lock";
 
 /// Where earlier versions of szk kept them, in another format.
 const OLD: &str = ".secrets.age";
@@ -21,20 +15,17 @@ const OLD: &str = ".secrets.age";
 const LONGEST: u64 = 64 << 20;
 
 /// The right to change the file, held from reading it until it is written.
-#[derive(Debug)]
-pub struct VaultLock(File);
-
-impl Drop for VaultLock {
-    fn drop(&mut self) {
-        let _ = flock(&self.0, FlockOperation::Unlock);
-    }
-}
+pub type VaultLock = SharedFileLock;
 
 impl Store {
+    fn vault(&self) -> SharedFile {
+        SharedFile::of(self, FILE, LONGEST)
+    }
+
     /// Where the file is or would be.
     #[must_use]
     pub fn vault_path(&self) -> PathBuf {
-        self.root().join(FILE)
+        self.vault().path().to_owned()
     }
 
     /// The file of an earlier version of szk, if there is one. It is never written or removed.
@@ -49,20 +40,15 @@ impl Store {
     /// # Errors
     /// The file cannot be read.
     pub fn read_vault(&self) -> Result<Option<Vec<u8>>, StoreError> {
-        let path = self.vault_path();
-        match szk_files::read_own(&path, LONGEST) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(e) => Err(StoreError::at(&path)(e)),
-        }
+        self.vault().read()
     }
 
     /// Replaces it, mode 0600; the old one stays intact until the new one is complete.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn write_vault(&self, _lock: &VaultLock, content: &[u8]) -> Result<(), StoreError> {
-        atomic::write(&self.vault_path(), content)
+    pub fn write_vault(&self, lock: &VaultLock, content: &[u8]) -> Result<(), StoreError> {
+        self.vault().write(lock, content)
     }
 
     /// Waits until no one else is changing it.
@@ -70,19 +56,7 @@ impl Store {
     /// # Errors
     /// The lock file cannot be created.
     pub fn lock_vault(&self) -> Result<VaultLock, StoreError> {
-        dirs::make_private(self.root())?;
-        let path = self.root().join(LOCK);
-        let file = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(dirs::PRIVATE_FILE)
-            .custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32)
-            .open(&path)
-            .map_err(StoreError::at(&path))?;
-        retry_on_intr(|| flock(&file, FlockOperation::LockExclusive))
-            .map_err(StoreError::at(&path))?;
-        Ok(VaultLock(file))
+        self.vault().lock()
     }
 }
 

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::Permission;
+
 /// Questions that every operation's input answers, each beside its own fields.
 pub trait Input {
     /// The session it names.
@@ -43,6 +45,16 @@ pub trait Input {
     /// because it is a typo.
     fn makes_profile(&self) -> bool {
         false
+    }
+
+    /// The profile that it creates besides the session it names.
+    fn new_profile(&self) -> Option<&str> {
+        None
+    }
+
+    /// What a token must allow for these fields, besides what the operation needs.
+    fn needs(&self) -> Vec<Permission> {
+        Vec::new()
     }
 }
 

@@ -11,6 +11,8 @@ pub mod response;
 #[macro_use]
 mod input;
 pub mod operation;
+mod permission;
+mod route;
 
 mod field;
 mod schema;
@@ -33,5 +35,7 @@ pub use failure::{Code, Done, Failure};
 pub use field::{Field, Kind, Word};
 pub use input::Input;
 pub use operation::{Operation, Reach, Scope, Set, Spec};
+pub use permission::Permission;
 pub use response::{Image, Progress, Response};
+pub use route::{Method, Route};
 pub use sets::{SETS, select};

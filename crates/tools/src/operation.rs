@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{Call, Field, Input, Time};
+use crate::{Call, Field, Input, Permission, Route, Time};
 
 /// An operation: its names, its types and what it may change.
 pub trait Operation {
@@ -17,6 +17,10 @@ pub trait Operation {
     const REACH: Reach;
     /// Which process runs it.
     const SCOPE: Scope;
+    /// Its addresses over HTTP; the first one is the usual one.
+    const ROUTES: &[Route];
+    /// What a token must allow for it.
+    const NEEDS: Permission = Permission::of(Self::REACH);
     /// The time it may take, if the call gives none.
     const TIME: Time = Time::Usual;
     /// Its sets, besides those that follow from its name.
@@ -78,6 +82,10 @@ pub struct Spec {
     pub reach: Reach,
     /// See [`Operation::SCOPE`].
     pub scope: Scope,
+    /// See [`Operation::ROUTES`].
+    pub routes: &'static [Route],
+    /// See [`Operation::NEEDS`].
+    pub needs: Permission,
     /// See [`Operation::TIME`].
     pub time: Time,
     /// See [`Operation::SETS`].
@@ -100,6 +108,8 @@ impl Spec {
             summary: O::SUMMARY,
             reach: O::REACH,
             scope: O::SCOPE,
+            routes: O::ROUTES,
+            needs: O::NEEDS,
             time: O::TIME,
             sets: O::SETS,
             input: crate::schema::of::<O::Input>,

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Seen, SnapshotMode};
-use crate::{Input, Operation, Reach, Scope, Set};
+use crate::{Input, Operation, Reach, Route, Scope, Set};
 
 /// Acts on an element with mouse and keyboard.
 #[derive(Debug)]
@@ -18,6 +18,7 @@ impl Operation for Act {
     const SUMMARY: &'static str = "Click, type, fill and so on, with real mouse and keyboard events. The target is a `ref`, a `selector` that matches one element, or `x` and `y`. Reports the effects: navigation, tabs, dialogs, downloads, the value read back, changes since the last snapshot, or that nothing changed.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/act")];
     const SETS: &[Set] = &[Set::Default];
     type Input = ActInput;
     type Output = ActOutput;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Scope, Time, budget};
+use crate::{Input, Operation, Reach, Route, Scope, Time, budget};
 
 /// Prepares the answer to a prompt, or answers one that is open.
 #[derive(Debug)]
@@ -17,6 +17,7 @@ impl Operation for Arm {
     const SUMMARY: &'static str = "Answer a tab's open dialog or file chooser, or prepare the answer to its next dialog, file chooser, download, permission or login prompt. Works once, for up to 120 s; arming again replaces it.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
+    const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/arm")];
     const TIME: Time = Time::Fixed(budget::USUAL_MS);
     type Input = ArmInput;
     type Output = ArmOutput;

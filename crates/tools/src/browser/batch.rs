@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Call, Failure, Input, Operation, Reach, Scope, Time};
+use crate::{Call, Failure, Input, Operation, Permission, Reach, Route, Scope, Time};
 
 /// Runs several operations one after the other.
 #[derive(Debug)]
@@ -18,6 +18,7 @@ impl Operation for Batch {
     const SUMMARY: &'static str = "Run several browser_* operations in one call, one after the other. Stops at the first error, and after a step that moved the tab to another document.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/batch")];
     const TIME: Time = Time::Fixed(60_000);
     type Input = BatchInput;
     type Output = BatchOutput;
@@ -50,6 +51,11 @@ impl Input for BatchInput {
         for step in &mut self.steps {
             step.change(|input| input.each_path(visit));
         }
+    }
+
+    fn needs(&self) -> Vec<Permission> {
+        let calls = self.steps.iter().filter_map(|step| step.call().ok());
+        calls.flat_map(|call| call.permissions()).collect()
     }
 
     fn work_in(&mut self, folder: &Path) {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Scope};
+use crate::{Input, Operation, Reach, Route, Scope};
 
 /// Overrides the environment of a tab.
 #[derive(Debug)]
@@ -17,6 +17,7 @@ impl Operation for Emulate {
     const SUMMARY: &'static str = "Override a tab's size, device, colour scheme, position, network, headers or permissions until `reset` or until the tab closes. Without fields, lists the overrides and which of them a page can detect.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/emulate")];
     type Input = EmulateInput;
     type Output = EmulateOutput;
 }

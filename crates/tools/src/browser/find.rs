@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Scope, Set};
+use crate::{Input, Operation, Reach, Route, Scope, Set};
 
 /// Looks for text on the page.
 #[derive(Debug)]
@@ -15,6 +15,10 @@ impl Operation for Find {
     const SUMMARY: &'static str = "Find text or a regular expression in names, values and text of the whole page, except hidden parts. Returns each match with its ref and ancestors.";
     const REACH: Reach = Reach::Read;
     const SCOPE: Scope = Scope::Opens;
+    const ROUTES: &[Route] = &[
+        Route::get("/v1/sessions/{session}/find"),
+        Route::post("/v1/sessions/{session}/find"),
+    ];
     const SETS: &[Set] = &[Set::Default];
     type Input = FindInput;
     type Output = FindOutput;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Scope};
+use crate::{Input, Operation, Reach, Route, Scope};
 
 /// Reads the event log of a session.
 #[derive(Debug)]
@@ -17,6 +17,10 @@ impl Operation for Logs {
     const SUMMARY: &'static str = "What happened: console messages, requests, errors, dialogs, downloads. For only what is new, pass `next` of the last answer as `since`. Secrets are hidden.";
     const REACH: Reach = Reach::Read;
     const SCOPE: Scope = Scope::Session;
+    const ROUTES: &[Route] = &[
+        Route::get("/v1/sessions/{session}/logs"),
+        Route::post("/v1/sessions/{session}/logs"),
+    ];
     type Input = LogsInput;
     type Output = LogsOutput;
 }

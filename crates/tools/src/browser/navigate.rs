@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Seen, SnapshotMode};
-use crate::{Input, Operation, Reach, Scope, Set};
+use crate::{Input, Operation, Reach, Route, Scope, Set};
 
 /// Goes to a URL, back or forward, or reloads.
 #[derive(Debug)]
@@ -16,6 +16,7 @@ impl Operation for Navigate {
     const SUMMARY: &'static str = "Go to a URL in a tab, back or forward, or reload. Returns the final URL, title and HTTP status; a page that fails to load is an error.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/navigate")];
     const SETS: &[Set] = &[Set::Default];
     type Input = NavigateInput;
     type Output = NavigateOutput;

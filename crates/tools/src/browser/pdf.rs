@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Scope};
+use crate::{Input, Operation, Reach, Route, Scope};
 
 /// Prints the page to a PDF file.
 #[derive(Debug)]
@@ -17,6 +17,7 @@ impl Operation for Pdf {
     const SUMMARY: &'static str = "Print a tab to a PDF file.";
     const REACH: Reach = Reach::Read;
     const SCOPE: Scope = Scope::Opens;
+    const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/pdf")];
     type Input = PdfInput;
     type Output = PdfOutput;
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Scope, Set, budget};
+use crate::{Input, Operation, Permission, Reach, Route, Scope, Set, budget};
 
 /// Runs JavaScript in a page.
 #[derive(Debug)]
@@ -18,6 +18,8 @@ impl Operation for RunCode {
     const SUMMARY: &'static str = "Run JavaScript in a page and get its value as JSON. Runs in an isolated world by default: it sees the DOM but not the page's variables, and the page cannot see it.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/run-code")];
+    const NEEDS: Permission = Permission::Code;
     const SETS: &[Set] = &[Set::Default];
     type Input = RunCodeInput;
     type Output = RunCodeOutput;

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::RunCodeOutput;
-use crate::{Input, Operation, Reach, Scope, Set, Time, budget};
+use crate::{Input, Operation, Permission, Reach, Route, Scope, Set, Time, budget};
 
 /// Runs a file with Playwright.
 #[derive(Debug)]
@@ -19,6 +19,8 @@ impl Operation for RunFile {
     const SUMMARY: &'static str = "Call a function of a JavaScript or Python file with Playwright's `(page, args)`, on the session. Returns its value as JSON, and its output.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/run-file")];
+    const NEEDS: Permission = Permission::Code;
     const TIME: Time = Time::Fixed(60_000);
     const SETS: &[Set] = &[Set::Test];
     type Input = RunFileInput;

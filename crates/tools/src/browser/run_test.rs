@@ -7,7 +7,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Scope, Set, Time, budget};
+use crate::{Input, Operation, Permission, Reach, Route, Scope, Set, Time, budget};
 
 /// Runs Playwright tests.
 #[derive(Debug)]
@@ -19,6 +19,8 @@ impl Operation for RunTest {
     const SUMMARY: &'static str = "Run a project's Playwright tests on the session (`szk init` writes the fixture). Returns each test's outcome, errors and attachments.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/run-test")];
+    const NEEDS: Permission = Permission::Code;
     const TIME: Time = Time::Fixed(300_000);
     const SETS: &[Set] = &[Set::Test];
     type Input = RunTestInput;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Scope, Set};
+use crate::{Input, Operation, Reach, Route, Scope, Set};
 
 /// Takes a picture of the page.
 #[derive(Debug)]
@@ -18,6 +18,10 @@ impl Operation for Screenshot {
         "Take a picture of a tab: the visible part, the full page, one element, or a clip.";
     const REACH: Reach = Reach::Read;
     const SCOPE: Scope = Scope::Opens;
+    const ROUTES: &[Route] = &[
+        Route::get("/v1/sessions/{session}/screenshot"),
+        Route::post("/v1/sessions/{session}/screenshot"),
+    ];
     const SETS: &[Set] = &[Set::Default];
     type Input = ScreenshotInput;
     type Output = ScreenshotOutput;

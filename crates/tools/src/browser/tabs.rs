@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Seen, SnapshotMode};
-use crate::{Input, Operation, Reach, Scope, Set};
+use crate::{Input, Operation, Reach, Route, Scope, Set};
 
 /// Lists and changes tabs.
 #[derive(Debug)]
@@ -17,6 +17,13 @@ impl Operation for Tabs {
         "List tabs, or open, focus, close or label one. A label works wherever `tab` does.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const ROUTES: &[Route] = &[
+        Route::get("/v1/sessions/{session}/tabs").with(&[("action", "list")]),
+        Route::post("/v1/sessions/{session}/tabs/open").with(&[("action", "open")]),
+        Route::post("/v1/sessions/{session}/tabs/focus").with(&[("action", "focus")]),
+        Route::post("/v1/sessions/{session}/tabs/label").with(&[("action", "label")]),
+        Route::delete("/v1/sessions/{session}/tabs/{tab}").with(&[("action", "close")]),
+    ];
     const SETS: &[Set] = &[Set::Default];
     type Input = TabsInput;
     type Output = TabsOutput;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Scope, Set, Time, budget};
+use crate::{Input, Operation, Reach, Route, Scope, Set, Time, budget};
 
 /// Saves and closes a session.
 #[derive(Debug)]
@@ -15,6 +15,10 @@ impl Operation for Close {
     const SUMMARY: &'static str = "Save the state of an open session and close its browser for all clients. The profile stays and can be opened again. A clone is deleted, unless `keep_as` makes it a profile.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
+    const ROUTES: &[Route] = &[
+        Route::delete("/v1/sessions/{session}"),
+        Route::post("/v1/sessions/{session}/stop"),
+    ];
     const TIME: Time = Time::Fixed(budget::USUAL_MS);
     const SETS: &[Set] = &[Set::Default];
     type Input = CloseInput;
@@ -41,6 +45,10 @@ pub struct CloseInput {
 
 impl Input for CloseInput {
     fields!(session, timeout_ms);
+
+    fn new_profile(&self) -> Option<&str> {
+        self.keep_as.as_deref()
+    }
 }
 
 /// Output of `session_close`.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Scope, Time};
+use crate::{Input, Operation, Reach, Route, Scope, Time};
 
 /// Deletes stored profiles.
 #[derive(Debug)]
@@ -15,6 +15,7 @@ impl Operation for Delete {
     const SUMMARY: &'static str = "Delete stored profiles by name or glob (`*`, `?`), with their logins. An open session is never deleted: close it first. `unused_days` keeps profiles used more recently; `dry_run` only lists what would be deleted.";
     const REACH: Reach = Reach::Destroy;
     const SCOPE: Scope = Scope::Store;
+    const ROUTES: &[Route] = &[Route::delete("/v1/profiles/{session}")];
     const TIME: Time = Time::Fixed(120_000);
     type Input = DeleteInput;
     type Output = DeleteOutput;

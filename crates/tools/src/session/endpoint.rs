@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Scope, Time, budget};
+use crate::{Input, Operation, Permission, Reach, Route, Scope, Time, budget};
 
 /// Opens the shared DevTools endpoint of a session and says how to use it.
 #[derive(Debug)]
@@ -17,6 +17,8 @@ impl Operation for Endpoint {
     const SUMMARY: &'static str = "Let Playwright, Puppeteer or another CDP tool join the same live browser: get the shared endpoint's URLs (loopback, with a token), environment and snippets.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
+    const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/endpoint")];
+    const NEEDS: Permission = Permission::Cdp;
     const TIME: Time = Time::Fixed(budget::USUAL_MS);
     type Input = EndpointInput;
     type Output = EndpointOutput;

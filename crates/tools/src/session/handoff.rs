@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Scope, Time, budget};
+use crate::{Input, Operation, Reach, Route, Scope, Time, budget};
 
 /// Hands the browser to a person, and waits until they are done.
 #[derive(Debug)]
@@ -17,6 +17,7 @@ impl Operation for Handoff {
     const SUMMARY: &'static str = "Ask a person to do what only they can (second factor, captcha, consent). Returns a link to a live view: show it to the person, then call again with `wait`.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
+    const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/handoff")];
     const TIME: Time = Time::Fixed(budget::HANDOFF_WAIT_MS);
     type Input = HandoffInput;
     type Output = HandoffOutput;

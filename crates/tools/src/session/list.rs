@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Holds, Tab};
-use crate::{Input, Operation, Reach, Scope, Set, Time, budget};
+use crate::{Input, Operation, Reach, Route, Scope, Set, Time, budget};
 
 /// Lists open and stored sessions.
 #[derive(Debug)]
@@ -17,6 +17,10 @@ impl Operation for List {
     const SUMMARY: &'static str = "List open and stored sessions with state, last use, size, preset, tabs, clients, endpoint, and where it is signed in.";
     const REACH: Reach = Reach::Read;
     const SCOPE: Scope = Scope::Store;
+    const ROUTES: &[Route] = &[
+        Route::get("/v1/sessions"),
+        Route::get("/v1/sessions/{session}"),
+    ];
     const TIME: Time = Time::Fixed(budget::USUAL_MS);
     const SETS: &[Set] = &[Set::Default];
     type Input = ListInput;

@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::browser::{Seen, SnapshotMode};
-use crate::{Input, Operation, Reach, Scope, Set, Time};
+use crate::{Input, Operation, Permission, Reach, Route, Scope, Set, Time};
 
 /// Opens a profile, or joins it if it is open.
 #[derive(Debug)]
@@ -18,6 +18,10 @@ impl Operation for Open {
     const SUMMARY: &'static str = "Open a named, persistent browser profile, or join it if it is already open. It stays logged in between runs. Returns whether it was started or joined, the tabs and the identity in force.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const ROUTES: &[Route] = &[
+        Route::post("/v1/sessions"),
+        Route::post("/v1/sessions/{session}/start"),
+    ];
     const TIME: Time = Time::Fixed(60_000);
     const SETS: &[Set] = &[Set::Default];
     type Input = OpenInput;
@@ -81,6 +85,10 @@ impl Input for OpenInput {
 
     fn makes_profile(&self) -> bool {
         true
+    }
+
+    fn needs(&self) -> Vec<Permission> {
+        self.raw_port.map(|_| Permission::Cdp).into_iter().collect()
     }
 }
 

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::browser::{RunTestOutput, Tests};
-use crate::{Input, Operation, Reach, Scope, Set, Time, budget};
+use crate::{Input, Operation, Permission, Reach, Route, Scope, Set, Time, budget};
 
 /// Runs tests in a session opened for them.
 #[derive(Debug)]
@@ -19,6 +19,8 @@ impl Operation for RunTestIn {
     const SUMMARY: &'static str = "Open a profile or a clone of it, go to `url`, run Playwright tests as `browser_run_test` does, and close it again.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const ROUTES: &[Route] = &[Route::post("/v1/run-test")];
+    const NEEDS: Permission = Permission::Code;
     const TIME: Time = Time::Fixed(300_000);
     const SETS: &[Set] = &[Set::Test];
     type Input = RunTestInInput;

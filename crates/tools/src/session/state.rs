@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Reach, Scope, Time};
+use crate::{Input, Operation, Permission, Reach, Route, Scope, Time};
 
 /// Exports or imports storage state in Playwright's format.
 #[derive(Debug)]
@@ -17,6 +17,8 @@ impl Operation for State {
     const SUMMARY: &'static str = "Export a session's logins (cookies, localStorage, IndexedDB) to a file, or import them from a file or text, also into a new profile. The answer leaves out the values.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/state")];
+    const NEEDS: Permission = Permission::Secrets;
     const TIME: Time = Time::Fixed(120_000);
     type Input = StateInput;
     type Output = StateOutput;

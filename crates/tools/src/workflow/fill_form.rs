@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::browser::ActNavigation;
-use crate::{Input, Operation, Reach, Scope, Time};
+use crate::{Input, Operation, Permission, Reach, Route, Scope, Time};
 
 /// Fills fields after finding all of them.
 #[derive(Debug)]
@@ -19,6 +19,7 @@ impl Operation for FillForm {
     const SUMMARY: &'static str = "Fill in fields of the page: text, choices, check boxes, dates, files. Finds all fields before it touches the first, and reports each value as read back.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/fill-form")];
     const TIME: Time = Time::Fixed(60_000);
     type Input = FillFormInput;
     type Output = FillFormOutput;
@@ -56,6 +57,11 @@ impl Input for FillFormInput {
     fn each_path(&mut self, visit: &mut dyn FnMut(&mut PathBuf)) {
         let paths = self.fields.iter_mut().flat_map(|field| &mut field.paths);
         paths.flatten().for_each(visit);
+    }
+
+    fn needs(&self) -> Vec<Permission> {
+        let secret = self.fields.iter().any(|field| field.secret.is_some());
+        secret.then_some(Permission::Secrets).into_iter().collect()
     }
 }
 

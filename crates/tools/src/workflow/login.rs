@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Hidden;
-use crate::{Input, Operation, Reach, Scope, Time};
+use crate::{Input, Operation, Permission, Reach, Route, Scope, Time};
 
 /// Signs in, and reports whether it worked.
 #[derive(Debug)]
@@ -16,6 +16,8 @@ impl Operation for Login {
     const SUMMARY: &'static str = "Sign in to a site, also when its form has several steps or is in a frame. `secret` names a password that the person stored with `szk secret set`; you never see it. Returns `logged_in`, `refused` with the page's message, `needs_person` with a link for them (second factor, captcha), or `unknown`.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
+    const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/login")];
+    const NEEDS: Permission = Permission::Secrets;
     const TIME: Time = Time::Fixed(60_000);
     type Input = LoginInput;
     type Output = LoginOutput;

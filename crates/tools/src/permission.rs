@@ -1,0 +1,143 @@
+//! What a token must allow for a call.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Call, Reach};
+
+/// One thing that a token allows.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Permission {
+    /// Reading pages and lists.
+    Read,
+    /// Changing pages, tabs and sessions.
+    Write,
+    /// Deleting what cannot be restored.
+    Destroy,
+    /// Running JavaScript, programs and tests.
+    Code,
+    /// The DevTools protocol of a session.
+    Cdp,
+    /// Logging in with secrets, and cookies as data.
+    Secrets,
+    /// Paths on the server's disk.
+    Files,
+}
+
+impl Permission {
+    /// All of them, weakest first.
+    pub const ALL: &'static [Self] = &[
+        Self::Read,
+        Self::Write,
+        Self::Destroy,
+        Self::Code,
+        Self::Cdp,
+        Self::Secrets,
+        Self::Files,
+    ];
+
+    /// What an operation of this reach needs.
+    #[must_use]
+    pub const fn of(reach: Reach) -> Self {
+        match reach {
+            Reach::Read => Self::Read,
+            Reach::Write => Self::Write,
+            Reach::Destroy => Self::Destroy,
+        }
+    }
+
+    /// Its name in a token.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Destroy => "destroy",
+            Self::Code => "code",
+            Self::Cdp => "cdp",
+            Self::Secrets => "secrets",
+            Self::Files => "files",
+        }
+    }
+}
+
+impl Call {
+    /// Everything that this call needs: what its operation needs, and what its input asks for.
+    #[must_use]
+    pub fn permissions(&self) -> BTreeSet<Permission> {
+        let mut call = self.clone();
+        let mut needed = BTreeSet::from([call.spec().needs]);
+        needed.extend(call.input().needs());
+        call.input_mut().each_path(&mut |_| {
+            needed.insert(Permission::Files);
+        });
+        needed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[track_caller]
+    fn check(name: &str, input: Value, expected: &[Permission]) {
+        let call = Call::decode(name, input).unwrap();
+        let needed: Vec<Permission> = call.permissions().into_iter().collect();
+        assert_eq!(needed, expected, "{name}");
+    }
+
+    #[test]
+    fn a_call_needs_what_its_operation_and_its_input_need() {
+        use Permission::{Cdp, Code, Destroy, Files, Read, Secrets, Write};
+        check("browser_snapshot", json!({}), &[Read]);
+        check(
+            "browser_navigate",
+            json!({"url": "https://a.example"}),
+            &[Write],
+        );
+        check("session_delete", json!({"session": "a"}), &[Destroy]);
+        check("browser_run_code", json!({"code": "1"}), &[Code]);
+        check("session_endpoint", json!({}), &[Cdp]);
+        check("browser_pdf", json!({"path": "a.pdf"}), &[Read, Files]);
+        check("session_open", json!({"raw_port": 9222}), &[Write, Cdp]);
+        check(
+            "session_open",
+            json!({"extensions": ["a"]}),
+            &[Write, Files],
+        );
+        check(
+            "session_state",
+            json!({"action": "export", "path": "a"}),
+            &[Secrets, Files],
+        );
+    }
+
+    #[test]
+    fn a_batch_needs_what_its_steps_need() {
+        use Permission::{Code, Read, Write};
+        let steps = json!([
+            {"tool": "browser_snapshot"},
+            {"tool": "browser_run_code", "input": {"code": "1"}},
+            {"tool": "nothing", "input": {}},
+        ]);
+        check(
+            "browser_batch",
+            json!({"steps": steps}),
+            &[Read, Write, Code],
+        );
+    }
+
+    #[test]
+    fn names_are_those_on_the_wire() {
+        for permission in Permission::ALL {
+            assert_eq!(json!(permission), json!(permission.name()));
+        }
+    }
+}
