@@ -2,6 +2,7 @@
 //! ends.
 
 use std::ffi::OsString;
+use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -21,6 +22,24 @@ pub type OnProgress = Box<dyn Fn(Progress) + Send + Sync>;
 /// Names of tool sets and single tools, or `None` for the usual ones.
 pub type ToolNames = Option<Vec<String>>;
 
+/// Makes a client for each token that is used.
+pub type Clients = Box<dyn Fn() -> Result<Client, Failure> + Send + Sync>;
+
+/// Called once with the address of the server.
+pub type OnServing = Box<dyn FnOnce(&str) -> Result<(), Failure> + Send>;
+
+/// What `szk serve` is asked for.
+pub struct ServeAsk {
+    /// Makes a client for each token that is used.
+    pub clients: Clients,
+    /// The address to listen on; port 0 takes a free one.
+    pub address: SocketAddr,
+    /// Names, besides those of loopback, under which requests may come.
+    pub hosts: Vec<String>,
+    /// Whether a proxy that encrypts stands before the server.
+    pub behind_proxy: bool,
+}
+
 /// Parts of szk that run in this process but live in crates this one must not know.
 #[derive(Clone, Copy)]
 pub struct Host {
@@ -33,6 +52,8 @@ pub struct Host {
         fn(Start, OnProgress, OnReady) -> BoxFuture<'static, Result<(), Failure>>,
     /// Serves MCP on stdin and stdout until stdin ends, with these tool sets or the usual ones.
     pub mcp: fn(Arc<Client>, ToolNames) -> BoxFuture<'static, Result<(), Failure>>,
+    /// Serves HTTP until a signal arrives; the function gets the address.
+    pub serve: fn(ServeAsk, OnServing) -> BoxFuture<'static, Result<(), Failure>>,
     /// Runs a program until stdin ends, then kills everything it started; returns the exit code.
     pub leash: fn(Vec<OsString>) -> BoxFuture<'static, u8>,
     /// Examines the machine, the configuration and the store.

@@ -26,5 +26,5 @@ mod ui;
 mod words;
 
 pub use args::command;
-pub use host::{BoxFuture, Host, OnProgress, OnReady};
+pub use host::{BoxFuture, Host, OnProgress, OnReady, OnServing, ServeAsk};
 pub use run::{main_impl, run};

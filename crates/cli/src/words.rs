@@ -143,9 +143,9 @@ const WORDS: &[(&[&str], Leads)] = &[
         ),
     ),
     (
-        &["serve", "server", "daemon"],
+        &["server", "daemon"],
         Unclear(
-            "`szk mcp` serves AI clients; `szk endpoint` shares a session with CDP tools; no daemon is needed",
+            "`szk mcp` serves AI clients, `szk serve` everything over HTTP, and `szk endpoint` shares a session with CDP tools; no daemon is needed",
         ),
     ),
     (

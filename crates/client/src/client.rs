@@ -127,6 +127,14 @@ impl Client {
         self.config.presets()
     }
 
+    /// How many profiles the store has, and how many of them are open; zero if it is unreadable.
+    #[must_use]
+    pub fn count(&self) -> (usize, usize) {
+        let profiles = self.store.list().unwrap_or_default();
+        let open = profiles.iter().filter(|profile| profile.is_live()).count();
+        (profiles.len(), open)
+    }
+
     /// The names of all profiles in the store; empty if it is unreadable.
     #[must_use]
     pub fn profile_names(&self) -> Vec<String> {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use szk_store::{SharedFile, Store, Token};
+use szk_store::{SharedFile, Token};
 use szk_tools::{Code, Failure, Permission};
 use szk_wire::failure;
 
@@ -238,6 +238,8 @@ fn check_pattern(pattern: &str) -> Result<(), Failure> {
 
 #[cfg(test)]
 mod tests {
+    use szk_store::Store;
+
     use super::*;
 
     fn check_of(store: &Store) -> TokenCheck {

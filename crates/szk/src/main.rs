@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use szk_cli::Host;
 use szk_mcp::{ServeError, Tools};
+use szk_server::ServeOptions;
 use szk_tools::{Code, Failure};
 
 fn main() -> ExitCode {
@@ -24,6 +25,16 @@ fn main() -> ExitCode {
                 szk_mcp::serve(client, tools)
                     .await
                     .map_err(|error| ended(&error))
+            })
+        },
+        serve: |ask, on_ready| {
+            Box::pin(async move {
+                let options = ServeOptions {
+                    address: ask.address,
+                    hosts: ask.hosts,
+                    behind_proxy: ask.behind_proxy,
+                };
+                Ok(szk_server::serve(ask.clients, options, on_ready).await?)
             })
         },
         leash: |command| Box::pin(szk_keeper::leash(command)),

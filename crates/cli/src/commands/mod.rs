@@ -46,9 +46,11 @@ mod run_test;
 mod scrape;
 mod screenshot;
 mod secret;
+mod serve;
 mod signals;
 mod skill;
 mod state;
+mod token;
 
 /// Every command, by purpose and in the order of the help. This is the only list of them.
 const GROUPS: &[(&str, &[Entry])] = &[
@@ -107,6 +109,8 @@ const GROUPS: &[(&str, &[Entry])] = &[
         "Setting up",
         &[
             by_hand::<mcp::McpArgs>(),
+            by_hand::<serve::ServeArgs>(),
+            by_hand::<token::TokenArgs>(),
             by_hand::<init::InitArgs>(),
             by_hand::<skill::SkillArgs>(),
             by_hand::<config::ConfigArgs>(),

@@ -1,0 +1,110 @@
+//! `szk serve`
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use clap::Args;
+use serde_json::json;
+use szk_tools::Failure;
+
+use crate::command::{ByHand, Called};
+use crate::context::{self, Context, Presence};
+use crate::error::Outcome;
+use crate::exit::Exit;
+use crate::host::ServeAsk;
+
+/// The port unless one is named.
+const PORT: u16 = 7755;
+
+/// Serve programs in any language over HTTP
+///
+/// Every operation has an address under /v1; /docs lists them, and /openapi.json describes them for
+/// programs. Each request needs a token, from `szk token create`. Sessions stay open when the server ends.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  szk token create ci --scope read,write\n  szk serve\n  szk serve --listen :0 --json"
+)]
+pub(crate) struct ServeArgs {
+    /// Address and port, or only `:PORT`; port 0 takes a free one [default: 127.0.0.1:7755]
+    #[arg(long, value_name = "ADDR", value_parser = address)]
+    listen: Option<SocketAddr>,
+    /// Another name that requests may use for this server, such as `szk.example.org`; can be repeated
+    #[arg(long = "host", value_name = "NAME")]
+    hosts: Vec<String>,
+    /// Listen beyond this machine, because a proxy that encrypts stands before this address
+    #[arg(long)]
+    behind_proxy: bool,
+}
+
+impl ByHand for ServeArgs {
+    const NAME: &'static str = "serve";
+
+    async fn run(self, called: Called) -> Outcome {
+        let context = called.context()?;
+        let ui = context.ui;
+        if context.client.tokens()?.is_empty() {
+            ui.warn("there is no token yet, so nobody can use the server: `szk token create NAME` makes one");
+        }
+        let global = called.global.clone();
+        let ask = ServeAsk {
+            clients: Box::new(move || context::client(&global, "serve", Presence::Stay)),
+            address: self.listen.unwrap_or_else(|| loopback(PORT)),
+            hosts: self.hosts,
+            behind_proxy: self.behind_proxy,
+        };
+        let on_ready = Box::new(move |url: &str| told(&context, url));
+        (called.host.serve)(ask, on_ready).await?;
+        Ok(Exit::OK)
+    }
+}
+
+/// Says where the server is, before the first request can come.
+fn told(context: &Context, url: &str) -> Result<(), Failure> {
+    let ui = context.ui;
+    let written = match ui.is_json() {
+        true => ui.json(&json!({ "url": url })),
+        false => ui.data(url),
+    };
+    written.map_err(|_| Failure::internal("stdout is closed"))?;
+    ui.talk(&format!(
+        "addresses and fields: {url}/docs\nCtrl-C ends the server, not the sessions"
+    ));
+    Ok(())
+}
+
+fn loopback(port: u16) -> SocketAddr {
+    SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port)
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    if let Ok(port) = text.strip_prefix(':').unwrap_or(text).parse() {
+        return Ok(loopback(port));
+    }
+    if let Some(Ok(port)) = text.strip_prefix("localhost:").map(str::parse) {
+        return Ok(loopback(port));
+    }
+    text.parse()
+        .map_err(|_| "expected an address and port such as `127.0.0.1:7755`, or `:7755`".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_port_alone_is_on_loopback() {
+        let check = |text: &str, expected: &str| {
+            assert_eq!(
+                address(text).map(|found| found.to_string()),
+                Ok(expected.to_owned())
+            );
+        };
+        check(":0", "127.0.0.1:0");
+        check("8080", "127.0.0.1:8080");
+        check("localhost:8080", "127.0.0.1:8080");
+        check("0.0.0.0:80", "0.0.0.0:80");
+        check("[::1]:80", "[::1]:80");
+        for wrong in ["", "host", "example.org:80", "127.0.0.1", ":x"] {
+            assert!(address(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Who may: the Host and Origin of a request, and its token.
+//!
+//! Host and Origin keep out web pages, which can make a browser send requests to loopback, by rebinding
+//! a name or with a plain script. The token keeps out everybody else.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use szk_tools::{Call, Code, Failure, Permission};
+
+use crate::app::{App, Who};
+use crate::error::ErrorReply;
+
+/// The header in which browsers say what made a request. Other programs do not send it.
+const FETCH_SITE: &str = "sec-fetch-site";
+
+/// Begins a path that has the token in it, for programs that cannot send headers.
+const TOKEN_PATH: &str = "/token/";
+
+/// Refuses requests that a web page made, and those to another name than the server's.
+pub(crate) async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    match check(&app, &request) {
+        Ok(()) => next.run(request).await,
+        Err(why) => {
+            let failure = Failure::new(Code::PolicyDenied, why)
+                .hint("only programs may use this address, under the name it has");
+            ErrorReply::from(failure).into_response()
+        }
+    }
+}
+
+fn check(app: &App, request: &Request) -> Result<(), &'static str> {
+    let headers = request.headers();
+    let port = app.address.port();
+    let mut hosts = headers.get_all(header::HOST).iter();
+    let (Some(host), None) = (hosts.next(), hosts.next()) else {
+        return Err("a request needs one Host header");
+    };
+    let host = host.to_str().unwrap_or_default();
+    let bare = host.rsplit_once(':').map_or(host, |(name, rest)| {
+        // Without brackets, the last group of an IPv6 address is no port.
+        if rest.parse::<u16>().is_ok() {
+            name
+        } else {
+            host
+        }
+    });
+    let own_port = host.len() == bare.len() || host.ends_with(&format!(":{port}"));
+    let named = |name: &String| name.eq_ignore_ascii_case(bare) || name.eq_ignore_ascii_case(host);
+    if !(is_loopback(bare) && own_port || app.options.hosts.iter().any(named)) {
+        return Err(
+            "the Host header does not name this server; `szk serve --host NAME` adds a name",
+        );
+    }
+    let same = |origin: &str| {
+        origin
+            .strip_prefix("http://")
+            .or_else(|| origin.strip_prefix("https://"))
+            == Some(host)
+    };
+    for origin in headers.get_all(header::ORIGIN) {
+        if !origin.to_str().is_ok_and(same) {
+            return Err("a web page made this request; only programs may");
+        }
+    }
+    let site = headers.get(FETCH_SITE).map(|site| site.as_bytes());
+    if site.is_some_and(|site| site != b"none" && site != b"same-origin") {
+        return Err("a web page made this request; only programs may");
+    }
+    Ok(())
+}
+
+fn is_loopback(name: &str) -> bool {
+    matches!(name, "127.0.0.1" | "[::1]") || name.eq_ignore_ascii_case("localhost")
+}
+
+/// Moves a token from the path into the header: `/token/TOKEN/v1/…` becomes `/v1/…`.
+pub(crate) async fn token_out_of_path(mut request: Request) -> Request {
+    let path = request.uri().path();
+    let Some((token, rest)) = path.strip_prefix(TOKEN_PATH).and_then(|rest| {
+        let at = rest.find('/')?;
+        Some((rest[..at].to_owned(), rest[at..].to_owned()))
+    }) else {
+        return request;
+    };
+    let query = request
+        .uri()
+        .query()
+        .map(|query| format!("?{query}"))
+        .unwrap_or_default();
+    let Ok(uri) = format!("{rest}{query}").parse::<Uri>() else {
+        return request;
+    };
+    *request.uri_mut() = uri;
+    request.extensions_mut().insert(PathToken(token));
+    request
+}
+
+/// A token that stood in the path.
+#[derive(Debug, Clone)]
+struct PathToken(String);
+
+/// Lets in those with a token, and says who they are.
+pub(crate) async fn authorize(
+    State(app): State<Arc<App>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let in_path = request.extensions().get::<PathToken>().cloned();
+    let (token, prefix) = match &in_path {
+        Some(PathToken(token)) => (token.as_str(), format!("{TOKEN_PATH}{token}")),
+        None => (bearer(request.headers()).unwrap_or_default(), String::new()),
+    };
+    match app.who(token, prefix) {
+        Ok(Some(who)) => {
+            request.extensions_mut().insert(who);
+            next.run(request).await
+        }
+        Ok(None) => {
+            let failure = Failure::new(Code::Unauthorized, "the token is missing, wrong, expired or revoked")
+                .hint("send `Authorization: Bearer TOKEN`; `szk token create NAME` on the server makes one");
+            ErrorReply::with_status(failure, StatusCode::UNAUTHORIZED).into_response()
+        }
+        Err(failure) => ErrorReply::from(failure).into_response(),
+    }
+}
+
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let mut all = headers.get_all(header::AUTHORIZATION).iter();
+    let (value, None) = (all.next()?, all.next()) else {
+        return None;
+    };
+    let (scheme, token) = value.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+impl Who {
+    /// Refuses a call that the token does not allow.
+    pub(crate) fn may(&self, call: &Call) -> Result<(), Failure> {
+        let missing = call
+            .permissions()
+            .into_iter()
+            .find(|one| !self.allows(*one));
+        missing.map_or(Ok(()), |one| Err(self.lacks(one)))
+    }
+
+    pub(crate) fn allows(&self, permission: Permission) -> bool {
+        self.token.scopes.contains(&permission)
+    }
+
+    pub(crate) fn lacks(&self, permission: Permission) -> Failure {
+        Failure::new(
+            Code::PolicyDenied,
+            format!(
+                "the token `{}` does not allow `{}`, which this call needs",
+                self.token.name,
+                permission.name()
+            ),
+        )
+        .hint(format!(
+            "use a token that was made with `--scope {}`",
+            permission.name()
+        ))
+    }
+}

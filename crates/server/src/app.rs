@@ -1,0 +1,120 @@
+//! What all requests share.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use szk_client::{Client, TokenCheck, TokenRow};
+use szk_tools::{Call, Code, Done, Failure, Progress, Response, Spec};
+use tokio_util::sync::CancellationToken;
+
+use crate::idempotency::Answered;
+use crate::metrics::Metrics;
+use crate::serve::ServeOptions;
+
+/// How long calls go on after the server was asked to stop.
+const FINISHING: Duration = Duration::from_secs(8);
+
+/// Makes a client for a token.
+pub(crate) type Clients = Box<dyn Fn() -> Result<Client, Failure> + Send + Sync>;
+
+/// The server's state.
+pub(crate) struct App {
+    clients: Clients,
+    tokens: TokenCheck,
+    /// One client for each token in use, by name and patterns. A std mutex: nothing awaits under it.
+    by_token: Mutex<HashMap<(String, Vec<String>), Arc<Client>>>,
+    pub(crate) address: SocketAddr,
+    pub(crate) options: ServeOptions,
+    pub(crate) metrics: Metrics,
+    pub(crate) answered: Answered,
+    /// Cancelled when the server stops: it takes no more work.
+    pub(crate) stop: CancellationToken,
+}
+
+/// Who makes a request: the row of the token, and the client that makes its calls.
+#[derive(Clone)]
+pub(crate) struct Who {
+    pub(crate) token: Arc<TokenRow>,
+    pub(crate) client: Arc<Client>,
+    /// What stands in the path before `/v1` if the token is there.
+    pub(crate) prefix: String,
+}
+
+impl App {
+    pub(crate) fn new(
+        clients: Clients,
+        address: SocketAddr,
+        options: ServeOptions,
+        stop: CancellationToken,
+    ) -> Result<Self, Failure> {
+        let tokens = clients()?.token_check();
+        Ok(Self {
+            clients,
+            tokens,
+            by_token: Mutex::default(),
+            address,
+            options,
+            metrics: Metrics::of(szk_tools::specs().iter().map(|spec: &Spec| spec.name)),
+            answered: Answered::default(),
+            stop,
+        })
+    }
+
+    /// Who has this token, if it is known and has not expired.
+    pub(crate) fn who(&self, token: &str, prefix: String) -> Result<Option<Who>, Failure> {
+        let Some(row) = self.tokens.find(token)? else {
+            return Ok(None);
+        };
+        let key = (row.name.clone(), row.sessions.clone());
+        let mut clients = self.by_token.lock().unwrap_or_else(PoisonError::into_inner);
+        let client = match clients.get(&key) {
+            Some(client) => Arc::clone(client),
+            None => {
+                let client = Arc::new((self.clients)()?.limited_to(&row.sessions));
+                clients.insert(key, Arc::clone(&client));
+                client
+            }
+        };
+        Ok(Some(Who {
+            token: Arc::new(row),
+            client,
+            prefix,
+        }))
+    }
+}
+
+impl App {
+    /// Runs a call of somebody who may make it, and counts it.
+    pub(crate) async fn run(
+        &self,
+        who: &Who,
+        call: Call,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<Response, Failure> {
+        let operation = call.spec().name;
+        let began = Instant::now();
+        let outcome = match who.may(&call) {
+            Ok(()) => tokio::select! {
+                outcome = who.client.call(call, progress) => outcome,
+                () = self.stopped() => Err(Failure::new(Code::Cancelled, "the server is stopping")
+                    .effect(Done::Unknown)
+                    .retryable()),
+            },
+            Err(refused) => Err(refused),
+        };
+        let code = match &outcome {
+            Ok(_) => "OK".to_owned(),
+            Err(failure) => failure.code.name(),
+        };
+        self.metrics.count(operation, &code, began.elapsed());
+        outcome
+    }
+
+    /// Completes some seconds after the server was asked to stop.
+    async fn stopped(&self) {
+        self.stop.cancelled().await;
+        tokio::time::sleep(FINISHING).await;
+    }
+}

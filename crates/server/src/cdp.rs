@@ -1,0 +1,237 @@
+//! The DevTools endpoint of a session, through this server: what its HTTP addresses answer, and a tunnel for
+//! WebSockets.
+
+use std::sync::Arc;
+
+use axum::body::{Body, to_bytes};
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use hyper::client::conn::http1::{SendRequest, handshake};
+use hyper_util::rt::TokioIo;
+use szk_tools::session::{Endpoint, EndpointInput};
+use szk_tools::{Call, Code, Failure};
+use tokio::io::copy_bidirectional;
+use tokio::net::TcpStream;
+use url::Url;
+
+use crate::app::{App, Who};
+use crate::error::ErrorReply;
+
+/// Longest answer of an HTTP address of the endpoint; the protocol's description has 1.6 MB.
+const LONGEST: usize = 16 << 20;
+
+/// Headers of a WebSocket handshake, in both directions.
+const HANDSHAKE: [header::HeaderName; 7] = [
+    header::CONNECTION,
+    header::UPGRADE,
+    header::SEC_WEBSOCKET_KEY,
+    header::SEC_WEBSOCKET_VERSION,
+    header::SEC_WEBSOCKET_PROTOCOL,
+    header::SEC_WEBSOCKET_EXTENSIONS,
+    header::SEC_WEBSOCKET_ACCEPT,
+];
+
+/// `…/cdp`: the browser itself.
+pub(crate) async fn root(
+    State(app): State<Arc<App>>,
+    Path(session): Path<String>,
+    request: Request,
+) -> Result<Response, ErrorReply> {
+    forward(&app, session, "", request).await
+}
+
+/// `…/cdp/json/version` and the like, and targets below `…/cdp/devtools`.
+pub(crate) async fn below(
+    State(app): State<Arc<App>>,
+    Path((session, path)): Path<(String, String)>,
+    request: Request,
+) -> Result<Response, ErrorReply> {
+    forward(&app, session, &path, request).await
+}
+
+/// Where the endpoint of a session is.
+struct Target {
+    /// `127.0.0.1:PORT`.
+    authority: String,
+    /// The path with its token, without a slash at the end.
+    prefix: String,
+    /// The path of the browser's WebSocket.
+    browser: String,
+}
+
+async fn forward(
+    app: &App,
+    session: String,
+    path: &str,
+    request: Request,
+) -> Result<Response, ErrorReply> {
+    let Some(who) = request.extensions().get::<Who>().cloned() else {
+        return Err(Failure::internal("a request came past the check of its token").into());
+    };
+    let target = target(app, &who, &session).await?;
+    let path = match path {
+        "" => target.browser.clone(),
+        path => format!("{}/{path}", target.prefix),
+    };
+    let socket = request.headers().contains_key(header::UPGRADE);
+    let own = own_address(request.headers(), &who, &session);
+    if socket {
+        tunnel(&target, &path, request).await
+    } else {
+        describe(&target, &path, &own, request).await
+    }
+}
+
+async fn target(app: &App, who: &Who, session: &str) -> Result<Target, Failure> {
+    let input = EndpointInput {
+        session: Some(session.to_owned()),
+        ..EndpointInput::default()
+    };
+    let response = app.run(who, Call::from(input), &|_| {}).await?;
+    let endpoint = response.read::<Endpoint>()?;
+    let unusable = || Failure::internal("the session's endpoint has no usable address");
+    let http = Url::parse(&endpoint.http_url).map_err(|_| unusable())?;
+    let ws = Url::parse(&endpoint.ws_url).map_err(|_| unusable())?;
+    let host = http.host_str().ok_or_else(unusable)?;
+    Ok(Target {
+        authority: format!("{host}:{}", endpoint.port),
+        prefix: http.path().trim_end_matches('/').to_owned(),
+        browser: ws.path().to_owned(),
+    })
+}
+
+/// This server's address of the session's endpoint, as the client reached it.
+fn own_address(headers: &HeaderMap, who: &Who, session: &str) -> String {
+    let host = headers
+        .get(header::HOST)
+        .and_then(|host| host.to_str().ok());
+    let prefix = &who.prefix;
+    format!(
+        "{}{prefix}/v1/sessions/{session}/cdp",
+        host.unwrap_or_default()
+    )
+}
+
+/// Passes on an HTTP request; addresses in the answer become this server's.
+async fn describe(
+    target: &Target,
+    path: &str,
+    own: &str,
+    request: Request,
+) -> Result<Response, ErrorReply> {
+    let (parts, _) = request.into_parts();
+    let query = parts
+        .uri
+        .query()
+        .map(|query| format!("?{query}"))
+        .unwrap_or_default();
+    let asked = hyper::Request::builder()
+        .method(parts.method)
+        .uri(format!("{path}{query}"))
+        .header(header::HOST, &target.authority)
+        .body(Body::empty())
+        .map_err(|error| Failure::invalid(format!("the address cannot be passed on: {error}")))?;
+    let mut sender = connect(target).await?;
+    let answer = sender.send_request(asked).await.map_err(gone)?;
+    let (answered, body) = answer.into_parts();
+    let bytes = to_bytes(Body::new(body), LONGEST).await.map_err(|error| {
+        Failure::new(
+            Code::BrowserCrashed,
+            format!("the endpoint's answer broke off: {error}"),
+        )
+        .retryable()
+    })?;
+    let theirs = format!("{}{}", target.authority, target.prefix);
+    let body = match String::from_utf8(bytes.to_vec()) {
+        Ok(text) => Body::from(text.replace(&theirs, own)),
+        Err(_) => Body::from(bytes),
+    };
+    let mut response = (answered.status, body).into_response();
+    if let Some(kind) = answered.headers.get(header::CONTENT_TYPE) {
+        response
+            .headers_mut()
+            .insert(header::CONTENT_TYPE, kind.clone());
+    }
+    Ok(response)
+}
+
+/// Connects the client's WebSocket with the endpoint's; from then on bytes pass as they are.
+async fn tunnel(target: &Target, path: &str, mut request: Request) -> Result<Response, ErrorReply> {
+    let query = request
+        .uri()
+        .query()
+        .map(|query| format!("?{query}"))
+        .unwrap_or_default();
+    let mut asked = hyper::Request::builder()
+        .uri(format!("{path}{query}"))
+        .header(header::HOST, &target.authority);
+    for name in HANDSHAKE {
+        for value in request.headers().get_all(&name) {
+            asked = asked.header(&name, value);
+        }
+    }
+    if let Some(agent) = request.headers().get(header::USER_AGENT) {
+        asked = asked.header(header::USER_AGENT, agent);
+    }
+    let asked = asked
+        .body(Body::empty())
+        .map_err(|error| Failure::invalid(format!("the handshake cannot be passed on: {error}")))?;
+    let mut sender = connect(target).await?;
+    let mut answer = sender.send_request(asked).await.map_err(gone)?;
+    if answer.status() != StatusCode::SWITCHING_PROTOCOLS {
+        let failure = Failure::new(
+            Code::NotFound,
+            format!("the endpoint answered {}", answer.status()),
+        )
+        .hint("ask `…/cdp/json/list` for the targets that exist");
+        return Err(failure.into());
+    }
+    let mut response = StatusCode::SWITCHING_PROTOCOLS.into_response();
+    for name in HANDSHAKE {
+        for value in answer.headers().get_all(&name) {
+            response
+                .headers_mut()
+                .append(&name, HeaderValue::clone(value));
+        }
+    }
+    let theirs = hyper::upgrade::on(&mut answer);
+    let ours = hyper::upgrade::on(&mut request);
+    tokio::spawn(async move {
+        let (Ok(theirs), Ok(ours)) = tokio::join!(theirs, ours) else {
+            return;
+        };
+        // Either side may end it at any time.
+        let _ = copy_bidirectional(&mut TokioIo::new(theirs), &mut TokioIo::new(ours)).await;
+    });
+    Ok(response)
+}
+
+async fn connect(target: &Target) -> Result<SendRequest<Body>, Failure> {
+    let unreachable = |error: &dyn std::fmt::Display| {
+        Failure::new(
+            Code::SessionBusy,
+            format!("the session's endpoint cannot be reached: {error}"),
+        )
+        .hint("the session may be closing: try again")
+        .retryable()
+    };
+    let stream = TcpStream::connect(&target.authority)
+        .await
+        .map_err(|error| unreachable(&error))?;
+    // Messages are small, and each waits for an answer.
+    let _ = stream.set_nodelay(true);
+    let (sender, connection) = handshake(TokioIo::new(stream))
+        .await
+        .map_err(|error| unreachable(&error))?;
+    tokio::spawn(connection.with_upgrades());
+    Ok(sender)
+}
+
+fn gone(error: hyper::Error) -> Failure {
+    Failure::new(
+        Code::BrowserCrashed,
+        format!("the session's endpoint went away: {error}"),
+    )
+    .retryable()
+}

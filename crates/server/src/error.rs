@@ -1,0 +1,73 @@
+//! Failures as HTTP answers: one shape for all of them.
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+use szk_tools::{Code, Failure};
+
+/// A failure on its way to the client.
+#[derive(Debug)]
+pub(crate) struct ErrorReply {
+    pub(crate) failure: Failure,
+    status: StatusCode,
+}
+
+impl From<Failure> for ErrorReply {
+    fn from(failure: Failure) -> Self {
+        let status = StatusCode::from_u16(failure.code.http_status())
+            .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        Self { failure, status }
+    }
+}
+
+impl ErrorReply {
+    /// The same failure with another status than its code's.
+    pub(crate) fn with_status(failure: Failure, status: StatusCode) -> Self {
+        Self { failure, status }
+    }
+
+    /// A path that is nowhere.
+    pub(crate) fn no_route(path: &str) -> Self {
+        let path: String = path.chars().take(200).collect();
+        Failure::new(
+            Code::NotFound,
+            format!("nothing is at `{}`", path.escape_debug()),
+        )
+        .hint("the addresses are listed at `/docs` and in `/openapi.json`")
+        .into()
+    }
+
+    /// A method that an address does not take.
+    pub(crate) fn no_method() -> Self {
+        let failure = Failure::invalid("this address does not take this method")
+            .hint("see `Allow` in the answer, or `/docs`");
+        Self::with_status(failure, StatusCode::METHOD_NOT_ALLOWED)
+    }
+
+    /// The body, also for events.
+    pub(crate) fn body(&self) -> Value {
+        let mut error = serde_json::to_value(&self.failure).unwrap_or_default();
+        error["status"] = self.status.as_u16().into();
+        json!({ "error": error })
+    }
+}
+
+impl IntoResponse for ErrorReply {
+    fn into_response(self) -> Response {
+        let mut response = (self.status, axum::Json(self.body())).into_response();
+        let headers = response.headers_mut();
+        match self.status {
+            StatusCode::UNAUTHORIZED => {
+                headers.insert(
+                    header::WWW_AUTHENTICATE,
+                    HeaderValue::from_static("Bearer realm=\"szk\""),
+                );
+            }
+            StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
+                headers.insert(header::RETRY_AFTER, HeaderValue::from_static("5"));
+            }
+            _ => {}
+        }
+        response
+    }
+}

@@ -1,0 +1,63 @@
+//! A call's progress as server-sent events: `progress` any number of times, then `result` or `error`.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response as Http};
+use futures_util::stream;
+use serde_json::Value;
+use szk_tools::{Call, Failure, Progress, Response};
+use tokio::sync::mpsc;
+
+use crate::app::{App, Who};
+use crate::error::ErrorReply;
+
+/// Progress reports that may queue for the client; beyond that they are dropped, since they only inform.
+const REPORTS: usize = 32;
+
+type Running = Pin<Box<dyn Future<Output = Result<Response, Failure>> + Send>>;
+
+/// What a stream is at.
+enum Stage {
+    Running(Running, mpsc::Receiver<Progress>),
+    Done,
+}
+
+/// Runs a call and answers with events. The call is cancelled when the client hangs up.
+pub(crate) fn stream_call(app: Arc<App>, who: Who, call: Call) -> Http {
+    let (sender, reports) = mpsc::channel(REPORTS);
+    let running: Running = Box::pin(async move {
+        let report = move |progress: Progress| drop(sender.try_send(progress));
+        app.run(&who, call, &report).await
+    });
+    let events = stream::unfold(Stage::Running(running, reports), |stage| async move {
+        let Stage::Running(mut running, mut reports) = stage else {
+            return None;
+        };
+        tokio::select! {
+            // Reports that came before the answer go out first.
+            biased;
+            Some(report) = reports.recv() => {
+                let event = event("progress", &serde_json::to_value(report).unwrap_or_default());
+                Some((event, Stage::Running(running, reports)))
+            }
+            outcome = &mut running => {
+                let event = match outcome {
+                    Ok(response) => event("result", &response.data),
+                    Err(failure) => event("error", &ErrorReply::from(failure).body()),
+                };
+                Some((event, Stage::Done))
+            }
+        }
+    });
+    Sse::new(events)
+        .keep_alive(KeepAlive::default())
+        .into_response()
+}
+
+fn event(name: &str, data: &Value) -> Result<Event, Infallible> {
+    // JSON on one line cannot break out of its event.
+    Ok(Event::default().event(name).data(data.to_string()))
+}

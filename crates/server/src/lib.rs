@@ -1,0 +1,28 @@
+//! The HTTP front end: every operation of the catalogue under `/v1`, for programs in any language.
+//!
+//! Routes, inputs, answers and the description of the API all come from the catalogue: no code here knows
+//! an operation by its name, but for `cdp`, which asks for the address of a session's endpoint. What a
+//! network needs is here and nowhere else: tokens and what they allow ([`access`]), requests read into
+//! calls ([`request`]), answers as JSON, bytes, text or events ([`reply`], [`events`]), and the tunnel to a
+//! session's DevTools endpoint ([`cdp`]).
+
+mod access;
+mod app;
+mod cdp;
+mod error;
+mod events;
+mod idempotency;
+mod listen;
+mod metrics;
+mod openapi;
+mod reference;
+mod reply;
+mod request;
+mod routes;
+mod serve;
+mod status;
+
+pub use listen::ServeError;
+pub use openapi::document as openapi;
+pub use reference::markdown as reference;
+pub use serve::{ServeOptions, serve};

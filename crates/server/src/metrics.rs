@@ -1,0 +1,117 @@
+//! Counts of calls, for `/metrics` (OpenMetrics text).
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Upper bounds of the histogram, in seconds.
+const BOUNDS: [f64; 10] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 2.5, 10.0, 60.0];
+
+/// Counters of one operation.
+#[derive(Debug, Default, Clone)]
+struct Counts {
+    /// By code; `OK` for success.
+    by_code: BTreeMap<String, u64>,
+    /// Calls that took at most this long, and all.
+    at_most: [u64; BOUNDS.len()],
+    calls: u64,
+    seconds: f64,
+}
+
+/// All counters of one server.
+#[derive(Debug)]
+pub(crate) struct Metrics {
+    /// A std mutex: nothing awaits under it.
+    by_operation: Mutex<BTreeMap<&'static str, Counts>>,
+}
+
+impl Metrics {
+    pub(crate) fn of(operations: impl Iterator<Item = &'static str>) -> Self {
+        Self {
+            by_operation: Mutex::new(operations.map(|name| (name, Counts::default())).collect()),
+        }
+    }
+
+    /// Counts a call that ended with this code.
+    pub(crate) fn count(&self, operation: &'static str, code: &str, took: Duration) {
+        let mut all = self
+            .by_operation
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let counts = all.entry(operation).or_default();
+        *counts.by_code.entry(code.to_owned()).or_default() += 1;
+        let seconds = took.as_secs_f64();
+        counts.calls += 1;
+        counts.seconds += seconds;
+        for (bound, count) in BOUNDS.iter().zip(&mut counts.at_most) {
+            *count += u64::from(seconds <= *bound);
+        }
+    }
+
+    /// The text of `/metrics`; `sessions` are those stored and those open.
+    pub(crate) fn text(&self, sessions: (usize, usize)) -> String {
+        let all = self
+            .by_operation
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = write!(
+            text,
+            "# TYPE szk_sessions gauge\n# HELP szk_sessions Profiles in the store.\nszk_sessions{{status=\"stored\"}} {}\nszk_sessions{{status=\"open\"}} {}\n",
+            sessions.0, sessions.1
+        );
+        text.push_str(
+            "# TYPE szk_calls counter\n# HELP szk_calls Calls by operation and outcome.\n",
+        );
+        for (operation, counts) in &*all {
+            for (code, count) in &counts.by_code {
+                let _ = writeln!(
+                    text,
+                    "szk_calls_total{{operation=\"{operation}\",code=\"{code}\"}} {count}"
+                );
+            }
+        }
+        text.push_str("# TYPE szk_call_seconds histogram\n# UNIT szk_call_seconds seconds\n# HELP szk_call_seconds How long calls took.\n");
+        for (operation, counts) in all.iter().filter(|(_, counts)| counts.calls > 0) {
+            for (bound, count) in BOUNDS.iter().zip(counts.at_most) {
+                let _ = writeln!(
+                    text,
+                    "szk_call_seconds_bucket{{operation=\"{operation}\",le=\"{bound}\"}} {count}"
+                );
+            }
+            let _ = write!(
+                text,
+                "szk_call_seconds_bucket{{operation=\"{operation}\",le=\"+Inf\"}} {0}\nszk_call_seconds_count{{operation=\"{operation}\"}} {0}\nszk_call_seconds_sum{{operation=\"{operation}\"}} {1}\n",
+                counts.calls, counts.seconds
+            );
+        }
+        text.push_str("# EOF\n");
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_are_counted_by_outcome_and_time() {
+        let metrics = Metrics::of(["session_list"].into_iter());
+        metrics.count("session_list", "OK", Duration::from_millis(20));
+        metrics.count("session_list", "TIMEOUT", Duration::from_secs(100));
+        let text = metrics.text((3, 1));
+        for line in [
+            "szk_sessions{status=\"open\"} 1",
+            "szk_calls_total{operation=\"session_list\",code=\"OK\"} 1",
+            "szk_calls_total{operation=\"session_list\",code=\"TIMEOUT\"} 1",
+            "szk_call_seconds_bucket{operation=\"session_list\",le=\"0.01\"} 0",
+            "szk_call_seconds_bucket{operation=\"session_list\",le=\"0.025\"} 1",
+            "szk_call_seconds_bucket{operation=\"session_list\",le=\"+Inf\"} 2",
+        ] {
+            assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+        }
+        assert!(text.ends_with("# EOF\n"));
+    }
+}

@@ -1,0 +1,207 @@
+//! `/openapi.json`: the API as OpenAPI 3.1, made from the catalogue.
+
+use std::sync::LazyLock;
+
+use axum::Json;
+use serde_json::{Map, Value, json};
+use szk_tools::{Code, Method, Route, Spec, specs};
+
+static DOCUMENT: LazyLock<Value> = LazyLock::new(document);
+
+pub(crate) async fn serve() -> Json<&'static Value> {
+    Json(&DOCUMENT)
+}
+
+/// The whole document.
+#[must_use]
+pub fn document() -> Value {
+    let mut paths = Map::new();
+    for spec in specs() {
+        for (number, route) in spec.routes.iter().enumerate() {
+            let path = paths.entry(route.path).or_insert_with(|| json!({}));
+            path[route.method.name().to_lowercase()] = operation(spec, route, number);
+        }
+    }
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "szk",
+            "version": env!("CARGO_PKG_VERSION"),
+            "summary": "The browser that AI agents and scripts keep, over HTTP",
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "servers": [{"url": "/"}],
+        "security": [{"token": []}],
+        "paths": paths,
+        "components": {
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+            "schemas": {"Error": error()},
+            "responses": {"Error": {
+                "description": "What went wrong, what to do next, and whether anything was done.",
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
+            }},
+        },
+    })
+}
+
+fn error() -> Value {
+    let codes: Vec<String> = Code::ALL.iter().map(|code| code.name()).collect();
+    json!({
+        "type": "object",
+        "required": ["error"],
+        "properties": {"error": {
+            "type": "object",
+            "required": ["code", "message", "retryable", "effect", "status"],
+            "properties": {
+                "code": {"type": "string", "enum": codes},
+                "message": {"type": "string", "description": "What happened."},
+                "hint": {"type": "string", "description": "The next step."},
+                "retryable": {"type": "boolean", "description": "Whether the same request may succeed later."},
+                "effect": {"type": "string", "enum": ["none", "done", "unknown"], "description": "What was done before it failed."},
+                "status": {"type": "integer", "description": "The HTTP status."},
+            },
+        }},
+    })
+}
+
+fn operation(spec: &Spec, route: &Route, number: usize) -> Value {
+    let schema = (spec.input)();
+    let set = |name: &str| route.sets.iter().any(|(set, _)| *set == name);
+    let in_path: Vec<&str> = route.in_path().collect();
+    let mut parameters: Vec<Value> = in_path
+        .iter()
+        .map(|name| {
+            json!({"name": name, "in": "path", "required": true,
+                "description": schema["properties"][name]["description"],
+                "schema": {"type": "string"}})
+        })
+        .collect();
+    let mut rest = schema.clone();
+    if let Some(fields) = rest["properties"].as_object_mut() {
+        fields.retain(|name, _| !set(name) && !in_path.contains(&name.as_str()));
+    }
+    if let Some(required) = rest["required"].as_array_mut() {
+        required.retain(|name| {
+            let name = name.as_str().unwrap_or_default();
+            !set(name) && !in_path.contains(&name)
+        });
+    }
+    let mut described = json!({
+        "operationId": operation_id(spec, route, number),
+        "summary": spec.title,
+        "description": format!("{}\n\nNeeds a token that allows `{}`.", spec.summary, spec.needs.name()),
+        "tags": [spec.name.split('_').next().unwrap_or_default()],
+        "responses": responses(spec),
+    });
+    if route.method == Method::Post {
+        let required = rest["required"]
+            .as_array()
+            .is_some_and(|required| !required.is_empty());
+        described["requestBody"] = json!({
+            "required": required,
+            "content": {"application/json": {"schema": rest}},
+        });
+    } else {
+        let required = |name: &str| {
+            rest["required"]
+                .as_array()
+                .is_some_and(|all| all.iter().any(|one| one == name))
+        };
+        for (name, field) in rest["properties"].as_object().into_iter().flatten() {
+            let mut schema = field.clone();
+            let about = schema
+                .as_object_mut()
+                .and_then(|schema| schema.remove("description"));
+            parameters.push(
+                json!({"name": name, "in": "query", "required": required(name),
+                "description": about, "schema": schema}),
+            );
+        }
+    }
+    if !parameters.is_empty() {
+        described["parameters"] = parameters.into();
+    }
+    described
+}
+
+/// Unique in the document: the operation's name, with what its further addresses set or end with.
+fn operation_id(spec: &Spec, route: &Route, number: usize) -> String {
+    match (number, route.sets.first()) {
+        (_, Some((_, value))) => format!("{}_{value}", spec.name),
+        (0, None) => spec.name.to_owned(),
+        (_, None) => {
+            let last = route.path.rsplit('/').next().unwrap_or_default();
+            let last = last.trim_matches(['{', '}']).replace('-', "_");
+            format!(
+                "{}_{}_{last}",
+                spec.name,
+                route.method.name().to_lowercase()
+            )
+        }
+    }
+}
+
+fn responses(spec: &Spec) -> Value {
+    let mut content = json!({"application/json": {"schema": (spec.output)()}});
+    match spec.name {
+        "browser_screenshot" => {
+            for kind in ["image/png", "image/jpeg", "image/webp"] {
+                content[kind] = json!({});
+            }
+        }
+        "browser_pdf" => content["application/pdf"] = json!({}),
+        _ => {}
+    }
+    content["text/plain"] = json!({"schema": {"type": "string"}});
+    content["text/event-stream"] = json!({"schema": {"type": "string"}});
+    let mut responses = json!({"200": {"description": "Done.", "content": content}});
+    if (spec.output)()["properties"].get("started").is_some() {
+        responses["201"] = json!({
+            "description": "Done, and it started the session.",
+            "headers": {"Location": {"schema": {"type": "string"}}},
+            "content": {"application/json": {"schema": (spec.output)()}},
+        });
+    }
+    let mut statuses: Vec<u16> = Code::ALL.iter().map(|code| code.http_status()).collect();
+    statuses.extend([405, 413, 415, 422]);
+    statuses.sort_unstable();
+    statuses.dedup();
+    for status in statuses {
+        responses[status.to_string()] = json!({"$ref": "#/components/responses/Error"});
+    }
+    responses
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn every_address_is_described_under_an_id_of_its_own() {
+        let document = document();
+        let mut ids = HashSet::new();
+        for spec in specs() {
+            for route in spec.routes {
+                let method = route.method.name().to_lowercase();
+                let described = &document["paths"][route.path][&method];
+                let id = described["operationId"].as_str().unwrap_or_default();
+                assert!(ids.insert(id.to_owned()), "{id}");
+                let parameters = described["parameters"].as_array();
+                for name in route.in_path() {
+                    let found = parameters
+                        .into_iter()
+                        .flatten()
+                        .find(|one| one["name"] == name);
+                    assert_eq!(
+                        found.map(|one| &one["in"]),
+                        Some(&json!("path")),
+                        "{route:?}"
+                    );
+                }
+            }
+        }
+        assert!(ids.contains("browser_navigate") && ids.contains("browser_tabs_open"));
+    }
+}

@@ -1,0 +1,144 @@
+//! The reference of the API: as a page at `/docs`, without anything from outside, and as Markdown for the
+//! book.
+
+use std::fmt::Write as _;
+use std::sync::LazyLock;
+
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use szk_tools::{Code, Field, Route, Spec, specs};
+
+/// The page loads nothing and runs nothing.
+const POLICY: &str =
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+static PAGE: LazyLock<String> = LazyLock::new(page);
+
+pub(crate) async fn serve() -> Response {
+    let headers = [
+        (
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("text/html; charset=utf-8"),
+        ),
+        (
+            header::CONTENT_SECURITY_POLICY,
+            HeaderValue::from_static(POLICY),
+        ),
+    ];
+    (headers, PAGE.as_str()).into_response()
+}
+
+/// The reference as Markdown.
+#[must_use]
+pub fn markdown() -> String {
+    let mut text = String::from(
+        "# HTTP addresses\n\nWhat `szk serve` answers; [Serving over HTTP](../server.md) says how to start it and make tokens. \
+         `GET` and `DELETE` take fields from the query, `POST` from a JSON body. The same is in `/openapi.json`.\n",
+    );
+    // Writing to a string cannot fail.
+    for spec in specs() {
+        let _ = write!(text, "\n## `{}`\n\n{}\n\n", spec.name, spec.summary);
+        for route in spec.routes {
+            let _ = writeln!(
+                text,
+                "- `{} {}`{}",
+                route.method.name(),
+                route.path,
+                sets(route)
+            );
+        }
+        let _ = write!(text, "\nNeeds `{}`.\n", spec.needs.name());
+        let fields = (spec.fields)();
+        if !fields.is_empty() {
+            text.push_str("\n| field | takes | |\n|---|---|---|\n");
+        }
+        for field in &fields {
+            let kind = field.kind.to_string().replace('|', "\\|");
+            let about = field.about.replace('\n', " ").replace('|', "\\|");
+            let _ = writeln!(
+                text,
+                "| `{}`{} | {kind} | {about} |",
+                field.name,
+                needed(field)
+            );
+        }
+    }
+    text.push_str("\n## Errors\n\n| code | status |\n|---|---|\n");
+    for code in Code::ALL {
+        let _ = writeln!(text, "| `{}` | {} |", code.name(), code.http_status());
+    }
+    text
+}
+
+fn needed(field: &Field) -> &'static str {
+    if field.required { " (needed)" } else { "" }
+}
+
+fn sets(route: &Route) -> String {
+    let sets: Vec<String> = route
+        .sets
+        .iter()
+        .map(|(name, value)| format!("`{name}` is `{value}`"))
+        .collect();
+    match sets.as_slice() {
+        [] => String::new(),
+        sets => format!(": {}", sets.join(", ")),
+    }
+}
+
+fn page() -> String {
+    let mut html = String::from(
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
+         <meta name=\"color-scheme\" content=\"light dark\"><title>szk over HTTP</title><h1>szk over HTTP</h1>\
+         <p>Every request needs <code>Authorization: Bearer TOKEN</code>. <code>GET</code> and <code>DELETE</code> take \
+         fields from the query, <code>POST</code> from a JSON body. <code>Accept: text/event-stream</code> adds progress, \
+         <code>Accept: text/plain</code> answers with the summary. The same as data: <a href=\"/openapi.json\">/openapi.json</a>.</p>",
+    );
+    for spec in specs() {
+        section(&mut html, spec);
+    }
+    html.push_str("</html>");
+    html
+}
+
+fn section(html: &mut String, spec: &Spec) {
+    // Writing to a string cannot fail.
+    let _ = write!(
+        html,
+        "<h2 id=\"{0}\"><code>{0}</code></h2><p>{1}</p><ul>",
+        spec.name,
+        escaped(spec.summary)
+    );
+    for route in spec.routes {
+        let _ = write!(
+            html,
+            "<li><code>{} {}</code>{}</li>",
+            route.method.name(),
+            escaped(route.path),
+            escaped(&sets(route)).replace('`', "")
+        );
+    }
+    let _ = write!(
+        html,
+        "</ul><p>Needs <code>{}</code>.</p><dl>",
+        spec.needs.name()
+    );
+    for field in (spec.fields)() {
+        let _ = write!(
+            html,
+            "<dt><code>{}</code>{}: {}</dt><dd>{}</dd>",
+            escaped(&field.name),
+            needed(&field),
+            escaped(&field.kind.to_string()),
+            escaped(&field.about)
+        );
+    }
+    html.push_str("</dl>");
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}

@@ -1,0 +1,175 @@
+//! Requests as calls: fields come from the path, the query and a JSON body.
+
+use axum::body::{Body, to_bytes};
+use axum::extract::RawPathParams;
+use axum::http::{HeaderMap, StatusCode, header};
+use serde_json::{Map, Value};
+use szk_tools::{Call, Failure, Field, Kind, Method, Route, Spec};
+
+use crate::error::ErrorReply;
+
+/// Longest body, in bytes.
+pub(crate) const LONGEST_BODY: usize = 8 << 20;
+
+/// Reads the call that a request makes.
+pub(crate) async fn call(
+    spec: &Spec,
+    route: &Route,
+    path: &RawPathParams,
+    query: Option<&str>,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<Call, ErrorReply> {
+    let mut input = match route.method {
+        Method::Post => {
+            let mut input = object(headers, body).await?;
+            input.extend(fields(spec, query)?);
+            input
+        }
+        Method::Get | Method::Delete => fields(spec, query)?,
+    };
+    let in_path = path.iter().map(|(name, value)| (name, value));
+    for (name, value) in in_path.chain(route.sets.iter().copied()) {
+        let value = Value::from(value);
+        match input.insert(name.to_owned(), value.clone()) {
+            Some(other) if other != value => {
+                return Err(Failure::invalid(format!(
+                    "`{name}` is `{}` in the address and something else in the request",
+                    value.as_str().unwrap_or_default().escape_debug()
+                ))
+                .hint(format!("leave `{name}` out of the request"))
+                .into());
+            }
+            _ => {}
+        }
+    }
+    Ok(Call::decode(spec.name, Value::Object(input))?)
+}
+
+async fn object(headers: &HeaderMap, body: Body) -> Result<Map<String, Value>, ErrorReply> {
+    let bytes = to_bytes(body, LONGEST_BODY).await.map_err(|_| {
+        let failure = Failure::invalid(format!(
+            "the body is longer than {LONGEST_BODY} bytes, or broke off"
+        ));
+        ErrorReply::with_status(failure, StatusCode::PAYLOAD_TOO_LARGE)
+    })?;
+    if bytes.is_empty() {
+        return Ok(Map::new());
+    }
+    let kind = headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|kind| kind.to_str().ok());
+    let kind = kind
+        .unwrap_or_default()
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim();
+    if !kind.eq_ignore_ascii_case("application/json") {
+        let failure = Failure::invalid("the body must be JSON, and say so")
+            .hint("send `Content-Type: application/json`");
+        return Err(ErrorReply::with_status(
+            failure,
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        ));
+    }
+    match serde_json::from_slice(&bytes) {
+        Ok(Value::Object(input)) => Ok(input),
+        Ok(_) => Err(Failure::invalid(
+            "the body must be a JSON object with the operation's fields",
+        )
+        .into()),
+        Err(error) => Err(Failure::invalid(format!("the body is not JSON: {error}")).into()),
+    }
+}
+
+fn fields(spec: &Spec, query: Option<&str>) -> Result<Map<String, Value>, Failure> {
+    let known = (spec.fields)();
+    let mut input = Map::new();
+    for (name, text) in url::form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
+        let kind = known
+            .iter()
+            .find(|field: &&Field| field.name == name)
+            .map(|field| &field.kind);
+        let value = match kind {
+            Some(Kind::List(each)) => {
+                let list = input
+                    .entry(name.into_owned())
+                    .or_insert_with(|| Value::Array(Vec::new()));
+                if let Value::Array(list) = list {
+                    list.push(value(each, &text));
+                }
+                continue;
+            }
+            Some(kind) => value(kind, &text),
+            None => Value::from(&*text),
+        };
+        if input.insert(name.clone().into_owned(), value).is_some() {
+            return Err(Failure::invalid(format!(
+                "`{}` is given twice",
+                name.escape_debug()
+            )));
+        }
+    }
+    Ok(input)
+}
+
+/// A text as what its field takes; one that cannot be that stays a text, and is refused with its place.
+fn value(kind: &Kind, text: &str) -> Value {
+    let parsed = match kind {
+        Kind::Flag => match text {
+            "true" | "1" | "" => Some(true.into()),
+            "false" | "0" => Some(false.into()),
+            _ => None,
+        },
+        Kind::Integer(_) => text.parse::<i64>().ok().map(Value::from),
+        Kind::Number => text
+            .parse::<f64>()
+            .ok()
+            .and_then(|n| serde_json::Number::from_f64(n).map(Value::from)),
+        Kind::Map(_) | Kind::Json => serde_json::from_str(text).ok(),
+        Kind::Text | Kind::Choice(_) | Kind::List(_) => None,
+    };
+    parsed.unwrap_or_else(|| text.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(operation: &str, query: &str, expected: Value) {
+        let spec = szk_tools::find(operation).unwrap();
+        let found = fields(spec, Some(query)).unwrap();
+        assert_eq!(Value::Object(found), expected);
+    }
+
+    #[test]
+    fn a_query_has_the_types_of_the_fields() {
+        check(
+            "browser_screenshot",
+            "full_page=true&quality=80&selector=%23a&timeout_ms=5",
+            json!({"full_page": true, "quality": 80, "selector": "#a", "timeout_ms": 5}),
+        );
+        check(
+            "session_open",
+            "extensions=a&extensions=b",
+            json!({"extensions": ["a", "b"]}),
+        );
+        check(
+            "browser_screenshot",
+            "quality=much",
+            json!({"quality": "much"}),
+        );
+        check("browser_screenshot", "nothing=1", json!({"nothing": "1"}));
+    }
+
+    #[test]
+    fn a_field_given_twice_is_refused() {
+        let spec = szk_tools::find("browser_screenshot").unwrap();
+        let failure = fields(spec, Some("tab=a&tab=b")).unwrap_err();
+        assert_eq!(failure.message, "`tab` is given twice");
+    }
+}

@@ -1,0 +1,143 @@
+//! The router: one route for each address of each operation, and the few pages of the server itself.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{RawPathParams, Request, State};
+use axum::http::{HeaderValue, StatusCode, Uri, header};
+use axum::middleware::{from_fn_with_state, map_request};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodFilter, any, get, on};
+use szk_tools::{Call, Failure, Method, Progress, Route, Spec, specs};
+
+use crate::app::{App, Who};
+use crate::error::ErrorReply;
+use crate::reply::{Wanted, reply};
+use crate::{access, cdp, events, idempotency, openapi, reference, request, status};
+
+/// Everything that the server answers.
+pub(crate) fn router(app: Arc<App>) -> Router {
+    let mut calls = Router::new();
+    for spec in specs() {
+        for route in spec.routes {
+            calls = calls.route(
+                route.path,
+                on(filter(route.method), move |app, path, request| {
+                    operation(spec, route, app, path, request)
+                }),
+            );
+        }
+    }
+    let behind_token = calls
+        .route("/v1/sessions/{session}/cdp", any(cdp::root))
+        .route("/v1/sessions/{session}/cdp/{*path}", any(cdp::below))
+        .route("/metrics", get(status::metrics))
+        .layer(from_fn_with_state(Arc::clone(&app), access::authorize));
+    let open = Router::new()
+        .route("/", get(status::root))
+        .route("/healthz", get(status::health))
+        .route("/readyz", get(status::ready))
+        .route("/openapi.json", get(openapi::serve))
+        .route("/docs", get(reference::serve));
+    let router = open
+        .merge(behind_token)
+        .fallback(async |uri: Uri| ErrorReply::no_route(uri.path()))
+        .method_not_allowed_fallback(async || ErrorReply::no_method())
+        .layer(from_fn_with_state(Arc::clone(&app), access::guard))
+        .with_state(app);
+    // Around all routes, because it changes the path by which they are found.
+    Router::new()
+        .fallback_service(router)
+        .layer(map_request(access::token_out_of_path))
+}
+
+fn filter(method: Method) -> MethodFilter {
+    match method {
+        Method::Get => MethodFilter::GET,
+        Method::Post => MethodFilter::POST,
+        Method::Delete => MethodFilter::DELETE,
+    }
+}
+
+/// Answers one request for an operation.
+async fn operation(
+    spec: &'static Spec,
+    route: &'static Route,
+    State(app): State<Arc<App>>,
+    path: RawPathParams,
+    request: Request,
+) -> Response {
+    match answer(spec, route, app, path, request).await {
+        Ok(response) => response,
+        Err(error) => error.into_response(),
+    }
+}
+
+async fn answer(
+    spec: &'static Spec,
+    route: &'static Route,
+    app: Arc<App>,
+    path: RawPathParams,
+    request: Request,
+) -> Result<Response, ErrorReply> {
+    let (parts, body) = request.into_parts();
+    // The layer around every operation puts it there.
+    let Some(who) = parts.extensions.get::<Who>().cloned() else {
+        return Err(Failure::internal("a request came past the check of its token").into());
+    };
+    let wanted = Wanted::of(&parts.headers);
+    let key = parts.headers.get(idempotency::HEADER).cloned();
+    let call = request::call(spec, route, &path, parts.uri.query(), &parts.headers, body).await?;
+    if wanted == Wanted::Events {
+        // Known before the first byte, so that the status can say it.
+        who.may(&call)?;
+        return Ok(events::stream_call(app, who, call));
+    }
+    let ours = !names_files(&call);
+    let outcome = match key {
+        Some(key) if route.method == Method::Post => once(&app, &who, call, &key).await?,
+        _ => app.run(&who, call, &quiet).await,
+    };
+    let mut response = reply(outcome?, wanted, ours).await?;
+    if response.status() == StatusCode::CREATED
+        && let Some(location) = location(route, &path)
+    {
+        response.headers_mut().insert(header::LOCATION, location);
+    }
+    Ok(response)
+}
+
+/// Runs a call once for all requests with this key.
+async fn once(
+    app: &App,
+    who: &Who,
+    call: Call,
+    key: &HeaderValue,
+) -> Result<Result<szk_tools::Response, Failure>, ErrorReply> {
+    let key = String::from_utf8_lossy(key.as_bytes());
+    let request = format!("{} {}", call.spec().name, call.encode()?);
+    let outcome = app.answered.place(&who.token.name, &key, request)?;
+    Ok(outcome
+        .get_or_init(|| app.run(who, call, &quiet))
+        .await
+        .clone())
+}
+
+fn quiet(_: Progress) {}
+
+/// Whether the caller chose where files go or come from.
+fn names_files(call: &Call) -> bool {
+    let mut named = false;
+    call.clone().input_mut().each_path(&mut |_| named = true);
+    named
+}
+
+/// Where the session is that a request started.
+fn location(route: &Route, path: &RawPathParams) -> Option<HeaderValue> {
+    let session = path.iter().find(|(name, _)| *name == "session");
+    let address = match session {
+        Some((_, name)) => format!("/v1/sessions/{name}"),
+        None => route.path.to_owned(),
+    };
+    HeaderValue::from_str(&address).ok()
+}

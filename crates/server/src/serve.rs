@@ -1,0 +1,90 @@
+//! The life of the server.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use szk_client::Client;
+use szk_tools::Failure;
+use tokio_util::sync::CancellationToken;
+
+use crate::app::App;
+use crate::listen::{ServeError, listen};
+use crate::routes;
+
+/// How long calls in flight have to finish once the server is asked to stop.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// How to serve.
+#[derive(Debug, Clone)]
+pub struct ServeOptions {
+    /// The address; port 0 takes a free one.
+    pub address: SocketAddr,
+    /// Names besides those of loopback that requests may have in `Host`.
+    pub hosts: Vec<String>,
+    /// Whether a proxy that encrypts stands before the server.
+    pub behind_proxy: bool,
+}
+
+/// Serves until a signal arrives: SIGTERM lets calls in flight finish for up to 10 s. Sessions stay with
+/// their keepers. `clients` makes a client for each token; `on_ready` gets the address.
+///
+/// # Errors
+/// [`ServeError::Interrupted`] after SIGINT; SIGTERM is not an error.
+pub async fn serve(
+    clients: impl Fn() -> Result<Client, Failure> + Send + Sync + 'static,
+    options: ServeOptions,
+    on_ready: impl FnOnce(&str) -> Result<(), Failure>,
+) -> Result<(), ServeError> {
+    let signal = signals().map_err(ServeError::Signals)?;
+    let (listener, address) = listen(options.address, options.behind_proxy).await?;
+    let stop = CancellationToken::new();
+    let app =
+        App::new(Box::new(clients), address, options, stop.clone()).map_err(ServeError::Unheard)?;
+    on_ready(&format!("http://{address}")).map_err(ServeError::Unheard)?;
+    let router = routes::router(Arc::new(app));
+    let stopped = stop.clone().cancelled_owned();
+    let mut server = Box::pin(async move {
+        axum::serve(listener, router)
+            .with_graceful_shutdown(stopped)
+            .await
+    });
+    let interrupted = tokio::select! {
+        ended = &mut server => return ended.map_err(ServeError::Broken),
+        interrupted = signal => interrupted,
+    };
+    stop.cancel();
+    if interrupted {
+        return Err(ServeError::Interrupted);
+    }
+    // What has not ended by then is cancelled.
+    let _ = tokio::time::timeout(GRACE, server).await;
+    Ok(())
+}
+
+/// Completes on the first signal, with whether it was Ctrl-C.
+#[cfg(unix)]
+fn signals() -> io::Result<impl Future<Output = bool>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut hangup = signal(SignalKind::hangup())?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => true,
+            _ = terminate.recv() => false,
+            _ = hangup.recv() => false,
+        }
+    })
+}
+
+/// Completes on the first signal, with whether it was Ctrl-C.
+#[cfg(not(unix))]
+fn signals() -> io::Result<impl Future<Output = bool>> {
+    let mut interrupt = tokio::signal::windows::ctrl_c()?;
+    Ok(async move {
+        interrupt.recv().await;
+        true
+    })
+}

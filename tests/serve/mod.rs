@@ -1,0 +1,136 @@
+//! `szk serve`: operations over HTTP, who may use them, and programs that join through the server.
+
+mod cdp;
+mod rest;
+mod tokens;
+
+use std::collections::HashMap;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
+use serde_json::Value;
+
+use crate::harness::{PATIENTLY, Running, TestEnv, http};
+
+/// A running server.
+struct Server {
+    running: Running,
+    url: String,
+    port: u16,
+}
+
+/// An answer.
+#[derive(Debug)]
+struct Reply {
+    status: u16,
+    /// Names in lower case.
+    headers: HashMap<String, String>,
+    body: Vec<u8>,
+}
+
+impl Reply {
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    #[track_caller]
+    fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    #[track_caller]
+    fn ok(&self) -> Value {
+        assert!(matches!(self.status, 200 | 201), "{}", self.text());
+        self.json()
+    }
+
+    /// The failure, which must have this status and code.
+    #[track_caller]
+    fn fails(&self, status: u16, code: &str) -> Value {
+        assert_eq!(self.status, status, "{}", self.text());
+        let error = self.json()["error"].clone();
+        assert_eq!(error["code"], code, "{error}");
+        assert_eq!(error["status"], status, "{error}");
+        assert!(
+            error["hint"].is_string() || code == "INVALID_INPUT",
+            "{error}"
+        );
+        error
+    }
+}
+
+impl Server {
+    fn start(env: &TestEnv) -> Self {
+        let mut running = env.szk(["serve", "--listen", ":0", "--json"]).start();
+        let line = running.until("an address", |line| line.starts_with('{'));
+        let told: Value = serde_json::from_str(line.trim()).unwrap();
+        let url = told["url"].as_str().unwrap().to_owned();
+        let (port, _) = http::parts(&url);
+        Self { running, url, port }
+    }
+
+    /// Sends a request and reads the whole answer. Without a Host among the headers, it is the server's.
+    #[track_caller]
+    fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("the server listens");
+        stream.set_read_timeout(Some(PATIENTLY)).unwrap();
+        let mut text = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
+        if !headers.iter().any(|(name, _)| *name == "Host") {
+            text.push_str(&format!("Host: 127.0.0.1:{}\r\n", self.port));
+        }
+        if !body.is_empty() {
+            text.push_str(&format!("Content-Length: {}\r\n", body.len()));
+        }
+        for (name, value) in headers {
+            text.push_str(&format!("{name}: {value}\r\n"));
+        }
+        stream
+            .write_all(format!("{text}\r\n{body}").as_bytes())
+            .unwrap();
+        let mut answer = Vec::new();
+        // A server that refuses a long body may close before it has read all of it.
+        let _ = stream.read_to_end(&mut answer);
+        let end = answer.windows(4).position(|four| four == b"\r\n\r\n");
+        let end = end.unwrap_or_else(|| panic!("{}", String::from_utf8_lossy(&answer)));
+        let head = String::from_utf8_lossy(&answer[..end]).into_owned();
+        let status = head
+            .split(' ')
+            .nth(1)
+            .and_then(|status| status.parse().ok());
+        let headers = head.lines().skip(1).filter_map(|line| {
+            let (name, value) = line.split_once(": ")?;
+            Some((name.to_lowercase(), value.to_owned()))
+        });
+        Reply {
+            status: status.unwrap_or_else(|| panic!("{head}")),
+            headers: headers.collect(),
+            body: answer[end + 4..].to_vec(),
+        }
+    }
+
+    /// A request with a token and, unless it is null, a JSON body.
+    #[track_caller]
+    fn call(&self, token: &str, method: &str, path: &str, input: &Value) -> Reply {
+        let bearer = format!("Bearer {token}");
+        let mut headers = vec![("Authorization", bearer.as_str())];
+        let mut body = String::new();
+        if !input.is_null() {
+            headers.push(("Content-Type", "application/json"));
+            body = input.to_string();
+        }
+        self.ask(method, path, &headers, &body)
+    }
+
+    #[track_caller]
+    fn get(&self, token: &str, path: &str) -> Reply {
+        self.call(token, "GET", path, &Value::Null)
+    }
+}
+
+/// Makes a token with these further arguments.
+#[track_caller]
+fn token(env: &TestEnv, name: &str, args: &[&str]) -> String {
+    let words = ["token", "create", name, "--json"];
+    let made = env.szk(words.iter().chain(args).copied()).json();
+    made["token"].as_str().expect("a token").to_owned()
+}
