@@ -115,6 +115,11 @@ pub(super) const ELSEWHERE: &[(&str, &str)] = &[
         "pkill -KILL -f /work/profile",
         "would kill the browsers of other tests; `tests/keeper/lasting.rs` kills its own",
     ),
+    ("szk serve", "serves until Ctrl-C; `tests/serve` uses it"),
+    (
+        "szk serve --listen :0 --json",
+        "serves until Ctrl-C; `tests/serve` uses it",
+    ),
     ("ssh -L PORT:127.0.0.1:PORT HOST", "needs another machine"),
 ];
 
@@ -166,6 +171,12 @@ pub(super) const BEFORE: &[(&str, &str)] = &[
         "szk fill-form --secret",
         "echo made-up | szk secret set card --in file",
     ),
+    ("szk token create ci", "szk token revoke ci || true"),
+    (
+        "TOKEN=$(szk token create shop",
+        "szk token revoke shop || true",
+    ),
+    ("szk token revoke ci", "szk token create ci || true"),
     ("szk test", "szk init"),
     ("szk run-test", "szk init"),
     (

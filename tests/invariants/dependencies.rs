@@ -63,11 +63,21 @@ const KNOWS: [(&str, &[&str]); 19] = [
         ],
     ),
     ("szk-mcp", &["szk-client", "szk-tools"]),
+    ("szk-server", &["szk-client", "szk-files", "szk-tools"]),
     (
         "szk-cli",
         &["szk-files", "szk-client", "szk-tools", "szk-text"],
     ),
-    ("szk", &["szk-cli", "szk-mcp", "szk-keeper", "szk-tools"]),
+    (
+        "szk",
+        &[
+            "szk-cli",
+            "szk-mcp",
+            "szk-server",
+            "szk-keeper",
+            "szk-tools",
+        ],
+    ),
 ];
 
 /// Libraries that belong to one crate, because nothing else does what they do.

@@ -6,9 +6,9 @@ use super::{Server, token};
 use crate::harness::{Driver, Site, TestEnv};
 
 /// Works in a tab of its own, and reads a title.
-const WORK: &str = "const page = await (browser.contexts?.()[0] ?? browser).newPage();
-    await page.goto(URL); await page.click('button');
-    const title = await page.title(); await page.close(); return title;";
+const WORK: &str = "const own = await (lib.chromium ? browser.contexts()[0] : browser).newPage();
+    await own.goto(URL); await own.click('button');
+    const title = await own.title(); await own.close(); return title;";
 
 #[test]
 fn unmodified_playwright_and_puppeteer_join_through_the_server() {

@@ -65,7 +65,9 @@ fn a_session_is_opened_worked_looked_at_and_closed() {
         server.ask("GET", "/v1/sessions/work/screenshot", &headers, "")
     };
     assert!(with("application/json").ok()["width"].as_u64() > Some(0));
-    assert!(with("text/plain").text().contains("screenshot"));
+    let summary = with("text/plain");
+    assert_eq!(summary.headers["content-type"], "text/plain; charset=utf-8");
+    assert!(summary.text().contains("png"), "{}", summary.text());
     let events = with("text/event-stream").text();
     assert!(events.contains("event: result\ndata: {"), "{events}");
 

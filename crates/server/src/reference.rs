@@ -32,7 +32,7 @@ pub(crate) async fn serve() -> Response {
 #[must_use]
 pub fn markdown() -> String {
     let mut text = String::from(
-        "# HTTP addresses\n\nWhat `szk serve` answers; [Serving over HTTP](../server.md) says how to start it and make tokens. \
+        "<!-- Written by szk itself; `scripts/bless` writes it again. -->\n\n# HTTP addresses\n\nWhat `szk serve` answers; [Serving over HTTP](../server.md) says how to start it and make tokens. \
          `GET` and `DELETE` take fields from the query, `POST` from a JSON body. The same is in `/openapi.json`.\n",
     );
     // Writing to a string cannot fail.
