@@ -259,6 +259,7 @@ followed! {
     durability: "docs/durability.md",
     workflows: "docs/workflows.md",
     endpoint: "docs/endpoint.md",
+    server: "docs/server.md",
     stealth: "docs/stealth.md",
     safety: "docs/safety.md",
     faq: "docs/faq.md",
