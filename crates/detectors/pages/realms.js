@@ -4,7 +4,9 @@
   const base = location.href;
   const other = base.replace('127.0.0.1', 'localhost');
   const missing = [];
-  const full = await (await fetch('suite')).text() === 'full';
+  const suite = await (await fetch('suite')).text();
+  const full = suite === 'full';
+  const few = suite === 'few';
 
   // Waits until a realm has reported.
   async function reported(realm) {
@@ -71,6 +73,15 @@
     parent.terminate();
   }
 
+  async function otherWorkers() {
+    const shared = new SharedWorker(script('shared'));
+    await reported('shared');
+    shared.port.close();
+    const service = await navigator.serviceWorker.register(script('service'), {scope: 'service/'});
+    await reported('service');
+    await service.unregister();
+  }
+
   async function popups() {
     await inPopup('blank-popup', 'about:blank');
     await inPopup('cross-popup', page('cross-popup', other));
@@ -82,7 +93,7 @@
   const script = (realm) => `bundle.js?realm=${realm}&kind=worker`;
 
   await reported('main');
-  await inFrame('frame', (frame) => frame.src = page('frame'));
+  if (!few) await inFrame('frame', (frame) => frame.src = page('frame'));
   await inFrame('cross-frame', (frame) => frame.src = page('cross-frame', other));
   if (full) await moreFrames();
 
@@ -90,12 +101,7 @@
   await reported('dedicated');
   dedicated.terminate();
   if (full) await nested();
-  const shared = new SharedWorker(script('shared'));
-  await reported('shared');
-  shared.port.close();
-  const service = await navigator.serviceWorker.register(script('service'), {scope: 'service/'});
-  await reported('service');
-  await service.unregister();
+  if (!few) await otherWorkers();
   if (full) {
     await inWorklet('worklet').catch(() => missing.push('worklet'));
     await popups();

@@ -5,6 +5,8 @@
 pub enum Suite {
     /// Every probe in every realm.
     Full,
+    /// Every probe, in the page, a frame of another origin and a worker.
+    FewRealms,
     /// Probes that take only a few seconds and are known to fail in a wrong set-up.
     Short,
 }
@@ -14,6 +16,7 @@ impl Suite {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Full => "full",
+            Self::FewRealms => "few",
             Self::Short => "short",
         }
     }
@@ -95,7 +98,7 @@ pub(crate) fn bundle(suite: Suite, realm: &str, kind: &str, base: &str) -> Strin
     }
     script.push_str(COLLECT);
     for (_, short, text) in PROBES {
-        if suite == Suite::Full || *short {
+        if suite != Suite::Short || *short {
             // A block keeps each file's names private.
             script.push_str("{\n");
             script.push_str(text);
