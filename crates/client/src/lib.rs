@@ -31,6 +31,6 @@ pub use start_permit::StartPermit;
 pub use szk_config::{DEFAULTS as SETTINGS, Overridden, PresetInfo, Row, Source};
 pub use szk_secrets::{Listed, Place, Secret};
 pub use szk_store::gc::{Kind as LitterKind, Litter};
-pub use szk_wire::Start;
 pub use szk_wire::events::{Event, Happening, Told};
+pub use szk_wire::{Client as Identity, Start};
 pub use upkeep::{Exported, Garbage, Maintained, MaintainedRow};

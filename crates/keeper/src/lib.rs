@@ -23,6 +23,7 @@ mod program;
 mod redacted;
 mod run;
 mod server;
+mod sharing;
 mod signals;
 
 #[cfg(test)]

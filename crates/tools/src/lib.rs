@@ -32,6 +32,6 @@ pub use decode::input as decode_input;
 pub use failure::{Code, Done, Failure};
 pub use field::{Field, Kind, Word};
 pub use input::Input;
-pub use operation::{Operation, Reach, Scope, Set, Spec};
+pub use operation::{Operation, Reach, Scope, Set, Spec, TabUse};
 pub use response::{Image, Progress, Response};
 pub use sets::{SETS, select};

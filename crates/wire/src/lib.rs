@@ -17,10 +17,12 @@ pub mod names;
 pub mod options;
 pub mod socket;
 
+mod client;
 mod clock;
 
 use std::path::PathBuf;
 
+pub use client::{Client, IDENTITY_HEADER, Process};
 pub use clock::shared_clock_ms;
 
 use serde::{Deserialize, Serialize};
@@ -28,7 +30,7 @@ use szk_config::CallOptions;
 use szk_tools::session::Tab;
 use szk_tools::{Failure, Progress, Response};
 
-/// Header that names the client.
+/// Header that names the client, for keepers that do not know [`IDENTITY_HEADER`].
 pub const CLIENT_HEADER: &str = "x-szk-client";
 /// Header that says when the client gives up the call, by [`shared_clock_ms`]. A keeper that was stopped
 /// does not start calls that it reads after that.

@@ -81,7 +81,7 @@ impl Handoffs {
             viewers: watch::Sender::new(0),
             end: watch::Sender::new(None),
         });
-        let serving = server::run(listener, Arc::downgrade(keeper), Arc::clone(&handoff));
+        let serving = server::run(listener, keeper.weak(), Arc::clone(&handoff));
         let open = Open {
             handoff: Arc::clone(&handoff),
             _server: AbortOnDropHandle::new(tokio::spawn(serving)),
