@@ -49,6 +49,8 @@ impl TestEnv {
             variables.insert(name.to_owned(), path(folder));
         }
         variables.insert("LANG".to_owned(), "C.UTF-8".to_owned());
+        // All that a test starts is one client, except where it says otherwise.
+        variables.insert("SZK_CLIENT".to_owned(), "e2e".to_owned());
         let env = Self {
             watchdog: Some(Watchdog::watch(root.path())),
             root,
@@ -148,7 +150,7 @@ impl TestEnv {
 
     /// Closes a session.
     pub(crate) fn close(&self, profile: &str) {
-        self.szk(["close", profile]).ok();
+        self.szk(["close", profile, "--force"]).ok();
     }
 
     /// Goes to a page in the session's current tab.
@@ -183,6 +185,12 @@ impl TestEnv {
     /// An MCP client with its own server.
     pub(crate) fn mcp(&self) -> Mcp {
         Mcp::open(self.szk(["mcp"]), "2025-11-25")
+    }
+
+    /// An MCP client of its own, whose program has this name.
+    pub(crate) fn mcp_of(&self, name: &str) -> Mcp {
+        let szk = self.szk(["mcp"]).env("SZK_CLIENT", "");
+        Mcp::open_as(szk, "2025-11-25", name)
     }
 
     /// Every process that was started here and is still running.

@@ -59,10 +59,24 @@ impl Mcp {
         mcp
     }
 
+    /// The same for a program with this name.
+    #[track_caller]
+    pub(crate) fn open_as(szk: Szk, version: &str, name: &str) -> Self {
+        let mut mcp = Self::start(szk);
+        let answer = mcp.initialize_as(version, name);
+        assert_eq!(answer["result"]["protocolVersion"], version, "{answer}");
+        mcp
+    }
+
     /// Shakes hands; returns the answer as it came.
     #[track_caller]
     pub(crate) fn initialize(&mut self, version: &str) -> Value {
-        let params = json!({"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "e2e", "version": "0"}});
+        self.initialize_as(version, "e2e")
+    }
+
+    #[track_caller]
+    fn initialize_as(&mut self, version: &str, name: &str) -> Value {
+        let params = json!({"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": name, "version": "0"}});
         let id = self.request("initialize", params);
         let answer = self.answer(id);
         self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));

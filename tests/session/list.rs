@@ -32,7 +32,7 @@ fn what_is_open_and_what_is_stored() {
         (&json!("profile"), &json!("desktop"))
     );
     assert_eq!(open["tabs"][0]["url"], site.url("/"));
-    assert!(open["clients"].to_string().contains("mcp"), "{open:#}");
+    assert!(open["clients"].to_string().contains("e2e"), "{open:#}");
     assert!(
         open["keeper_pid"].is_u64() && open["last_used"].is_string(),
         "{open:#}"

@@ -16,4 +16,5 @@ mod rude;
 mod shield;
 mod soak;
 mod switches;
+mod together;
 mod windows;

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 
 use clap_complete::CompleteEnv;
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
+use szk_client::Identity;
 
 use crate::args::{self, Global};
 use crate::context::{self, Presence};
@@ -38,7 +39,8 @@ fn candidates(current: &OsStr) -> Vec<CompletionCandidate> {
         return Vec::new();
     };
     // The command reports a broken configuration or store; completion does not.
-    let Ok(client) = context::client(&Global::default(), "completion", Presence::Visit) else {
+    let Ok(client) = context::client(&Global::default(), Identity::of_terminal(), Presence::Visit)
+    else {
         return Vec::new();
     };
     let names = client.profile_names().into_iter();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use szk_client::{Caller, Client};
+use szk_client::{Caller, Client, Identity};
 use szk_tools::{Failure, Operation, Response};
 
 use crate::args::Global;
@@ -34,7 +34,7 @@ impl Context {
     /// `INVALID_CONFIG` with every mistake found.
     pub(crate) fn new(global: &Global, presence: Presence) -> Result<Self, Failure> {
         Ok(Self {
-            client: Arc::new(client(global, "cli", presence)?),
+            client: Arc::new(client(global, Identity::of_terminal(), presence)?),
             ui: Ui::new(global),
         })
     }
@@ -46,7 +46,11 @@ impl Context {
     /// `INVALID_CONFIG` with every mistake found.
     pub(crate) fn sharing(global: &Global, presence: Presence) -> Result<Self, Failure> {
         Ok(Self {
-            client: Arc::new(client(global, "cli", presence)?.sharing().for_person()),
+            client: Arc::new(
+                client(global, Identity::of_terminal(), presence)?
+                    .sharing()
+                    .for_person(),
+            ),
             ui: Ui::new(global),
         })
     }
@@ -73,11 +77,15 @@ impl Context {
     }
 }
 
-/// A client that keepers know as `name`.
-pub(crate) fn client(global: &Global, name: &str, presence: Presence) -> Result<Client, Failure> {
+/// A client that keepers know by what `--client` says, else by `usual`.
+pub(crate) fn client(
+    global: &Global,
+    usual: Identity,
+    presence: Presence,
+) -> Result<Client, Failure> {
+    let named = global.client.as_deref().map(Identity::named);
     let client = Client::from_process(Caller {
-        name: name.to_owned(),
-        detail: None,
+        client: named.unwrap_or(usual),
         present: presence == Presence::Stay,
     })?;
     Ok(match &global.store {

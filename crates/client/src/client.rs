@@ -12,20 +12,21 @@ use szk_config::{CallOptions, Config, Origin, PresetInfo, Row};
 use szk_store::{Name, Profile, Store};
 use szk_tools::session::{CloseInput, DeleteInput, OpenInput};
 use szk_tools::{Call, Code, Failure, Operation, Progress, Response, Scope};
-use szk_wire::{Found, failure, options};
+use szk_wire::{Client as Identity, Found, failure, options};
 
 use crate::deadline::Deadline;
 use crate::keeper::Missing;
 use crate::presence::Presences;
 use crate::{http, names};
 
+/// The variable that names the client.
+const NAME_VARIABLE: &str = "SZK_CLIENT";
+
 /// The program that makes the calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
-    /// The front end: `mcp` or `cli`.
-    pub name: String,
-    /// The program behind it, if known.
-    pub detail: Option<String>,
+    /// Who it is to keepers and other clients.
+    pub client: Identity,
     /// Whether it stays: it counts as a client of the sessions it opened until it is dropped.
     pub present: bool,
 }
@@ -35,7 +36,8 @@ pub struct Client {
     pub(crate) origin: Origin,
     config: Config,
     store: Store,
-    who: Caller,
+    /// Whether it counts as a client of the sessions it opened.
+    pub(crate) present: bool,
     pub(crate) http: http::Pool,
     presences: Presences,
     /// `[session] timeout_seconds` in milliseconds, if it differs from the usual time.
@@ -61,6 +63,14 @@ impl Client {
     ///
     /// # Errors `INVALID_CONFIG` with all problems of all files.
     pub fn new(origin: Origin, who: Caller) -> Result<Self, Failure> {
+        let named = origin
+            .env
+            .get(NAME_VARIABLE)
+            .filter(|name| !name.is_empty());
+        let client = match named.filter(|_| !who.client.is_named()) {
+            Some(name) => Identity::named(name),
+            None => who.client,
+        };
         let config = Config::load(&origin).map_err(|errors| failure::files(&errors))?;
         let store = Store::at(config.store_root());
         let limits = config
@@ -76,8 +86,8 @@ impl Client {
             origin,
             config,
             store,
-            http: http::Pool::new(&who),
-            who,
+            http: http::Pool::new(client),
+            present: who.present,
             presences: Presences::default(),
             share: false,
             person: false,
@@ -111,6 +121,11 @@ impl Client {
     pub fn for_person(mut self) -> Self {
         self.person = true;
         self
+    }
+
+    /// Gives the client the name that its program gives itself, unless it was named already.
+    pub fn called(&self, name: &str) {
+        self.http.called(name);
     }
 
     pub(crate) fn config(&self) -> &Config {
@@ -284,7 +299,11 @@ impl Client {
                 session: Some(session.to_string()),
                 ..CloseInput::default()
             };
-            self.on_open(&session, &close.into(), progress).await?;
+            match self.on_open(&session, &close.into(), progress).await {
+                // Somebody has joined meanwhile.
+                Err(failure) if failure.code == Code::SessionBusy => return result,
+                closed => drop(closed?),
+            }
             if is_new && result.is_err() {
                 self.forget(&session).await;
             }

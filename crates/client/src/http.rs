@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -15,11 +15,11 @@ use hyper::{Request, Response as HttpResponse};
 use szk_tools::{Call, Code, Done, Failure, Progress, Response};
 use szk_wire::socket::{Sender, broken, connect, gone};
 use szk_wire::{
-    CLIENT_HEADER, FILE_PATH, FOUND_HEADER, Found, INFO_PATH, Info, LONGEST_LINE, Line,
-    OPERATION_PATH, Opened, UNTIL_HEADER,
+    CLIENT_HEADER, Client, FILE_PATH, FOUND_HEADER, Found, IDENTITY_HEADER, INFO_PATH, Info,
+    LONGEST_LINE, Line, OPERATION_PATH, Opened, UNTIL_HEADER,
 };
 
-use crate::{Caller, deadline};
+use crate::deadline;
 
 /// How long a live keeper may take to identify itself. Busy is not dead: this only ends a wait.
 pub(crate) const INFO_LIMIT: Duration = Duration::from_secs(5);
@@ -28,14 +28,29 @@ pub(crate) const INFO_LIMIT: Duration = Duration::from_secs(5);
 pub(crate) struct Pool {
     // A std mutex: nothing awaits under it.
     idle: Mutex<HashMap<PathBuf, Vec<Sender>>>,
-    client: String,
+    // A std lock: nothing awaits under it.
+    client: RwLock<Client>,
 }
 
 impl Pool {
-    pub(crate) fn new(who: &Caller) -> Self {
+    pub(crate) fn new(client: Client) -> Self {
         Self {
             idle: Mutex::default(),
-            client: label(who),
+            client: RwLock::new(client),
+        }
+    }
+
+    /// Who makes the calls.
+    pub(crate) fn client(&self) -> Client {
+        let client = self.client.read();
+        client.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Gives the client the name that its program gives itself, unless it was named already.
+    pub(crate) fn called(&self, name: &str) {
+        if !self.client().is_named() {
+            let mut client = self.client.write().unwrap_or_else(PoisonError::into_inner);
+            *client = client.clone().called(name);
         }
     }
 
@@ -114,10 +129,12 @@ impl Pool {
             Some(until) => builder.header(UNTIL_HEADER, until),
             None => builder,
         };
+        let client = self.client();
         builder
             .header("host", "szk")
             .header("content-type", "application/json")
-            .header(CLIENT_HEADER, &self.client)
+            .header(CLIENT_HEADER, label(&client))
+            .header(IDENTITY_HEADER, client.header())
             .body(Full::from(body))
             .map_err(|error| Failure::internal(format!("cannot build the request: {error}")))
     }
@@ -156,12 +173,9 @@ impl Pool {
 }
 
 /// The client's name as a header value.
-pub(crate) fn label(who: &Caller) -> String {
-    let text = match &who.detail {
-        Some(detail) => format!("{} ({detail})", who.name),
-        None => who.name.clone(),
-    };
-    text.chars()
+pub(crate) fn label(who: &Client) -> String {
+    who.name
+        .chars()
         .map(|c| {
             if c.is_ascii_graphic() || c == ' ' {
                 c

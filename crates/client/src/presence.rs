@@ -7,10 +7,10 @@ use std::sync::{Mutex, PoisonError};
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
 use hyper::Request;
-use szk_wire::{CLIENT_HEADER, PRESENCE_PATH, socket};
+use szk_wire::{CLIENT_HEADER, Client, IDENTITY_HEADER, PRESENCE_PATH, socket};
 use tokio::task::JoinHandle;
 
-use crate::{Caller, http};
+use crate::http;
 
 /// The open requests, by session; dropping this ends them.
 #[derive(Default)]
@@ -21,7 +21,7 @@ pub(crate) struct Presences {
 
 impl Presences {
     /// Makes sure that the keeper at `socket` knows about this client. Returns once it does.
-    pub(crate) async fn hold(&self, session: &str, socket: &Path, who: &Caller) {
+    pub(crate) async fn hold(&self, session: &str, socket: &Path, who: &Client) {
         {
             let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
             if held
@@ -38,13 +38,14 @@ impl Presences {
         }
     }
 
-    async fn enter(&self, session: &str, at: &Path, who: &Caller) {
+    async fn enter(&self, session: &str, at: &Path, who: &Client) {
         let Ok(mut sender) = socket::connect(at).await else {
             return;
         };
         let request = Request::get(PRESENCE_PATH)
             .header("host", "szk")
             .header(CLIENT_HEADER, http::label(who))
+            .header(IDENTITY_HEADER, who.header())
             .body(Full::<Bytes>::default());
         let Ok(request) = request else { return };
         let Ok(answer) = sender.send_request(request).await else {

@@ -155,6 +155,13 @@ pub(crate) fn save_seconds(seconds: &u64) -> Checked {
     })
 }
 
+/// Seconds that a tab is held after a write.
+pub(crate) fn hold_seconds(seconds: &u64) -> Checked {
+    ensure((0..=3600).contains(seconds), || {
+        format!("`{seconds}` is out of range: 0 to 3600 seconds")
+    })
+}
+
 /// Seconds that a page may be blocked by an unanswered dialog.
 pub(crate) fn dialog_seconds(seconds: &u64) -> Checked {
     ensure((1..=600).contains(seconds), || {

@@ -106,6 +106,9 @@ pub(crate) static KEYS: &[Key] = &[
     key("session.save_seconds", Plain, |s, v| {
         checked(v, &mut s.session.save_seconds, check::save_seconds)
     }),
+    key("session.hold_seconds", Plain, |s, v| {
+        checked(v, &mut s.session.hold_seconds, check::hold_seconds)
+    }),
     key("session.dialog_seconds", Plain, |s, v| {
         checked(v, &mut s.session.dialog_seconds, check::dialog_seconds)
     }),

@@ -27,7 +27,7 @@ pub struct Origin {
 
 impl Origin {
     /// The environment variables that szk reads.
-    pub const VARIABLES: [&str; 7] = [
+    pub const VARIABLES: [&str; 8] = [
         "SZK_STORE",
         "SZK_CONFIG",
         "SZK_PRESET",
@@ -35,6 +35,7 @@ impl Origin {
         "SZK_CHROMIUM",
         "SZK_LOG",
         "SZK_LOG_FORMAT",
+        "SZK_CLIENT",
     ];
 
     /// The environment of this process.

@@ -92,6 +92,8 @@ pub struct SessionSettings {
     pub restore_tabs: bool,
     /// Seconds (1 to 5) from a change until the state is saved.
     pub save_seconds: u64,
+    /// Seconds (0 to 3600) that a tab stays a client's after its last write there.
+    pub hold_seconds: u64,
     /// Seconds (1 to 600) that a page's question waits for an answer if no one can see it.
     pub dialog_seconds: u64,
     /// Answer to pages' questions when nothing else decides.

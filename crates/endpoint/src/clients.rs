@@ -23,6 +23,8 @@ pub struct ClientInfo {
     pub shield: bool,
     /// When it connected.
     pub connected_at: Timestamp,
+    /// Chromium's ids of the pages that it made.
+    pub pages: Vec<String>,
 }
 
 /// What a client is attached to.
@@ -91,6 +93,7 @@ impl Clients {
             agent,
             shield,
             connected_at: Timestamp::now(),
+            pages: Vec::new(),
         };
         slots.taken.insert(id, (info, leaving.clone()));
         self.count.send_replace(slots.taken.len());
@@ -125,7 +128,20 @@ impl Clients {
     }
 }
 
+/// Most pages that are remembered of one client.
+const PAGES: usize = 256;
+
 impl ClientSlot {
+    /// The client made a page.
+    pub(super) fn made(&self, page: String) {
+        if let Some((info, _)) = self.clients.lock().taken.get_mut(&self.id) {
+            info.pages.push(page);
+            if info.pages.len() > PAGES {
+                info.pages.remove(0);
+            }
+        }
+    }
+
     /// Names the client.
     pub(super) fn set_name(&self, name: &str) {
         if let Some((info, _)) = self.clients.lock().taken.get_mut(&self.id) {

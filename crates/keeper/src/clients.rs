@@ -4,7 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use szk_wire::Client;
+use szk_wire::events::Happening;
 use tokio::sync::watch;
+
+use crate::events::Feed;
+use crate::sharing::Sharing;
 
 /// How long sending the last answers may take after the session is closed.
 const LAST_ANSWERS: Duration = Duration::from_secs(2);
@@ -15,11 +20,15 @@ pub(crate) struct Clients {
     // A std mutex: nothing awaits under it.
     state: Arc<Mutex<State>>,
     changes: watch::Sender<u64>,
+    events: Feed,
+    sharing: Sharing,
 }
 
 struct State {
     next: u64,
-    present: BTreeMap<u64, String>,
+    /// The keeper's own terminal.
+    own: Option<String>,
+    present: BTreeMap<u64, Client>,
     operations: usize,
     /// Whether a client was ever connected.
     ever: bool,
@@ -36,34 +45,52 @@ pub(crate) struct Presence {
 
 impl Clients {
     /// No clients, except for the keeper's own terminal if it has one.
-    pub(crate) fn new(own: Option<&str>) -> Self {
-        let present: BTreeMap<u64, String> =
-            own.map(|name| (0, name.to_owned())).into_iter().collect();
+    pub(crate) fn new(own: Option<&str>, hold: Duration) -> Self {
+        let events = Feed::default();
         let state = State {
             next: 1,
-            ever: !present.is_empty(),
-            present,
+            ever: own.is_some(),
+            own: own.map(str::to_owned),
+            present: BTreeMap::new(),
             operations: 0,
             quiet_since: Instant::now(),
         };
         Self {
             state: Arc::new(Mutex::new(state)),
             changes: watch::Sender::new(0),
+            sharing: Sharing::new(hold, events.clone()),
+            events,
         }
     }
 
     /// A client connects.
-    pub(crate) fn enter(&self, name: String) -> Presence {
+    pub(crate) fn enter(&self, client: Client) -> Presence {
         let mut state = self.lock();
         let number = state.next;
         state.next += 1;
         state.ever = true;
-        state.present.insert(number, name);
+        let first = !state.present.values().any(|here| here.id == client.id);
+        state.present.insert(number, client.clone());
         self.changed(state);
+        self.sharing.enter(&client);
+        if first {
+            let client = client.name;
+            self.events.tell(Happening::ClientCame { client });
+        }
         Presence {
             clients: self.clone(),
             number: Some(number),
         }
+    }
+
+    /// What happens in the session; coming and leaving is told there too.
+    pub(crate) fn events(&self) -> Feed {
+        self.events.clone()
+    }
+
+    /// Which client has which tab.
+    pub(crate) fn sharing(&self) -> Sharing {
+        self.sharing.clone()
     }
 
     /// An operation begins.
@@ -79,13 +106,17 @@ impl Clients {
 
     /// Names of the connected clients.
     pub(crate) fn names(&self) -> Vec<String> {
-        self.lock().present.values().cloned().collect()
+        let state = self.lock();
+        let mut names: Vec<String> = state.own.iter().cloned().collect();
+        names.extend(state.present.values().map(|here| here.name.clone()));
+        names
     }
 
     /// Since when no client is connected and no operation is running; `None` if there is one.
     pub(crate) fn quiet_since(&self) -> Option<Instant> {
         let state = self.lock();
-        (state.present.is_empty() && state.operations == 0).then_some(state.quiet_since)
+        let nobody = state.own.is_none() && state.present.is_empty();
+        (nobody && state.operations == 0).then_some(state.quiet_since)
     }
 
     /// Whether a client was ever connected.
@@ -120,12 +151,26 @@ impl Clients {
 impl Drop for Presence {
     fn drop(&mut self) {
         let mut state = self.clients.lock();
-        match self.number {
-            Some(number) => drop(state.present.remove(&number)),
-            None => state.operations = state.operations.saturating_sub(1),
-        }
+        let left = match self.number {
+            Some(number) => state.present.remove(&number),
+            None => {
+                state.operations = state.operations.saturating_sub(1);
+                None
+            }
+        };
         state.quiet_since = Instant::now();
+        let here = &state.present;
+        let last = left
+            .as_ref()
+            .is_some_and(|left| !here.values().any(|other| other.id == left.id));
         self.clients.changed(state);
+        if let Some(client) = left {
+            self.clients.sharing.leave(&client);
+            if last {
+                let client = client.name;
+                self.clients.events.tell(Happening::ClientLeft { client });
+            }
+        }
     }
 }
 
@@ -135,9 +180,9 @@ mod tests {
 
     #[test]
     fn it_is_quiet_only_without_clients_and_operations() {
-        let clients = Clients::new(None);
+        let clients = Clients::new(None, Duration::ZERO);
         assert!(clients.quiet_since().is_some() && !clients.ever());
-        let one = clients.enter("mcp".into());
+        let one = clients.enter(Client::named("mcp"));
         let work = clients.begin();
         drop(one);
         assert!(clients.quiet_since().is_none() && clients.ever());

@@ -1,28 +1,48 @@
 //! What handlers work with.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::collections::BTreeMap;
+use std::ops::Deref;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
 
 use szk_config::Bounds;
 use szk_page::event_log::EventLog;
 use szk_page::{Redactor, Worlds};
 use szk_runtime::launch::Mode;
-use szk_runtime::session::{EndpointInfo, Running, Session, SessionError};
+use szk_runtime::session::{EndpointInfo, Running, Session};
 use szk_runtime::supervisor::Tab;
 use szk_secrets::Secrets;
-use szk_tools::{Code, Failure};
+use szk_tools::{Call, Code, Failure, TabUse};
+use szk_wire::Client;
+use szk_wire::events::Happening;
 use tokio::sync::{Mutex, watch};
 
 use crate::browser::{Acting, Emulations, Labels, Slots, Uncaught, Views};
 use crate::clients::Clients;
+use crate::events::Feed;
 use crate::handoff::Handoffs;
+use crate::notices::Told;
+use crate::sharing::{Seen, Sharing, Visit, tabs};
 use crate::workflow::Logins;
 use crate::{dialogs, event_log, failure, policy};
 
-/// The keeper of one session.
+/// The keeper of one session, as one call sees it.
 pub(crate) struct Keeper {
+    shared: Arc<Shared>,
+    /// Who calls, and what the call does to tabs.
+    pub(crate) visit: Visit,
+}
+
+/// A keeper that does not outlive its session by being remembered; what it does is no client's call.
+#[derive(Clone)]
+pub(crate) struct WeakKeeper(Weak<Shared>);
+
+/// What all calls of a session share.
+pub(crate) struct Shared {
     pub(crate) session: Session,
     pub(crate) clients: Clients,
+    /// Which client has which tab.
+    pub(crate) sharing: Sharing,
     /// Number of connected clients of the endpoint; updated once the endpoint is open.
     pub(crate) visitors: watch::Sender<usize>,
     /// Whether they are already being counted.
@@ -37,10 +57,12 @@ pub(crate) struct Keeper {
     pub(crate) labels: Labels,
     /// Emulation in force, by tab.
     pub(crate) emulations: Emulations,
+    /// What happens, for whoever follows the session.
+    pub(crate) events: Feed,
     /// The events of all pages.
     pub(crate) event_log: EventLog,
-    /// Position in the event log up to which downloads were reported.
-    pub(crate) told: AtomicU64,
+    /// Positions in the event log up to which downloads were reported, by client.
+    pub(crate) told: Told,
     /// Tabs whose uncaught errors go to the event log.
     pub(crate) uncaught: Uncaught,
     /// Prepared answers to what pages ask next.
@@ -55,16 +77,34 @@ pub(crate) struct Keeper {
     pub(crate) logins: Logins,
 }
 
+impl Deref for Keeper {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.shared
+    }
+}
+
+impl WeakKeeper {
+    /// The keeper, while its session has one.
+    pub(crate) fn upgrade(&self) -> Option<Arc<Keeper>> {
+        self.0.upgrade().map(Keeper::of_nobody)
+    }
+}
+
 impl Keeper {
-    pub(crate) fn new(session: Session, clients: Clients, secrets: Secrets) -> Self {
-        Self {
+    pub(crate) fn new(session: Session, clients: Clients, secrets: Secrets) -> Arc<Self> {
+        let sharing = clients.sharing();
+        Self::of_nobody(Arc::new(Shared {
             acting: Acting::of(&session),
             event_log: event_log::of(&session),
-            told: AtomicU64::new(0),
+            told: Told::default(),
             uncaught: Uncaught::default(),
             slots: Slots::default(),
             session,
+            events: clients.events(),
             clients,
+            sharing,
             visitors: watch::Sender::new(0),
             counting: AtomicBool::new(false),
             worlds: Worlds::default(),
@@ -75,7 +115,36 @@ impl Keeper {
             handoffs: Handoffs::default(),
             secrets,
             logins: Logins::default(),
-        }
+        }))
+    }
+
+    /// The keeper at its own work, or at a person's.
+    fn of_nobody(shared: Arc<Shared>) -> Arc<Self> {
+        let visit = Visit::of_nobody(&shared.sharing);
+        Arc::new(Self { shared, visit })
+    }
+
+    /// The keeper as this client sees it.
+    pub(crate) fn for_client(&self, client: Client) -> Arc<Self> {
+        self.with(Some(client), TabUse::Leaves, false)
+    }
+
+    /// The keeper as one call of the same client sees it.
+    pub(crate) fn for_call(&self, call: &Call) -> Arc<Self> {
+        let client = self.visit.client().cloned();
+        self.with(client, call.tab_use(), call.input().takes_tab())
+    }
+
+    fn with(&self, client: Option<Client>, uses: TabUse, take: bool) -> Arc<Self> {
+        Arc::new(Self {
+            shared: Arc::clone(&self.shared),
+            visit: Visit::of(&self.sharing, client, uses, take),
+        })
+    }
+
+    /// What tasks that may outlive the session hold.
+    pub(crate) fn weak(&self) -> WeakKeeper {
+        WeakKeeper(Arc::downgrade(&self.shared))
     }
 
     /// Opens the endpoint, and from then on counts its clients.
@@ -94,15 +163,17 @@ impl Keeper {
         if self.counting.swap(true, Ordering::Relaxed) {
             return;
         }
-        let keeper = Arc::downgrade(self);
+        let keeper = self.weak();
         let mut count = endpoint.client_count.clone();
         tokio::spawn(async move {
+            let mut known = BTreeMap::new();
             loop {
                 let now = *count.borrow_and_update();
                 let Some(keeper) = keeper.upgrade() else {
                     return;
                 };
                 keeper.visitors.send_replace(now);
+                keeper.tell_of_visitors(&mut known).await;
                 drop(keeper);
                 if count.changed().await.is_err() {
                     return;
@@ -111,7 +182,30 @@ impl Keeper {
         });
     }
 
-    /// The browser, and the tab of a call: the one it names, else the one used last, else a new one.
+    /// Tells which clients of the endpoint came and left.
+    async fn tell_of_visitors(&self, known: &mut BTreeMap<u64, String>) {
+        let endpoint = self.session.endpoint().await;
+        let here = endpoint.map(|open| open.clients).unwrap_or_default();
+        known.retain(|id, client: &mut String| {
+            let stays = here.iter().any(|one| one.id == *id);
+            if !stays {
+                let client = std::mem::take(client);
+                self.events.tell(Happening::ClientLeft { client });
+            }
+            stays
+        });
+        for one in here {
+            known.entry(one.id).or_insert_with(|| {
+                let client = tabs::program(&one);
+                self.events.tell(Happening::ClientCame {
+                    client: client.clone(),
+                });
+                client
+            });
+        }
+    }
+
+    /// The browser, and the tab of a call: the one it names, else its client's own.
     pub(crate) async fn tab(&self, id: Option<&str>) -> Result<(Running, Tab), Failure> {
         let (running, tab) = self.tab_to_show(id).await?;
         dialogs::none(&self.event_log, &tab.page.target_id, &tab.id).await?;
@@ -145,6 +239,12 @@ impl Keeper {
         self.session.bounds()
     }
 
+    /// Whether no other client has this tab.
+    pub(crate) fn is_free(&self, tab: &Tab) -> bool {
+        let open: Vec<Seen> = self.session.tabs().iter().map(Seen::of).collect();
+        self.visit.another(&Seen::of(tab), &open).is_none()
+    }
+
     /// The browser and the tab of a call, if both exist now.
     pub(crate) fn peek(&self, id: Option<&str>) -> Option<(Running, Tab)> {
         let running = self.session.watch_running().borrow().clone()?;
@@ -153,7 +253,11 @@ impl Keeper {
             Some(id) => supervisor
                 .tab(id)
                 .or_else(|| self.labels.find(id, supervisor.tabs()))?,
-            None => supervisor.current_tab()?,
+            None => {
+                let own = self.visit.current();
+                let own = own.and_then(|id| supervisor.tab(&id));
+                own.or_else(|| supervisor.current_tab().filter(|tab| self.is_free(tab)))?
+            }
         };
         Some((running, tab))
     }
@@ -173,29 +277,15 @@ impl Keeper {
             .map_err(|error| failure::session(&error))?;
         let supervisor = &running.supervisor;
         let tab = match id {
-            Some("new") => self.new_tab(&running).await?,
+            Some("new") => tabs::open(self, &running).await?,
             Some(id) => supervisor
                 .tab(id)
                 .or_else(|| self.labels.find(id, supervisor.tabs()))
                 .ok_or_else(|| no_tab(id, &supervisor.tabs()))?,
-            None => match supervisor.current_tab() {
-                Some(tab) => tab,
-                None => self.new_tab(&running).await?,
-            },
+            None => tabs::own(self, &running).await?,
         };
-        supervisor.use_tab(&tab);
+        tabs::turn_to(self, &running, &tab).await?;
         Ok((running, tab))
-    }
-
-    async fn new_tab(&self, running: &Running) -> Result<Tab, Failure> {
-        match running.supervisor.open_tab().await {
-            Ok(tab) => Ok(tab),
-            // Nothing was done, so the next keeper can be asked.
-            Err(_) if self.session.is_ending().await => {
-                Err(failure::session(&SessionError::Closing))
-            }
-            Err(error) => Err(failure::tab(&error)),
-        }
     }
 }
 
@@ -221,16 +311,19 @@ pub(crate) async fn shown_tabs(keeper: &Keeper) -> Vec<szk_tools::session::Tab> 
     if let Some(running) = running {
         running.supervisor.ask_titles().await;
     }
-    let mut all = tabs(&keeper.session);
+    let mut all = listed(&keeper.session);
+    let seen = tabs::seen(keeper).await;
     for tab in &mut all {
         keeper.redactor().cover(&mut tab.url);
         keeper.redactor().cover(&mut tab.title);
+        let known = seen.iter().find(|seen| seen.id == tab.id);
+        tab.client = known.and_then(|known| keeper.sharing.owner(known, &seen));
     }
     all
 }
 
 /// Tabs as the browser reports them.
-pub(crate) fn tabs(session: &Session) -> Vec<szk_tools::session::Tab> {
+pub(crate) fn listed(session: &Session) -> Vec<szk_tools::session::Tab> {
     session
         .tabs()
         .into_iter()
@@ -238,6 +331,7 @@ pub(crate) fn tabs(session: &Session) -> Vec<szk_tools::session::Tab> {
             id: tab.id,
             url: crate::browser::told::address(&tab.page.url),
             title: crate::browser::told::title(&tab.page.title),
+            client: None,
         })
         .collect()
 }

@@ -1,13 +1,13 @@
 //! Keeps the session's event log across restarts of its browser.
 
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 use szk_page::event_log::{self, EventLog, Names};
 use szk_runtime::session::{Running, Session};
 use tokio::sync::watch;
 
 use crate::browser;
-use crate::context::Keeper;
+use crate::context::{Keeper, WeakKeeper};
 
 /// An event log that is also written to the profile's `artifacts`.
 pub(crate) fn of(session: &Session) -> EventLog {
@@ -18,10 +18,7 @@ pub(crate) fn of(session: &Session) -> EventLog {
 /// Follows each browser of the session, one after the other, and answers its prompts.
 pub(crate) fn keep(keeper: &Arc<Keeper>) {
     tokio::spawn(browser::answer_prompts(Arc::clone(keeper)));
-    tokio::spawn(go_on(
-        Arc::downgrade(keeper),
-        keeper.session.watch_running(),
-    ));
+    tokio::spawn(go_on(keeper.weak(), keeper.session.watch_running()));
     let (session, event_log) = (keeper.session.clone(), keeper.event_log.clone());
     // Ends with the session.
     tokio::spawn(async move {
@@ -39,7 +36,7 @@ pub(crate) fn keep(keeper: &Arc<Keeper>) {
 }
 
 /// Applies what was requested for a tab to the next browser too.
-async fn go_on(keeper: Weak<Keeper>, mut browsers: watch::Receiver<Option<Running>>) {
+async fn go_on(keeper: WeakKeeper, mut browsers: watch::Receiver<Option<Running>>) {
     // The first one has nothing yet.
     let mut known = browsers.borrow_and_update().is_some();
     while browsers.changed().await.is_ok() {

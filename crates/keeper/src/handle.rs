@@ -23,6 +23,7 @@ pub(crate) async fn call(
     progress: &(dyn Fn(Progress) + Send + Sync),
 ) -> Result<Response, Failure> {
     policy::check(keeper, &call)?;
+    let keeper = &keeper.for_call(&call);
     let spec = call.spec();
     let budget = call.budget();
     let notices = Notices::since_now(keeper, spec.name);
@@ -37,6 +38,9 @@ pub(crate) async fn call(
                     response
                         .summary
                         .push_str(&format!("; `{name}` is a new profile"));
+                }
+                for line in keeper.visit.told() {
+                    response.summary.push_str(&format!("\n{line}"));
                 }
                 notices.add_to(response)
             });

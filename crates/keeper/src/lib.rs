@@ -11,6 +11,7 @@ mod clients;
 mod context;
 mod dialogs;
 mod event_log;
+mod events;
 mod failure;
 mod handle;
 mod handoff;
@@ -22,6 +23,7 @@ mod program;
 mod redacted;
 mod run;
 mod server;
+mod sharing;
 mod signals;
 
 #[cfg(test)]

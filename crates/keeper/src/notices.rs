@@ -1,7 +1,7 @@
 //! Adds what else happened during an operation to its answer.
 
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use szk_page::event_log::{Entry, Kind, Prompted, Query, What};
 use szk_tools::Response;
@@ -12,6 +12,36 @@ use crate::dialogs;
 
 /// Maximum number of notices per kind.
 const MOST: usize = 5;
+
+/// Clients whose positions are remembered. Who is forgotten hears again only of what comes.
+const CLIENTS: usize = 256;
+
+/// Up to which position of the event log each client has heard of downloads.
+#[derive(Default)]
+pub(crate) struct Told {
+    // A std mutex: nothing awaits under it.
+    positions: Mutex<HashMap<String, u64>>,
+}
+
+impl Told {
+    /// Where this client's next report begins: at `since`, or earlier.
+    fn since(&self, client: &str, since: u64) -> u64 {
+        let positions = self.positions.lock();
+        let positions = positions.unwrap_or_else(PoisonError::into_inner);
+        let before = positions.get(client);
+        before.map_or(since, |before| (*before).min(since))
+    }
+
+    /// The client has heard of everything up to this position.
+    fn heard(&self, client: &str, position: u64) {
+        let positions = self.positions.lock();
+        let mut positions = positions.unwrap_or_else(PoisonError::into_inner);
+        if positions.len() >= CLIENTS && !positions.contains_key(client) {
+            positions.clear();
+        }
+        positions.insert(client.to_owned(), position);
+    }
+}
 
 /// The moment from which on events are reported.
 pub(crate) struct Notices {
@@ -44,7 +74,7 @@ impl Notices {
         let pending = event_log.pending();
         for prompt in pending
             .iter()
-            .filter(|prompt| prompt_waits(prompt))
+            .filter(|prompt| prompt_waits(prompt) && self.is_about(prompt.tab.as_deref()))
             .take(MOST)
         {
             let tab = prompt.tab.as_deref().unwrap_or("a page");
@@ -62,16 +92,23 @@ impl Notices {
             let line = format!("\n{tab} shows {what}; {how}");
             response.summary.push_str(&line);
         }
+        let client = self.keeper.visit.client();
+        let client = client.map_or("", |client| client.id.as_str());
+        let told = &self.keeper.told;
         let downloads = event_log.read(&Query {
             kind: Some(Kind::Downloads),
-            since: Some(self.since.min(self.keeper.told.load(Ordering::Relaxed))),
-            limit: MOST,
+            since: Some(told.since(client, self.since)),
             ..Query::default()
         });
-        self.keeper
-            .told
-            .fetch_max(downloads.next, Ordering::Relaxed);
-        for Entry { what, .. } in downloads.entries {
+        let entries = downloads.entries.into_iter();
+        let mut about: Vec<Entry> = entries
+            .filter(|entry| self.is_about(entry.tab.as_deref()))
+            .collect();
+        let more = about.len() > MOST;
+        about.truncate(MOST);
+        let last = about.last().filter(|_| more);
+        told.heard(client, last.map_or(downloads.next, |last| last.seq));
+        for Entry { what, .. } in about {
             if let What::Download(download) = what {
                 let place = download.path.unwrap_or_default();
                 let name = szk_text::quoted(&download.name, 200);
@@ -81,5 +118,12 @@ impl Notices {
             }
         }
         response
+    }
+
+    /// Whether something in this tab concerns the caller: what happens in another client's tabs is told
+    /// to that client.
+    fn is_about(&self, tab: Option<&str>) -> bool {
+        let tab = tab.and_then(|tab| self.keeper.peek(Some(tab)));
+        tab.is_none_or(|(_, tab)| self.keeper.is_free(&tab))
     }
 }

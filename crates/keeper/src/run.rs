@@ -16,7 +16,7 @@ use tokio::net::UnixListener;
 
 use crate::clients::Clients;
 use crate::context::Keeper;
-use crate::{event_log, failure, lifetime, log, server, signals};
+use crate::{event_log, events, failure, lifetime, log, server, signals};
 
 /// How long the original of a clone may be busy.
 const BUSY: Duration = Duration::from_secs(20);
@@ -239,9 +239,11 @@ async fn serve(
     // We hold the profile's lock, so whoever left this socket is gone.
     remove(&socket);
     let listener = bind(&socket)?;
-    let clients = Clients::new(own_client);
-    let keeper = Arc::new(Keeper::new(session.clone(), clients, secrets));
+    let hold = Duration::from_secs(session.resolved().settings.session.hold_seconds);
+    let clients = Clients::new(own_client, hold);
+    let keeper = Keeper::new(session.clone(), clients, secrets);
     event_log::keep(&keeper);
+    events::keep(&keeper);
     // An endpoint that opened with the session may have clients before anyone asks for it here.
     if let Some(endpoint) = session.endpoint().await {
         keeper.count_visitors(&endpoint);

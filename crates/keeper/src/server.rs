@@ -14,15 +14,16 @@ use futures_util::stream;
 use serde_json::Value;
 use szk_runtime::session::Lifecycle;
 use szk_tools::{Code, Failure};
+use szk_wire::events::EVENTS_PATH;
 use szk_wire::{
-    CLIENT_HEADER, FILE_PATH, FOUND_HEADER, Found, INFO_PATH, Info, Lifecycle as WireLife, Line,
-    OPERATION_PATH, Opened, PRESENCE_PATH, STATE_PATH, UNTIL_HEADER,
+    CLIENT_HEADER, Client, FILE_PATH, FOUND_HEADER, Found, IDENTITY_HEADER, INFO_PATH, Info,
+    Lifecycle as WireLife, Line, OPERATION_PATH, Opened, PRESENCE_PATH, STATE_PATH, UNTIL_HEADER,
 };
 use tokio::net::UnixListener;
 
 use crate::answer::{self, Record};
 use crate::context::{Keeper, shown_tabs};
-use crate::failure;
+use crate::{events, failure, sharing};
 
 /// Longest input of an operation, in bytes.
 const LONGEST_INPUT: usize = 64 << 20;
@@ -32,6 +33,7 @@ pub(crate) async fn run(listener: UnixListener, keeper: Arc<Keeper>) {
     let router = Router::new()
         .route(INFO_PATH, get(info))
         .route(PRESENCE_PATH, get(presence))
+        .route(EVENTS_PATH, get(events::events))
         .route(STATE_PATH, get(state))
         .route(FILE_PATH, post(file))
         .route(&format!("{OPERATION_PATH}{{name}}"), post(operation))
@@ -49,6 +51,7 @@ async fn operation(
     body: Bytes,
 ) -> Response {
     let client = caller(&headers);
+    let label = client.name.clone();
     let found = Found::read(text(&headers, FOUND_HEADER));
     let until = text(&headers, UNTIL_HEADER).and_then(|until| until.parse::<u64>().ok());
     if until.is_some_and(|until| szk_wire::shared_clock_ms() > until) {
@@ -56,7 +59,7 @@ async fn operation(
             Code::Timeout,
             "the call reached the keeper after its caller had given up; nothing was done",
         );
-        Record::begin(name, client).end(&failure.code.name());
+        Record::begin(name, label).end(&failure.code.name());
         return Json(Line::Error(failure.retryable())).into_response();
     }
     let input = if body.is_empty() {
@@ -65,10 +68,10 @@ async fn operation(
         serde_json::from_slice(&body)
     };
     match input {
-        Ok(input) => answer::start(keeper, name, client, found, input),
+        Ok(input) => answer::start(keeper.for_client(client), name, label, found, input),
         Err(error) => {
             let failure = Failure::invalid(format!("the input is not JSON: {error}"));
-            Record::begin(name, client).end(&failure.code.name());
+            Record::begin(name, label).end(&failure.code.name());
             (StatusCode::BAD_REQUEST, Json(Line::Error(failure))).into_response()
         }
     }
@@ -84,13 +87,7 @@ async fn info(State(keeper): State<Arc<Keeper>>) -> Json<Info> {
     let endpoint = session.endpoint().await;
     let mut clients = keeper.clients.names();
     if let Some(endpoint) = &endpoint {
-        clients.extend(endpoint.clients.iter().map(|client| {
-            let name = match &*client.name {
-                "" => "CDP client",
-                name => name,
-            };
-            format!("{name} (endpoint)")
-        }));
+        clients.extend(endpoint.clients.iter().map(sharing::tabs::program));
     }
     Json(Info {
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -104,10 +101,11 @@ async fn info(State(keeper): State<Arc<Keeper>>) -> Json<Info> {
     })
 }
 
-/// The name that the client gives itself.
-fn caller(headers: &HeaderMap) -> String {
-    let name = text(headers, CLIENT_HEADER).unwrap_or("client");
-    name.chars().take(100).collect()
+/// Who calls.
+fn caller(headers: &HeaderMap) -> Client {
+    let label = text(headers, CLIENT_HEADER).unwrap_or("client");
+    let label: String = label.chars().take(100).collect();
+    Client::read(text(headers, IDENTITY_HEADER), &label)
 }
 
 fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {

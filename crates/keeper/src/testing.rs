@@ -1,6 +1,7 @@
 //! A keeper on a scripted browser: handlers without Chromium.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use szk_cdp::testing::{Answer, Peer, Script};
@@ -42,7 +43,8 @@ impl Scripted {
         let (session, peer) = opened.unwrap();
         let store = Store::at(folder.path().join("store"));
         let secrets = Secrets::of(&store, &Origin::default());
-        let keeper = Arc::new(Keeper::new(session, Clients::new(None), secrets));
+        let hold = Duration::from_secs(session.resolved().settings.session.hold_seconds);
+        let keeper = Keeper::new(session, Clients::new(None, hold), secrets);
         event_log::keep(&keeper);
         Self {
             keeper,

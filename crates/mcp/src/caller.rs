@@ -4,6 +4,9 @@ use szk_tools::{Call, Failure, Progress, Response};
 
 /// Runs operations of the catalogue; [`szk_client::Client`] outside tests.
 pub trait Caller: Send + Sync + 'static {
+    /// The connected program has this name.
+    fn called(&self, _name: &str) {}
+
     /// Carries out a call; dropping the future cancels it.
     fn call(
         &self,
@@ -13,6 +16,10 @@ pub trait Caller: Send + Sync + 'static {
 }
 
 impl Caller for szk_client::Client {
+    fn called(&self, name: &str) {
+        Self::called(self, name);
+    }
+
     async fn call(
         &self,
         call: Call,

@@ -73,6 +73,10 @@ impl<C: Caller> ServerHandler for Server<C> {
         let Some(spec) = self.tools.find(&request.name) else {
             return Err(unknown_tool(&request.name));
         };
+        if let Some(client) = context.client_info() {
+            self.caller
+                .called(client.title.as_deref().unwrap_or(&client.name));
+        }
         let input = Value::Object(request.arguments.unwrap_or_default());
         // Wrong input ends here, before any keeper is started for it.
         let outcome = match Call::decode(spec.name, input) {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::{Failure, Input, Operation, Spec, browser, decode, session, workflow};
+use crate::{Failure, Input, Operation, Reach, Spec, TabUse, browser, decode, session, workflow};
 
 macro_rules! catalogue {
     ($($variant:ident => $operation:ty,)*) => {
@@ -130,6 +130,16 @@ catalogue! {
 }
 
 impl Call {
+    /// What the call does to the tab it works in.
+    #[must_use]
+    pub fn tab_use(&self) -> TabUse {
+        let usual = match self.spec().reach {
+            Reach::Read => TabUse::Reads,
+            Reach::Write | Reach::Destroy => TabUse::Writes,
+        };
+        self.input().tab_use().unwrap_or(usual)
+    }
+
     /// Resolves the call's relative paths against `folder`, and works there if the call names no folder,
     /// so that the call means the same in every working directory.
     pub fn begin_at(&mut self, folder: &Path) {
@@ -177,6 +187,23 @@ mod tests {
                 assert!(schema["description"].is_string(), "{}.{field}", spec.name);
             }
         }
+    }
+
+    #[test]
+    fn what_a_call_does_to_its_tab_follows_from_its_operation() {
+        let check = |name: &str, input: Value, expected: TabUse| {
+            let call = Call::decode(name, input.clone());
+            let call = call.unwrap_or_else(|failure| panic!("{name} {input}: {failure}"));
+            assert_eq!(call.tab_use(), expected, "{name} {input}");
+        };
+        check("browser_snapshot", json!({}), TabUse::Reads);
+        check("browser_navigate", json!({}), TabUse::Writes);
+        check("browser_act", json!({"kind": "click"}), TabUse::Writes);
+        check("browser_act", json!({"kind": "wait"}), TabUse::Reads);
+        check("browser_tabs", json!({}), TabUse::Leaves);
+        check("browser_tabs", json!({"action": "focus"}), TabUse::Writes);
+        check("browser_batch", json!({"steps": []}), TabUse::Leaves);
+        check("session_open", json!({}), TabUse::Reads);
     }
 
     #[test]

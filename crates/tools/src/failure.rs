@@ -98,6 +98,8 @@ codes! {
     ClickIntercepted => 4, 409;
     /// The element is hidden, disabled, read-only or moving.
     NotActionable => 4, 409;
+    /// Another client works in the tab.
+    TabTaken => 4, 409;
     /// The input does not fit the operation.
     InvalidInput => 2, 400;
     /// A configuration file or variable is wrong.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::Permission;
+use crate::{Permission, TabUse};
 
 /// Questions that every operation's input answers, each beside its own fields.
 pub trait Input {
@@ -20,6 +20,17 @@ pub trait Input {
 
     /// Names the tab, if the operation has one.
     fn set_tab(&mut self, _tab: String) {}
+
+    /// What the call does to its tab, if that differs from what its operation's
+    /// [`Reach`](crate::Reach) says: `Read` reads, everything else writes.
+    fn tab_use(&self) -> Option<TabUse> {
+        None
+    }
+
+    /// Whether it takes the tab from another client that works there.
+    fn takes_tab(&self) -> bool {
+        false
+    }
 
     /// The time it gives the operation, in milliseconds.
     fn timeout_ms(&self) -> Option<u64> {

@@ -34,7 +34,7 @@ pub use decode::input as decode_input;
 pub use failure::{Code, Done, Failure};
 pub use field::{Field, Kind, Word};
 pub use input::Input;
-pub use operation::{Operation, Reach, Scope, Set, Spec};
+pub use operation::{Operation, Reach, Scope, Set, Spec, TabUse};
 pub use permission::Permission;
 pub use response::{Image, Progress, Response};
 pub use route::{Method, Route};

@@ -49,6 +49,17 @@ pub enum Reach {
     Destroy,
 }
 
+/// What a call does to the tab it works in, where several clients share a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TabUse {
+    /// Reads it: always allowed.
+    Reads,
+    /// Changes it: refused while another client works there.
+    Writes,
+    /// Neither: it is about the tab only by name, or each of its steps says so itself.
+    Leaves,
+}
+
 /// Which process runs an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {

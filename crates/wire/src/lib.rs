@@ -4,21 +4,25 @@
 //! [`Line`]s as `application/x-ndjson`: progress, then exactly one result. Dropping the connection
 //! cancels the operation. `POST /v1/file` says that a person opens a file in a terminal, which lets
 //! pages be at its address; no operation can do that. `GET /v1/presence` stays open for as long as a
-//! client is connected. `GET /v1/info` identifies the keeper. A starting keeper gets [`Start`] on
+//! client is connected. `GET /v1/events` tells what happens ([`events`]). `GET /v1/info` identifies the
+//! keeper. A starting keeper gets [`Start`] on
 //! standard input, and writes [`Hello`] lines to standard output until it is ready.
 //!
 //! What both ends must do alike is here too: reading options of a call, checking names, and turning
 //! errors of store, configuration and secrets into failures ([`failure`]).
 
+pub mod events;
 pub mod failure;
 pub mod names;
 pub mod options;
 pub mod socket;
 
+mod client;
 mod clock;
 
 use std::path::PathBuf;
 
+pub use client::{Client, IDENTITY_HEADER, Process};
 pub use clock::shared_clock_ms;
 
 use serde::{Deserialize, Serialize};
@@ -26,7 +30,7 @@ use szk_config::CallOptions;
 use szk_tools::session::Tab;
 use szk_tools::{Failure, Progress, Response};
 
-/// Header that names the client.
+/// Header that names the client, for keepers that do not know [`IDENTITY_HEADER`].
 pub const CLIENT_HEADER: &str = "x-szk-client";
 /// Header that says when the client gives up the call, by [`shared_clock_ms`]. A keeper that was stopped
 /// does not start calls that it reads after that.

@@ -22,6 +22,7 @@ impl Terminal for Close {
         .positions(&["session"])
         .form("save", Form::No("no-save"))
         .help("save", "Discard the changes; only for a clone")
+        .help("force", "Close it although other clients are using it")
         .value("keep_as", "NAME")
         .own(|command| {
             let all = Arg::new("all").long("all").short('a');
@@ -37,7 +38,8 @@ impl Terminal for Close {
     async fn run(typed: Typed<Self>) -> Outcome {
         let context = &typed.context;
         if typed.flag("all") {
-            return all(context, typed.input()?.timeout_ms).await;
+            let input = typed.input()?;
+            return all(context, input.force, input.timeout_ms).await;
         }
         let closed = typed.output().await?;
         if context.ui.is_json() {
@@ -64,7 +66,7 @@ struct Failed {
 }
 
 /// Closes them one by one. One that fails to close does not keep the others open.
-async fn all(context: &Context, timeout_ms: Option<u64>) -> Outcome {
+async fn all(context: &Context, force: Option<bool>, timeout_ms: Option<u64>) -> Outcome {
     let only_open = ListInput {
         open_only: Some(true),
         ..ListInput::default()
@@ -74,6 +76,7 @@ async fn all(context: &Context, timeout_ms: Option<u64>) -> Outcome {
     for row in open {
         let input = CloseInput {
             session: Some(row.session.clone()),
+            force,
             timeout_ms,
             ..CloseInput::default()
         };

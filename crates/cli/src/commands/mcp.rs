@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 
+use szk_client::Identity;
+
 use super::mcp_install::InstallArgs;
 use crate::command::{ByHand, Called};
 use crate::context::{self, Presence};
@@ -41,7 +43,7 @@ impl ByHand for McpArgs {
         if let Some(Action::Install(args)) = self.action {
             return args.run(global);
         }
-        let client = context::client(global, "mcp", Presence::Stay)?;
+        let client = context::client(global, Identity::of_connection("mcp", 1), Presence::Stay)?;
         (host.mcp)(Arc::new(client), self.tools).await?;
         Ok(Exit::OK)
     }

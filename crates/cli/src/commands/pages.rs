@@ -121,13 +121,13 @@ impl Terminal for Tabs {
             .about("Open a tab")
             .only(&["url", "label", "snapshot", "session", "timeout_ms"])
             .positions(&["url"]);
-        let focus = Table::new(&["szk tabs focus t2"])
+        let focus = Table::new(&["szk tabs focus t2", "szk tabs focus t2 --take"])
             .about("Bring a tab to the front")
-            .only(&["tab", "snapshot", "session", "timeout_ms"])
+            .only(&["tab", "take", "snapshot", "session", "timeout_ms"])
             .positions(&["tab"]);
         let close = Table::new(&["szk tabs close t2"])
             .about("Close a tab")
-            .only(&["tab", "session", "timeout_ms"])
+            .only(&["tab", "take", "session", "timeout_ms"])
             .positions(&["tab"]);
         let label = Table::new(&["szk tabs label t2 shop"])
             .about("Give a tab a name")

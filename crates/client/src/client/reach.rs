@@ -28,10 +28,9 @@ impl Client {
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Option<Result<Response, Failure>> {
         let socket = self.reached().get(session).cloned()?;
-        if self.who.present {
-            self.presences
-                .hold(session.as_str(), &socket, &self.who)
-                .await;
+        if self.present {
+            let who = self.http.client();
+            self.presences.hold(session.as_str(), &socket, &who).await;
         }
         let asked = self.http.operation(&socket, call, Found::Open, progress);
         match asked.await {
@@ -55,10 +54,9 @@ impl Client {
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<LiveKeeper, Failure> {
         let reached = keeper::reach(self, start, missing, progress).await?;
-        if self.who.present {
-            self.presences
-                .hold(&start.session, &reached.socket, &self.who)
-                .await;
+        if self.present {
+            let (who, at) = (self.http.client(), &reached.socket);
+            self.presences.hold(&start.session, at, &who).await;
         }
         self.reached()
             .insert(names::parse(&start.session)?, reached.socket.clone());
@@ -116,7 +114,7 @@ impl Client {
 
     /// Whether no other client has come to a keeper meanwhile.
     pub(super) async fn is_alone(&self, reached: &LiveKeeper) -> bool {
-        let own = usize::from(self.who.present);
+        let own = usize::from(self.present);
         let info = self.http.info(&reached.socket).await;
         info.is_none_or(|info| info.clients.len() <= own)
     }

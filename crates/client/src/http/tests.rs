@@ -47,11 +47,7 @@ async fn two_calls(connections: Vec<Vec<Step>>) -> [Result<(), Failure>; 2] {
     let socket = folder.path().join("socket");
     let listener = UnixListener::bind(&socket).unwrap();
     let serving = tokio::spawn(keeper(listener, connections));
-    let pool = Pool::new(&Caller {
-        name: "test".to_owned(),
-        detail: None,
-        present: false,
-    });
+    let pool = Pool::new(Client::named("test"));
     let call = async || {
         let call = ListInput::default().into();
         let done = pool.operation(&socket, &call, Found::Open, &|_| {});

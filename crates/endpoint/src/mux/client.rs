@@ -48,6 +48,8 @@ pub(super) struct Client {
     pub(super) naming: Naming,
     /// The name that its commands have just revealed.
     pub(super) called: Option<&'static str>,
+    /// Pages that it has just made.
+    pub(super) made: Vec<String>,
     /// Commands that the browser has not answered.
     pub(super) pending: PendingCommands,
     /// Whether it attaches to everything that opens, and holds it until it has looked.
@@ -133,6 +135,7 @@ impl Client {
             downloads,
             naming: terms.naming,
             called: None,
+            made: Vec::new(),
             pending: PendingCommands::default(),
             holds: false,
             settling: FuturesUnordered::new(),
@@ -361,6 +364,7 @@ impl Client {
     /// Chromium has created a page for this client, or refused to. Checks the events that waited for
     /// that again.
     fn created(&mut self, target: Option<&str>) -> Result<(), End> {
+        self.made.extend(target.map(str::to_owned));
         let deferred = self
             .own_tabs
             .as_mut()

@@ -79,6 +79,9 @@ pub(crate) async fn run(
         if let Some(name) = client.called.take() {
             slot.set_name(name);
         }
+        for page in client.made.drain(..) {
+            slot.made(page);
+        }
         if let Err(end) = step {
             break end;
         }

@@ -11,6 +11,7 @@ use super::seen::{AttachedSnapshot, Settling, seen};
 use super::{labels, navigate, shown, told, view};
 use crate::context::Keeper;
 use crate::failure;
+use crate::sharing::tabs as shared;
 
 pub(crate) async fn tabs(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Response, Failure> {
     let action = input.action.unwrap_or_default();
@@ -27,6 +28,7 @@ pub(crate) async fn tabs(keeper: &Arc<Keeper>, input: &TabsInput) -> Result<Resp
     fits("label", input.label.is_some(), &[Open, Label])?;
     fits("snapshot", input.snapshot.is_some(), &[Open, Focus])?;
     fits("tab", input.tab.is_some(), &[Focus, Close, Label])?;
+    fits("take", input.take.is_some(), &[Focus, Close])?;
     match action {
         List => {
             let running = running(keeper).await?;
@@ -130,7 +132,7 @@ async fn answer(
     let output = TabsOutput {
         session: keeper.session.name().to_string(),
         tab,
-        tabs: rows(keeper, running),
+        tabs: rows(keeper, running).await,
         snapshot: attached.data,
     };
     let mut lines: Vec<String> = done.into_iter().collect();
@@ -138,10 +140,15 @@ async fn answer(
         lines.push("no tab is open".to_owned());
     }
     for row in &output.tabs {
-        let current = if row.current { " (current)" } else { "" };
+        let whose = match (&row.client, row.current, row.yours) {
+            (Some(client), ..) => format!(" (used by {client})"),
+            (None, true, _) => " (current)".to_owned(),
+            (None, false, true) => " (yours)".to_owned(),
+            (None, false, false) => String::new(),
+        };
         let label = row.label.as_ref().map(|label| format!(" `{label}`"));
         lines.push(format!(
-            "- {}{}{current} {} {}",
+            "- {}{}{whose} {} {}",
             row.id,
             label.unwrap_or_default(),
             shown(&row.url),
@@ -151,16 +158,21 @@ async fn answer(
     Response::of::<Tabs>(lines.join("\n") + &attached.lines, &output)
 }
 
-fn rows(keeper: &Keeper, running: &Running) -> Vec<TabRow> {
-    let supervisor = &running.supervisor;
-    let open = supervisor.tabs();
-    let current = supervisor.current_tab().map(|tab| tab.id);
+async fn rows(keeper: &Keeper, running: &Running) -> Vec<TabRow> {
+    let open = running.supervisor.tabs();
+    let current = keeper.peek(None).map(|(_, tab)| tab.id);
+    let seen = shared::seen(keeper).await;
     let opener = |tab: &Tab| {
         let opener = tab.page.opener.as_ref()?;
         let by = open.iter().find(|other| other.page.target_id == *opener)?;
         Some(by.id.clone())
     };
     let row = |tab: &Tab| TabRow {
+        yours: keeper.visit.has(&tab.id),
+        client: seen
+            .iter()
+            .find(|seen| seen.id == tab.id)
+            .and_then(|tab| keeper.visit.another(tab, &seen)),
         id: tab.id.clone(),
         label: keeper.labels.of(tab),
         url: keeper

@@ -2,7 +2,7 @@
 //! pages.
 
 use std::net::Ipv4Addr;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -25,7 +25,7 @@ use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
 use super::listener::{BoundedListener, TokenShown};
 use super::{Handoff, view};
-use crate::context::Keeper;
+use crate::context::WeakKeeper;
 
 /// What the page may load: its own files and its own socket.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
@@ -54,7 +54,7 @@ const FILES: [(&str, &str, &str); 4] = [
 
 #[derive(Clone)]
 struct Shared {
-    keeper: Weak<Keeper>,
+    keeper: WeakKeeper,
     handoff: Arc<Handoff>,
 }
 
@@ -65,7 +65,7 @@ pub(super) async fn listen() -> std::io::Result<(TcpListener, u16)> {
 }
 
 /// Serves until the hand-off ends, which it does by itself after a long time.
-pub(super) async fn run(listener: TcpListener, keeper: Weak<Keeper>, handoff: Arc<Handoff>) {
+pub(super) async fn run(listener: TcpListener, keeper: WeakKeeper, handoff: Arc<Handoff>) {
     let over = Arc::clone(&handoff);
     let ended = async move {
         if tokio::time::timeout(LIFE, over.end()).await.is_err() {

@@ -19,6 +19,7 @@ use szk_cdp::{Command, Connection, Event, SubscriptionError};
 use szk_page::event_log::{EventLog, Prompted};
 use szk_runtime::supervisor::{Supervisor, Tab};
 use szk_tools::session::HandoffEnd;
+use szk_wire::Client;
 use tokio::sync::watch;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
@@ -115,7 +116,7 @@ async fn viewing(
     handoff: &Arc<Handoff>,
     number: u64,
 ) -> Left {
-    let _here = keeper.clients.enter("person".to_owned());
+    let _here = keeper.clients.enter(Client::named("person"));
     let (running, tab) = match keeper.tab_to_show(Some(&handoff.tab)).await {
         Ok(found) => found,
         // The tab is gone; any other will do.

@@ -4,10 +4,36 @@ use std::sync::Arc;
 
 use szk_runtime::session::Why;
 use szk_tools::session::{Close, CloseInput, CloseOutput};
-use szk_tools::{Done, Failure, Response};
+use szk_tools::{Code, Done, Failure, Response};
+use szk_wire::events::Happening;
 use szk_wire::{failure, names};
 
 use crate::context::Keeper;
+use crate::sharing::tabs;
+
+/// Refuses to close beneath other clients. Single calls of a terminal are no clients: they have ended.
+async fn alone(keeper: &Keeper) -> Result<(), Failure> {
+    let own = keeper.visit.client().map(|client| client.id.as_str());
+    let present = keeper.sharing.present().into_iter();
+    let others = present.filter(|(id, _)| Some(id.as_str()) != own);
+    let mut others: Vec<String> = others.map(|(_, name)| name).collect();
+    if *keeper.visitors.borrow() > 0 {
+        let endpoint = keeper.session.endpoint().await;
+        let programs = endpoint.iter().flat_map(|open| &open.clients);
+        others.extend(programs.map(tabs::program));
+    }
+    if others.is_empty() {
+        return Ok(());
+    }
+    let session = keeper.session.name();
+    Err(Failure::new(
+        Code::SessionBusy,
+        format!("`{session}` is in use by {}", others.join(", ")),
+    )
+    .hint(format!(
+        "leave it open for them: it closes by itself once nobody uses it; or close it for everybody with `force` true (`szk close {session} --force`)"
+    )))
+}
 
 /// Saves and closes; answers once Chromium is gone and the profile is free.
 pub(crate) async fn close(keeper: &Arc<Keeper>, input: &CloseInput) -> Result<Response, Failure> {
@@ -34,6 +60,9 @@ pub(crate) async fn close(keeper: &Arc<Keeper>, input: &CloseInput) -> Result<Re
         }
         Some(to) => Some(names::free_profile(session.profile().store(), to)?),
     };
+    if input.force != Some(true) {
+        alone(keeper).await?;
+    }
     if keep_as.is_some() {
         session.stay().map_err(|error| failure::store(&error))?;
     }
@@ -41,6 +70,8 @@ pub(crate) async fn close(keeper: &Arc<Keeper>, input: &CloseInput) -> Result<Re
     let profile = session.profile().clone();
     let session = session.clone();
     let name = session.name().to_string();
+    let client = keeper.visit.client().map(|client| client.name.clone());
+    keeper.events.tell(Happening::Closing { client });
     // In a task of its own, so that a caller who goes away does not interrupt it.
     let closed = tokio::spawn(async move { session.close(save, Why::Asked).await })
         .await

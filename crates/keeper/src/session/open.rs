@@ -11,7 +11,8 @@ use szk_tools::session::{IdentityRow, Mode, Open, OpenInput, OpenOutput, Started
 use szk_tools::{Code, Failure, Progress, Response};
 use szk_wire::{Found, options};
 
-use crate::context::{Keeper, tabs};
+use crate::context::{Keeper, listed};
+use crate::sharing::tabs;
 use crate::{browser, failure};
 
 /// How much of the budget the page may use; the session itself is already open.
@@ -53,7 +54,7 @@ pub(crate) async fn open(
             Err(failure) => warnings.push(format!("cannot open the page: {}", failure.message)),
         }
     }
-    let mut tabs = tabs(session);
+    let mut tabs = listed(session);
     // Chromium reports a title a little after the page has loaded.
     if let Some(page) = opened
         && let Some(tab) = tabs.iter_mut().find(|tab| tab.id == page.tab)
@@ -61,7 +62,8 @@ pub(crate) async fn open(
         tab.url = page.url;
         tab.title = page.title;
     }
-    let attached = match running.supervisor.current_tab() {
+    let own = keeper.peek(None).map(|(_, tab)| tab);
+    let attached = match own {
         Some(tab) => {
             browser::seen(
                 keeper,
@@ -131,9 +133,13 @@ async fn open_page(keeper: &Arc<Keeper>, url: &str) -> Result<NavigateOutput, Fa
         .tabs()
         .into_iter()
         .find(|tab| tab.page.url == url);
+    let there = match there {
+        Some(there) if tabs::of_another(keeper, &there).await => None,
+        there => there,
+    };
     if let Some(there) = there {
         // The page is already open, from before or by someone else: use it.
-        running.supervisor.use_tab(&there);
+        tabs::turn_to(keeper, &running, &there).await?;
         return Ok(NavigateOutput {
             session: keeper.session.name().to_string(),
             tab: there.id,

@@ -94,6 +94,8 @@ async fn afterwards(
     };
     let input = CloseInput {
         save,
+        // It was said how it ends when the run began; its own programs may still be leaving.
+        force: Some(true),
         ..CloseInput::default()
     };
     super::close(keeper, &input)

@@ -10,6 +10,7 @@ use szk_store::{Login, LoginCookie, atomic};
 use szk_tools::session::{State, StateAction, StateCounts, StateInput, StateOutput};
 use szk_tools::{Code, Done, Failure, Response};
 use szk_wire::Found;
+use szk_wire::events::Happening;
 
 use crate::context::Keeper;
 use crate::failure;
@@ -107,6 +108,12 @@ async fn import(
             .await
             .map_err(|error| failure::session(&error).effect(Done::Unknown))?,
     );
+    keeper.events.tell(Happening::StateImported {
+        client: match keeper.visit.client() {
+            Some(client) => client.name.clone(),
+            None => "szk".to_owned(),
+        },
+    });
     if let Some(domain) = domain
         && let Err(error) = session.profile().remember_login(login(domain, &state))
     {

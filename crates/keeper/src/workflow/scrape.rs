@@ -16,6 +16,7 @@ use tokio::time::Instant;
 use crate::browser::{Content, content, navigate, page, scope, shown, told, unread};
 use crate::context::Keeper;
 use crate::failure;
+use crate::sharing::tabs;
 
 /// Default size of an answer in bytes.
 const BYTES: u32 = 45_000;
@@ -217,6 +218,8 @@ impl Collector<'_> {
                 let opened = running.supervisor.open_tab().await;
                 let tab = opened.map_err(|error| failure::tab(&error))?;
                 let id = tab.id.clone();
+                // Before another client takes the newest tab for the session's.
+                tabs::turn_to(self.keeper, &running, &tab).await?;
                 self.own = Some(Own {
                     running,
                     tab,
@@ -327,6 +330,7 @@ impl Collector<'_> {
     /// Closes the tab it opened, and makes the caller's tab the current one again.
     async fn finish(self, running: &Running, tab: &Tab) -> (Vec<ScrapedPage>, Kept) {
         let Self {
+            keeper,
             mut own,
             pages,
             kept,
@@ -335,7 +339,8 @@ impl Collector<'_> {
         if let Some(own) = &mut own {
             own.closed = own.running.supervisor.close_tab(&own.tab).await.is_ok();
         }
-        running.supervisor.use_tab(tab);
+        // Its page was read a moment ago, so this cannot fail.
+        let _ = tabs::turn_to(keeper, running, tab).await;
         (pages, kept)
     }
 }

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
+use szk_cdp::protocol::browser::GetWindowForTargetParams;
 use szk_cdp::protocol::emulation::{
     ClearDeviceMetricsOverrideParams, ClearGeolocationOverrideParams, SetEmulatedMediaParams,
     SetTouchEmulationEnabledParams,
@@ -21,6 +22,22 @@ const GONE: Duration = Duration::from_secs(3);
 #[serde(rename_all = "camelCase")]
 struct Created {
     target_id: String,
+}
+
+#[derive(Deserialize)]
+struct Window {
+    bounds: WindowBounds,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct WindowBounds {
+    left: Option<i64>,
+    top: Option<i64>,
+    width: Option<i64>,
+    height: Option<i64>,
+    #[serde(default)]
+    window_state: String,
 }
 
 impl Supervisor {
@@ -105,10 +122,42 @@ impl Supervisor {
     /// # Errors [`SupervisorError::Tab`].
     /// [`SupervisorError::Tab`].
     pub async fn open_tab(&self) -> Result<Tab, SupervisorError> {
+        self.create(&CreateTargetParams::new("about:blank")).await
+    }
+
+    /// Opens a blank tab in a window of its own, as large as that of the current tab.
+    ///
+    /// # Errors [`SupervisorError::Tab`].
+    /// [`SupervisorError::Tab`].
+    pub async fn open_window(&self) -> Result<Tab, SupervisorError> {
+        let mut params = CreateTargetParams::new("about:blank");
+        params.new_window = Some(true);
+        // Without a tab to go by, Chromium decides.
+        if let Some(tab) = self.current_tab()
+            && let Some(bounds) = self.bounds_of(&tab).await
+        {
+            params.left = bounds.left;
+            params.top = bounds.top;
+            params.width = bounds.width;
+            params.height = bounds.height;
+        }
+        self.create(&params).await
+    }
+
+    /// The bounds of a tab's window, unless it is maximized or the like.
+    async fn bounds_of(&self, tab: &Tab) -> Option<WindowBounds> {
+        let asked = GetWindowForTargetParams {
+            target_id: Some(tab.page.target_id.clone().into()),
+        };
+        let window: Window = self.connection.ask(None, &asked).await.ok()?;
+        (window.bounds.window_state == "normal").then_some(window.bounds)
+    }
+
+    async fn create(&self, params: &CreateTargetParams) -> Result<Tab, SupervisorError> {
         let trouble = |reason: String| SupervisorError::Tab { reason };
         let created: Created = self
             .connection
-            .ask(None, &CreateTargetParams::new("about:blank"))
+            .ask(None, params)
             .await
             .map_err(|error| trouble(error.to_string()))?;
         if self.gate.acked(&created.target_id).await.is_err() {

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Seen, SnapshotMode};
-use crate::{Input, Operation, Reach, Route, Scope, Set};
+use crate::{Input, Operation, Reach, Route, Scope, Set, TabUse};
 
 /// Acts on an element with mouse and keyboard.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub struct ActInput {
     /// Session. Default: the only open one, else `default`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// Tab id such as `t3`, or label. Default: the tab used last.
+    /// Tab id such as `t3`, or label. Default: your current one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
     /// Ref of a snapshot, such as `e12`.
@@ -115,6 +115,10 @@ pub struct ActInput {
 
 impl Input for ActInput {
     fields!(session, tab, timeout_ms);
+
+    fn tab_use(&self) -> Option<TabUse> {
+        (self.kind == ActKind::Wait).then_some(TabUse::Reads)
+    }
 
     fn each_path(&mut self, visit: &mut dyn FnMut(&mut PathBuf)) {
         self.paths.iter_mut().flatten().for_each(visit);

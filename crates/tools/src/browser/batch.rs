@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Call, Failure, Input, Operation, Permission, Reach, Route, Scope, Time};
+use crate::{Call, Failure, Input, Operation, Permission, Reach, Route, Scope, TabUse, Time};
 
 /// Runs several operations one after the other.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub struct BatchInput {
     /// Session. Default: the only open one, else `default`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// Tab for steps that name none. Default: the tab used last.
+    /// Tab for steps that name none. Default: your current one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
     /// At most 50.
@@ -46,6 +46,10 @@ pub struct BatchInput {
 
 impl Input for BatchInput {
     fields!(session, tab, timeout_ms);
+
+    fn tab_use(&self) -> Option<TabUse> {
+        Some(TabUse::Leaves)
+    }
 
     fn each_path(&mut self, visit: &mut dyn FnMut(&mut PathBuf)) {
         for step in &mut self.steps {

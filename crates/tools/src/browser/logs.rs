@@ -32,7 +32,7 @@ pub struct LogsInput {
     /// Session. Default: the only open one, else `default`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// Only this tab; for `capture`: defaults to the tab used last.
+    /// Only this tab; for `capture`: defaults to your current one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
     /// Only this kind.

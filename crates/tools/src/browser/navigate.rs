@@ -29,7 +29,7 @@ pub struct NavigateInput {
     /// Session. Default: the only open one, else `default`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// Tab id such as `t3`, or label; `new` opens one. Default: the tab used last.
+    /// Tab id such as `t3`, or label; `new` opens one. Default: your current one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
     /// Where to go; `https://` is assumed when no scheme is given.

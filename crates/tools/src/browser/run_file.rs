@@ -34,7 +34,7 @@ pub struct RunFileInput {
     /// Session. Default: the only open one, else `default`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// Tab id such as `t3`, or label. Default: the tab used last.
+    /// Tab id such as `t3`, or label. Default: your current one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
     /// The file: .js, .mjs, .cjs, .ts, .mts or .py.

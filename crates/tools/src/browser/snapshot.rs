@@ -30,7 +30,7 @@ pub struct SnapshotInput {
     /// Session. Default: the only open one, else `default`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// Tab id such as `t3`, or label. Default: the tab used last.
+    /// Tab id such as `t3`, or label. Default: your current one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
     /// `interactive` (default): interactive elements and their context, images, text of alerts and

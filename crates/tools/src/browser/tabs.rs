@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Seen, SnapshotMode};
-use crate::{Input, Operation, Reach, Route, Scope, Set};
+use crate::{Input, Operation, Reach, Route, Scope, Set, TabUse};
 
 /// Lists and changes tabs.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ pub struct TabsInput {
     /// Default `list`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<TabsAction>,
-    /// Tab id such as `t3`, or label. Default: the tab used last.
+    /// Tab id such as `t3`, or label. Default: your current one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
     /// `open`: the address.
@@ -48,6 +48,9 @@ pub struct TabsInput {
     /// `open`, `label`: name for the tab; an empty one removes the label.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
+    /// `focus`, `close`: also if another client works in it; it gets another tab then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub take: Option<bool>,
     /// `open`, `focus`: also answer with a snapshot in this mode, once the page is idle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<SnapshotMode>,
@@ -58,6 +61,17 @@ pub struct TabsInput {
 
 impl Input for TabsInput {
     fields!(session, tab, timeout_ms);
+
+    fn tab_use(&self) -> Option<TabUse> {
+        match self.action.unwrap_or_default() {
+            TabsAction::List | TabsAction::Label => Some(TabUse::Leaves),
+            TabsAction::Open | TabsAction::Focus | TabsAction::Close => None,
+        }
+    }
+
+    fn takes_tab(&self) -> bool {
+        self.take == Some(true)
+    }
 }
 
 /// What to do with tabs.
@@ -104,8 +118,14 @@ pub struct TabRow {
     pub url: String,
     /// Title.
     pub title: String,
-    /// Whether calls without `tab` use it.
+    /// Whether your calls without `tab` use it.
     pub current: bool,
+    /// Whether it is one of yours.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub yours: bool,
+    /// The other client that has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
     /// Tab that opened it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opener: Option<String>,

@@ -12,7 +12,7 @@ pub struct Close;
 impl Operation for Close {
     const NAME: &'static str = "session_close";
     const TITLE: &'static str = "Close a browser profile";
-    const SUMMARY: &'static str = "Save the state of an open session and close its browser for all clients. The profile stays and can be opened again. A clone is deleted, unless `keep_as` makes it a profile.";
+    const SUMMARY: &'static str = "Save the state of an open session and close its browser for all clients; refused while others use it, unless `force`. The profile stays and can be opened again. A clone is deleted, unless `keep_as` makes it a profile.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
     const ROUTES: &[Route] = &[
@@ -38,6 +38,9 @@ pub struct CloseInput {
     /// Only for a clone: keep it as a new profile with this name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keep_as: Option<String>,
+    /// Close it although other clients are using it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub force: Option<bool>,
     /// Time budget in milliseconds (default 30000).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,

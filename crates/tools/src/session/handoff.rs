@@ -30,7 +30,7 @@ pub struct HandoffInput {
     /// Open session. Default: the only open one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// Tab to show first. Default: the tab used last.
+    /// Tab to show first. Default: your current one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
     /// What to do, shown to the person.

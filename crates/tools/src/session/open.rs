@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::browser::{Seen, SnapshotMode};
-use crate::{Input, Operation, Permission, Reach, Route, Scope, Set, Time};
+use crate::{Input, Operation, Permission, Reach, Route, Scope, Set, TabUse, Time};
 
 /// Opens a profile, or joins it if it is open.
 #[derive(Debug)]
@@ -78,6 +78,12 @@ pub struct OpenInput {
 
 impl Input for OpenInput {
     fields!(session, timeout_ms);
+
+    /// It navigates only a tab that is the caller's, and a person who opens a page for an agent does not
+    /// go on working there.
+    fn tab_use(&self) -> Option<TabUse> {
+        Some(TabUse::Reads)
+    }
 
     fn each_path(&mut self, visit: &mut dyn FnMut(&mut PathBuf)) {
         self.extensions.iter_mut().flatten().for_each(visit);
@@ -207,6 +213,9 @@ pub struct Tab {
     pub url: String,
     /// Title of its document.
     pub title: String,
+    /// The client that works there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
 }
 
 /// One identity value and its source.

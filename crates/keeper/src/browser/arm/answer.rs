@@ -19,7 +19,7 @@ pub(crate) async fn answer_prompts(keeper: Arc<Keeper>) {
     let mut prompts = keeper.event_log.prompts();
     let session = keeper.session.clone();
     let keeper = {
-        let weak = Arc::downgrade(&keeper);
+        let weak = keeper.weak();
         drop(keeper);
         weak
     };

@@ -74,7 +74,7 @@ pub(super) async fn intercept(running: &Running, tab: &Tab) -> Result<(), Failur
 
 /// Armed files hold for a while; then the person in the window has their choosers again.
 pub(super) fn release_after(keeper: &Arc<Keeper>, running: &Running, tab: &Tab, holds: Duration) {
-    let (keeper, running, page) = (Arc::downgrade(keeper), running.clone(), tab.page.clone());
+    let (keeper, running, page) = (keeper.weak(), running.clone(), tab.page.clone());
     tokio::spawn(async move {
         tokio::time::sleep(holds).await;
         if let Some(keeper) = keeper.upgrade() {

@@ -1,0 +1,115 @@
+//! The tabs of clients: finds a call's tab, and opens one where it needs its own.
+
+use szk_runtime::session::{Running, SessionError};
+use szk_runtime::supervisor::Tab;
+use szk_tools::Failure;
+
+use super::Seen;
+use crate::context::Keeper;
+use crate::failure;
+
+/// The open tabs, oldest first, with the programs that made them through the endpoint.
+pub(crate) async fn seen(keeper: &Keeper) -> Vec<Seen> {
+    let tabs = keeper.session.tabs();
+    let mut seen: Vec<Seen> = tabs.iter().map(Seen::of).collect();
+    if *keeper.visitors.borrow() == 0 {
+        return seen;
+    }
+    let endpoint = keeper.session.endpoint().await;
+    for client in endpoint.iter().flat_map(|endpoint| &endpoint.clients) {
+        for tab in &mut seen {
+            if client.pages.contains(&tab.target) {
+                tab.program = Some(program(client));
+            }
+        }
+    }
+    seen
+}
+
+/// A client of the endpoint, for people.
+pub(crate) fn program(client: &szk_endpoint::ClientInfo) -> String {
+    match &*client.name {
+        "" => "CDP client (endpoint)".to_owned(),
+        name => format!("{name} (endpoint)"),
+    }
+}
+
+/// Whether another client that lives has this tab.
+pub(crate) async fn of_another(keeper: &Keeper, tab: &Tab) -> bool {
+    let open = seen(keeper).await;
+    let tab = open.iter().find(|seen| seen.id == tab.id);
+    tab.is_some_and(|tab| keeper.visit.another(tab, &open).is_some())
+}
+
+/// The call turns to a tab, which becomes the one used last.
+///
+/// # Errors
+/// `TAB_TAKEN` if it writes and another client holds the tab.
+pub(crate) async fn turn_to(keeper: &Keeper, running: &Running, tab: &Tab) -> Result<(), Failure> {
+    let open = seen(keeper).await;
+    let same = open.iter().find(|seen| seen.id == tab.id).cloned();
+    let tab_seen = same.unwrap_or_else(|| Seen::of(tab));
+    keeper.visit.turn_to(&tab_seen, &open)?;
+    running.supervisor.use_tab(tab);
+    Ok(())
+}
+
+/// The tab of a call that names none.
+///
+/// # Errors
+/// No tab can be opened.
+pub(crate) async fn own(keeper: &Keeper, running: &Running) -> Result<Tab, Failure> {
+    if let Some(tab) = known(keeper, running).await {
+        return Ok(tab);
+    }
+    let _turn = keeper.sharing.opening().await;
+    // Another call of this client may have opened one meanwhile.
+    if let Some(tab) = known(keeper, running).await {
+        return Ok(tab);
+    }
+    let used = match running.supervisor.current_tab() {
+        Some(tab) => {
+            let open = seen(keeper).await;
+            let tab = open.iter().find(|seen| seen.id == tab.id);
+            tab.and_then(|tab| Some((tab.id.clone(), keeper.visit.another(tab, &open)?)))
+        }
+        None => None,
+    };
+    let tab = open(keeper, running).await?;
+    if let Some((used, by)) = used {
+        let line = format!(
+            "opened {} for you, in a window of its own: {by} works in {used}",
+            tab.id
+        );
+        keeper.visit.tell(line);
+    }
+    keeper.visit.has_got(&Seen::of(&tab));
+    Ok(tab)
+}
+
+async fn known(keeper: &Keeper, running: &Running) -> Option<Tab> {
+    let supervisor = &running.supervisor;
+    let current = supervisor.current_tab().map(|tab| tab.id);
+    let open = seen(keeper).await;
+    let id = keeper.visit.tab(&open, current.as_deref())?;
+    supervisor.tab(&id)
+}
+
+/// A new blank tab: among others in a window of its own, because tabs of one window hide each other.
+///
+/// # Errors
+/// No tab can be opened.
+pub(crate) async fn open(keeper: &Keeper, running: &Running) -> Result<Tab, Failure> {
+    let supervisor = &running.supervisor;
+    let opened = if keeper.visit.is_alone() && *keeper.visitors.borrow() == 0 {
+        supervisor.open_tab().await
+    } else {
+        supervisor.open_window().await
+    };
+    match opened {
+        Ok(tab) => Ok(tab),
+        // Nothing was done, so the next keeper can be asked.
+        Err(_) if keeper.session.is_ending().await => Err(failure::session(&SessionError::Closing)),
+        Err(error) => Err(failure::tab(&error)),
+    }
+}
