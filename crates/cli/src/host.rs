@@ -18,8 +18,14 @@ pub type OnReady = Box<dyn FnOnce(Result<(), Failure>) + Send>;
 /// Called with the startup progress of a foreground keeper.
 pub type OnProgress = Box<dyn Fn(Progress) + Send + Sync>;
 
-/// Names of tool sets and single tools, or `None` for the usual ones.
-pub type ToolNames = Option<Vec<String>>;
+/// What an MCP server shows of the catalogue.
+#[derive(Debug, Clone, Default)]
+pub struct ToolChoice {
+    /// Names of tool sets and single tools, or `None` for the usual ones.
+    pub names: Option<Vec<String>>,
+    /// Whether each tool says what it answers.
+    pub output_schemas: bool,
+}
 
 /// Parts of szk that run in this process but live in crates this one must not know.
 #[derive(Clone, Copy)]
@@ -31,8 +37,8 @@ pub struct Host {
     /// closes.
     pub keeper_foreground:
         fn(Start, OnProgress, OnReady) -> BoxFuture<'static, Result<(), Failure>>,
-    /// Serves MCP on stdin and stdout until stdin ends, with these tool sets or the usual ones.
-    pub mcp: fn(Arc<Client>, ToolNames) -> BoxFuture<'static, Result<(), Failure>>,
+    /// Serves MCP on stdin and stdout until stdin ends, with these tools.
+    pub mcp: fn(Arc<Client>, ToolChoice) -> BoxFuture<'static, Result<(), Failure>>,
     /// Runs a program until stdin ends, then kills everything it started; returns the exit code.
     pub leash: fn(Vec<OsString>) -> BoxFuture<'static, u8>,
     /// Examines the machine, the configuration and the store.

@@ -54,7 +54,9 @@ impl<C: Caller> ServerHandler for Server<C> {
                 None,
             ));
         }
-        let mut list = ListToolsResult::with_all_items(self.tools.list().to_vec());
+        let version = context.protocol_version();
+        let outputs = render::structured(version.as_ref());
+        let mut list = ListToolsResult::with_all_items(self.tools.list(outputs));
         if context
             .protocol_version()
             .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
