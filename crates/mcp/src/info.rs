@@ -23,6 +23,7 @@ pub(crate) fn server() -> ServerConfig {
             .enable_tools()
             .enable_resources()
             .enable_prompts()
+            .enable_tasks()
             .build(),
     )
     .with_server_info(

@@ -3,7 +3,8 @@
 //! [`serve`] takes over the process's stdin and stdout and speaks the Model Context Protocol on them
 //! until the client goes away. rmcp implements the protocol itself; this crate has the tools
 //! ([`tools`], straight from the catalogue), resources and prompts, one call ([`call`]) with its
-//! progress, cancellation and rendering, questions to the client's user ([`elicit`]), and the wire
+//! progress, cancellation and rendering, questions to the client's user ([`elicit`]), calls that the
+//! client asks for later ([`tasks`]), and the wire
 //! ([`wire`]). The wire is our own because a line that is not a message must be answered, not skipped,
 //! and must not end the server.
 //!
@@ -20,6 +21,7 @@ mod serve;
 mod server;
 mod signals;
 mod stdio;
+mod tasks;
 mod tools;
 mod wire;
 

@@ -3,44 +3,116 @@
 use std::sync::Arc;
 
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, ErrorData, GetPromptRequestParams,
-    GetPromptResponse, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, ServerConfig,
+    CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CreateTaskResult,
+    ErrorData, GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult,
+    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerConfig,
+    UpdateTaskParams,
 };
 use rmcp::service::RequestContext;
+use rmcp::task_manager::TaskExit;
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::Value;
-use szk_tools::Call;
+use szk_tools::{Call, Code};
 use tokio_util::sync::CancellationToken;
 
-use crate::{Caller, Tools, elicit, info, prompts, render, resources};
+use crate::call::Origin;
+use crate::elicit::rounds::{Outcome, Round};
+use crate::elicit::state::Seal;
+use crate::elicit::{Way, inline};
+use crate::tasks::{self, Tasks};
+use crate::{Caller, Tools, info, prompts, render, resources};
 
 /// How long a client may cache the tool list: it cannot change while this process lives.
 const LIST_FRESH_MS: u64 = 3_600_000;
+
+/// What the connections of one process share.
+#[derive(Debug, Clone)]
+pub(crate) struct Shared {
+    /// Signs what a client brings back.
+    seal: Arc<Seal>,
+    tasks: Tasks,
+}
+
+impl Shared {
+    /// # Errors
+    /// The system has no randomness.
+    pub(crate) fn new() -> Result<Self, getrandom::Error> {
+        Ok(Self {
+            seal: Arc::new(Seal::fresh()?),
+            tasks: Tasks::default(),
+        })
+    }
+}
 
 /// One connection's server.
 #[derive(Debug)]
 pub(crate) struct Server<C> {
     caller: Arc<C>,
     tools: Tools,
+    shared: Shared,
     /// Cancelled when the server exits; calls in flight answer `CANCELLED`.
     stop: CancellationToken,
 }
 
 impl<C: Caller> Server<C> {
-    pub(crate) fn new(caller: Arc<C>, tools: Tools, stop: CancellationToken) -> Self {
+    pub(crate) fn new(
+        caller: Arc<C>,
+        tools: Tools,
+        shared: Shared,
+        stop: CancellationToken,
+    ) -> Self {
         Self {
             caller,
             tools,
+            shared,
             stop,
         }
+    }
+
+    /// Starts a task for a call, if it takes long and the client knows tasks.
+    fn begin(
+        &self,
+        call: &Call,
+        way: Option<Way>,
+        context: &RequestContext<RoleServer>,
+    ) -> Option<CreateTaskResult> {
+        let knows = context.client_capabilities()?.supports_tasks();
+        if !knows || !tasks::takes_long(call) {
+            return None;
+        }
+        let (caller, stop) = (Arc::clone(&self.caller), self.stop.clone());
+        let (input, version) = (call.clone(), context.protocol_version());
+        let task = self.shared.tasks.begin(call, move |running| async move {
+            let origin = Origin::Task(running.clone());
+            let outcome = inline::run(&*caller, input, &origin, way, &stop).await;
+            match outcome {
+                Err(failure) if failure.code == Code::Cancelled && running.is_cancelled() => {
+                    Err(TaskExit::Cancelled)
+                }
+                outcome => Ok(render::outcome(outcome, version.as_ref())),
+            }
+        })?;
+        Some(CreateTaskResult::new(task))
     }
 }
 
 impl<C: Caller> ServerHandler for Server<C> {
     fn get_info(&self) -> ServerConfig {
         info::server()
+    }
+
+    /// Extensions came with 2026-07-28, which has no `initialize`.
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        let mut info = self.negotiate_initialize(&request)?;
+        context.peer.set_peer_info(request);
+        info.capabilities.extensions = None;
+        Ok(info)
     }
 
     async fn list_tools(
@@ -77,11 +149,63 @@ impl<C: Caller> ServerHandler for Server<C> {
         };
         let input = Value::Object(request.arguments.unwrap_or_default());
         // Wrong input ends here, before any keeper is started for it.
-        let outcome = match Call::decode(spec.name, input) {
-            Ok(call) => elicit::run(&*self.caller, call, &context, &self.stop).await,
-            Err(failure) => Err(failure),
+        let version = context.protocol_version();
+        let call = match Call::decode(spec.name, input) {
+            Ok(call) => call,
+            Err(failure) => return Ok(render::outcome(Err(failure), version.as_ref()).into()),
         };
-        Ok(render::outcome(outcome, context.protocol_version().as_ref()).into())
+        let way = Way::of(&context);
+        let newest = version
+            .as_ref()
+            .is_some_and(|version| *version >= ProtocolVersion::V_2026_07_28);
+        if !newest {
+            let origin = Origin::Request(Box::new(context));
+            let outcome = inline::run(&*self.caller, call, &origin, way, &self.stop).await;
+            return Ok(render::outcome(outcome, version.as_ref()).into());
+        }
+        let state = request.request_state.as_deref();
+        if state.is_none()
+            && let Some(task) = self.begin(&call, way, &context)
+        {
+            return Ok(task.into());
+        }
+        let round = Round {
+            caller: &*self.caller,
+            origin: &Origin::Request(Box::new(context)),
+            stop: &self.stop,
+            seal: &self.shared.seal,
+            way,
+        };
+        let said = request.input_responses.as_ref();
+        Ok(match round.run(call, state, said).await? {
+            Outcome::Over(outcome) => render::outcome(outcome, version.as_ref()).into(),
+            Outcome::Asks(asks) => asks.into(),
+        })
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        self.shared.tasks.get(&request.task_id)
+    }
+
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let said = request.input_responses;
+        self.shared.tasks.answer(&request.task_id, said)
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.shared.tasks.cancel(&request.task_id)
     }
 
     async fn list_resources(

@@ -176,9 +176,8 @@ fn wrong_params(message: &ClientJsonRpcMessage) -> Option<String> {
     match custom.method.as_str() {
         "initialize" => Some(complaint::<InitializeRequestParams>(params())),
         "tools/call" => Some(complaint::<CallToolRequestParams>(params())),
-        "ping" | "tools/list" | "server/discover" => {
-            Some(String::from("missing or wrong `params`"))
-        }
+        "ping" | "tools/list" | "server/discover" | "tasks/get" | "tasks/update"
+        | "tasks/cancel" => Some(String::from("missing or wrong `params`")),
         _ => None,
     }
 }

@@ -12,3 +12,4 @@ mod fake;
 mod handshake;
 mod list;
 mod peer;
+mod people;
