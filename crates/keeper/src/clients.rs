@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use szk_wire::events::Happening;
 use tokio::sync::watch;
+
+use crate::events::Feed;
 
 /// How long sending the last answers may take after the session is closed.
 const LAST_ANSWERS: Duration = Duration::from_secs(2);
@@ -15,6 +18,7 @@ pub(crate) struct Clients {
     // A std mutex: nothing awaits under it.
     state: Arc<Mutex<State>>,
     changes: watch::Sender<u64>,
+    events: Feed,
 }
 
 struct State {
@@ -49,6 +53,7 @@ impl Clients {
         Self {
             state: Arc::new(Mutex::new(state)),
             changes: watch::Sender::new(0),
+            events: Feed::default(),
         }
     }
 
@@ -58,12 +63,18 @@ impl Clients {
         let number = state.next;
         state.next += 1;
         state.ever = true;
-        state.present.insert(number, name);
+        state.present.insert(number, name.clone());
         self.changed(state);
+        self.events.tell(Happening::ClientCame { client: name });
         Presence {
             clients: self.clone(),
             number: Some(number),
         }
+    }
+
+    /// What happens in the session; coming and leaving is told there too.
+    pub(crate) fn events(&self) -> Feed {
+        self.events.clone()
     }
 
     /// An operation begins.
@@ -120,12 +131,18 @@ impl Clients {
 impl Drop for Presence {
     fn drop(&mut self) {
         let mut state = self.clients.lock();
-        match self.number {
-            Some(number) => drop(state.present.remove(&number)),
-            None => state.operations = state.operations.saturating_sub(1),
-        }
+        let left = match self.number {
+            Some(number) => state.present.remove(&number),
+            None => {
+                state.operations = state.operations.saturating_sub(1);
+                None
+            }
+        };
         state.quiet_since = Instant::now();
         self.clients.changed(state);
+        if let Some(client) = left {
+            self.clients.events.tell(Happening::ClientLeft { client });
+        }
     }
 }
 

@@ -15,6 +15,7 @@ use tokio::sync::{Mutex, watch};
 
 use crate::browser::{Acting, Emulations, Labels, Slots, Uncaught, Views};
 use crate::clients::Clients;
+use crate::events::Feed;
 use crate::handoff::Handoffs;
 use crate::workflow::Logins;
 use crate::{dialogs, event_log, failure, policy};
@@ -37,6 +38,8 @@ pub(crate) struct Keeper {
     pub(crate) labels: Labels,
     /// Emulation in force, by tab.
     pub(crate) emulations: Emulations,
+    /// What happens, for whoever follows the session.
+    pub(crate) events: Feed,
     /// The events of all pages.
     pub(crate) event_log: EventLog,
     /// Position in the event log up to which downloads were reported.
@@ -64,6 +67,7 @@ impl Keeper {
             uncaught: Uncaught::default(),
             slots: Slots::default(),
             session,
+            events: clients.events(),
             clients,
             visitors: watch::Sender::new(0),
             counting: AtomicBool::new(false),

@@ -11,6 +11,7 @@ mod clients;
 mod context;
 mod dialogs;
 mod event_log;
+mod events;
 mod failure;
 mod handle;
 mod handoff;

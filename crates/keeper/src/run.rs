@@ -16,7 +16,7 @@ use tokio::net::UnixListener;
 
 use crate::clients::Clients;
 use crate::context::Keeper;
-use crate::{event_log, failure, lifetime, log, server, signals};
+use crate::{event_log, events, failure, lifetime, log, server, signals};
 
 /// How long the original of a clone may be busy.
 const BUSY: Duration = Duration::from_secs(20);
@@ -242,6 +242,7 @@ async fn serve(
     let clients = Clients::new(own_client);
     let keeper = Arc::new(Keeper::new(session.clone(), clients, secrets));
     event_log::keep(&keeper);
+    events::keep(&keeper);
     // An endpoint that opened with the session may have clients before anyone asks for it here.
     if let Some(endpoint) = session.endpoint().await {
         keeper.count_visitors(&endpoint);

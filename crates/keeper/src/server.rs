@@ -14,6 +14,7 @@ use futures_util::stream;
 use serde_json::Value;
 use szk_runtime::session::Lifecycle;
 use szk_tools::{Code, Failure};
+use szk_wire::events::EVENTS_PATH;
 use szk_wire::{
     CLIENT_HEADER, FILE_PATH, FOUND_HEADER, Found, INFO_PATH, Info, Lifecycle as WireLife, Line,
     OPERATION_PATH, Opened, PRESENCE_PATH, STATE_PATH, UNTIL_HEADER,
@@ -22,7 +23,7 @@ use tokio::net::UnixListener;
 
 use crate::answer::{self, Record};
 use crate::context::{Keeper, shown_tabs};
-use crate::failure;
+use crate::{events, failure};
 
 /// Longest input of an operation, in bytes.
 const LONGEST_INPUT: usize = 64 << 20;
@@ -32,6 +33,7 @@ pub(crate) async fn run(listener: UnixListener, keeper: Arc<Keeper>) {
     let router = Router::new()
         .route(INFO_PATH, get(info))
         .route(PRESENCE_PATH, get(presence))
+        .route(EVENTS_PATH, get(events::events))
         .route(STATE_PATH, get(state))
         .route(FILE_PATH, post(file))
         .route(&format!("{OPERATION_PATH}{{name}}"), post(operation))

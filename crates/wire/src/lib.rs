@@ -4,12 +4,14 @@
 //! [`Line`]s as `application/x-ndjson`: progress, then exactly one result. Dropping the connection
 //! cancels the operation. `POST /v1/file` says that a person opens a file in a terminal, which lets
 //! pages be at its address; no operation can do that. `GET /v1/presence` stays open for as long as a
-//! client is connected. `GET /v1/info` identifies the keeper. A starting keeper gets [`Start`] on
+//! client is connected. `GET /v1/events` tells what happens ([`events`]). `GET /v1/info` identifies the
+//! keeper. A starting keeper gets [`Start`] on
 //! standard input, and writes [`Hello`] lines to standard output until it is ready.
 //!
 //! What both ends must do alike is here too: reading options of a call, checking names, and turning
 //! errors of store, configuration and secrets into failures ([`failure`]).
 
+pub mod events;
 pub mod failure;
 pub mod names;
 pub mod options;

@@ -5,6 +5,7 @@ pub(crate) mod card;
 pub(crate) mod checks;
 pub(crate) mod content;
 pub(crate) mod endpoint;
+pub(crate) mod events;
 pub(crate) mod explain;
 pub(crate) mod failure;
 pub(crate) mod human;

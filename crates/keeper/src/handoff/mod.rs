@@ -13,10 +13,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use szk_store::Token;
 use szk_tools::session::HandoffEnd;
+use szk_wire::events::Happening;
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::context::Keeper;
+use crate::events::Feed;
 
 /// The hand-off of a session, if there is one.
 #[derive(Default)]
@@ -67,6 +69,10 @@ impl Handoffs {
         reason: String,
     ) -> std::io::Result<Arc<Handoff>> {
         let (listener, port) = server::listen().await?;
+        let began = Happening::HandoffBegan {
+            tab: tab.clone(),
+            reason: reason.clone(),
+        };
         let handoff = Arc::new(Handoff {
             reason,
             tab,
@@ -82,6 +88,8 @@ impl Handoffs {
         };
         self.take_unheard();
         let before = self.lock().replace(open);
+        keeper.events.tell(began);
+        tokio::spawn(tell_of_the_end(Arc::clone(&handoff), keeper.events.clone()));
         if let Some(before) = before {
             before.handoff.end_by_call(HandoffEnd::GivenUp);
         }
@@ -121,6 +129,11 @@ impl Handoffs {
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<Open>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+async fn tell_of_the_end(handoff: Arc<Handoff>, events: Feed) {
+    let how = handoff.end().await.how;
+    events.tell(Happening::HandoffEnded { how });
 }
 
 impl Handoff {

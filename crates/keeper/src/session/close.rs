@@ -5,6 +5,7 @@ use std::sync::Arc;
 use szk_runtime::session::Why;
 use szk_tools::session::{Close, CloseInput, CloseOutput};
 use szk_tools::{Done, Failure, Response};
+use szk_wire::events::Happening;
 use szk_wire::{failure, names};
 
 use crate::context::Keeper;
@@ -41,6 +42,7 @@ pub(crate) async fn close(keeper: &Arc<Keeper>, input: &CloseInput) -> Result<Re
     let profile = session.profile().clone();
     let session = session.clone();
     let name = session.name().to_string();
+    keeper.events.tell(Happening::Closing { client: None });
     // In a task of its own, so that a caller who goes away does not interrupt it.
     let closed = tokio::spawn(async move { session.close(save, Why::Asked).await })
         .await
