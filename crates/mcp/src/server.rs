@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CreateTaskResult,
-    ErrorData, GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult,
-    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
-    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerConfig,
-    UpdateTaskParams,
+    ErrorData, GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult,
+    GetTaskParams, GetTaskResult, InitializeRequestParams, InitializeResult, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult,
+    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
+    ReadResourceResult, ServerConfig, SubscribeRequestParams, SubscriptionFilter,
+    UnsubscribeRequestParams, UpdateTaskParams,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::task_manager::TaskExit;
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::Value;
@@ -21,11 +22,12 @@ use crate::call::Origin;
 use crate::elicit::rounds::{Outcome, Round};
 use crate::elicit::state::Seal;
 use crate::elicit::{Way, inline};
+use crate::subscriptions::{self, Subscriptions};
 use crate::tasks::{self, Tasks};
-use crate::{Caller, Tools, info, prompts, render, resources};
+use crate::{Caller, Tools, cursor, info, prompts, render, resources, skills};
 
-/// How long a client may cache the tool list: it cannot change while this process lives.
-const LIST_FRESH_MS: u64 = 3_600_000;
+/// How long a client may keep what cannot change while this process lives.
+const FRESH_MS: u64 = 3_600_000;
 
 /// What the connections of one process share.
 #[derive(Debug, Clone)]
@@ -52,6 +54,8 @@ pub(crate) struct Server<C> {
     caller: Arc<C>,
     tools: Tools,
     shared: Shared,
+    /// What the client subscribed to, up to 2025-11-25.
+    subscriptions: Subscriptions,
     /// Cancelled when the server exits; calls in flight answer `CANCELLED`.
     stop: CancellationToken,
 }
@@ -67,6 +71,7 @@ impl<C: Caller> Server<C> {
             caller,
             tools,
             shared,
+            subscriptions: Subscriptions::default(),
             stop,
         }
     }
@@ -112,6 +117,9 @@ impl<C: Caller> ServerHandler for Server<C> {
         let mut info = self.negotiate_initialize(&request)?;
         context.peer.set_peer_info(request);
         info.capabilities.extensions = None;
+        if info.protocol_version < ProtocolVersion::V_2025_11_25 {
+            info.server_info.icons = None;
+        }
         Ok(info)
     }
 
@@ -120,22 +128,10 @@ impl<C: Caller> ServerHandler for Server<C> {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        if request.is_some_and(|request| request.cursor.is_some()) {
-            return Err(ErrorData::invalid_params(
-                "unknown `cursor`: the list has one page",
-                None,
-            ));
-        }
-        let version = context.protocol_version();
-        let outputs = render::structured(version.as_ref());
+        cursor::whole(request.as_ref())?;
+        let outputs = render::structured(context.protocol_version().as_ref());
         let mut list = ListToolsResult::with_all_items(self.tools.list(outputs));
-        if context
-            .protocol_version()
-            .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
-        {
-            list.ttl_ms = Some(LIST_FRESH_MS);
-            list.cache_scope = Some(CacheScope::Public);
-        }
+        fresh(&context, &mut list.ttl_ms, &mut list.cache_scope);
         Ok(list)
     }
 
@@ -210,21 +206,26 @@ impl<C: Caller> ServerHandler for Server<C> {
 
     async fn list_resources(
         &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
+        self.subscriptions.follow(&self.caller, &context);
         let resources = resources::list(&*self.caller).await?;
-        Ok(ListResourcesResult::with_all_items(resources))
+        let (page, next) = cursor::page(resources, |one| &one.uri, request.as_ref())?;
+        let mut list = ListResourcesResult::with_all_items(page);
+        list.next_cursor = next;
+        Ok(list)
     }
 
     async fn list_resource_templates(
         &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Ok(ListResourceTemplatesResult::with_all_items(
-            resources::templates(),
-        ))
+        cursor::whole(request.as_ref())?;
+        let mut list = ListResourceTemplatesResult::with_all_items(resources::templates());
+        fresh(&context, &mut list.ttl_ms, &mut list.cache_scope);
+        Ok(list)
     }
 
     async fn read_resource(
@@ -232,6 +233,11 @@ impl<C: Caller> ServerHandler for Server<C> {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
+        if let Some(file) = skills::file(&request.uri) {
+            let mut result = ReadResourceResult::new(vec![file]);
+            fresh(&context, &mut result.ttl_ms, &mut result.cache_scope);
+            return Ok(result.into());
+        }
         let read = resources::read(&*self.caller, &request.uri);
         tokio::select! {
             contents = read => Ok(ReadResourceResult::new(vec![contents?]).into()),
@@ -241,12 +247,73 @@ impl<C: Caller> ServerHandler for Server<C> {
         }
     }
 
+    /// Up to 2025-11-25.
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.subscriptions.add(request.uri)?;
+        self.subscriptions.follow(&self.caller, &context);
+        Ok(())
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.subscriptions.remove(&request.uri);
+        Ok(())
+    }
+
+    /// From 2026-07-28 on. Tools and prompts never change.
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        Some(subscriptions::accepted(requested))
+    }
+
+    async fn listen(&self, subscription: SubscriptionContext) -> Result<(), ErrorData> {
+        tokio::select! {
+            () = subscriptions::listen(&self.caller, &subscription) => {}
+            () = subscription.cancelled() => {}
+            () = self.stop.cancelled() => {}
+        }
+        Ok(())
+    }
+
+    async fn list_skills(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListSkillsResult, ErrorData> {
+        cursor::whole(request.as_ref())?;
+        let mut list = ListSkillsResult::with_all_items(vec![skills::skill()?]);
+        fresh(&context, &mut list.ttl_ms, &mut list.cache_scope);
+        Ok(list)
+    }
+
+    async fn get_skill(
+        &self,
+        request: GetSkillRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetSkillResult, ErrorData> {
+        let mut result = GetSkillResult::new(skills::at(&request.uri)?);
+        fresh(&context, &mut result.ttl_ms, &mut result.cache_scope);
+        Ok(result)
+    }
+
     async fn list_prompts(
         &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(prompts::all()))
+        cursor::whole(request.as_ref())?;
+        let mut list = ListPromptsResult::with_all_items(prompts::all());
+        fresh(&context, &mut list.ttl_ms, &mut list.cache_scope);
+        Ok(list)
     }
 
     async fn get_prompt(
@@ -255,6 +322,19 @@ impl<C: Caller> ServerHandler for Server<C> {
         _: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         prompts::get(&request.name, request.arguments.as_ref()).map(Into::into)
+    }
+}
+
+/// Says that a client may keep what cannot change while this process lives, from 2026-07-28 on.
+fn fresh(
+    context: &RequestContext<RoleServer>,
+    ttl_ms: &mut Option<u64>,
+    scope: &mut Option<CacheScope>,
+) {
+    let version = context.protocol_version();
+    if version.is_some_and(|version| version >= ProtocolVersion::V_2026_07_28) {
+        *ttl_ms = Some(FRESH_MS);
+        *scope = Some(CacheScope::Public);
     }
 }
 

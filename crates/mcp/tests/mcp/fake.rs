@@ -1,14 +1,15 @@
 //! A caller that answers by the name of the operation.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
+use szk_client::Told;
 use szk_mcp::Caller;
 use szk_tools::failure::Done;
 use szk_tools::session::{HandoffEnd, HandoffInput, HandoffState};
 use szk_tools::{Call, Code, Failure, Image, Progress, Response};
-use tokio::sync::{Notify, watch};
+use tokio::sync::{Notify, broadcast, watch};
 
 /// What each operation does: `session_handoff` and `workflow_login` behave as with a person who is
 /// needed once; `session_list` returns its input; `session_open` reports progress and
@@ -26,6 +27,12 @@ pub(crate) struct Fake {
     person: watch::Sender<Option<HandoffState>>,
     /// Calls of `session_handoff` and `workflow_login`, in order.
     heard: Mutex<Vec<(&'static str, Value)>>,
+    /// What happens in the session `work`.
+    pub(crate) happens: Happens,
+    /// How often that session was followed.
+    pub(crate) following: watch::Sender<usize>,
+    /// Whether that session is open.
+    pub(crate) open: AtomicBool,
     /// Calls that wait for the person.
     waiting: watch::Sender<usize>,
 }
@@ -85,6 +92,24 @@ impl Fake {
     }
 }
 
+/// Lines of the event stream.
+#[derive(Debug)]
+pub(crate) struct Happens(broadcast::Sender<Value>);
+
+impl Default for Happens {
+    fn default() -> Self {
+        Self(broadcast::Sender::new(16))
+    }
+}
+
+impl std::ops::Deref for Happens {
+    type Target = broadcast::Sender<Value>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
 /// Counts a call as running until it ends or is dropped.
 struct Running<'a>(&'a watch::Sender<usize>);
 
@@ -102,6 +127,20 @@ impl Drop for Running<'_> {
 }
 
 impl Caller for Fake {
+    async fn follow(&self, session: &str, tell: &(dyn Fn(Told) + Send + Sync)) {
+        assert_eq!(session, "work");
+        let mut happens = self.happens.subscribe();
+        self.following.send_modify(|count| *count += 1);
+        while let Ok(line) = happens.recv().await {
+            tell(serde_json::from_value(line).unwrap());
+        }
+    }
+
+    async fn open_sessions(&self) -> Result<Vec<String>, Failure> {
+        let open = self.open.load(Ordering::SeqCst);
+        Ok(open.then(|| "work".to_owned()).into_iter().collect())
+    }
+
     async fn call(
         &self,
         call: Call,

@@ -13,3 +13,4 @@ mod handshake;
 mod list;
 mod peer;
 mod people;
+mod subscribe;
