@@ -10,6 +10,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use super::program::{Szk, ended_within};
+use super::schema;
 use super::wait::{PATIENTLY, SOON};
 
 /// Where a failed call carries its failure.
@@ -172,11 +173,15 @@ impl Mcp {
         self.child.id()
     }
 
-    /// Calls a tool; the result as it came.
+    /// Calls a tool; the result as it came, which must fit what the tool declares.
     #[track_caller]
     pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let id = self.post(tool, arguments);
-        self.answer(id)["result"].clone()
+        let result = self.answer(id)["result"].clone();
+        if let (Some(spec), Some(data)) = (szk_tools::find(tool), result.get("structuredContent")) {
+            schema::fits(tool, &(spec.output)(), data);
+        }
+        result
     }
 
     /// Calls a tool that must succeed; returns its structured content.

@@ -17,6 +17,7 @@ pub(crate) mod process;
 mod program;
 mod project;
 mod running;
+mod schema;
 mod site;
 mod wait;
 mod watchdog;

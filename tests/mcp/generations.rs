@@ -6,10 +6,13 @@ use crate::harness::mcp::success;
 use crate::harness::{Mcp, TestEnv};
 
 /// The tools listed by default, in order.
-const TOOLS: [&str; 11] = [
+const TOOLS: [&str; 14] = [
     "session_open",
     "session_close",
     "session_list",
+    "session_endpoint",
+    "workflow_login",
+    "workflow_fill_form",
     "browser_navigate",
     "browser_snapshot",
     "browser_find",

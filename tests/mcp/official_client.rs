@@ -14,7 +14,7 @@ fn it_opens_goes_somewhere_and_reads() {
         &[env!("CARGO_BIN_EXE_szk"), &site.url("/")],
     );
     assert_eq!(said["server"], "szk");
-    assert_eq!(said["tools"], 11);
+    assert_eq!(said["tools"], 14);
     assert_eq!(said["title"], json!("seen by the SDK"));
     assert_eq!(
         said["failed"],

@@ -19,7 +19,8 @@ fn open_sessions_can_be_read() {
     let site = Site::of("<title>shown</title><h1>Hello</h1>");
     let mut mcp = env.mcp();
     let none = ask(&mut mcp, "resources/list", json!({}));
-    assert_eq!(none["result"]["resources"], json!([]));
+    assert_eq!(none["result"]["resources"][0]["uri"], "szk://sessions");
+    assert_eq!(none["result"]["resources"].as_array().unwrap().len(), 1);
     let missing = read(&mut mcp, "szk://sessions/work/page");
     assert_eq!(missing["error"]["code"], -32002, "{missing:#}");
     assert!(env.row("work").is_none(), "reading opens nothing");

@@ -19,11 +19,17 @@ pub type OnReady = Box<dyn FnOnce(Result<(), Failure>) + Send>;
 /// Called with the startup progress of a foreground keeper.
 pub type OnProgress = Box<dyn Fn(Progress) + Send + Sync>;
 
-/// Names of tool sets and single tools, or `None` for the usual ones.
-pub type ToolNames = Option<Vec<String>>;
+/// What an MCP server shows of the catalogue.
+#[derive(Debug, Clone, Default)]
+pub struct ToolChoice {
+    /// Names of tool sets and single tools, or `None` for the usual ones.
+    pub names: Option<Vec<String>>,
+    /// Whether each tool says what it answers.
+    pub output_schemas: bool,
+}
 
-/// Makes a client for each token that is used.
-pub type Clients = Box<dyn Fn() -> Result<Client, Failure> + Send + Sync>;
+/// Makes a client for a token, and for the name that its user gives itself.
+pub type Clients = Box<dyn Fn(&str, Option<&str>) -> Result<Client, Failure> + Send + Sync>;
 
 /// Called once with the address of the server.
 pub type OnServing = Box<dyn FnOnce(&str) -> Result<(), Failure> + Send>;
@@ -50,8 +56,8 @@ pub struct Host {
     /// closes.
     pub keeper_foreground:
         fn(Start, OnProgress, OnReady) -> BoxFuture<'static, Result<(), Failure>>,
-    /// Serves MCP on stdin and stdout until stdin ends, with these tool sets or the usual ones.
-    pub mcp: fn(Arc<Client>, ToolNames) -> BoxFuture<'static, Result<(), Failure>>,
+    /// Serves MCP on stdin and stdout until stdin ends, with these tools.
+    pub mcp: fn(Arc<Client>, ToolChoice) -> BoxFuture<'static, Result<(), Failure>>,
     /// Serves HTTP until a signal arrives; the function gets the address.
     pub serve: fn(ServeAsk, OnServing) -> BoxFuture<'static, Result<(), Failure>>,
     /// Runs a program until stdin ends, then kills everything it started; returns the exit code.

@@ -57,6 +57,24 @@ impl Client {
         Response::of::<List>(summary, &output)
     }
 
+    /// Names of the open sessions, from their locks alone.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub async fn open_sessions(&self) -> Result<Vec<String>, Failure> {
+        let store = self.store().clone();
+        let open = off_thread(move || {
+            let mut profiles = store.list()?;
+            profiles.retain(|profile| profile.is_live() && profile.keeper().is_some());
+            Ok(profiles)
+        });
+        let open = open.await?.map_err(|error| failure::store(&error))?;
+        Ok(open
+            .iter()
+            .map(|profile| profile.name().to_string())
+            .collect())
+    }
+
     async fn row(&self, profile: &Profile) -> Result<SessionRow, Failure> {
         let live = profile.is_live();
         let info = match profile.keeper() {

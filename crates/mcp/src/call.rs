@@ -14,24 +14,50 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use crate::Caller;
+use crate::tasks::Running;
 
 /// Progress reports that may queue for the client; beyond that they are dropped, since they only
 /// inform.
 const REPORTS: usize = 32;
 
+/// Whom a call serves: who hears of its progress, and who can end it.
+#[derive(Debug)]
+pub(crate) enum Origin {
+    /// A request that waits for the answer.
+    Request(Box<RequestContext<RoleServer>>),
+    /// A task.
+    Task(Running),
+}
+
+impl Origin {
+    fn told(&self) -> Option<Told> {
+        match self {
+            Self::Request(context) => {
+                let token = context.meta.get_progress_token()?;
+                Some(Told::Client(Client::to(context.peer.clone(), token)))
+            }
+            Self::Task(task) => Some(Told::Task(task.clone())),
+        }
+    }
+
+    async fn cancelled(&self) {
+        match self {
+            Self::Request(context) => context.ct.cancelled().await,
+            Self::Task(task) => task.cancelled().await,
+        }
+    }
+}
+
 /// Runs one call. Dropping the future cancels the operation; that happens when the client cancels the
-/// request (`context.ct`) or the server exits (`stop`).
+/// request or the task, or when the server exits (`stop`).
 pub(crate) async fn run<C: Caller>(
     caller: &C,
     call: Call,
-    context: &RequestContext<RoleServer>,
+    origin: &Origin,
     stop: &CancellationToken,
 ) -> Result<Response, Failure> {
     let name = call.spec().name;
-    let mut told = context
-        .meta
-        .get_progress_token()
-        .map(|token| Told::to(context.peer.clone(), token));
+    let mut told = origin.told();
     let (sender, mut reports) = mpsc::channel(REPORTS);
     let report = move |report: Progress| drop(sender.try_send(report));
     let call = AssertUnwindSafe(caller.call(call, &report)).catch_unwind();
@@ -46,7 +72,7 @@ pub(crate) async fn run<C: Caller>(
             }
             () = stop.cancelled() => return Err(cancelled("`szk mcp` is stopping")),
             // The protocol sends no answer to a cancelled request, so this one goes nowhere.
-            () = context.ct.cancelled() => return Err(cancelled("the client cancelled the call")),
+            () = origin.cancelled() => return Err(cancelled("the client cancelled the call")),
         }
     };
     // Send the reports that came before the answer first.
@@ -56,8 +82,14 @@ pub(crate) async fn run<C: Caller>(
     outcome
 }
 
+/// Who hears of the progress of one call.
+enum Told {
+    Client(Client),
+    Task(Running),
+}
+
 /// Progress of one call, as reported to its client.
-struct Told {
+struct Client {
     peer: Peer<RoleServer>,
     token: ProgressToken,
     /// The protocol requires progress to grow with every notification.
@@ -67,7 +99,7 @@ struct Told {
     before: u32,
 }
 
-impl Told {
+impl Client {
     fn to(peer: Peer<RoleServer>, token: ProgressToken) -> Self {
         Self {
             peer,
@@ -79,9 +111,13 @@ impl Told {
     }
 }
 
-/// Sends a report to the client that asked for it.
+/// Passes a report on to whoever asked for it.
 async fn tell(told: &mut Option<Told>, report: Progress) {
-    let Some(told) = told else { return };
+    let told = match told {
+        Some(Told::Client(client)) => client,
+        Some(Told::Task(task)) => return task.tell(&report.message),
+        None => return,
+    };
     if report.total != told.total {
         told.total = report.total;
         told.before = told.last.unwrap_or_default();

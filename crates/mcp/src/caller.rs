@@ -1,5 +1,6 @@
 //! What runs the calls.
 
+use szk_client::Told;
 use szk_tools::{Call, Failure, Progress, Response};
 
 /// Runs operations of the catalogue; [`szk_client::Client`] outside tests.
@@ -13,6 +14,16 @@ pub trait Caller: Send + Sync + 'static {
         call: Call,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> impl Future<Output = Result<Response, Failure>> + Send;
+
+    /// Names of the open sessions.
+    fn open_sessions(&self) -> impl Future<Output = Result<Vec<String>, Failure>> + Send;
+
+    /// Tells what happens in an open session, until it closes or cannot be followed.
+    fn follow(
+        &self,
+        session: &str,
+        tell: &(dyn Fn(Told) + Send + Sync),
+    ) -> impl Future<Output = ()> + Send;
 }
 
 impl Caller for szk_client::Client {
@@ -26,5 +37,20 @@ impl Caller for szk_client::Client {
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Response, Failure> {
         Self::call(self, call, progress).await
+    }
+
+    async fn open_sessions(&self) -> Result<Vec<String>, Failure> {
+        Self::open_sessions(self).await
+    }
+
+    async fn follow(&self, session: &str, tell: &(dyn Fn(Told) + Send + Sync)) {
+        match self.events(Some(session), None).await {
+            Ok(mut events) => {
+                while let Some(told) = events.next().await {
+                    tell(told);
+                }
+            }
+            Err(error) => tracing::debug!(%error, session, "cannot follow a session"),
+        }
     }
 }

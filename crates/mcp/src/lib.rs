@@ -2,8 +2,10 @@
 //!
 //! [`serve`] takes over the process's stdin and stdout and speaks the Model Context Protocol on them
 //! until the client goes away. rmcp implements the protocol itself; this crate has the tools
-//! ([`tools`], straight from the catalogue), resources and prompts, one call ([`call`]) with its
-//! progress, cancellation and rendering, questions to the client's user ([`elicit`]), and the wire
+//! ([`tools`], straight from the catalogue), resources, what changes in them ([`follow`]), prompts and
+//! skills, one call ([`call`]) with its
+//! progress, cancellation and rendering, questions to the client's user ([`elicit`]), calls that the
+//! client asks for later ([`tasks`]), and the wire
 //! ([`wire`]). The wire is our own because a line that is not a message must be answered, not skipped,
 //! and must not end the server.
 //!
@@ -11,7 +13,9 @@
 
 mod call;
 mod caller;
+mod cursor;
 mod elicit;
+mod follow;
 mod info;
 mod prompts;
 mod render;
@@ -19,7 +23,10 @@ mod resources;
 mod serve;
 mod server;
 mod signals;
+mod skills;
 mod stdio;
+mod subscriptions;
+mod tasks;
 mod tools;
 mod wire;
 

@@ -26,8 +26,8 @@ pub(crate) fn outcome(
     }
 }
 
-/// Whether the generation supports `structuredContent` (added in 2025-06-18).
-fn structured(version: Option<&ProtocolVersion>) -> bool {
+/// Whether the generation supports `structuredContent` and output schemas (added in 2025-06-18).
+pub(crate) fn structured(version: Option<&ProtocolVersion>) -> bool {
     version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2025_06_18.as_str())
 }
 

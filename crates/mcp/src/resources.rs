@@ -1,10 +1,14 @@
-//! What a client can read without calling a tool: pages, snapshots, logs and downloads of open sessions.
+//! What a client can read without calling a tool: the open sessions, and their pages, snapshots, logs
+//! and downloads.
 //!
 //! Each resource is the answer of a read-only operation. Reading one never opens a session.
 
+use std::collections::BTreeSet;
+use std::iter;
+
 use rmcp::model::{ErrorData, Resource, ResourceContents, ResourceTemplate};
 use szk_tools::browser::{LogKind, LogsInput, SnapshotInput, TabsInput};
-use szk_tools::session::{List, ListInput, SessionStatus};
+use szk_tools::session::ListInput;
 use szk_tools::{Call, Code, Failure};
 
 use crate::Caller;
@@ -21,8 +25,16 @@ struct Kind {
     data: bool,
 }
 
+/// The resource that lists the open sessions.
+pub(crate) const SESSIONS: &str = "szk://sessions";
+
+/// Names of all kinds.
+pub(crate) const ALL: [&str; 5] = ["page", SNAPSHOTS, "tabs", "logs", "downloads"];
+
 /// The kind that single tabs have too.
 const SNAPSHOTS: &str = "snapshots";
+
+const JSON: &str = "application/json";
 
 /// The kinds, in display order.
 const KINDS: [Kind; 5] = [
@@ -48,7 +60,7 @@ const KINDS: [Kind; 5] = [
     Kind {
         name: "tabs",
         title: "Open tabs",
-        mime: "application/json",
+        mime: JSON,
         call: || TabsInput::default().into(),
         data: true,
     },
@@ -62,7 +74,7 @@ const KINDS: [Kind; 5] = [
     Kind {
         name: "downloads",
         title: "Downloaded files",
-        mime: "application/json",
+        mime: JSON,
         call: || logs(Some(LogKind::Downloads)),
         data: true,
     },
@@ -76,7 +88,7 @@ fn logs(kind: Option<LogKind>) -> Call {
     })
 }
 
-/// Resources of the currently open sessions.
+/// The sessions, and resources of those that are open.
 pub(crate) async fn list<C: Caller>(caller: &C) -> Result<Vec<Resource>, ErrorData> {
     let open = open_sessions(caller).await?;
     let of = |session: String| {
@@ -89,7 +101,12 @@ pub(crate) async fn list<C: Caller>(caller: &C) -> Result<Vec<Resource>, ErrorDa
             .with_mime_type(kind.mime)
         })
     };
-    Ok(open.into_iter().flat_map(of).collect())
+    let sessions = Resource::new(SESSIONS, "sessions")
+        .with_title("Open sessions")
+        .with_mime_type(JSON);
+    Ok(iter::once(sessions)
+        .chain(open.into_iter().flat_map(of))
+        .collect())
 }
 
 /// The URI templates.
@@ -111,6 +128,15 @@ pub(crate) fn templates() -> Vec<ResourceTemplate> {
 
 /// One resource.
 pub(crate) async fn read<C: Caller>(caller: &C, uri: &str) -> Result<ResourceContents, ErrorData> {
+    if uri == SESSIONS {
+        let open = ListInput {
+            open_only: Some(true),
+            ..ListInput::default()
+        };
+        let list = caller.call(open.into(), &|_| ()).await;
+        let list = list.map_err(|failure| failed(&failure))?;
+        return Ok(ResourceContents::text(list.data.to_string(), uri).with_mime_type(JSON));
+    }
     let unknown = || ErrorData::resource_not_found(format!("there is no resource `{uri}`"), None);
     let (session, kind, tab) = parse(uri).ok_or_else(unknown)?;
     if !open_sessions(caller)
@@ -156,18 +182,19 @@ fn parse(uri: &str) -> Option<(&str, &'static Kind, Option<&str>)> {
     (!session.is_empty() && whole).then_some((session, kind, tab))
 }
 
+/// Whether there can be a resource at this address.
+pub(crate) fn names_one(uri: &str) -> bool {
+    uri == SESSIONS || parse(uri).is_some()
+}
+
+/// Whether an address is that of a resource of this session, of one of these kinds.
+pub(crate) fn touches(uri: &str, session: &str, kinds: &BTreeSet<&str>) -> bool {
+    parse(uri).is_some_and(|(of, kind, _)| of == session && kinds.contains(kind.name))
+}
+
 async fn open_sessions<C: Caller>(caller: &C) -> Result<Vec<String>, ErrorData> {
-    let open = ListInput {
-        open_only: Some(true),
-        ..ListInput::default()
-    };
-    let list = caller.call(open.into(), &|_| ()).await;
-    let list = list.and_then(|list| list.read::<List>());
-    let rows = list.map_err(|failure| failed(&failure))?.sessions;
-    let open = rows
-        .into_iter()
-        .filter(|row| row.status == SessionStatus::Open);
-    Ok(open.map(|row| row.session).collect())
+    let open = caller.open_sessions().await;
+    open.map_err(|failure| failed(&failure))
 }
 
 fn failed(failure: &Failure) -> ErrorData {
@@ -180,8 +207,11 @@ mod tests {
 
     #[test]
     fn addresses_are_read_as_they_are_written() {
+        assert_eq!(KINDS.map(|kind| kind.name), ALL);
         for kind in &KINDS {
             let uri = address("work.2", kind.name);
+            assert!(touches(&uri, "work.2", &[kind.name].into()));
+            assert!(!touches(&uri, "work", &ALL.into()) && names_one(&uri));
             let (session, found, tab) = parse(&uri).unwrap();
             assert_eq!((session, found.name, tab), ("work.2", kind.name, None));
         }

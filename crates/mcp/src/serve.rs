@@ -10,7 +10,7 @@ use rmcp::service::ServerInitializeError;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use crate::server::Server;
+use crate::server::{Server, Shared};
 use crate::wire::Wire;
 use crate::{Caller, Signal, Tools, signals, stdio};
 
@@ -29,6 +29,9 @@ pub enum ServeError {
     /// The signal handlers could not be installed.
     #[error("cannot watch for signals: {0}")]
     Signals(#[source] io::Error),
+    /// The system has no randomness for a key.
+    #[error("cannot make a key: {0}")]
+    Key(#[source] getrandom::Error),
     /// Ctrl-C.
     #[error("interrupted")]
     Interrupted,
@@ -43,7 +46,7 @@ impl ServeError {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Interrupted => 130,
-            Self::Stdio(_) | Self::Signals(_) | Self::Handshake(_) => 70,
+            Self::Stdio(_) | Self::Signals(_) | Self::Key(_) | Self::Handshake(_) => 70,
         }
     }
 }
@@ -76,7 +79,8 @@ pub async fn serve_on<C: Caller>(
     let stop = CancellationToken::new();
     let cut = CancellationToken::new();
     let (wire, ends) = Wire::over(input, output).map_err(ServeError::Stdio)?;
-    let server = Server::new(caller, tools, stop.clone());
+    let shared = Shared::new().map_err(ServeError::Key)?;
+    let server = Server::new(caller, tools, shared, stop.clone());
     // Ends once all answers are written.
     let mut run = pin!(async {
         let result = session(server, wire, cut.clone()).await;

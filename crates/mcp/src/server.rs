@@ -3,38 +3,103 @@
 use std::sync::Arc;
 
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, ErrorData, GetPromptRequestParams,
-    GetPromptResponse, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, ServerConfig,
+    CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CreateTaskResult,
+    ErrorData, GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult,
+    GetTaskParams, GetTaskResult, InitializeRequestParams, InitializeResult, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult,
+    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
+    ReadResourceResult, ServerConfig, SubscribeRequestParams, SubscriptionFilter,
+    UnsubscribeRequestParams, UpdateTaskParams,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{RequestContext, SubscriptionContext};
+use rmcp::task_manager::TaskExit;
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::Value;
-use szk_tools::Call;
+use szk_tools::{Call, Code};
 use tokio_util::sync::CancellationToken;
 
-use crate::{Caller, Tools, elicit, info, prompts, render, resources};
+use crate::call::Origin;
+use crate::elicit::rounds::{Outcome, Round};
+use crate::elicit::state::Seal;
+use crate::elicit::{Way, inline};
+use crate::subscriptions::{self, Subscriptions};
+use crate::tasks::{self, Tasks};
+use crate::{Caller, Tools, cursor, info, prompts, render, resources, skills};
 
-/// How long a client may cache the tool list: it cannot change while this process lives.
-const LIST_FRESH_MS: u64 = 3_600_000;
+/// How long a client may keep what cannot change while this process lives.
+const FRESH_MS: u64 = 3_600_000;
+
+/// What the connections of one process share.
+#[derive(Debug, Clone)]
+pub(crate) struct Shared {
+    /// Signs what a client brings back.
+    seal: Arc<Seal>,
+    tasks: Tasks,
+}
+
+impl Shared {
+    /// # Errors
+    /// The system has no randomness.
+    pub(crate) fn new() -> Result<Self, getrandom::Error> {
+        Ok(Self {
+            seal: Arc::new(Seal::fresh()?),
+            tasks: Tasks::default(),
+        })
+    }
+}
 
 /// One connection's server.
 #[derive(Debug)]
 pub(crate) struct Server<C> {
     caller: Arc<C>,
     tools: Tools,
+    shared: Shared,
+    /// What the client subscribed to, up to 2025-11-25.
+    subscriptions: Subscriptions,
     /// Cancelled when the server exits; calls in flight answer `CANCELLED`.
     stop: CancellationToken,
 }
 
 impl<C: Caller> Server<C> {
-    pub(crate) fn new(caller: Arc<C>, tools: Tools, stop: CancellationToken) -> Self {
+    pub(crate) fn new(
+        caller: Arc<C>,
+        tools: Tools,
+        shared: Shared,
+        stop: CancellationToken,
+    ) -> Self {
         Self {
             caller,
             tools,
+            shared,
+            subscriptions: Subscriptions::default(),
             stop,
         }
+    }
+
+    /// Starts a task for a call, if it takes long and the client knows tasks.
+    fn begin(
+        &self,
+        call: &Call,
+        way: Option<Way>,
+        context: &RequestContext<RoleServer>,
+    ) -> Option<CreateTaskResult> {
+        let knows = context.client_capabilities()?.supports_tasks();
+        if !knows || !tasks::takes_long(call) {
+            return None;
+        }
+        let (caller, stop) = (Arc::clone(&self.caller), self.stop.clone());
+        let (input, version) = (call.clone(), context.protocol_version());
+        let task = self.shared.tasks.begin(call, move |running| async move {
+            let origin = Origin::Task(running.clone());
+            let outcome = inline::run(&*caller, input, &origin, way, &stop).await;
+            match outcome {
+                Err(failure) if failure.code == Code::Cancelled && running.is_cancelled() => {
+                    Err(TaskExit::Cancelled)
+                }
+                outcome => Ok(render::outcome(outcome, version.as_ref())),
+            }
+        })?;
+        Some(CreateTaskResult::new(task))
     }
 }
 
@@ -43,25 +108,30 @@ impl<C: Caller> ServerHandler for Server<C> {
         info::server()
     }
 
+    /// Extensions came with 2026-07-28, which has no `initialize`.
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        let mut info = self.negotiate_initialize(&request)?;
+        context.peer.set_peer_info(request);
+        info.capabilities.extensions = None;
+        if info.protocol_version < ProtocolVersion::V_2025_11_25 {
+            info.server_info.icons = None;
+        }
+        Ok(info)
+    }
+
     async fn list_tools(
         &self,
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        if request.is_some_and(|request| request.cursor.is_some()) {
-            return Err(ErrorData::invalid_params(
-                "unknown `cursor`: the list has one page",
-                None,
-            ));
-        }
-        let mut list = ListToolsResult::with_all_items(self.tools.list().to_vec());
-        if context
-            .protocol_version()
-            .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
-        {
-            list.ttl_ms = Some(LIST_FRESH_MS);
-            list.cache_scope = Some(CacheScope::Public);
-        }
+        cursor::whole(request.as_ref())?;
+        let outputs = render::structured(context.protocol_version().as_ref());
+        let mut list = ListToolsResult::with_all_items(self.tools.list(outputs));
+        fresh(&context, &mut list.ttl_ms, &mut list.cache_scope);
         Ok(list)
     }
 
@@ -79,30 +149,87 @@ impl<C: Caller> ServerHandler for Server<C> {
         }
         let input = Value::Object(request.arguments.unwrap_or_default());
         // Wrong input ends here, before any keeper is started for it.
-        let outcome = match Call::decode(spec.name, input) {
-            Ok(call) => elicit::run(&*self.caller, call, &context, &self.stop).await,
-            Err(failure) => Err(failure),
+        let version = context.protocol_version();
+        let call = match Call::decode(spec.name, input) {
+            Ok(call) => call,
+            Err(failure) => return Ok(render::outcome(Err(failure), version.as_ref()).into()),
         };
-        Ok(render::outcome(outcome, context.protocol_version().as_ref()).into())
+        let way = Way::of(&context);
+        let newest = version
+            .as_ref()
+            .is_some_and(|version| *version >= ProtocolVersion::V_2026_07_28);
+        if !newest {
+            let origin = Origin::Request(Box::new(context));
+            let outcome = inline::run(&*self.caller, call, &origin, way, &self.stop).await;
+            return Ok(render::outcome(outcome, version.as_ref()).into());
+        }
+        let state = request.request_state.as_deref();
+        if state.is_none()
+            && let Some(task) = self.begin(&call, way, &context)
+        {
+            return Ok(task.into());
+        }
+        let round = Round {
+            caller: &*self.caller,
+            origin: &Origin::Request(Box::new(context)),
+            stop: &self.stop,
+            seal: &self.shared.seal,
+            way,
+        };
+        let said = request.input_responses.as_ref();
+        Ok(match round.run(call, state, said).await? {
+            Outcome::Over(outcome) => render::outcome(outcome, version.as_ref()).into(),
+            Outcome::Asks(asks) => asks.into(),
+        })
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        self.shared.tasks.get(&request.task_id)
+    }
+
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let said = request.input_responses;
+        self.shared.tasks.answer(&request.task_id, said)
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.shared.tasks.cancel(&request.task_id)
     }
 
     async fn list_resources(
         &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
+        self.subscriptions.follow(&self.caller, &context);
         let resources = resources::list(&*self.caller).await?;
-        Ok(ListResourcesResult::with_all_items(resources))
+        let (page, next) = cursor::page(resources, |one| &one.uri, request.as_ref())?;
+        let mut list = ListResourcesResult::with_all_items(page);
+        list.next_cursor = next;
+        Ok(list)
     }
 
     async fn list_resource_templates(
         &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Ok(ListResourceTemplatesResult::with_all_items(
-            resources::templates(),
-        ))
+        cursor::whole(request.as_ref())?;
+        let mut list = ListResourceTemplatesResult::with_all_items(resources::templates());
+        fresh(&context, &mut list.ttl_ms, &mut list.cache_scope);
+        Ok(list)
     }
 
     async fn read_resource(
@@ -110,6 +237,11 @@ impl<C: Caller> ServerHandler for Server<C> {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
+        if let Some(file) = skills::file(&request.uri) {
+            let mut result = ReadResourceResult::new(vec![file]);
+            fresh(&context, &mut result.ttl_ms, &mut result.cache_scope);
+            return Ok(result.into());
+        }
         let read = resources::read(&*self.caller, &request.uri);
         tokio::select! {
             contents = read => Ok(ReadResourceResult::new(vec![contents?]).into()),
@@ -119,12 +251,73 @@ impl<C: Caller> ServerHandler for Server<C> {
         }
     }
 
+    /// Up to 2025-11-25.
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.subscriptions.add(request.uri)?;
+        self.subscriptions.follow(&self.caller, &context);
+        Ok(())
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.subscriptions.remove(&request.uri);
+        Ok(())
+    }
+
+    /// From 2026-07-28 on. Tools and prompts never change.
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        Some(subscriptions::accepted(requested))
+    }
+
+    async fn listen(&self, subscription: SubscriptionContext) -> Result<(), ErrorData> {
+        tokio::select! {
+            () = subscriptions::listen(&self.caller, &subscription) => {}
+            () = subscription.cancelled() => {}
+            () = self.stop.cancelled() => {}
+        }
+        Ok(())
+    }
+
+    async fn list_skills(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListSkillsResult, ErrorData> {
+        cursor::whole(request.as_ref())?;
+        let mut list = ListSkillsResult::with_all_items(vec![skills::skill()?]);
+        fresh(&context, &mut list.ttl_ms, &mut list.cache_scope);
+        Ok(list)
+    }
+
+    async fn get_skill(
+        &self,
+        request: GetSkillRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetSkillResult, ErrorData> {
+        let mut result = GetSkillResult::new(skills::at(&request.uri)?);
+        fresh(&context, &mut result.ttl_ms, &mut result.cache_scope);
+        Ok(result)
+    }
+
     async fn list_prompts(
         &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(prompts::all()))
+        cursor::whole(request.as_ref())?;
+        let mut list = ListPromptsResult::with_all_items(prompts::all());
+        fresh(&context, &mut list.ttl_ms, &mut list.cache_scope);
+        Ok(list)
     }
 
     async fn get_prompt(
@@ -133,6 +326,19 @@ impl<C: Caller> ServerHandler for Server<C> {
         _: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         prompts::get(&request.name, request.arguments.as_ref()).map(Into::into)
+    }
+}
+
+/// Says that a client may keep what cannot change while this process lives, from 2026-07-28 on.
+fn fresh(
+    context: &RequestContext<RoleServer>,
+    ttl_ms: &mut Option<u64>,
+    scope: &mut Option<CacheScope>,
+) {
+    let version = context.protocol_version();
+    if version.is_some_and(|version| version >= ProtocolVersion::V_2026_07_28) {
+        *ttl_ms = Some(FRESH_MS);
+        *scope = Some(CacheScope::Public);
     }
 }
 

@@ -12,6 +12,8 @@ pub struct Tools {
     listed: Vec<&'static Spec>,
     /// Whether unlisted tools can be called too.
     open: bool,
+    /// Whether the list says what each tool answers.
+    outputs: bool,
     /// Built on first use: the handshake must not wait for schemas.
     made: Arc<OnceLock<Vec<Tool>>>,
 }
@@ -37,14 +39,33 @@ impl Tools {
         Ok(Self {
             listed: szk_tools::select(names.iter().copied())?,
             open,
+            outputs: true,
             made: Arc::default(),
         })
     }
 
-    /// The listed tools, in the catalogue's order.
-    pub(crate) fn list(&self) -> &[Tool] {
-        self.made
-            .get_or_init(|| self.listed.iter().copied().map(tool).collect())
+    /// The same without output schemas, for clients that pass them on to the model: they are longer
+    /// than everything else, and a model reads the answers without them.
+    #[must_use]
+    pub fn without_output_schemas(self) -> Self {
+        Self {
+            outputs: false,
+            made: Arc::default(),
+            ..self
+        }
+    }
+
+    /// The listed tools, in the catalogue's order, for a client that reads output schemas (`outputs`)
+    /// or one of an older generation.
+    pub(crate) fn list(&self, outputs: bool) -> Vec<Tool> {
+        let made = self
+            .made
+            .get_or_init(|| self.listed.iter().copied().map(tool).collect());
+        let mut list = made.clone();
+        if !(outputs && self.outputs) {
+            list.iter_mut().for_each(|tool| tool.output_schema = None);
+        }
+        list
     }
 
     /// The operation of this name, if it may be called here.
@@ -55,17 +76,37 @@ impl Tools {
     }
 }
 
-/// Without an output schema: it is longer than everything else, and results are self-describing.
 fn tool(spec: &Spec) -> Tool {
     let mut input = object((spec.input)());
     slim(Arc::make_mut(&mut input));
     Tool::new(spec.name, spec.summary, input)
         .with_title(spec.title)
+        .with_raw_output_schema(object((spec.output)()))
         .with_annotations(annotations(spec))
 }
 
-/// What the instructions say once, the tools need not repeat; unknown fields are rejected anyway, with
-/// the nearest name.
+/// What these fields say in every tool; the instructions say it once.
+const SHARED: [(&str, &[&str]); 3] = [
+    (
+        "session",
+        &[
+            "Session. Default: the only open one, else `default`.",
+            "Open session. Default: the only open one.",
+        ],
+    ),
+    (
+        "tab",
+        &["Tab id such as `t3`, or label. Default: the tab used last."],
+    ),
+    (
+        "timeout_ms",
+        &["Time budget in milliseconds (default 30000)."],
+    ),
+];
+
+/// Drops what tells a model nothing: unknown fields and numbers out of range are rejected anyway, with
+/// the nearest name or the range, and what [`SHARED`] fields say is in the instructions. A description
+/// stays whole but for the full stop of a single sentence.
 fn slim(input: &mut JsonObject) {
     input.remove("additionalProperties");
     let Some(Value::Object(fields)) = input.get_mut("properties") else {
@@ -75,33 +116,27 @@ fn slim(input: &mut JsonObject) {
         let Value::Object(field) = field else {
             continue;
         };
+        let shared = SHARED.iter().find(|(shared, _)| shared == name);
+        if let Some(Value::String(text)) = field.get_mut("description") {
+            if shared.is_some_and(|(_, texts)| texts.contains(&text.as_str())) {
+                field.remove("description");
+            } else if text.ends_with('.') && !text.contains(". ") {
+                text.pop();
+            }
+        }
+        // The empty list says no more than that the field is optional.
+        if field
+            .get("default")
+            .is_some_and(|value| *value == Value::Array(Vec::new()))
+        {
+            field.remove("default");
+        }
         // This comes from the number type and has no meaning of its own.
         field.remove("maximum");
         for inner in ["items", "additionalProperties"] {
             if let Some(Value::Object(inner)) = field.get_mut(inner) {
-                // The field's own description says it.
-                inner.remove("description");
                 inner.remove("additionalProperties");
             }
-        }
-        if let Some(Value::String(text)) = field.get_mut("description")
-            && text.ends_with('.')
-            && !text.contains(". ")
-        {
-            text.pop();
-        }
-        let told = match name.as_str() {
-            "session" => "Default: the only open one",
-            "tab" => "Tab id such as `t3`, or label",
-            "timeout_ms" => "Time budget in milliseconds",
-            _ => continue,
-        };
-        let usual = field
-            .get("description")
-            .and_then(Value::as_str)
-            .is_some_and(|text| text.contains(told));
-        if usual {
-            field.remove("description");
         }
     }
 }
@@ -155,13 +190,18 @@ mod tests {
         let only = Tools::only(&["session"]).unwrap();
         assert!(only.find("session_list").is_some() && only.find("browser_pdf").is_none());
         assert!(
-            only.list()
+            only.list(true)
                 .iter()
                 .all(|tool| tool.name.starts_with("session_"))
         );
         let usual = Tools::usual().unwrap();
         assert!(usual.find("browser_pdf").is_some());
-        assert!(!usual.list().iter().any(|tool| tool.name == "browser_pdf"));
+        assert!(
+            !usual
+                .list(true)
+                .iter()
+                .any(|tool| tool.name == "browser_pdf")
+        );
         assert!(Tools::only(&["nonsense"]).is_err());
     }
 }

@@ -17,6 +17,12 @@ use crate::error::ErrorReply;
 /// The header in which browsers say what made a request. Other programs do not send it.
 const FETCH_SITE: &str = "sec-fetch-site";
 
+/// The header in which the users of one token tell themselves apart; each has tabs of its own.
+const CLIENT: &str = "szk-client";
+
+/// Longest name in it, in characters.
+const LONGEST_NAME: usize = 80;
+
 /// Begins a path that has the token in it, for programs that cannot send headers.
 const TOKEN_PATH: &str = "/token/";
 
@@ -114,7 +120,13 @@ pub(crate) async fn authorize(
         Some(PathToken(token)) => (token.as_str(), format!("{TOKEN_PATH}{token}")),
         None => (bearer(request.headers()).unwrap_or_default(), String::new()),
     };
-    match app.who(token, prefix) {
+    let name = request
+        .headers()
+        .get(CLIENT)
+        .and_then(|name| name.to_str().ok());
+    let name = name.map(|name| name.trim().chars().take(LONGEST_NAME).collect::<String>());
+    let name = name.as_deref().filter(|name| !name.is_empty());
+    match app.who(token, name, prefix) {
         Ok(Some(who)) => {
             request.extensions_mut().insert(who);
             next.run(request).await

@@ -16,15 +16,21 @@ use crate::serve::ServeOptions;
 /// How long calls go on after the server was asked to stop.
 const FINISHING: Duration = Duration::from_secs(8);
 
-/// Makes a client for a token.
-pub(crate) type Clients = Box<dyn Fn() -> Result<Client, Failure> + Send + Sync>;
+/// Makes a client for a token, and for the name that its user gives itself.
+pub(crate) type Clients = Box<dyn Fn(&str, Option<&str>) -> Result<Client, Failure> + Send + Sync>;
+
+/// Clients that are kept; those that nobody uses at the moment go first.
+const MOST_CLIENTS: usize = 1000;
+
+/// What tells clients apart: the token's name, the name they give themselves, and what the token shows.
+type Key = (String, Option<String>, Vec<String>);
 
 /// The server's state.
 pub(crate) struct App {
     clients: Clients,
     tokens: TokenCheck,
-    /// One client for each token in use, by name and patterns. A std mutex: nothing awaits under it.
-    by_token: Mutex<HashMap<(String, Vec<String>), Arc<Client>>>,
+    /// The clients in use. A std mutex: nothing awaits under it.
+    by_token: Mutex<HashMap<Key, Arc<Client>>>,
     pub(crate) address: SocketAddr,
     pub(crate) options: ServeOptions,
     pub(crate) metrics: Metrics,
@@ -49,7 +55,7 @@ impl App {
         options: ServeOptions,
         stop: CancellationToken,
     ) -> Result<Self, Failure> {
-        let tokens = clients()?.token_check();
+        let tokens = clients("szk serve", None)?.token_check();
         Ok(Self {
             clients,
             tokens,
@@ -62,17 +68,30 @@ impl App {
         })
     }
 
-    /// Who has this token, if it is known and has not expired.
-    pub(crate) fn who(&self, token: &str, prefix: String) -> Result<Option<Who>, Failure> {
+    /// Who has this token and calls itself `name`, if the token is known and has not expired.
+    pub(crate) fn who(
+        &self,
+        token: &str,
+        name: Option<&str>,
+        prefix: String,
+    ) -> Result<Option<Who>, Failure> {
         let Some(row) = self.tokens.find(token)? else {
             return Ok(None);
         };
-        let key = (row.name.clone(), row.sessions.clone());
+        let key = (
+            row.name.clone(),
+            name.map(str::to_owned),
+            row.sessions.clone(),
+        );
         let mut clients = self.by_token.lock().unwrap_or_else(PoisonError::into_inner);
         let client = match clients.get(&key) {
             Some(client) => Arc::clone(client),
             None => {
-                let client = Arc::new((self.clients)()?.limited_to(&row.sessions));
+                if clients.len() >= MOST_CLIENTS {
+                    clients.retain(|_, client| Arc::strong_count(client) > 1);
+                }
+                let client = (self.clients)(&row.name, name)?.limited_to(&row.sessions);
+                let client = Arc::new(client);
                 clients.insert(key, Arc::clone(&client));
                 client
             }

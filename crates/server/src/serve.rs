@@ -33,7 +33,7 @@ pub struct ServeOptions {
 /// # Errors
 /// [`ServeError::Interrupted`] after SIGINT; SIGTERM is not an error.
 pub async fn serve(
-    clients: impl Fn() -> Result<Client, Failure> + Send + Sync + 'static,
+    clients: impl Fn(&str, Option<&str>) -> Result<Client, Failure> + Send + Sync + 'static,
     options: ServeOptions,
     on_ready: impl FnOnce(&str) -> Result<(), Failure>,
 ) -> Result<(), ServeError> {

@@ -13,15 +13,19 @@ fn main() -> ExitCode {
         keeper_foreground: |start, on_progress, on_ready| {
             Box::pin(async move { szk_keeper::foreground(start, &*on_progress, on_ready).await })
         },
-        mcp: |client, tools| {
+        mcp: |client, choice| {
             Box::pin(async move {
-                let names: Option<Vec<&str>> = tools
+                let names: Option<Vec<&str>> = choice
+                    .names
                     .as_ref()
                     .map(|names| names.iter().map(String::as_str).collect());
-                let tools = match names {
+                let mut tools = match names {
                     Some(names) => Tools::only(&names)?,
                     None => Tools::usual()?,
                 };
+                if !choice.output_schemas {
+                    tools = tools.without_output_schemas();
+                }
                 szk_mcp::serve(client, tools)
                     .await
                     .map_err(|error| ended(&error))

@@ -105,7 +105,7 @@ pub struct Spec {
     pub input: fn() -> serde_json::Value,
     /// The fields of the input, with all that their types say.
     pub fields: fn() -> Vec<Field>,
-    /// JSON Schema of the output, without references.
+    /// JSON Schema of the output, without references: every answer fits it.
     pub output: fn() -> serde_json::Value,
 }
 
@@ -125,7 +125,7 @@ impl Spec {
             sets: O::SETS,
             input: crate::schema::of::<O::Input>,
             fields: crate::field::of::<O::Input>,
-            output: crate::schema::of::<O::Output>,
+            output: crate::schema::written::<O::Output>,
         }
     }
 }

@@ -3,9 +3,20 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value};
 
-/// The schema of `T`, with references inlined and optional fields as plain types.
+/// The schema of an input: what [`crate::Call::decode`] reads, with references inlined and optional
+/// fields as plain types.
 pub(crate) fn of<T: JsonSchema>() -> Value {
-    let mut schema = documented::<T>();
+    finish(documented::<T>())
+}
+
+/// The schema of an output: what is written. A field is required unless it is left out when empty.
+pub(crate) fn written<T: JsonSchema>() -> Value {
+    let mut schema = generate::<T>(SchemaSettings::draft2020_12().for_serialize());
+    drop_defaults(&mut schema);
+    finish(schema)
+}
+
+fn finish(mut schema: Value) -> Value {
     slim(&mut schema);
     if let Value::Object(root) = &mut schema {
         root.remove("title");
@@ -20,7 +31,11 @@ pub(crate) fn of<T: JsonSchema>() -> Value {
 
 /// The same with everything the types say: number formats, and what each word of an enumeration means.
 pub(crate) fn documented<T: JsonSchema>() -> Value {
-    let settings = SchemaSettings::draft2020_12().with(|settings| {
+    generate::<T>(SchemaSettings::draft2020_12())
+}
+
+fn generate<T: JsonSchema>(settings: SchemaSettings) -> Value {
+    let settings = settings.with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
     });
@@ -63,6 +78,29 @@ fn drop_null(schema: &mut Value) {
             map.values_mut().for_each(drop_null);
         }
         Value::Array(items) => items.iter_mut().for_each(drop_null),
+        _ => {}
+    }
+}
+
+/// Drops the defaults of fields: they say how an absent field is read, not what is written.
+fn drop_defaults(schema: &mut Value) {
+    match schema {
+        Value::Object(map) => {
+            for (word, inner) in map.iter_mut() {
+                // Below `properties` the words are names of fields.
+                if let ("properties", Value::Object(fields)) = (word.as_str(), &mut *inner) {
+                    for field in fields.values_mut() {
+                        if let Value::Object(field) = field {
+                            field.remove("default");
+                        }
+                        drop_defaults(field);
+                    }
+                } else {
+                    drop_defaults(inner);
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(drop_defaults),
         _ => {}
     }
 }

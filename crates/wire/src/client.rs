@@ -61,6 +61,22 @@ impl Client {
         }
     }
 
+    /// Who uses `szk serve` with this token, and calls itself `name` if it says so: the same client for
+    /// every server of this store.
+    #[must_use]
+    pub fn of_token(token: &str, name: Option<&str>) -> Self {
+        let whole = match name {
+            Some(name) => format!("{name} ({token})"),
+            None => token.to_owned(),
+        };
+        let named = Self::named(&whole);
+        Self {
+            id: format!("token-{}", named.id),
+            process: Some(Process::of(getpid())),
+            ..named
+        }
+    }
+
     /// Whoever calls itself this, from wherever it calls.
     #[must_use]
     pub fn named(name: &str) -> Self {

@@ -11,6 +11,7 @@ use crate::command::{ByHand, Called};
 use crate::context::{self, Presence};
 use crate::error::Outcome;
 use crate::exit::Exit;
+use crate::host::ToolChoice;
 
 /// Serve AI clients over stdin and stdout (MCP)
 ///
@@ -25,6 +26,11 @@ pub(crate) struct McpArgs {
     /// Without this, the client sees what most tasks need and may call everything.
     #[arg(long, value_name = "SETS", value_delimiter = ',')]
     tools: Option<Vec<String>>,
+    /// Do not declare what each tool answers
+    ///
+    /// For clients that pass output schemas on to the model. The answers stay the same.
+    #[arg(long)]
+    no_output_schemas: bool,
     #[command(subcommand)]
     action: Option<Action>,
 }
@@ -44,7 +50,11 @@ impl ByHand for McpArgs {
             return args.run(global);
         }
         let client = context::client(global, Identity::of_connection("mcp", 1), Presence::Stay)?;
-        (host.mcp)(Arc::new(client), self.tools).await?;
+        let choice = ToolChoice {
+            names: self.tools,
+            output_schemas: !self.no_output_schemas,
+        };
+        (host.mcp)(Arc::new(client), choice).await?;
         Ok(Exit::OK)
     }
 }

@@ -4,6 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use clap::Args;
 use serde_json::json;
+use szk_client::Identity;
 use szk_tools::Failure;
 
 use crate::command::{ByHand, Called};
@@ -46,7 +47,9 @@ impl ByHand for ServeArgs {
         }
         let global = called.global.clone();
         let ask = ServeAsk {
-            clients: Box::new(move || context::client(&global, "serve", Presence::Stay)),
+            clients: Box::new(move |token, name| {
+                context::client(&global, Identity::of_token(token, name), Presence::Stay)
+            }),
             address: self.listen.unwrap_or_else(|| loopback(PORT)),
             hosts: self.hosts,
             behind_proxy: self.behind_proxy,

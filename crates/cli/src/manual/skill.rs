@@ -77,4 +77,8 @@ const TAIL: &str = "
 
 `szk run PROFILE -- COMMAND` opens the profile and sets `SZK_CDP_ENDPOINT` for Playwright (`chromium.connectOverCDP`) and `SZK_CDP_WS_ENDPOINT` for Puppeteer. `browser.contexts()[0]` is the profile.
 `szk init` writes a Playwright test that does so; `browser_run_test` (`szk run-test`) runs a project's tests on a session, `session_run_test` (`szk test`) in a clone that is gone afterwards.
+
+## More
+
+Where this skill comes from `szk mcp`, it has more files: `reference/mcp.md` (every input and output), `workflows.md`, `endpoint.md` (joining with Playwright and others) and `safety.md`.
 ";

@@ -28,7 +28,7 @@ async fn check(version: &str, agreed: &str) {
     assert_eq!(result["protocolVersion"], agreed, "{answer}");
     assert_eq!(
         result["capabilities"],
-        json!({"prompts": {}, "resources": {}, "tools": {}})
+        json!({"prompts": {}, "resources": {"subscribe": true, "listChanged": true}, "tools": {}})
     );
     check_server(&result["serverInfo"]);
     let instructions = result["instructions"].as_str().unwrap();
@@ -74,7 +74,10 @@ async fn the_2026_generation_discovers_and_calls_without_a_handshake() {
     assert_eq!(result["resultType"], "complete");
     assert_eq!(
         result["capabilities"],
-        json!({"prompts": {}, "resources": {}, "tools": {}})
+        json!({
+            "extensions": {"io.modelcontextprotocol/skills": {}, "io.modelcontextprotocol/tasks": {}},
+            "prompts": {}, "resources": {"subscribe": true, "listChanged": true}, "tools": {},
+        })
     );
     let versions = result["supportedVersions"].as_array().unwrap();
     assert!(versions.contains(&json!("2026-07-28")) && versions.len() == 5);

@@ -7,14 +7,22 @@ use szk_mcp::Tools;
 use super::fake::Fake;
 use super::peer::Peer;
 
+fn chosen(names: &[&str]) -> Tools {
+    match names {
+        [] => Tools::usual(),
+        names => Tools::only(names),
+    }
+    .unwrap()
+}
+
+/// The list without output schemas.
 async fn list_of(names: &[&str]) -> Value {
-    let tools = if names.is_empty() {
-        Tools::usual()
-    } else {
-        Tools::only(names)
-    };
-    let mut peer = Peer::with(&Fake::new(), tools.unwrap());
-    peer.initialize("2025-11-25").await;
+    list(chosen(names).without_output_schemas(), "2025-11-25").await
+}
+
+async fn list(tools: Tools, version: &str) -> Value {
+    let mut peer = Peer::with(&Fake::new(), tools);
+    peer.initialize(version).await;
     peer.request(1, "tools/list", json!({}));
     peer.next().await["result"].take()
 }
@@ -31,6 +39,9 @@ async fn the_list_stays_small() {
     let size = |list: &Value| list.to_string().len();
     let (usual, all) = (list_of(&[]).await, list_of(&["all"]).await);
     assert!(size(&usual) < 15_000, "{} bytes", size(&usual));
+    for name in ["session_endpoint", "workflow_login", "workflow_fill_form"] {
+        assert!(usual.to_string().contains(name), "{name} is listed");
+    }
     // The full text of all of them: nothing truncates a description.
     assert!(size(&all) < 30_000, "{} bytes", size(&all));
     let test = list_of(&["test"]).await;
@@ -55,18 +66,42 @@ fn check_whole(tool: &Value) {
     };
     assert_eq!(fields(&tool["inputSchema"]), fields(&input), "{tool}");
     for (name, field) in tool["inputSchema"]["properties"].as_object().unwrap() {
-        let told = input["properties"][name]["description"].as_str();
+        let written = &input["properties"][name];
+        let whole = written["description"].as_str().unwrap();
         match field["description"].as_str() {
             // Only the final full stop may be missing.
-            Some(text) => {
-                assert!(told.unwrap().trim_end_matches('.') == text.trim_end_matches('.'))
-            }
+            Some(told) => assert!(told == whole || format!("{told}.") == whole, "{told}"),
             // Said once for all tools, in the server's instructions.
             None => assert!(
-                ["session", "tab", "timeout_ms"].contains(&name.as_str()) || told.is_none(),
+                ["session", "tab", "timeout_ms"].contains(&name.as_str()),
                 "`{name}` of {tool}"
             ),
         }
+        for inner in ["items", "additionalProperties"] {
+            let (told, written) = (&field[inner]["description"], &written[inner]["description"]);
+            assert_eq!(told, written, "`{name}` of {tool}");
+        }
+    }
+}
+
+/// From 2025-06-18 on a tool says what it answers, unless a switch leaves that out.
+#[tokio::test]
+async fn every_tool_says_what_it_answers() {
+    for version in ["2025-06-18", "2025-11-25"] {
+        let all = list(chosen(&["all"]), version).await;
+        for tool in all["tools"].as_array().unwrap() {
+            let spec = szk_tools::find(tool["name"].as_str().unwrap()).unwrap();
+            assert_eq!(tool["outputSchema"], (spec.output)(), "{version}");
+            assert_eq!(tool["outputSchema"]["type"], "object");
+        }
+    }
+    for (version, tools) in [
+        ("2025-03-26", chosen(&[])),
+        ("2025-11-25", chosen(&[]).without_output_schemas()),
+    ] {
+        let list = list(tools, version).await;
+        let text = list.to_string();
+        assert!(!text.contains("outputSchema"), "{version}");
     }
 }
 

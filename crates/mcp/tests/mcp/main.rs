@@ -12,3 +12,5 @@ mod fake;
 mod handshake;
 mod list;
 mod peer;
+mod people;
+mod subscribe;

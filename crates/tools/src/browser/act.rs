@@ -15,7 +15,7 @@ pub struct Act;
 impl Operation for Act {
     const NAME: &'static str = "browser_act";
     const TITLE: &'static str = "Act on the page";
-    const SUMMARY: &'static str = "Click, type, fill and so on, with real mouse and keyboard events. The target is a `ref`, a `selector` that matches one element, or `x` and `y`. Reports the effects: navigation, tabs, dialogs, downloads, the value read back, changes since the last snapshot, or that nothing changed.";
+    const SUMMARY: &'static str = "Click, type, fill and so on with real input events, on a `ref`, a `selector` that matches one element, or `x` and `y`. Reports what it caused, or that nothing changed.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/act")];
@@ -45,7 +45,7 @@ pub struct ActInput {
     /// Selector of the frame.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frame: Option<String>,
-    /// Point in the viewport, in CSS pixels.
+    /// Point in the viewport.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub x: Option<i32>,
     /// See `x`.
@@ -54,10 +54,10 @@ pub struct ActInput {
     /// click: default `left`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub button: Option<MouseButton>,
-    /// click, press: how many times.
+    /// click, press: times.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
-    /// click: keys to hold: `Control`, `Shift`, `Alt`, `Meta`.
+    /// click: hold `Control`, `Shift`, `Alt`, `Meta`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub modifiers: Option<Vec<String>>,
     /// type adds it, fill replaces (dates as in HTML), wait looks for it.
@@ -72,16 +72,16 @@ pub struct ActInput {
     /// scroll: pixels to the right.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dx: Option<i32>,
-    /// scroll: pixels down. Without `dx` and `dy`, scrolls the target into view.
+    /// scroll: pixels down. Without both, scrolls the target into view.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dy: Option<i32>,
-    /// scroll: `top` or `bottom`. drag: ref, selector, or point such as `120,80`.
+    /// scroll: `top` or `bottom`. drag: ref, selector, or `120,80`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
-    /// upload: absolute paths, for a file field or whatever opens a chooser.
+    /// upload: absolute paths.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paths: Option<Vec<PathBuf>>,
-    /// wait: state of the target, default `visible`.
+    /// wait: for this state, default `visible`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<ElementState>,
     /// wait: part of the address, or a pattern with `*`.
@@ -96,16 +96,16 @@ pub struct ActInput {
     /// resize: viewport height.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height: Option<u32>,
-    /// Answer to dialogs. Default: as armed; otherwise alerts are accepted, questions reported and held.
+    /// Answer to dialogs. Default: as armed, else alerts are accepted, questions held.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dialog: Option<DialogAnswer>,
-    /// Text to answer a prompt with.
+    /// Answer to a prompt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dialog_text: Option<String>,
-    /// Pace of input. Default: as configured.
+    /// Pace. Default: as configured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<InputPace>,
-    /// Answer with a snapshot in this mode once the page is idle, instead of what changed.
+    /// Answer with a snapshot in this mode, not with changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<SnapshotMode>,
     /// Time budget in milliseconds (default 30000).

@@ -12,7 +12,7 @@ pub struct Find;
 impl Operation for Find {
     const NAME: &'static str = "browser_find";
     const TITLE: &'static str = "Find on the page";
-    const SUMMARY: &'static str = "Find text or a regular expression in names, values and text of the whole page, except hidden parts. Returns each match with its ref and ancestors.";
+    const SUMMARY: &'static str = "Find text or a regular expression in all that the page shows. Returns each match with its ref and ancestors.";
     const REACH: Reach = Reach::Read;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[
@@ -40,10 +40,10 @@ pub struct FindInput {
     /// Regular expression; `(?i)` ignores case.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub regex: Option<String>,
-    /// Only in this part: a ref, or a CSS selector that matches one element.
+    /// Only this part: ref or CSS selector.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
-    /// Maximum number of matches in the answer (default 20).
+    /// Maximum number of matches (default 20).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
     /// Time budget in milliseconds (default 30000).

@@ -13,7 +13,8 @@ pub struct Navigate;
 impl Operation for Navigate {
     const NAME: &'static str = "browser_navigate";
     const TITLE: &'static str = "Go to a page";
-    const SUMMARY: &'static str = "Go to a URL in a tab, back or forward, or reload. Returns the final URL, title and HTTP status; a page that fails to load is an error.";
+    const SUMMARY: &'static str =
+        "Go to a URL, back or forward, or reload. A page that fails to load is an error.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/navigate")];
@@ -29,19 +30,19 @@ pub struct NavigateInput {
     /// Session. Default: the only open one, else `default`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// Tab id such as `t3`, or label; `new` opens one. Default: your current one.
+    /// Tab id or label; `new` opens one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
-    /// Where to go; `https://` is assumed when no scheme is given.
+    /// Address; `https://` may be left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// Move in the tab's history instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub history: Option<History>,
-    /// What to wait for (default `load`).
+    /// Default `load`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wait: Option<Wait>,
-    /// Also answer with a snapshot in this mode, once the page is idle.
+    /// Answer with a snapshot too, in this mode.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<SnapshotMode>,
     /// Time budget in milliseconds (default 30000).

@@ -15,7 +15,7 @@ pub struct RunCode;
 impl Operation for RunCode {
     const NAME: &'static str = "browser_run_code";
     const TITLE: &'static str = "Run JavaScript in the page";
-    const SUMMARY: &'static str = "Run JavaScript in a page and get its value as JSON. Runs in an isolated world by default: it sees the DOM but not the page's variables, and the page cannot see it.";
+    const SUMMARY: &'static str = "Run JavaScript in a page and get its value as JSON. The default world is isolated: it sees the DOM, not the page's variables, and is not seen.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/run-code")];
@@ -35,12 +35,12 @@ pub struct RunCodeInput {
     /// Tab id such as `t3`, or label. Default: your current one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
-    /// Expression, statements with `return`, or a function such as `async (args) => …`. Promises are awaited.
+    /// Expression, statements with `return`, or a function: `async (args) => …`. Promises are awaited.
     pub code: String,
     /// Passed to the function, or readable as `args`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub args: Option<serde_json::Value>,
-    /// `isolated` (default) or `main`: the page's own world, where the page can notice.
+    /// `isolated` (default) or `main`, where the page can notice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub world: Option<World>,
     /// `playwright`: in Node, as `async (page, args) => …`.
@@ -49,7 +49,7 @@ pub struct RunCodeInput {
     /// Folder of the Playwright installation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dir: Option<PathBuf>,
-    /// Time budget in milliseconds (default 30000); then the code is stopped.
+    /// Time budget in milliseconds (default 30000).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }

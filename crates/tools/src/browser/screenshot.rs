@@ -15,7 +15,7 @@ impl Operation for Screenshot {
     const NAME: &'static str = "browser_screenshot";
     const TITLE: &'static str = "Take a screenshot";
     const SUMMARY: &'static str =
-        "Take a picture of a tab: the visible part, the full page, one element, or a clip.";
+        "Take a picture: what is visible, the full page, one element, or a clip.";
     const REACH: Reach = Reach::Read;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[
@@ -37,26 +37,26 @@ pub struct ScreenshotInput {
     /// Tab id such as `t3`, or label. Default: your current one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
-    /// The whole page, not just the visible part.
+    /// The whole page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub full_page: Option<bool>,
-    /// One element: a ref, or CSS as for `browser_act`.
+    /// Ref or CSS of one element.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selector: Option<String>,
-    /// Draw the refs of interactive elements on the picture, not in the page.
+    /// Draw refs on the picture, not in the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub annotate: Option<bool>,
-    /// Part as `x,y,width,height` in CSS pixels from the page's top left.
+    /// `x,y,width,height` in CSS pixels from the page's top left.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clip: Option<String>,
-    /// Image format, default `png`.
+    /// Default `png`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<ImageFormat>,
-    /// Quality, 0 to 100; not for png.
+    /// 0 to 100; not for png.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(max = 100))]
     pub quality: Option<u8>,
-    /// File to write instead of returning the picture.
+    /// File to write it to, instead of returning it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
     /// Time budget in milliseconds (default 30000).

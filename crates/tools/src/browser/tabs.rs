@@ -45,13 +45,13 @@ pub struct TabsInput {
     /// `open`: the address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// `open`, `label`: name for the tab; an empty one removes the label.
+    /// `open`, `label`: its label; an empty one removes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// `focus`, `close`: also if another client works in it; it gets another tab then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub take: Option<bool>,
-    /// `open`, `focus`: also answer with a snapshot in this mode, once the page is idle.
+    /// `open`, `focus`: answer with a snapshot too, in this mode.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<SnapshotMode>,
     /// Time budget in milliseconds (default 30000).

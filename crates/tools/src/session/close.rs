@@ -12,7 +12,7 @@ pub struct Close;
 impl Operation for Close {
     const NAME: &'static str = "session_close";
     const TITLE: &'static str = "Close a browser profile";
-    const SUMMARY: &'static str = "Save the state of an open session and close its browser for all clients; refused while others use it, unless `force`. The profile stays and can be opened again. A clone is deleted, unless `keep_as` makes it a profile.";
+    const SUMMARY: &'static str = "Save a session and close its browser for all clients; refused while others use it, unless `force`. The profile stays; a clone is deleted, unless `keep_as` keeps it.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
     const ROUTES: &[Route] = &[
@@ -29,13 +29,13 @@ impl Operation for Close {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CloseInput {
-    /// Session to close. Default: the only open one.
+    /// Open session. Default: the only open one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// `false` discards the changes; only for a clone.
+    /// `false` drops a clone's changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub save: Option<bool>,
-    /// Only for a clone: keep it as a new profile with this name.
+    /// Keep a clone as a profile of this name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keep_as: Option<String>,
     /// Close it although other clients are using it.

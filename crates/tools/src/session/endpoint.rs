@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Input, Operation, Permission, Reach, Route, Scope, Time, budget};
+use crate::{Input, Operation, Permission, Reach, Route, Scope, Set, Time, budget};
 
 /// Opens the shared DevTools endpoint of a session and says how to use it.
 #[derive(Debug)]
@@ -14,12 +14,13 @@ pub struct Endpoint;
 impl Operation for Endpoint {
     const NAME: &'static str = "session_endpoint";
     const TITLE: &'static str = "Share the browser with CDP tools";
-    const SUMMARY: &'static str = "Let Playwright, Puppeteer or another CDP tool join the same live browser: get the shared endpoint's URLs (loopback, with a token), environment and snippets.";
+    const SUMMARY: &'static str = "Let Playwright, Puppeteer or another CDP tool join the live browser. Returns URLs (loopback, with a token), environment and snippets.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/endpoint")];
     const NEEDS: Permission = Permission::Cdp;
     const TIME: Time = Time::Fixed(budget::USUAL_MS);
+    const SETS: &[Set] = &[Set::Default];
     type Input = EndpointInput;
     type Output = EndpointOutput;
 }
@@ -31,11 +32,10 @@ pub struct EndpointInput {
     /// Open session. Default: the only open one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// Return addresses with a real `Runtime.enable`, which pages can detect.
+    /// URLs with a real `Runtime.enable`, which pages can detect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_shield: Option<bool>,
-    /// Also open a port without a token, for Selenium, nodriver and other tools that take only host and
-    /// port. Admits only programs of this user. Linux only.
+    /// Also open a port without a token, for this user's programs that take only host and port. Linux.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plain_port: Option<bool>,
     /// Number of a client to disconnect.

@@ -14,7 +14,8 @@ pub struct List;
 impl Operation for List {
     const NAME: &'static str = "session_list";
     const TITLE: &'static str = "List browser profiles";
-    const SUMMARY: &'static str = "List open and stored sessions with state, last use, size, preset, tabs, clients, endpoint, and where it is signed in.";
+    const SUMMARY: &'static str =
+        "List open and stored sessions, with tabs, clients, endpoint and logins.";
     const REACH: Reach = Reach::Read;
     const SCOPE: Scope = Scope::Store;
     const ROUTES: &[Route] = &[
@@ -31,7 +32,7 @@ impl Operation for List {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ListInput {
-    /// Only this one, with what it holds: sites, counts of cookies and storage, expiry. No values.
+    /// Only this one, with its sites, cookies, storage and expiry; no values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// Only open sessions.

@@ -15,7 +15,7 @@ pub struct Open;
 impl Operation for Open {
     const NAME: &'static str = "session_open";
     const TITLE: &'static str = "Open a browser profile";
-    const SUMMARY: &'static str = "Open a named, persistent browser profile, or join it if it is already open. It stays logged in between runs. Returns whether it was started or joined, the tabs and the identity in force.";
+    const SUMMARY: &'static str = "Open a named browser profile that stays logged in, or join it if it is open. Returns which, the tabs and the identity in force.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[
@@ -32,22 +32,22 @@ impl Operation for Open {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct OpenInput {
-    /// Profile name: a-z, 0-9, `.`, `_`, `-`, at most 64 characters. Default: the only open one, else `default`.
+    /// Profile (a-z, 0-9, `.`, `_`, `-`). Default: the only open one, else `default`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// Page to open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Named set of identity values; cannot be combined with single values.
+    /// Named identity; excludes single values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<String>,
-    /// Without a window (true), with one (false), or depending on whether there is a display (auto).
+    /// No window (true), a window (false), or one if there is a display (auto).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub headless: Option<Headless>,
-    /// Open an ephemeral deep copy of the profile, deleted when its last client leaves.
+    /// Open a copy, deleted when its last client leaves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clone: Option<bool>,
-    /// Window size such as `1280x800`, in CSS pixels.
+    /// Window size such as `1280x800`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub viewport: Option<String>,
     /// Locale such as `de-DE`.
@@ -56,22 +56,22 @@ pub struct OpenInput {
     /// IANA time zone such as `Europe/Berlin`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timezone: Option<String>,
-    /// User agent string. Pages can tell if it claims another system.
+    /// User agent. Pages can tell if it claims another system.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_agent: Option<String>,
-    /// Proxy such as `http://user:password@host:port` or `socks5://host:port`.
+    /// `http://user:password@host:port` or `socks5://host:port`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proxy: Option<String>,
-    /// Folders of unpacked extensions to load.
+    /// Folders of unpacked extensions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extensions: Option<Vec<PathBuf>>,
-    /// Also open Chromium's own port (1024 to 65535): no token, no shield, no policy.
+    /// Also open Chromium's own port: no token, shield or policy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raw_port: Option<u16>,
-    /// Also answer with a snapshot in this mode, once the page is idle.
+    /// Answer with a snapshot too, in this mode.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<SnapshotMode>,
-    /// Time budget in milliseconds (default 60000).
+    /// Time budget (default 60000 ms).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::browser::ActNavigation;
-use crate::{Input, Operation, Permission, Reach, Route, Scope, Time};
+use crate::{Input, Operation, Permission, Reach, Route, Scope, Set, Time};
 
 /// Fills fields after finding all of them.
 #[derive(Debug)]
@@ -16,11 +16,12 @@ pub struct FillForm;
 impl Operation for FillForm {
     const NAME: &'static str = "workflow_fill_form";
     const TITLE: &'static str = "Fill a form";
-    const SUMMARY: &'static str = "Fill in fields of the page: text, choices, check boxes, dates, files. Finds all fields before it touches the first, and reports each value as read back.";
+    const SUMMARY: &'static str = "Fill in text, choices, check boxes, dates, files. Finds all fields before it touches the first; reports each value read back.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/fill-form")];
     const TIME: Time = Time::Fixed(60_000);
+    const SETS: &[Set] = &[Set::Default];
     type Input = FillFormInput;
     type Output = FillFormOutput;
 }
@@ -43,10 +44,10 @@ pub struct FillFormInput {
     /// Submit button, by name or selector.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub button: Option<String>,
-    /// Fill the rest if some fields are not found.
+    /// Fill the rest if some are not found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partial: Option<bool>,
-    /// Time budget in milliseconds (default 60000).
+    /// Time budget (default 60000 ms).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }
@@ -74,7 +75,7 @@ pub struct FormField {
     /// Its role, if several match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
-    /// Text, number, true or false, option or options by label or value.
+    /// Text, number, true or false, option(s) by label or value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Value")]
     pub value: Option<Value>,

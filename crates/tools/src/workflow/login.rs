@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Hidden;
-use crate::{Input, Operation, Permission, Reach, Route, Scope, Time};
+use crate::{Input, Operation, Permission, Reach, Route, Scope, Set, Time};
 
 /// Signs in, and reports whether it worked.
 #[derive(Debug)]
@@ -13,12 +13,13 @@ pub struct Login;
 impl Operation for Login {
     const NAME: &'static str = "workflow_login";
     const TITLE: &'static str = "Sign in";
-    const SUMMARY: &'static str = "Sign in to a site, also when its form has several steps or is in a frame. `secret` names a password that the person stored with `szk secret set`; you never see it. Returns `logged_in`, `refused` with the page's message, `needs_person` with a link for them (second factor, captcha), or `unknown`.";
+    const SUMMARY: &'static str = "Sign in, also through several steps or frames. `secret` names a password that the person stored with `szk secret set`; you never see it. Returns `logged_in`, `refused` with its message, `needs_person` with a link for them (second factor, captcha), or `unknown`.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/login")];
     const NEEDS: Permission = Permission::Secrets;
     const TIME: Time = Time::Fixed(60_000);
+    const SETS: &[Set] = &[Set::Default];
     type Input = LoginInput;
     type Output = LoginOutput;
 }
@@ -33,22 +34,22 @@ pub struct LoginInput {
     /// Tab id such as `t3`, or label. Default: your current one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
-    /// Login page. Default: continue on the current page, as after a person's part.
+    /// Login page. Default: continue on the current page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// User name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub username: Option<String>,
-    /// Name of the secret that holds the user name.
+    /// Secret that holds the user name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub username_secret: Option<String>,
-    /// Name of the secret that holds the password.
+    /// Secret that holds the password.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret: Option<String>,
     /// Password, if it is not a secret.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub password: Option<Hidden>,
-    /// Selector of the user name field, if it is not found.
+    /// Selector of its field, if not found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub username_field: Option<String>,
     /// Same for the password.
@@ -66,10 +67,10 @@ pub struct LoginInput {
     /// Success: selector of a visible element.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub success_selector: Option<String>,
-    /// Hand over to a person if one is needed (default true).
+    /// Hand over if a person is needed (default true).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub handoff: Option<bool>,
-    /// Time budget in milliseconds (default 60000).
+    /// Time budget (default 60000 ms).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }

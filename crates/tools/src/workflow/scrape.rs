@@ -58,10 +58,10 @@ pub struct ScrapeInput {
     /// CSS selector of the link to the next page, if it is not found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
-    /// Maximum bytes in the answer (default 45000); a cursor continues.
+    /// Maximum bytes (default 45000); a cursor continues.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_bytes: Option<u32>,
-    /// Cursor of a truncated answer, to continue it.
+    /// Cursor of a truncated answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
     /// Time budget in milliseconds (default 120000).

@@ -1,0 +1,155 @@
+//! Asks while the call waits: by a request to the client, or as a question of the task.
+
+use rmcp::model::{ElicitationAction, InputRequest, ServerRequest};
+use szk_tools::session::{Handoff, HandoffEnd, HandoffInput, HandoffState};
+use szk_tools::workflow::{Login, LoginInput, LoginOutput};
+use szk_tools::{Call, Failure, Response};
+use tokio_util::sync::CancellationToken;
+
+use super::{HANDOFF, LOGIN, PARTS, Way, action, begins, end, wait};
+use crate::Caller;
+use crate::call::{self, Origin};
+
+/// One call of a client, with everything needed to make more calls for it.
+struct Asking<'a, C> {
+    caller: &'a C,
+    origin: &'a Origin,
+    stop: &'a CancellationToken,
+    way: Way,
+}
+
+/// Runs a call; if it needs a person and the client can ask its user (`way`), asks them.
+pub(crate) async fn run<C: Caller>(
+    caller: &C,
+    call: Call,
+    origin: &Origin,
+    way: Option<Way>,
+    stop: &CancellationToken,
+) -> Result<Response, Failure> {
+    let Some(way) = way else {
+        return call::run(caller, call, origin, stop).await;
+    };
+    let asking = Asking {
+        caller,
+        origin,
+        stop,
+        way,
+    };
+    match call {
+        Call::SessionHandoff(input) => asking.handoff(input).await,
+        Call::WorkflowLogin(input) => asking.login(input).await,
+        call => asking.call(call).await,
+    }
+}
+
+impl<C: Caller> Asking<'_, C> {
+    async fn call(&self, call: impl Into<Call>) -> Result<Response, Failure> {
+        call::run(self.caller, call.into(), self.origin, self.stop).await
+    }
+
+    async fn handoff(&self, input: HandoffInput) -> Result<Response, Failure> {
+        if !begins(&input) {
+            return self.call(input).await;
+        }
+        let waits = input.wait == Some(true);
+        let first = HandoffInput {
+            wait: None,
+            ..input.clone()
+        };
+        let response = self.call(first).await?;
+        let Ok(open) = response.read::<Handoff>() else {
+            return Ok(response);
+        };
+        let reason = input.reason.as_deref().unwrap_or(HANDOFF);
+        match &open.url {
+            Some(url) if open.state == HandoffState::Waiting => {
+                let limit = input.timeout_ms;
+                let ended = self.person(&open.session, reason, url, limit).await?;
+                // A client that cannot ask after all shows the link, like any other.
+                match (ended, waits) {
+                    (Some(ended), _) => Ok(ended),
+                    (None, true) => self.call(wait(&open.session, limit)).await,
+                    (None, false) => Ok(response),
+                }
+            }
+            _ => Ok(response),
+        }
+    }
+
+    async fn login(&self, mut input: LoginInput) -> Result<Response, Failure> {
+        let mut response = self.call(input.clone()).await?;
+        for _ in 0..PARTS {
+            let Ok(LoginOutput {
+                session,
+                tab,
+                handoff_url: Some(url),
+                ..
+            }) = response.read::<Login>()
+            else {
+                break;
+            };
+            let ended = self.person(&session, LOGIN, &url, None).await?;
+            let Some(ended) = ended else { break };
+            let done = ended.read::<Handoff>();
+            if !done.is_ok_and(|ended| ended.state == HandoffState::Done) {
+                response.summary = format!("{}\n{}", response.summary, ended.summary);
+                break;
+            }
+            // From where the person left the page.
+            input.url = None;
+            input.session = Some(session);
+            input.tab = Some(tab);
+            response = self.call(input.clone()).await?;
+        }
+        Ok(response)
+    }
+
+    /// Shows the user the link and waits until they say they are done, in the live view or in the
+    /// client.
+    async fn person(
+        &self,
+        session: &str,
+        reason: &str,
+        url: &str,
+        limit: Option<u64>,
+    ) -> Result<Option<Response>, Failure> {
+        let waiting = self.call(wait(session, limit));
+        tokio::pin!(waiting);
+        let said = tokio::select! {
+            // Finished in the live view, or out of time.
+            ended = &mut waiting => return ended.map(Some),
+            said = self.ask(reason, url) => said,
+        };
+        let how = match (said, self.way) {
+            // A user who opens the link says in the live view when they are done.
+            (Some(ElicitationAction::Accept), Way::Url) => return waiting.await.map(Some),
+            (None, _) => return Ok(None),
+            (Some(ElicitationAction::Accept), Way::Form) => HandoffEnd::Done,
+            (Some(_), _) => HandoffEnd::GivenUp,
+        };
+        self.call(end(session, how)).await.map(Some)
+    }
+
+    /// The user's response; `None` if the client could not ask.
+    async fn ask(&self, reason: &str, url: &str) -> Option<ElicitationAction> {
+        let question = self.way.question(reason, url)?;
+        let request = match self.origin {
+            Origin::Request(request) => request,
+            Origin::Task(task) => {
+                return match task.ask(InputRequest::Elicitation(question)).await {
+                    Some(answer) => action(&answer),
+                    // Cancelled: the call that waits beside this one ends with that.
+                    None => std::future::pending().await,
+                };
+            }
+        };
+        let question = ServerRequest::ElicitRequest(question);
+        match request.peer.send_request(question).await {
+            Ok(result) => action(&serde_json::to_value(&result).ok()?),
+            Err(error) => {
+                tracing::info!(%error, "the client did not ask its person");
+                None
+            }
+        }
+    }
+}
