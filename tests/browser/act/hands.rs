@@ -33,6 +33,21 @@ fn worked(bench: &mut Bench, pace: &str) -> Vec<Value> {
     events.as_array().unwrap().clone()
 }
 
+/// Real devices count in whole milliseconds, so all events of a page have the same rest. Chromium shows
+/// tenths, and blurs the border between two of them.
+#[track_caller]
+fn one_clock(events: &[Value]) {
+    let times = events.iter().map(|event| event["time"].as_f64().unwrap());
+    let times: Vec<f64> = times.collect();
+    let mut tenths = [0; 10];
+    for time in &times {
+        tenths[(time * 10.0).round() as usize % 10] += 1;
+    }
+    let most = tenths.into_iter().max().unwrap_or_default();
+    assert!(most * 10 >= times.len() * 8, "{tenths:?}");
+    assert!(times.is_sorted(), "{times:?}");
+}
+
 fn dwell(events: &[Value], down: &str, up: &str) -> f64 {
     let time = |kind: &str| {
         let event = events.iter().find(|event| event["kind"] == kind);
@@ -48,6 +63,7 @@ fn both_paces_make_true_events_and_nothing_else() {
     let mut bench = Bench::of(PAGE);
     for pace in ["fast", "human"] {
         let events = worked(&mut bench, pace);
+        one_clock(&events);
         for event in &events {
             assert_eq!(event["trusted"], true, "{event}");
             let pressure = if event["buttons"] == 0 { 0.0 } else { 0.5 };

@@ -37,12 +37,12 @@ impl InputDevice {
             if let Some((_, before)) = steps.split_last() {
                 for (x, y, after) in before {
                     due += *after;
-                    tokio::time::sleep_until(due).await;
+                    self.wait_until(due).await;
                     // Not awaited: a real mouse does not wait for the page either, so the page gets
                     // several points in one event.
                     drop(self.mouse(MouseAction::Move, (*x, *y)));
                 }
-                tokio::time::sleep_until(due + Duration::from_millis(6)).await;
+                self.wait_until(due + Duration::from_millis(6)).await;
             }
         }
         self.mouse(MouseAction::Move, (x, y))
