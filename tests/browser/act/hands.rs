@@ -94,3 +94,62 @@ fn both_paces_make_true_events_and_nothing_else() {
         "acts leave nothing but their events"
     );
 }
+
+/// A person's pace is made by hand all the way: a long text is typed, a list and a file field are clicked,
+/// and a question is read before it is answered.
+#[test]
+fn a_persons_pace_is_made_by_hand() {
+    let mut bench = Bench::of(
+        "<input type=file id=file><select id=list><option>one<option>two<option>three</select><textarea id=text></textarea>
+         <button id=ask onclick='began = performance.now(); told = confirm(`Sure?`); took = performance.now() - began'>Ask</button>
+         <script>
+           var log = [], told, took, began;
+           for (const kind of ['mousedown', 'keydown', 'click', 'change', 'cancel']) addEventListener(kind, (event) => log.push(event.target.id + ' ' + kind + ' ' + event.isTrusted), true);
+           var focus = [];
+           addEventListener('focusin', (event) => focus.push(!!event.sourceCapabilities), true);
+         </script>",
+    );
+    let file = bench.env.work().join("a.txt");
+    std::fs::write(&file, "a").unwrap();
+    bench.act(
+        "upload",
+        json!({"selector": "#file", "paths": [file], "input": "human"}),
+    );
+    assert_eq!(
+        bench.page("[log.splice(0), file.files[0].name]"),
+        json!([
+            ["file mousedown true", "file click true", "file change true"],
+            "a.txt"
+        ])
+    );
+    let did = bench.act(
+        "select",
+        json!({"selector": "#list", "values": ["three"], "input": "human"}),
+    );
+    let log = bench.page("[log.splice(0), list.value, focus.every((known) => known)]");
+    assert_eq!(
+        (&log[1], &log[2]),
+        (&json!("three"), &json!(true)),
+        "{did} {log}"
+    );
+    assert_eq!(log[0][0], "list mousedown true");
+    let mut filled = |text: &str, timeout: u64| {
+        let did = bench.act(
+            "fill",
+            json!({"selector": "#text", "text": text, "input": "human", "timeout_ms": timeout}),
+        );
+        assert_eq!(bench.page("text.value"), json!(text));
+        let keys =
+            bench.page("log.splice(0).filter(entry => entry === 'text keydown true').length");
+        (keys.as_u64().unwrap(), did.to_string())
+    };
+    assert_eq!(filled("typed by hand", 30_000).0, 13);
+    // One that would take longer than the call has is not; the answer says so.
+    let (keys, did) = filled(&"too long ".repeat(8), 6_000);
+    assert!(keys < 8 && did.contains("put in at once"), "{keys} {did}");
+    bench.act(
+        "click",
+        json!({"selector": "#ask", "dialog": "accept", "input": "human"}),
+    );
+    assert_eq!(bench.page("[told, took > 800]"), json!([true, true]));
+}

@@ -117,11 +117,6 @@ impl InputDevice {
         self.held.at
     }
 
-    /// Records that something other than its own events moved the pointer.
-    pub fn put(&mut self, at: (i32, i32)) {
-        self.held.at = Some(at);
-    }
-
     /// The person, and the source of randomness.
     pub(super) fn chance(&mut self) -> (&Person, &mut Random) {
         (&self.person, &mut self.held.random)
@@ -155,6 +150,45 @@ impl InputDevice {
         let due = self.due.take();
         self.last = Some(due.unwrap_or_else(Instant::now));
         due
+    }
+
+    /// Rests on the target before a press, as a person does.
+    pub async fn rest(&mut self) {
+        self.pause(Person::rest).await;
+    }
+
+    /// Takes a person's time to choose a file or an entry.
+    pub async fn choose(&mut self) {
+        // They start when they see it, not when they have clicked.
+        self.last = None;
+        self.pause(Person::choice).await;
+    }
+
+    /// About how long it takes to type a text; no time at the fast pace.
+    #[must_use]
+    pub fn typing(&self, characters: usize) -> Duration {
+        match self.pace {
+            Pace::Fast => Duration::ZERO,
+            Pace::Human => self.person.typing(characters),
+        }
+    }
+
+    /// Records that something else got the release of a button, and where: the menu of a right click, or
+    /// a drag. The page learns from the next event that the button is up.
+    pub fn lose(&mut self, button: Button, at: (i32, i32)) {
+        self.buttons &= !button.bit();
+        self.held.at = Some(at);
+    }
+
+    /// Turns the wheel so that the page glides.
+    pub(super) fn glide(&mut self, by: (i32, i32), at: (i32, i32)) -> Ack {
+        let state = MouseState {
+            at,
+            buttons: self.buttons,
+            modifiers: self.modifiers,
+        };
+        let due = self.happens();
+        event::glide(&self.connection, &self.session, by, state, due)
     }
 
     /// Sends an event of the mouse.

@@ -1,9 +1,9 @@
 //! Events of CDP's `Input` domain, written as real devices would cause them.
 
-use szk_cdp::protocol::input::TimeSinceEpoch;
 use szk_cdp::protocol::input::{
     DispatchKeyEventParams, DispatchKeyEventType, DispatchMouseEventParams,
-    DispatchMouseEventPointerType, DispatchMouseEventType, MouseButton,
+    DispatchMouseEventPointerType, DispatchMouseEventType, EmulateTouchFromMouseEventParams,
+    EmulateTouchFromMouseEventType, MouseButton, TimeSinceEpoch,
 };
 use szk_cdp::{Connection, Done, Reply, SessionId};
 use tokio::time::Instant;
@@ -73,6 +73,32 @@ pub(super) fn mouse(
     let params = DispatchMouseEventParams {
         timestamp: time(connection, due),
         ..mouse_params(action, state)
+    };
+    connection.post(Some(session), &params)
+}
+
+/// Turns the wheel so that what it scrolls glides, as under a real wheel; `dispatchMouseEvent` makes it
+/// jump. In return `wheelDelta` is 0, which a page with a listener for the wheel would see, and frames of
+/// other processes never get it. It emulates no touch, despite its name.
+pub(super) fn glide(
+    connection: &Connection,
+    session: &SessionId,
+    (dx, dy): (i32, i32),
+    state: MouseState,
+    due: Option<Instant>,
+) -> Ack {
+    let params = EmulateTouchFromMouseEventParams {
+        timestamp: time(connection, due),
+        modifiers: Some(state.modifiers.into()),
+        // Here, up and left are positive.
+        delta_x: Some((-dx).into()),
+        delta_y: Some((-dy).into()),
+        ..EmulateTouchFromMouseEventParams::new(
+            EmulateTouchFromMouseEventType::MouseWheel,
+            state.at.0,
+            state.at.1,
+            MouseButton::None,
+        )
     };
     connection.post(Some(session), &params)
 }

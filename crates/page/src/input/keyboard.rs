@@ -57,6 +57,8 @@ impl InputDevice {
                 Main::Named { .. } => Ok(None),
             };
         };
+        // One key after the other, not all at once.
+        self.pause(Person::next_key).await;
         self.hold(&held).await;
         let event = |down: bool, modifiers: u8| KeyEvent {
             down,
