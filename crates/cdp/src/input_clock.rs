@@ -15,6 +15,11 @@ use std::time::Duration;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::value::{RawValue, to_raw_value};
 
+use crate::protocol::input::{
+    DispatchKeyEventParams, DispatchMouseEventParams, DispatchTouchEventParams,
+    EmulateTouchFromMouseEventParams,
+};
+
 const MS: i64 = 1_000_000;
 /// How long ago the device reported an event that is sent now: it also takes a moment to get from a real
 /// device to the page, and a press and its release may be sent at once.
@@ -95,10 +100,10 @@ impl InputClock {
 fn takes_time(method: &str) -> bool {
     matches!(
         method,
-        "Input.dispatchMouseEvent"
-            | "Input.dispatchKeyEvent"
-            | "Input.dispatchTouchEvent"
-            | "Input.emulateTouchFromMouseEvent"
+        DispatchMouseEventParams::IDENTIFIER
+            | DispatchKeyEventParams::IDENTIFIER
+            | DispatchTouchEventParams::IDENTIFIER
+            | EmulateTouchFromMouseEventParams::IDENTIFIER
     )
 }
 
