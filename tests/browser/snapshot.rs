@@ -412,3 +412,38 @@ fn large_and_deep_pages_end() {
     page.main("for (let at = document.querySelector('button'), n = 0; n < 1000; n++) at = at.appendChild(document.createElement('div')); 0");
     page.take(json!({"mode": "full"}));
 }
+
+/// A page is read in parts and runs in between, whatever it changes meanwhile.
+#[test]
+fn a_large_page_runs_while_it_is_read() {
+    let mut page = Page::open(
+        "<!doctype html><title>t</title><ul id=list></ul><button>The last</button><script>
+           list.innerHTML = Array.from({length: 6000}, (_, nth) => `<li><label>Row ${nth} <input placeholder='value ${nth}'></label><button>Change ${nth}</button>`).join('');
+           var last = 0, longest = 0, beats = 0;
+           const { port1, port2 } = new MessageChannel();
+           port1.onmessage = () => {
+             const now = performance.now();
+             longest = Math.max(longest, now - last);
+             last = now;
+             // Also what is read right now moves away.
+             if (++beats % 50 === 0) list.append(list.children[beats % 6000]);
+             port2.postMessage(0);
+           };
+           var start = () => { last = performance.now(); longest = beats = 0; port2.postMessage(0); };
+         </script>",
+    );
+    page.main("list.offsetHeight; start()");
+    let asked = std::time::Instant::now();
+    let output = page.mcp.ok("browser_snapshot", json!({"mode": "full"}));
+    let took = asked.elapsed().as_secs_f64() * 1000.0;
+    let beats = json!({"code": "(port1.onmessage = null, {longest, beats})", "world": "main"});
+    let beats = page.mcp.ok("browser_run_code", beats)["value"].clone();
+    assert!(
+        output["total"].as_u64() > Some(10_000),
+        "{}",
+        output["total"]
+    );
+    // One pass would be one long silence.
+    let longest = beats["longest"].as_f64().unwrap();
+    assert!(longest < took / 3.0, "{longest} ms of {took} ms: {beats}");
+}

@@ -1,9 +1,9 @@
 //! The page that judges input (`crates/detectors/pages/input.html`) can tell a driver from a person.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::detectors::Lab;
-use crate::harness::{Driver, Site};
+use crate::harness::{Driver, Site, TestEnv};
 
 /// The page, for whoever works it.
 pub(crate) fn page() -> Site {
@@ -37,19 +37,27 @@ const WORK: &str = "
     await page.hover('#scroll');
     await page.mouse.wheel(0, 900);
     await page.dragAndDrop('#from', '#to');
+    await page.dragAndDrop('#card', '#tray');
     await page.fill('#text', 'filled');
     await page.evaluate(() => document.getElementById('button').click());
     return page.evaluate(() => inputReport());
 ";
 
 /// What that gives away.
-const SHOWN: [&str; 18] = [
+const SHOWN: [&str; 25] = [
     "mouse.trusted",
     "mouse.many-moves",
     "mouse.integer",
     "mouse.coalesced",
     "mouse.predicted",
     "mouse.slows",
+    "mouse.one-clock",
+    "click.rests",
+    "right.release",
+    "wheel.fields",
+    "wheel.one-clock",
+    "carry.path",
+    "key.one-clock",
     "click.dwell",
     "click.arrived",
     "double.pace",
@@ -82,7 +90,44 @@ fn playwright_is_not_a_person() {
         "key.trusted",
         "key.code",
         "key.released",
+        "carry.order",
+        "carry.no-release",
     ] {
         assert_eq!(report[name]["ok"], Value::Bool(true), "{name}: {report:#}");
     }
+}
+
+#[test]
+fn a_persons_pace_is_that_of_a_person() {
+    let env = TestEnv::new();
+    let mut mcp = env.mcp();
+    mcp.ok("session_open", json!({"session": "work", "headless": true}));
+    let site = page();
+    mcp.ok("browser_navigate", json!({"url": site.url("/")}));
+    for act in [
+        json!({"kind": "click", "selector": "#button"}),
+        json!({"kind": "click", "selector": "#double", "count": 2}),
+        json!({"kind": "click", "selector": "#right", "button": "right"}),
+        json!({"kind": "click", "selector": "#text"}),
+        json!({"kind": "type", "selector": "#text", "text": "Hello, World 42!"}),
+        json!({"kind": "press", "key": "Backspace"}),
+        json!({"kind": "scroll", "selector": "#scroll", "dy": 840}),
+        json!({"kind": "drag", "selector": "#from", "to": "#to"}),
+        json!({"kind": "drag", "selector": "#card", "to": "#tray"}),
+        json!({"kind": "click", "selector": "#button"}),
+    ] {
+        let mut act = act;
+        act["input"] = json!("human");
+        mcp.ok("browser_act", act);
+    }
+    let asked = json!({"world": "main", "code": "inputReport()"});
+    let report = mcp.ok("browser_run_code", asked)["value"].clone();
+    let judged = report.as_object().expect("a report");
+    assert!(judged.len() > 60, "{} checks", judged.len());
+    let failed: Vec<&String> = judged
+        .iter()
+        .filter(|(_, verdict)| verdict["ok"] == false)
+        .map(|(name, _)| name)
+        .collect();
+    assert!(failed.is_empty(), "{failed:?}: {report:#}");
 }

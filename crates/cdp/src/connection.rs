@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -9,6 +10,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{broadcast, oneshot};
 
 use crate::framing::{self, Frames};
+use crate::input_clock::InputClock;
 use crate::pending::{Caller, Pending};
 use crate::queue::queue;
 use crate::reply::{Done, Waiting};
@@ -78,6 +80,7 @@ impl Connection {
             events,
             broadcast: broadcast::Sender::new(SUBSCRIPTION),
             outgoing,
+            input_clock: InputClock::start(),
         }));
         tokio::spawn(reader::run(frames, Arc::downgrade(&shared)));
         let closed = shared.watch();
@@ -179,6 +182,13 @@ impl Connection {
     /// keeps its replies and events in wire order.
     pub fn join(&self, bound: usize) -> (Member, Inbox) {
         Member::join(self.shared.clone(), bound)
+    }
+
+    /// The `timestamp` for an input event that was due this long ago. Events without one get the present;
+    /// all of them are moved to the whole milliseconds of real devices. `None` if the platform's devices
+    /// are not known to have any, or the connection has ended.
+    pub fn input_time(&self, late: Duration) -> Option<f64> {
+        self.shared.with(|live| live.input_clock.ago(late)).ok()?
     }
 
     /// Closes the connection: unanswered calls end at once, and queued commands are written for up to a

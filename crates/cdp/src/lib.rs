@@ -35,6 +35,7 @@ pub mod world;
 
 mod envelope;
 mod framing;
+mod input_clock;
 mod pending;
 mod queue;
 mod reader;

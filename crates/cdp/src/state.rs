@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use tokio::sync::{broadcast, watch};
 
 use crate::error::SendError;
+use crate::input_clock::InputClock;
 use crate::member::{InboxPush, MemberId};
 use crate::pending::{Call, Caller, Pending};
 use crate::protocol::target::{AttachToBrowserTargetParams, AttachToTargetParams};
@@ -38,6 +39,8 @@ pub(crate) struct Live {
     pub(crate) broadcast: broadcast::Sender<Arc<Event>>,
     /// To the writer, which closes the pipe once this is dropped and the queue is written.
     pub(crate) outgoing: Push<Vec<u8>>,
+    /// The time of input events.
+    pub(crate) input_clock: InputClock,
 }
 
 impl Shared {
@@ -109,6 +112,8 @@ impl Live {
             ends_with_renderer,
             caller,
         });
+        let stamped = self.input_clock.stamped(method, params);
+        let params = stamped.as_deref().or(params);
         let queued = envelope::encode(id, session, method, params)
             .map_err(|_| SendError::Full)
             .and_then(|message| {

@@ -121,6 +121,12 @@ pub fn evaluate_in_page(
     connection.post(Some(session), &by_value(expression))
 }
 
+/// A handle on the window of the page's own world, for what the browser knows of it alone. It runs
+/// nothing of the page's.
+pub fn page_window(connection: &Connection, session: &SessionId) -> Reply<Evaluated> {
+    connection.post(Some(session), &EvaluateParams::new("window"))
+}
+
 fn by_value(expression: impl Into<String>) -> EvaluateParams {
     EvaluateParams {
         return_by_value: Some(true),

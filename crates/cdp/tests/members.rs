@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use szk_cdp::testing::{Answer, Peer, Script};
-use szk_cdp::{Connection, Inbound, Inbox, SendError, SessionId};
+use szk_cdp::{Connection, Inbound, Inbox, SendError, SessionId, raw};
 
 fn start() -> (Connection, szk_cdp::Events, Peer) {
     Script::new()
@@ -217,4 +217,31 @@ async fn a_full_outgoing_queue_is_reported() {
     member.send(1, id("own"), "Test.a", None).unwrap();
     let sent = member.send(2, id("own"), "Test.a", None);
     assert_eq!(sent, Err(SendError::Full));
+}
+
+#[tokio::test]
+async fn input_of_every_sender_comes_in_the_milliseconds_of_one_clock() {
+    let (connection, _events, peer) = Script::new().start();
+    let (member, _inbox) = connection.join(16);
+    assert!(member.own("M"));
+    for id in 0..3 {
+        let params = raw(&json!({"type": "mouseMoved", "x": id, "y": 0}));
+        let own = Some(SessionId::from("S"));
+        drop(connection.post_raw(own.as_ref(), "Input.dispatchMouseEvent", Some(params)));
+        let params = raw(&json!({"type": "keyUp", "timestamp": 7.25}));
+        member
+            .send(id, Some("M".into()), "Input.dispatchKeyEvent", Some(params))
+            .expect("it is open");
+    }
+    peer.call("Input.dispatchKeyEvent", 3).await;
+    let times: Vec<f64> = peer
+        .calls()
+        .iter()
+        .map(|call| call.params["timestamp"].as_f64().expect("a time"))
+        .collect();
+    assert_eq!(times.len(), 6);
+    for pair in times.windows(2) {
+        let gap = (pair[1] - pair[0]) * 1000.0;
+        assert!(gap > -0.01 && (gap - gap.round()).abs() < 0.01, "{times:?}");
+    }
 }

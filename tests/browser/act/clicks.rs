@@ -202,3 +202,31 @@ fn the_command_line_clicks_too() {
         .run();
     assert!(told.stderr.contains("#veil"), "{}", told.stderr);
 }
+
+/// The menu of a right click takes the release, as on a desktop; a page that shows its own gets it.
+#[test]
+fn a_right_click_leaves_its_release_to_the_menu() {
+    let mut bench = Bench::of(
+        "<style>div { width: 200px; height: 60px }</style><div id=plain>plain</div><div id=own oncontextmenu='event.preventDefault()'>own</div>
+         <script>
+           var log = [];
+           for (const kind of ['mousedown', 'contextmenu', 'mouseup', 'auxclick', 'click']) addEventListener(kind, (event) => log.push(kind + event.buttons));
+         </script>",
+    );
+    let right = |selector: &str| json!({"selector": selector, "button": "right"});
+    bench.act("click", right("#plain"));
+    assert_eq!(
+        bench.page("log.splice(0)"),
+        json!(["mousedown2", "contextmenu2"])
+    );
+    bench.act("click", json!({"selector": "#plain"}));
+    assert_eq!(
+        bench.page("log.splice(0)"),
+        json!(["mousedown1", "mouseup0", "click0"])
+    );
+    bench.act("click", right("#own"));
+    assert_eq!(
+        bench.page("log.splice(0)"),
+        json!(["mousedown2", "contextmenu2", "mouseup0", "auxclick0"])
+    );
+}

@@ -10,7 +10,9 @@ fn both_kinds_of_drags() {
         "<style>div { position: absolute; width: 60px; height: 60px; background: teal } #to { left: 400px; top: 300px; width: 120px; height: 120px; background: silver }</style>
          <div id=to></div><div id=free style='left: 20px; top: 20px'></div><div id=own draggable=true style='left: 120px; top: 20px'></div>
          <script>
-           var log = [];
+           var log = [], over = [], mouse = [];
+           for (const kind of ['mouseup', 'pointerup', 'click', 'mousedown']) addEventListener(kind, (event) => mouse.push(kind + event.buttons));
+           addEventListener('dragover', (event) => over.push([event.clientX, event.clientY]));
            free.onpointerdown = (down) => {
              free.setPointerCapture(down.pointerId);
              free.onpointermove = (move) => { free.style.left = move.clientX - 30 + 'px'; free.style.top = move.clientY - 30 + 'px'; };
@@ -33,6 +35,22 @@ fn both_kinds_of_drags() {
         bench.page("log.splice(0)"),
         json!(["dragstart", "enter", "drop carried true", "dragend"]),
         "{did}"
+    );
+    // As under a hand: the drag passes over many points, and takes the release of the button.
+    let over = "over.length > 15 && over.every(([x, y], nth) => !nth || Math.hypot(x - over[nth - 1][0], y - over[nth - 1][1]) < 30) || over";
+    assert_eq!(bench.page(over), true);
+    assert_eq!(
+        bench.page("[mouse.slice(mouse.indexOf('mousedown1', 1)), mouse = []][0]"),
+        json!(["mousedown1"])
+    );
+    // It ends as well where nothing takes what is dropped, and the mouse is free again.
+    bench.act("drag", json!({"selector": "#own", "to": "600,40"}));
+    assert_eq!(bench.page("log.splice(0)"), json!(["dragstart", "dragend"]));
+    bench.page("mouse = []; 0");
+    bench.act("click", json!({"x": 700, "y": 50}));
+    assert_eq!(
+        bench.page("mouse"),
+        json!(["mousedown1", "pointerup0", "mouseup0", "click0"])
     );
     // For the next caller, dragging works as before.
     bench.act("drag", json!({"selector": "#own", "to": "#to"}));
@@ -78,5 +96,36 @@ fn scrolling_by_to_and_into_view() {
         bench.page("[innerWidth, innerHeight]"),
         json!([800, 500]),
         "{did}"
+    );
+}
+
+/// A wheel turns in notches of 120 pixels. Under a person's hand the page glides over them, unless it
+/// listens to the wheel: then it gets events that are right in every field, and jumps.
+#[test]
+fn a_wheel_turns_in_notches_and_glides_where_nobody_listens() {
+    let mut bench = Bench::of(
+        "<body style='margin: 0; height: 9000px'><script>
+           var scrolls = 0, wheels = [];
+           addEventListener('scroll', () => scrolls++);
+           var listen = () => addEventListener('wheel', (event) => wheels.push([event.deltaY, event.wheelDeltaY, event.screenX - event.clientX > 0]), {passive: true});
+         </script>",
+    );
+    let human = json!({"dy": 480, "input": "human"});
+    bench.act("scroll", human.clone());
+    let glided = bench.page("[scrollY, scrolls, scrolls = 0]");
+    assert_eq!(glided[0], 480);
+    assert!(glided[1].as_u64() > Some(8), "{glided}");
+    bench.page("listen(); 0");
+    bench.act("scroll", human);
+    let notch = json!([120, -120, true]);
+    let notches = json!([notch, notch, notch, notch]);
+    assert_eq!(
+        bench.page("[scrollY, wheels.splice(0)]"),
+        json!([960, notches])
+    );
+    bench.act("scroll", json!({"dy": 240}));
+    assert_eq!(
+        bench.page("[scrollY, wheels]"),
+        json!([1200, [notch, notch]])
     );
 }

@@ -33,6 +33,21 @@ fn worked(bench: &mut Bench, pace: &str) -> Vec<Value> {
     events.as_array().unwrap().clone()
 }
 
+/// Real devices count in whole milliseconds, so all events of a page have the same rest. Chromium shows
+/// tenths, and blurs the border between two of them.
+#[track_caller]
+fn one_clock(events: &[Value]) {
+    let times = events.iter().map(|event| event["time"].as_f64().unwrap());
+    let times: Vec<f64> = times.collect();
+    let mut tenths = [0; 10];
+    for time in &times {
+        tenths[(time * 10.0).round() as usize % 10] += 1;
+    }
+    let most = tenths.into_iter().max().unwrap_or_default();
+    assert!(most * 10 >= times.len() * 8, "{tenths:?}");
+    assert!(times.is_sorted(), "{times:?}");
+}
+
 fn dwell(events: &[Value], down: &str, up: &str) -> f64 {
     let time = |kind: &str| {
         let event = events.iter().find(|event| event["kind"] == kind);
@@ -48,6 +63,7 @@ fn both_paces_make_true_events_and_nothing_else() {
     let mut bench = Bench::of(PAGE);
     for pace in ["fast", "human"] {
         let events = worked(&mut bench, pace);
+        one_clock(&events);
         for event in &events {
             assert_eq!(event["trusted"], true, "{event}");
             let pressure = if event["buttons"] == 0 { 0.0 } else { 0.5 };
@@ -77,4 +93,63 @@ fn both_paces_make_true_events_and_nothing_else() {
         json!([0, 0, []]),
         "acts leave nothing but their events"
     );
+}
+
+/// A person's pace is made by hand all the way: a long text is typed, a list and a file field are clicked,
+/// and a question is read before it is answered.
+#[test]
+fn a_persons_pace_is_made_by_hand() {
+    let mut bench = Bench::of(
+        "<input type=file id=file><select id=list><option>one<option>two<option>three</select><textarea id=text></textarea>
+         <button id=ask onclick='began = performance.now(); told = confirm(`Sure?`); took = performance.now() - began'>Ask</button>
+         <script>
+           var log = [], told, took, began;
+           for (const kind of ['mousedown', 'keydown', 'click', 'change', 'cancel']) addEventListener(kind, (event) => log.push(event.target.id + ' ' + kind + ' ' + event.isTrusted), true);
+           var focus = [];
+           addEventListener('focusin', (event) => focus.push(!!event.sourceCapabilities), true);
+         </script>",
+    );
+    let file = bench.env.work().join("a.txt");
+    std::fs::write(&file, "a").unwrap();
+    bench.act(
+        "upload",
+        json!({"selector": "#file", "paths": [file], "input": "human"}),
+    );
+    assert_eq!(
+        bench.page("[log.splice(0), file.files[0].name]"),
+        json!([
+            ["file mousedown true", "file click true", "file change true"],
+            "a.txt"
+        ])
+    );
+    let did = bench.act(
+        "select",
+        json!({"selector": "#list", "values": ["three"], "input": "human"}),
+    );
+    let log = bench.page("[log.splice(0), list.value, focus.every((known) => known)]");
+    assert_eq!(
+        (&log[1], &log[2]),
+        (&json!("three"), &json!(true)),
+        "{did} {log}"
+    );
+    assert_eq!(log[0][0], "list mousedown true");
+    let mut filled = |text: &str, timeout: u64| {
+        let did = bench.act(
+            "fill",
+            json!({"selector": "#text", "text": text, "input": "human", "timeout_ms": timeout}),
+        );
+        assert_eq!(bench.page("text.value"), json!(text));
+        let keys =
+            bench.page("log.splice(0).filter(entry => entry === 'text keydown true').length");
+        (keys.as_u64().unwrap(), did.to_string())
+    };
+    assert_eq!(filled("typed by hand", 30_000).0, 13);
+    // One that would take longer than the call has is not; the answer says so.
+    let (keys, did) = filled(&"too long ".repeat(8), 6_000);
+    assert!(keys < 8 && did.contains("put in at once"), "{keys} {did}");
+    bench.act(
+        "click",
+        json!({"selector": "#ask", "dialog": "accept", "input": "human"}),
+    );
+    assert_eq!(bench.page("[told, took > 800]"), json!([true, true]));
 }

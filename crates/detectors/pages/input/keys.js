@@ -66,6 +66,7 @@ const keys = {};
     'key.source': () => all(of('keydown', 'keyup'), (event) => event.touches === false, (event) => [event.key, event.touches]),
     'key.no-paste': () => verdict(of('paste', 'compositionstart').length === 0 && downs().length > 0, of('paste', 'compositionstart').length),
     'key.clock': () => all(of('keydown', 'keyup'), (event) => event.timeStamp <= event.handled + 1 && event.timeStamp > event.handled - 20000, (event) => [event.key, event.timeStamp, event.handled]),
+    'key.one-clock': () => oneClock(of('keydown', 'keyup')),
     'key.focus': () => {
       // The field got the focus from a press on it.
       const focus = of('focusin').find((event) => event.target === 'text');

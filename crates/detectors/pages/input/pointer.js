@@ -88,6 +88,7 @@ const pointer = {};
       return all(list, (event) => event.timeStamp <= event.handled + 1 && event.timeStamp > event.handled - 20000, (event) => [event.type, event.timeStamp, event.handled]);
     },
     'mouse.order-in-time': () => all(gaps(of('pointermove').map((event) => event.timeStamp)).map((gap) => ({ gap })), ({ gap }) => gap >= 0),
+    'mouse.one-clock': () => oneClock(of('mousedown', 'mouseup', 'click').concat(places(free()))),
     'mouse.no-touch': () => verdict(of('touchstart').length === 0, of('touchstart').length),
   };
 
@@ -116,6 +117,14 @@ const pointer = {};
         return over ? round(down.timeStamp - over.timeStamp) : 'not over it before';
       });
       return verdict(waits.length && waits.every((wait) => wait >= 15), waits);
+    },
+    'click.rests': () => {
+      // The pointer stands for a moment before each press.
+      const rests = presses('button').map(({ down }) => {
+        const last = places(of('pointermove')).filter((place) => place.timeStamp < down.timeStamp).at(-1);
+        return last ? round(down.timeStamp - last.timeStamp) : 'no move before';
+      });
+      return verdict(rests.length && rests.every((rest) => rest >= 20), rests);
     },
     'click.dwell': () => {
       const dwells = presses('button').map(({ down, up }) => (up ? round(up.timeStamp - down.timeStamp) : 'not released'));
@@ -154,6 +163,11 @@ const pointer = {};
   };
   const rights = {
     'right.button': () => all(on('right', 'pointerdown'), (event) => event.button === 2 && event.buttons === 2),
+    'right.release': () => {
+      // On Linux the menu opens with the press, and takes the release.
+      const releases = of('pointerup', 'mouseup', 'auxclick').filter((event) => event.button === 2);
+      return verdict(on('right', 'pointerdown').length > 0 && releases.length === 0, releases.map((event) => event.type));
+    },
     'right.menu': () => all(on('right', 'contextmenu'), (event) => event.isTrusted && event.button === 2),
   };
   const wheels = {
@@ -163,6 +177,8 @@ const pointer = {};
       const sizes = new Set(of('wheel').map((event) => Math.abs(event.deltaY)));
       return verdict(of('wheel').length >= 2 && sizes.size === 1 && Math.max(...sizes) <= 240, [of('wheel').length, [...sizes].slice(0, 5)]);
     },
+    'wheel.fields': () => all(of('wheel'), (event) => event.wheelDeltaY === -event.deltaY, (event) => [event.deltaY, event.wheelDeltaY]),
+    'wheel.one-clock': () => oneClock(of('wheel')),
     'wheel.pace': () => {
       const between2 = gaps(of('wheel').map((event) => event.timeStamp));
       return verdict(between2.length && between(median(between2), 8, 500), round(median(between2)));
@@ -180,7 +196,24 @@ const pointer = {};
     'drag.ends': () => verdict(on('from', 'pointerdown').length >= 1 && on('to', 'pointerup').length >= 1, [on('from', 'pointerdown').length, on('to', 'pointerup').length]),
   };
 
-  for (const [section, judges] of Object.entries({ move: moves, click: clicks, double: doubles, right: rights, wheel: wheels, drag: drags })) {
+  // The drags of the browser: their events come from the window system.
+  const carries = {
+    'carry.order': () => {
+      const kinds = [...new Set(of('dragstart', 'dragenter', 'dragover', 'drop', 'dragend').map((event) => event.type))].join(' ');
+      return verdict(kinds === 'dragstart dragenter dragover drop dragend', kinds);
+    },
+    'carry.path': () => {
+      const overs = of('dragover');
+      return verdict(overs.length >= 10 && Math.max(...steps(overs)) < 150, [overs.length, round(Math.max(0, ...steps(overs)))]);
+    },
+    'carry.no-release': () => {
+      const at = recorded.findIndex((event) => event.type === 'dragend');
+      const next = recorded.slice(at + 1).find((event) => /^pointer(down|up)$/.test(event.type));
+      return verdict(at >= 0 && next?.type !== 'pointerup', next?.type ?? 'nothing');
+    },
+  };
+
+  for (const [section, judges] of Object.entries({ carry: carries, move: moves, click: clicks, double: doubles, right: rights, wheel: wheels, drag: drags })) {
     for (const [name, judge] of Object.entries(judges)) pointer[name] = { section, judge };
   }
 }

@@ -1,5 +1,5 @@
 // Puts the verdicts together. `sections` names what was done; all of them when it is left out.
-const SECTIONS = ['move', 'click', 'double', 'right', 'type', 'wheel', 'drag', 'scripts'];
+const SECTIONS = ['move', 'click', 'double', 'right', 'type', 'wheel', 'drag', 'carry', 'scripts'];
 
 const scripts = {
   'scripts.no-calls': { section: 'scripts', judge: () => verdict(Object.values(calls).every((count) => count === 0), Object.fromEntries(Object.entries(calls).filter(([, count]) => count))) },

@@ -19,7 +19,7 @@ use szk_tools::{Code, Done, Failure, Response};
 
 pub(crate) use answer::answer_prompts;
 pub(crate) use chooser::{Chosen, Intercepting, became, served, waits};
-pub(crate) use slots::{Leaving, Slots};
+pub(crate) use slots::{Leaving, Slots, Underway};
 
 use super::view;
 use crate::context::Keeper;

@@ -47,6 +47,13 @@ pub(super) async fn checks(config: &Config) -> Vec<Check> {
         .fix("export SZK_CHROMIUM=/usr/lib/chromium/chromium"),
         false => Check::ok("chromium", detail),
     }];
+    if let Some(locale) = &resolved.settings.identity.locale {
+        let lacks = find::lacks_language(&found.path, locale);
+        checks.push(match lacks {
+            Some(lacks) => Check::warn("language", lacks).fix("sudo apt-get install chromium-l10n"),
+            None => Check::ok("language", locale),
+        });
+    }
     checks.push(start(&found.path, resolved.settings.identity).await);
     checks
 }

@@ -130,6 +130,8 @@ pub struct Actor<'a> {
     pub(super) typed: Option<String>,
     /// The page can see what was done so far.
     begun: Arc<AtomicBool>,
+    /// When the act has to be over.
+    pub(super) deadline: Instant,
 }
 
 /// What a field holds.
@@ -180,6 +182,7 @@ impl<'a> Actor<'a> {
             refused: false,
             typed: None,
             begun,
+            deadline,
         };
         let done = actor.carry_out(&mut watch, &act, target.as_ref()).await;
         let done = match done {

@@ -1,5 +1,7 @@
 //! Clicking, hovering, giving the focus, pressing keys, switching.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use szk_cdp::Done;
 use szk_cdp::protocol::dom::FocusParams;
@@ -10,10 +12,12 @@ use super::actor::{Act, Actor};
 use super::aim::Wants;
 use super::look::Look;
 use super::target::Located;
-use crate::input::{Button, Chord, Modifier};
+use crate::input::{Ack, Button, Chord, Modifier};
 
 /// Milliseconds a switch has to toggle: some ask their server first.
 const SWITCHES: u32 = 1000;
+/// How long a page may take to say whether it has prevented the menu of a right click.
+const MENU: Duration = Duration::from_secs(1);
 
 /// How to click.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,8 +67,33 @@ impl Actor<'_> {
     pub(super) async fn click_here(&mut self, clicking: &Clicking) {
         self.begin();
         self.device.hold(&clicking.modifiers).await;
-        self.ack = Some(self.device.click(clicking.button, clicking.count).await);
+        self.ack = match (clicking.button, clicking.count) {
+            (Button::Right, 1) => self.open_menu().await,
+            (button, count) => Some(self.device.click(button, count).await),
+        };
         self.device.let_go(&clicking.modifiers).await;
+    }
+
+    /// Clicks with the right button. If that opens the browser's menu, the menu gets the release, and the
+    /// page never does.
+    async fn open_menu(&mut self) -> Option<Ack> {
+        self.device.rest().await;
+        let at = self.device.at().unwrap_or_default();
+        let pressed = self.device.press(Button::Right, 1);
+        self.device.dwell().await;
+        let shown = async {
+            drop(pressed.await);
+            match &self.located {
+                Some(located) => located.world().ask("menu", &[]).await.unwrap_or(false),
+                None => false,
+            }
+        };
+        // A slow page gets both events in the end.
+        if tokio::time::timeout(MENU, shown).await == Ok(true) {
+            self.device.lose(Button::Right, at);
+            return None;
+        }
+        Some(self.device.release(Button::Right, 1))
     }
 
     pub(super) async fn hover(&mut self, located: &Located) -> Result<(), ActError> {
@@ -163,7 +192,7 @@ impl Actor<'_> {
         let aim = self.point_at(located, wants).await?;
         self.begin();
         let ack = self.device.click(Button::Left, 1).await;
-        let _ = tokio::time::timeout(std::time::Duration::from_secs(2), ack).await;
+        let _ = tokio::time::timeout(Duration::from_secs(2), ack).await;
         self.landed(located).await?;
         if !self.look(located).await?.focused {
             self.focus_on(located).await?;
@@ -208,7 +237,7 @@ impl Actor<'_> {
         for _ in 0..count.max(1) {
             if let Some(ack) = self.ack.take() {
                 // One by one, since a page may be gone after the first.
-                let _ = tokio::time::timeout(std::time::Duration::from_secs(2), ack).await;
+                let _ = tokio::time::timeout(Duration::from_secs(2), ack).await;
             }
             self.ack = self.device.chord(chord).await?;
         }

@@ -10,6 +10,7 @@ use serde_json::Value;
 use szk_cdp::Subscription;
 use szk_cdp::own::DispatchDragEventParams;
 use szk_cdp::protocol::input::{DispatchDragEventType, EventDragIntercepted};
+use tokio::time::{Instant, sleep_until};
 
 use super::ActError;
 use super::actor::{Actor, Scene};
@@ -63,6 +64,7 @@ impl Actor<'_> {
         end: (i32, i32),
     ) -> Result<(), ActError> {
         self.begin();
+        self.device.rest().await;
         self.ack = Some(self.device.press(Button::Left, 1));
         self.device.dwell().await;
         if let Some(located) = what {
@@ -89,27 +91,31 @@ impl Actor<'_> {
             self.ack = Some(self.device.release(Button::Left, 1));
             return Ok(());
         };
-        let near = towards(end, from, 4);
-        let middle = ((near.0 + from.0) / 2, (near.1 + from.1) / 2);
-        let mut first = true;
-        for (x, y) in [middle, near, end] {
-            if first {
-                self.drag_event(DispatchDragEventType::DragEnter, (x, y), &data)
-                    .await?;
-                first = false;
-            }
-            self.drag_event(DispatchDragEventType::DragOver, (x, y), &data)
-                .await?;
-            self.device.dwell().await;
-        }
-        self.drag_event(DispatchDragEventType::Drop, end, &data)
-            .await?;
-        self.device.put(end);
-        self.ack = Some(self.device.release(Button::Left, 1));
+        self.drag_along(end, &data).await?;
+        // The drag got the release: the page sees it in `dragend`, and never as an event of the mouse.
+        self.device.lose(Button::Left, end);
+        self.ack = None;
         self.did
             .notes
             .push("the page's own drag and drop".to_owned());
         Ok(())
+    }
+
+    /// Takes what is dragged from the pointer to the end, and drops it there.
+    async fn drag_along(&mut self, end: (i32, i32), data: &Value) -> Result<(), ActError> {
+        let way = self.device.way_to(end);
+        let mut kind = DispatchDragEventType::DragEnter;
+        let mut due = Instant::now();
+        for (x, y, after) in way {
+            due += after;
+            sleep_until(due).await;
+            self.drag_event(kind, (x, y), data).await?;
+            kind = DispatchDragEventType::DragOver;
+        }
+        self.drag_event(kind, end, data).await?;
+        self.device.dwell().await;
+        self.drag_event(DispatchDragEventType::Drop, end, data)
+            .await
     }
 
     async fn drag_event(

@@ -1,6 +1,9 @@
 //! Writes into fields.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use super::ActError;
 use super::actor::Actor;
@@ -8,8 +11,10 @@ use super::aim::Wants;
 use super::target::Located;
 use crate::input::{Button, Chord, Pace};
 
-/// Longest text to type character by character; a longer one is inserted at once, as if pasted.
-const TYPED: [(Pace, usize); 2] = [(Pace::Fast, 2000), (Pace::Human, 100)];
+/// Longest text to type character by character at the fast pace; a longer one is inserted at once.
+const TYPED: usize = 2000;
+/// What an act needs for the rest, when a text is typed at a person's pace.
+const REST: Duration = Duration::from_secs(3);
 /// The most arrow keys to press to move a slider.
 const ARROWS: f64 = 60.0;
 
@@ -93,7 +98,13 @@ impl Actor<'_> {
 
     pub(super) async fn type_here(&mut self, text: &str) -> Result<(), ActError> {
         self.begin();
-        let ack = match self.paste(text) {
+        if self.device.pace() == Pace::Human && self.too_long(text) {
+            let seconds = (self.device.typing(text.chars().count()) + REST).as_secs();
+            self.did.notes.push(format!(
+                "put in at once, which pages can tell from typing: typing it takes {seconds} s, so give the call that much time"
+            ));
+        }
+        let ack = match self.too_long(text) {
             true => Some(self.device.insert(text)),
             false => self.device.type_text(text).await?,
         };
@@ -178,7 +189,7 @@ impl Actor<'_> {
     /// Waits for the reply to the last input, but not forever.
     pub(super) async fn answered(&mut self) {
         if let Some(ack) = self.ack.take() {
-            let _ = tokio::time::timeout(std::time::Duration::from_secs(2), ack).await;
+            let _ = tokio::time::timeout(Duration::from_secs(2), ack).await;
         }
     }
 
@@ -262,13 +273,13 @@ impl Actor<'_> {
         located.world().ask("range", &[json!(located.id)]).await
     }
 
-    /// Whether a text is too long to be typed.
-    fn paste(&self, text: &str) -> bool {
-        let most = TYPED
-            .iter()
-            .find(|(pace, _)| *pace == self.device.pace())
-            .map_or(0, |(_, most)| *most);
-        text.chars().count() > most
+    /// Whether a text is too long to be typed: at a person's pace the call's time decides.
+    fn too_long(&self, text: &str) -> bool {
+        let characters = text.chars().count();
+        match self.device.pace() {
+            Pace::Fast => characters > TYPED,
+            Pace::Human => Instant::now() + self.device.typing(characters) + REST > self.deadline,
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use super::actor::Actor;
 use super::aim::Wants;
 use super::look::{Area, Look};
 use super::target::Located;
+use crate::input::{Pace, Turn};
 
 /// Milliseconds that scrolling may continue on its own.
 const GLIDE: u32 = 1500;
@@ -139,7 +140,8 @@ impl Actor<'_> {
             return Ok(());
         }
         self.begin();
-        let ack = self.device.wheel(dx, dy).await?;
+        let turn = self.turning(located).await;
+        let ack = self.device.wheel(dx, dy, turn).await?;
         self.ack = Some(ack);
         self.answered().await;
         let mut after = self.still(located, element).await?;
@@ -157,7 +159,7 @@ impl Actor<'_> {
             if left == 0 {
                 break;
             }
-            self.ack = Some(self.device.wheel(0, left).await?);
+            self.ack = Some(self.device.wheel(0, left, turn).await?);
             self.answered().await;
             let now = self.still(located, element).await?;
             if now.y == after.y {
@@ -195,6 +197,7 @@ impl Actor<'_> {
         if located.levels.len() > 1 {
             return Ok(());
         }
+        let turn = self.turning(located).await;
         for _ in 0..TURNS {
             let look = self.look(located).await?;
             let (top, height) = (look.r#box.y, look.view.height);
@@ -212,13 +215,32 @@ impl Actor<'_> {
             if notches == 0 {
                 return Ok(());
             }
-            self.ack = Some(self.device.wheel(0, notches * 120).await?);
+            self.ack = Some(self.device.wheel(0, notches * 120, turn).await?);
             self.answered().await;
             if self.still(located, false).await? == before {
                 return Ok(());
             }
         }
         Ok(())
+    }
+
+    /// How to turn the wheel so that the page sees least of it. There is no way to have both the right
+    /// fields and a page that glides: fields count where anything listens to the wheel.
+    async fn turning(&self, located: &Located) -> Turn {
+        if located.levels.len() > 1 {
+            return Turn::Notches;
+        }
+        let (x, y) = self.device.at().unwrap_or_default();
+        let world = located.world();
+        let (framed, heard) = tokio::join!(
+            world.ask("framed", &[json!(x), json!(y)]),
+            world.hears_wheel()
+        );
+        match (framed, heard, self.device.pace()) {
+            (Ok(false), Ok(false), Pace::Human) => Turn::Glide,
+            (Ok(false), Ok(false), Pace::Fast) => Turn::AtOnce,
+            _ => Turn::Notches,
+        }
     }
 
     async fn position(&self, located: &Located, element: bool) -> Result<Position, ActError> {

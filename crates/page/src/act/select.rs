@@ -8,10 +8,12 @@ use super::actor::Actor;
 use super::aim::Wants;
 use super::click::Clicking;
 use super::target::Located;
-use crate::input::Modifier;
+use crate::input::{Modifier, Pace};
 
 /// Milliseconds a custom list has to show its entries.
 const OPENS: u32 = 1500;
+/// The same for a list of the browser after a click, before the keyboard opens it.
+const CLICKED: u32 = 500;
 
 /// An entry of a list.
 #[derive(Debug, Clone, Deserialize)]
@@ -92,10 +94,14 @@ impl Actor<'_> {
         entries: &[Entry],
         index: usize,
     ) -> Result<(), ActError> {
-        self.aim(located, Wants::default()).await?;
-        self.watch(located).await?;
-        self.begin();
-        self.focus_on(located).await?;
+        let human = self.device.pace() == Pace::Human;
+        let mut open = human && self.open_by_click(located).await?;
+        if !open {
+            self.aim(located, Wants::default()).await?;
+            self.watch(located).await?;
+            self.begin();
+            self.focus_on(located).await?;
+        }
         let from = entries.iter().position(|entry| entry.selected);
         let (low, high) = match from {
             Some(from) => (from.min(index), from.max(index)),
@@ -111,11 +117,15 @@ impl Actor<'_> {
         } else {
             "ArrowDown"
         };
-        self.strike("Alt+ArrowDown").await?;
-        self.answered().await;
-        let asked = [json!(located.id), json!(OPENS)];
-        let open: bool = located.world().ask("unfolded", &asked).await?;
+        if !open {
+            self.strike("Alt+ArrowDown").await?;
+            self.answered().await;
+            open = self.unfolds(located, OPENS).await?;
+        }
         tracing::debug!(open, "the menu of a list");
+        if human {
+            self.device.choose().await;
+        }
         for _ in 0..steps {
             self.strike(key).await?;
         }
@@ -132,6 +142,21 @@ impl Actor<'_> {
             .await?;
         self.expected = None;
         Ok(())
+    }
+
+    /// Clicks a list, as a person does; returns whether its menu opened. A page may have its own idea of
+    /// a click.
+    async fn open_by_click(&mut self, located: &Located) -> Result<bool, ActError> {
+        let name = self.did.target.clone();
+        self.click_surely(located, &Clicking::default()).await?;
+        self.did.target = name;
+        self.unfolds(located, CLICKED).await
+    }
+
+    /// Waits until the menu of a list is open.
+    async fn unfolds(&self, located: &Located, ms: u32) -> Result<bool, ActError> {
+        let asked = [json!(located.id), json!(ms)];
+        located.world().ask("unfolded", &asked).await
     }
 
     /// Clicks entries of an open list; all but the first with Control.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde_json::json;
 use szk_cdp::protocol::dom::{BackendNodeId, SetFileInputFilesParams};
 use szk_cdp::protocol::page::EventFileChooserOpened;
 use szk_cdp::protocol::runtime::RemoteObjectId;
@@ -15,6 +16,7 @@ use super::events::PageEvent;
 use super::fill::unsuited;
 use super::intercept::{Intercepting, Taken};
 use super::target::Located;
+use crate::input::Pace;
 
 /// How long a click may take to open a chooser.
 const OPENS: Duration = Duration::from_secs(3);
@@ -46,6 +48,10 @@ impl Actor<'_> {
             if paths.len() > 1 && !look.multiple {
                 return Err(unsuited(&look.name, "takes one file"));
             }
+            if self.device.pace() == Pace::Human && self.upload_by_click(located, paths).await? {
+                self.read_back = true;
+                return Ok(());
+            }
             self.watch(located).await?;
             self.begin();
             let handle = located.world().handle(located.id).await?;
@@ -57,6 +63,48 @@ impl Actor<'_> {
             self.read_back = true;
             return Ok(());
         }
+        let (name, clicked) = self.click_for_chooser(located, paths).await?;
+        if clicked {
+            return Ok(());
+        }
+        Err(unsuited(&name, "opened no file chooser"))
+    }
+
+    /// Clicks a file field, or the label that stands for a hidden one, and gives the files to its
+    /// chooser. Returns whether that worked; sites may show the field in some way of their own.
+    async fn upload_by_click(
+        &mut self,
+        located: &Located,
+        paths: &[PathBuf],
+    ) -> Result<bool, ActError> {
+        let look = self.look(located).await?;
+        let shown = if look.visible {
+            located.clone()
+        } else {
+            let label = located.world().ask("label", &[json!(located.id)]).await?;
+            match label {
+                Some(id) => located.sibling(id),
+                None => return Ok(false),
+            }
+        };
+        let name = self.did.target.clone();
+        let clicked = self.click_for_chooser(&shown, paths).await;
+        self.did.target = name;
+        match clicked {
+            Ok((_, clicked)) => Ok(clicked),
+            // Nothing was clicked: it is covered, or out of reach.
+            Err(_) if !self.acted => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Clicks something and gives the files to the chooser that opens. Returns its name, and whether one
+    /// did.
+    async fn click_for_chooser(
+        &mut self,
+        located: &Located,
+        paths: &[PathBuf],
+    ) -> Result<(String, bool), ActError> {
         let mut events = self.scene.connection.subscribe();
         let intercepting = Intercepting::begin(&self.scene, Taken::Choosers).await?;
         let given = self.give_to_chooser(&mut events, located, paths).await;
@@ -69,15 +117,18 @@ impl Actor<'_> {
         events: &mut Subscription,
         located: &Located,
         paths: &[PathBuf],
-    ) -> Result<(), ActError> {
+    ) -> Result<(String, bool), ActError> {
         self.click_surely(located, &Clicking::default()).await?;
         let name = self.did.target.clone().unwrap_or_default();
         let opened = tokio::time::timeout(OPENS, chooser(events)).await;
         let Ok(Some(chooser)) = opened else {
-            return Err(unsuited(&name, "opened no file chooser"));
+            return Ok((name, false));
         };
         if paths.len() > 1 && !chooser.several {
             return Err(unsuited(&name, "takes one file"));
+        }
+        if self.device.pace() == Pace::Human {
+            self.device.choose().await;
         }
         let params = SetFileInputFilesParams {
             backend_node_id: Some(BackendNodeId::new(chooser.backend_node_id)),
@@ -92,7 +143,7 @@ impl Actor<'_> {
             .filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned()))
             .collect();
         self.did.value = Some(names.join(", "));
-        Ok(())
+        Ok((name, true))
     }
 }
 

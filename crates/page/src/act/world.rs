@@ -3,10 +3,13 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use szk_cdp::frames::random_name;
 use szk_cdp::json::Unreadable;
+use szk_cdp::protocol::dom_debugger::GetEventListenersParams;
+use szk_cdp::protocol::runtime::RemoteObjectId;
 use szk_cdp::world::{self, Evaluated, Function, Object, RemoteObject};
 use szk_cdp::{CallError, Command, Connection, SessionId};
 
@@ -141,6 +144,28 @@ impl World {
         Ok(sealed.await?.result.read().unwrap_or(false))
     }
 
+    /// Whether anything in the page listens to the wheel: an element, the document, or the window, whose
+    /// listeners only the page's own world can name.
+    pub(super) async fn hears_wheel(&self) -> Result<bool, ActError> {
+        let window = world::page_window(&self.connection, &self.session);
+        let document = self.library.function("function () { return document; }");
+        let (window, document) = (window.await?, document.for_handle().await?);
+        for (owner, depth) in [(window, 1), (document, -1)] {
+            let object = owner.result.object_id.ok_or(ActError::Gone)?;
+            let params = GetEventListenersParams {
+                depth: Some(depth),
+                pierce: Some(true),
+                ..GetEventListenersParams::new(RemoteObjectId::new(object))
+            };
+            let told: Listeners = self.command(&params).await?;
+            let mut kinds = told.listeners.iter().map(|one| one.kind.as_str());
+            if kinds.any(|kind| matches!(kind, "wheel" | "mousewheel")) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Sends a browser command about this frame.
     pub(super) async fn command<T: DeserializeOwned>(
         &self,
@@ -154,6 +179,17 @@ impl World {
         let call = self.library.function(call).value(function);
         call.values(args).awaited()
     }
+}
+
+#[derive(Deserialize)]
+struct Listeners {
+    listeners: Vec<Listener>,
+}
+
+#[derive(Deserialize)]
+struct Listener {
+    #[serde(rename = "type")]
+    kind: String,
 }
 
 /// The result of a question, unless it failed in the page.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use szk_cdp::{CallError, Connection, SessionId};
 use tokio::sync::OwnedMutexGuard;
+use tokio::time::{Instant, sleep_until};
 
 use super::event::{self, Ack, Button, KeyEvent, MouseAction, MouseState};
 use super::random::Random;
@@ -14,6 +15,9 @@ use super::{Layout, Pace, Person};
 /// How long a single event in the middle of a gesture may go unacknowledged: a page may be busy, and a
 /// click that opens a window is acknowledged late.
 pub(super) const UNANSWERED: Duration = Duration::from_secs(2);
+/// How late an event may be for its own schedule: a machine is busy for that long, but after a longer
+/// wait the person begins anew.
+const LATE: Duration = Duration::from_millis(150);
 /// Most tabs to remember.
 const KNOWN: usize = 512;
 
@@ -67,6 +71,11 @@ pub struct InputDevice {
     pub(super) modifiers: u8,
     /// Keys that are down.
     down: Vec<KeyEvent>,
+    /// When the person meant the next event to happen, if that was decided. Events carry this time: on a
+    /// busy machine the one they are sent at would show a key pressed and released at once.
+    due: Option<Instant>,
+    /// When the last event happened, in the same sense.
+    last: Option<Instant>,
 }
 
 impl InputDevice {
@@ -91,6 +100,8 @@ impl InputDevice {
             buttons: 0,
             modifiers: 0,
             down: Vec::new(),
+            due: None,
+            last: None,
         }
     }
 
@@ -106,11 +117,6 @@ impl InputDevice {
         self.held.at
     }
 
-    /// Records that something other than its own events moved the pointer.
-    pub fn put(&mut self, at: (i32, i32)) {
-        self.held.at = Some(at);
-    }
-
     /// The person, and the source of randomness.
     pub(super) fn chance(&mut self) -> (&Person, &mut Random) {
         (&self.person, &mut self.held.random)
@@ -121,13 +127,68 @@ impl InputDevice {
         (self.held.random.normal() * most / 2.5).clamp(-most, most)
     }
 
-    /// Waits as a person does; not at all at the fast pace.
+    /// Waits after the last event as a person does; not at all at the fast pace.
     pub(super) async fn pause(&mut self, time: fn(&Person, &mut Random) -> Duration) {
         if self.pace == Pace::Human {
             let (person, random) = self.chance();
             let time = time(person, random);
-            tokio::time::sleep(time).await;
+            let now = Instant::now();
+            let due = self.last.unwrap_or(now) + time;
+            self.wait_until(if due + LATE < now { now } else { due })
+                .await;
         }
+    }
+
+    /// Waits until the next event is due.
+    pub(super) async fn wait_until(&mut self, due: Instant) {
+        sleep_until(due).await;
+        self.due = Some(due);
+    }
+
+    /// The time of the event that is sent now, if it was due before.
+    fn happens(&mut self) -> Option<Instant> {
+        let due = self.due.take();
+        self.last = Some(due.unwrap_or_else(Instant::now));
+        due
+    }
+
+    /// Rests on the target before a press, as a person does.
+    pub async fn rest(&mut self) {
+        self.pause(Person::rest).await;
+    }
+
+    /// Takes a person's time to choose a file or an entry.
+    pub async fn choose(&mut self) {
+        // They start when they see it, not when they have clicked.
+        self.last = None;
+        self.pause(Person::choice).await;
+    }
+
+    /// About how long it takes to type a text; no time at the fast pace.
+    #[must_use]
+    pub fn typing(&self, characters: usize) -> Duration {
+        match self.pace {
+            Pace::Fast => Duration::ZERO,
+            Pace::Human => self.person.typing(characters),
+        }
+    }
+
+    /// Records that something else got the release of a button, and where: the menu of a right click, or
+    /// a drag. The page learns from the next event that the button is up.
+    pub fn lose(&mut self, button: Button, at: (i32, i32)) {
+        self.buttons &= !button.bit();
+        self.held.at = Some(at);
+    }
+
+    /// Turns the wheel so that the page glides.
+    pub(super) fn glide(&mut self, by: (i32, i32), at: (i32, i32)) -> Ack {
+        let state = MouseState {
+            at,
+            buttons: self.buttons,
+            modifiers: self.modifiers,
+        };
+        let due = self.happens();
+        event::glide(&self.connection, &self.session, by, state, due)
     }
 
     /// Sends an event of the mouse.
@@ -143,12 +204,14 @@ impl InputDevice {
             buttons: self.buttons,
             modifiers: self.modifiers,
         };
-        event::mouse(&self.connection, &self.session, action, state)
+        let due = self.happens();
+        event::mouse(&self.connection, &self.session, action, state, due)
     }
 
     /// Sends an event of the keyboard.
     pub(super) fn key(&mut self, event: KeyEvent) -> Ack {
-        let ack = event::keyboard(&self.connection, &self.session, &event);
+        let due = self.happens();
+        let ack = event::keyboard(&self.connection, &self.session, &event, due);
         if event.down {
             self.down.push(event);
         } else {
@@ -168,7 +231,7 @@ impl Drop for InputDevice {
                 modifiers: 0,
                 ..key
             };
-            drop(event::keyboard(&self.connection, &self.session, &up));
+            drop(event::keyboard(&self.connection, &self.session, &up, None));
         }
         if let (0, _) | (_, None) = (self.buttons, self.held.at) {
             return;

@@ -2,9 +2,11 @@
 
 use szk_cdp::protocol::input::{
     DispatchKeyEventParams, DispatchKeyEventType, DispatchMouseEventParams,
-    DispatchMouseEventPointerType, DispatchMouseEventType, MouseButton,
+    DispatchMouseEventPointerType, DispatchMouseEventType, EmulateTouchFromMouseEventParams,
+    EmulateTouchFromMouseEventType, MouseButton, TimeSinceEpoch,
 };
 use szk_cdp::{Connection, Done, Reply, SessionId};
+use tokio::time::Instant;
 
 use super::keys::Key;
 
@@ -60,14 +62,51 @@ pub(super) struct MouseState {
     pub(super) modifiers: u8,
 }
 
-/// Sends a mouse event now.
+/// Sends a mouse event now, with the time it was due.
 pub(super) fn mouse(
     connection: &Connection,
     session: &SessionId,
     action: MouseAction,
     state: MouseState,
+    due: Option<Instant>,
 ) -> Ack {
-    connection.post(Some(session), &mouse_params(action, state))
+    let params = DispatchMouseEventParams {
+        timestamp: time(connection, due),
+        ..mouse_params(action, state)
+    };
+    connection.post(Some(session), &params)
+}
+
+/// Turns the wheel so that what it scrolls glides, as under a real wheel; `dispatchMouseEvent` makes it
+/// jump. In return `wheelDelta` is 0, which a page with a listener for the wheel would see, and frames of
+/// other processes never get it. It emulates no touch, despite its name.
+pub(super) fn glide(
+    connection: &Connection,
+    session: &SessionId,
+    (dx, dy): (i32, i32),
+    state: MouseState,
+    due: Option<Instant>,
+) -> Ack {
+    let params = EmulateTouchFromMouseEventParams {
+        timestamp: time(connection, due),
+        modifiers: Some(state.modifiers.into()),
+        // Here, up and left are positive.
+        delta_x: Some((-dx).into()),
+        delta_y: Some((-dy).into()),
+        ..EmulateTouchFromMouseEventParams::new(
+            EmulateTouchFromMouseEventType::MouseWheel,
+            state.at.0,
+            state.at.1,
+            MouseButton::None,
+        )
+    };
+    connection.post(Some(session), &params)
+}
+
+/// The time of an event that was due then; without one it is given when it is sent.
+fn time(connection: &Connection, due: Option<Instant>) -> Option<TimeSinceEpoch> {
+    let late = Instant::now().saturating_duration_since(due?);
+    connection.input_time(late).map(TimeSinceEpoch::new)
 }
 
 fn mouse_params(action: MouseAction, state: MouseState) -> DispatchMouseEventParams {
@@ -120,9 +159,18 @@ pub(super) struct KeyEvent {
     pub(super) text: String,
 }
 
-/// Sends an event of the keyboard now.
-pub(super) fn keyboard(connection: &Connection, session: &SessionId, event: &KeyEvent) -> Ack {
-    connection.post(Some(session), &key_params(event))
+/// Sends an event of the keyboard now, with the time it was due.
+pub(super) fn keyboard(
+    connection: &Connection,
+    session: &SessionId,
+    event: &KeyEvent,
+    due: Option<Instant>,
+) -> Ack {
+    let params = DispatchKeyEventParams {
+        timestamp: time(connection, due),
+        ..key_params(event)
+    };
+    connection.post(Some(session), &params)
 }
 
 fn key_params(event: &KeyEvent) -> DispatchKeyEventParams {

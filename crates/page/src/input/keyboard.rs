@@ -2,7 +2,7 @@
 
 use szk_cdp::CallError;
 use szk_cdp::protocol::input::{ImeSetCompositionParams, InsertTextParams};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::Instant;
 
 use super::chord::{Chord, Main};
 use super::device::{InputDevice, answered};
@@ -57,6 +57,8 @@ impl InputDevice {
                 Main::Named { .. } => Ok(None),
             };
         };
+        // One key after the other, not all at once.
+        self.pause(Person::next_key).await;
         self.hold(&held).await;
         let event = |down: bool, modifiers: u8| KeyEvent {
             down,
@@ -114,7 +116,7 @@ impl InputDevice {
         let mut last = None;
         for (index, (due, event)) in events.into_iter().enumerate() {
             if let Some(due) = due {
-                sleep_until(due).await;
+                self.wait_until(due).await;
             }
             let ack = self.key(event);
             if index + 1 == count {

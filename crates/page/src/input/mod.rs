@@ -23,6 +23,7 @@ pub use chord::{Chord, Modifier, NotAKey};
 pub use device::{HandState, InputDevice, InputDevices};
 pub use event::{Ack, Button};
 pub use layout::{Layout, UnknownLayout};
+pub use mouse::Turn;
 pub use person::Person;
 
 /// Whether input takes as long as a person would.

@@ -6,13 +6,26 @@ use szk_cdp::CallError;
 
 use super::device::{InputDevice, answered};
 use super::event::{Ack, Button, MouseAction};
-use super::path::path;
+use super::path::{Step, path};
 use super::{Modifier, Pace, Person};
 
 /// CSS pixels that one notch of a wheel scrolls.
 const NOTCH: i32 = 120;
 /// The most notches to turn one by one.
 const TURNS: i32 = 60;
+/// CSS pixels between two points of a straight way.
+const STRIDE: f64 = 12.0;
+
+/// How to turn the wheel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turn {
+    /// In one event, however far; its `wheelDelta` is that of a single notch.
+    AtOnce,
+    /// By notches, whose events are right in every field. The page jumps at each.
+    Notches,
+    /// By notches that glide, as under a real wheel. Their `wheelDelta` is 0.
+    Glide,
+}
 
 impl InputDevice {
     /// Moves the pointer to a point of the page's viewport, and waits until the page has seen it
@@ -37,15 +50,26 @@ impl InputDevice {
             if let Some((_, before)) = steps.split_last() {
                 for (x, y, after) in before {
                     due += *after;
-                    tokio::time::sleep_until(due).await;
+                    self.wait_until(due).await;
                     // Not awaited: a real mouse does not wait for the page either, so the page gets
                     // several points in one event.
                     drop(self.mouse(MouseAction::Move, (*x, *y)));
                 }
-                tokio::time::sleep_until(due + Duration::from_millis(6)).await;
+                self.wait_until(due + Duration::from_millis(6)).await;
             }
         }
         self.mouse(MouseAction::Move, (x, y))
+    }
+
+    /// The way from the pointer to a point, for what is carried there without events of the mouse: a
+    /// hand's path, or a straight line without times. Each point has the time after the one before it.
+    pub fn way_to(&mut self, to: (i32, i32)) -> Vec<(i32, i32, Duration)> {
+        let from = self.at().unwrap_or(to);
+        if self.pace() == Pace::Human {
+            let (person, random) = self.chance();
+            return path(from, to, &person.clone(), random);
+        }
+        straight(from, to)
     }
 
     /// Where a pointer on its way from the toolbar to `x` enters the page.
@@ -75,6 +99,7 @@ impl InputDevice {
     /// Clicks at the pointer, `count` times in a row; returns the reply to the last event, which may
     /// be late or never come: the click may open a window or a dialog, or close the tab.
     pub async fn click(&mut self, button: Button, count: u32) -> Ack {
+        self.rest().await;
         for nth in 1..count {
             drop(self.press(button, nth));
             self.dwell().await;
@@ -102,29 +127,51 @@ impl InputDevice {
         }
     }
 
-    /// Turns the wheel at the pointer by this many pixels, down and right if positive. A wheel turns
-    /// in notches, so at a person's pace it gets no closer than that.
+    /// Turns the wheel at the pointer by this many pixels, down and right if positive. A person's wheel
+    /// turns in notches, so it gets no closer than that.
     ///
     /// # Errors
     /// The tab or the browser is gone.
-    pub async fn wheel(&mut self, dx: i32, dy: i32) -> Result<Ack, CallError> {
-        let at = self.at().unwrap_or_default();
+    pub async fn wheel(&mut self, dx: i32, dy: i32, turn: Turn) -> Result<Ack, CallError> {
         let turns = notches(dx).abs().max(notches(dy).abs());
-        if self.pace() == Pace::Fast || turns > TURNS {
-            return Ok(self.mouse(MouseAction::Wheel(dx, dy), at));
+        if turn == Turn::AtOnce || turns > TURNS {
+            return Ok(self.turn((dx, dy), turn));
         }
-        let (mut x, mut y) = (notches(dx), notches(dy));
-        for _ in 1..turns {
-            let (right, down) = (x.signum(), y.signum());
-            (x, y) = (x - right, y - down);
-            answered(self.mouse(MouseAction::Wheel(right * NOTCH, down * NOTCH), at)).await?;
+        let (mut x, mut y) = match self.pace() {
+            Pace::Fast => (dx, dy),
+            Pace::Human => (notches(dx) * NOTCH, notches(dy) * NOTCH),
+        };
+        loop {
+            let by = (x.clamp(-NOTCH, NOTCH), y.clamp(-NOTCH, NOTCH));
+            (x, y) = (x - by.0, y - by.1);
+            let ack = self.turn(by, turn);
+            if (x, y) == (0, 0) {
+                return Ok(ack);
+            }
+            // Chromium ends each turn by itself; several at once would scroll what the first one did.
+            answered(ack).await?;
             self.pause(Person::notch).await;
         }
-        Ok(self.mouse(
-            MouseAction::Wheel(x.signum() * NOTCH, y.signum() * NOTCH),
-            at,
-        ))
     }
+
+    fn turn(&mut self, by: (i32, i32), turn: Turn) -> Ack {
+        let at = self.at().unwrap_or_default();
+        match turn {
+            Turn::Glide => self.glide(by, at),
+            Turn::AtOnce | Turn::Notches => self.mouse(MouseAction::Wheel(by.0, by.1), at),
+        }
+    }
+}
+
+/// Points of a straight line, ending at `to`.
+fn straight(from: (i32, i32), to: (i32, i32)) -> Vec<Step> {
+    let (dx, dy) = (f64::from(to.0 - from.0), f64::from(to.1 - from.1));
+    let count = (dx.hypot(dy) / STRIDE).ceil().max(1.0);
+    let at = |start: i32, way: f64, nth: f64| start + (way * nth / count).round() as i32;
+    (1..=count as i32)
+        .map(f64::from)
+        .map(|nth| (at(from.0, dx, nth), at(from.1, dy, nth), Duration::ZERO))
+        .collect()
 }
 
 /// The nearest number of whole notches; at least one, unless there is nothing to do.
@@ -139,6 +186,16 @@ fn notches(pixels: i32) -> i32 {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn a_straight_line_has_many_points() {
+        let line: Vec<(i32, i32)> = super::straight((0, 0), (30, -40))
+            .into_iter()
+            .map(|(x, y, _)| (x, y))
+            .collect();
+        assert_eq!(line, [(6, -8), (12, -16), (18, -24), (24, -32), (30, -40)]);
+        assert_eq!(super::straight((5, 5), (5, 5)).len(), 1);
+    }
+
     #[test]
     fn pixels_become_notches() {
         let told: Vec<i32> = [0, 5, -5, 120, 190, -600].map(super::notches).to_vec();

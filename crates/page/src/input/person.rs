@@ -12,6 +12,8 @@ const KEY: f64 = 79.0;
 const STROKE: f64 = 150.0;
 /// Milliseconds between two notches of a wheel.
 const NOTCH: f64 = 55.0;
+/// Milliseconds that the pointer rests on a target before the press.
+const REST: f64 = 120.0;
 
 /// Habits of one profile; the same seed gives the same person.
 #[derive(Debug, Clone)]
@@ -26,6 +28,7 @@ pub struct Person {
     pub(super) slowness: f64,
     /// How far a path bends from the straight line, relative to the average; the sign is the side.
     pub(super) bend: f64,
+    rest: f64,
 }
 
 impl Person {
@@ -42,6 +45,8 @@ impl Person {
             spread: habit(0.16, 0.26),
             slowness: habit(0.8, 1.25),
             bend: habit(0.5, 1.5) * if habit(0.0, 1.0) < 0.7 { 1.0 } else { -1.0 },
+            // Drawn last, so that people who were there before it keep their other habits.
+            rest: REST * habit(0.7, 1.5),
         }
     }
 
@@ -64,6 +69,26 @@ impl Person {
     pub(super) fn stroke(&self, random: &mut Random, ends_word: bool) -> Duration {
         let mean = self.stroke * if ends_word { 1.35 } else { 1.0 };
         time(random.skewed(mean, self.spread * 1.6))
+    }
+
+    /// From the arrival of the pointer to the press.
+    pub(super) fn rest(&self, random: &mut Random) -> Duration {
+        time(random.skewed(self.rest, self.spread * 1.6))
+    }
+
+    /// From one key press to the next, when each is decided on its own.
+    pub(super) fn next_key(&self, random: &mut Random) -> Duration {
+        self.stroke(random, false)
+    }
+
+    /// To find a file, or an entry of a list that has just opened.
+    pub(super) fn choice(&self, random: &mut Random) -> Duration {
+        time(random.skewed(self.stroke * 6.0, self.spread * 1.6))
+    }
+
+    /// How long a text takes to type, about.
+    pub(super) fn typing(&self, characters: usize) -> Duration {
+        time(self.stroke * 1.1 * characters as f64)
     }
 
     /// To the next notch of the wheel.

@@ -96,6 +96,7 @@ pub(super) fn schedule(
             now = now.max(released) + person.key(random) / 6;
             if let Some(held) = held.take() {
                 events.push((now, held.event(false)));
+                now += person.key(random) / 8;
             }
             if let Some(wanted) = wanted {
                 now += person.key(random) / 4;

@@ -15,8 +15,10 @@ use super::transform::{self, Transform};
 use super::world::World;
 use crate::page::Page;
 
-/// How long one document may be walked, in milliseconds: its page is blocked meanwhile.
+/// How long one document may be walked, in milliseconds.
 const PATIENCE: u32 = 5_000;
+/// How long at a time: its page is blocked meanwhile, and would notice more than a frame or two.
+const PART: u32 = 25;
 /// How long a frame in the page may take to answer; after that the page is shown without it.
 const FRAME: Duration = Duration::from_secs(8);
 /// Bytes that one document may report.
@@ -102,6 +104,9 @@ struct Report {
     text: String,
     cut: String,
     suspects: u32,
+    /// The walk to go on with: this was only a part.
+    #[serde(default)]
+    more: Option<u32>,
 }
 
 /// Reads the tree starting at `start`. Forgets worlds of frames that are gone, unless it read only a
@@ -273,23 +278,29 @@ async fn read(
 
 async fn read_in(world: &World, start: &Start, wanted: Wanted) -> Result<Report, ReadError> {
     let options = options(start, wanted);
-    let function = "function (options) { return this.read(options); }";
-    let gone = || ReadError::Call(szk_cdp::CallError::SessionGone);
-    let report: Option<Report> = world.call(function, std::slice::from_ref(&options)).await?;
-    let report = report.ok_or_else(gone)?;
-    if report.suspects == 0 || world.reveal().await? == 0 {
-        return Ok(report);
-    }
+    let mut report = walk(world, &options).await?;
     // Closed trees may contain closed trees; the next reading finds those.
-    let again: Option<Report> = world.call(function, &[options]).await?;
-    let again = again.ok_or_else(gone)?;
-    if again.suspects > 0 && world.reveal().await? > 0 {
-        return world
-            .call::<Option<Report>>(function, &[self::options(start, wanted)])
-            .await?
-            .ok_or_else(gone);
+    for _ in 0..2 {
+        if report.suspects == 0 || world.reveal().await? == 0 {
+            break;
+        }
+        report = walk(world, &options).await?;
     }
-    Ok(again)
+    Ok(report)
+}
+
+/// Walks a document part by part; the page runs in between.
+async fn walk(world: &World, options: &Value) -> Result<Report, ReadError> {
+    let gone = || ReadError::Call(szk_cdp::CallError::SessionGone);
+    let read = "function (options) { return this.read(options); }";
+    let first: Option<Report> = world.call(read, std::slice::from_ref(options)).await?;
+    let mut report = first.ok_or_else(gone)?;
+    while let Some(more) = report.more {
+        let go_on = "function (walk) { return this.goOn(walk); }";
+        let next: Option<Report> = world.call(go_on, &[json!(more)]).await?;
+        report = next.ok_or_else(gone)?;
+    }
+    Ok(report)
 }
 
 fn options(start: &Start, wanted: Wanted) -> Value {
@@ -302,5 +313,6 @@ fn options(start: &Start, wanted: Wanted) -> Value {
         "most": MOST,
         "longest": 4000,
         "patience": PATIENCE,
+        "part": PART,
     })
 }

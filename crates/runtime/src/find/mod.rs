@@ -1,12 +1,14 @@
 //! Finds Chromium, and records every place searched and why it was or was not used.
 
 mod check;
+mod languages;
 mod places;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 pub use check::{Refusal, is_script, version};
+pub use languages::lacks_language;
 pub use places::Places;
 
 /// An executable that was considered.

@@ -35,10 +35,11 @@ const ALWAYS: &[&str] = &[
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    // The same renderer in pages and in workers, also without a GPU.
-    "--use-angle=gl-egl",
-    "--ignore-gpu-blocklist",
 ];
+
+/// The same renderer in pages and in workers. With a graphics card, a browser in a window has that by
+/// itself, and needs no flag that a browser started by hand does not have.
+const SAME_RENDERER: [&str; 2] = ["--use-angle=gl-egl", "--ignore-gpu-blocklist"];
 
 /// Without a graphics card, the two WebGL flags would also make Mesa draw whole pages in software. That
 /// adds a third to the cost of a short session, and canvases differ from those of an ordinary browser
@@ -46,7 +47,7 @@ const ALWAYS: &[&str] = &[
 const NO_GPU: &str = "--disable-gpu-compositing";
 
 /// The headed browser without a display, with an ordinary screen, pointer and window.
-const HEADLESS: &[&str] = &["--ozone-platform=headless", "--window-position=70,50"];
+const HEADLESS: &str = "--ozone-platform=headless";
 
 /// A mouse, which a machine without a display may lack.
 const MOUSE: &str = "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4";
@@ -67,6 +68,8 @@ const NO_UDP: &str = "--webrtc-ip-handling-policy=disable_non_proxied_udp";
 const SCREEN: (u32, u32) = (1920, 1080);
 /// Window of a headless browser, if the identity has none.
 const WINDOW: (u32, u32) = (1480, 940);
+/// Where that window is on the screen.
+const WINDOW_AT: (u32, u32) = (70, 50);
 /// Height of a desktop's bar at the top of the screen.
 const BAR: u32 = 28;
 /// Height of tab strip and toolbar: window height minus page height, measured on Chromium 156.
@@ -80,6 +83,9 @@ pub fn flags(plan: &Plan) -> Vec<OsString> {
     if plan.root {
         flags.push("--no-sandbox".into());
     }
+    if !plan.gpu || plan.mode == Mode::Headless {
+        flags.extend(SAME_RENDERER.iter().map(OsString::from));
+    }
     if !plan.gpu {
         flags.push(NO_GPU.into());
     }
@@ -90,13 +96,13 @@ pub fn flags(plan: &Plan) -> Vec<OsString> {
         flags.push(MOUSE.into());
     }
     if plan.mode == Mode::Headless {
-        flags.extend(HEADLESS.iter().map(OsString::from));
+        flags.push(HEADLESS.into());
         flags.push(screen_info(identity));
-        flags.push(window_size(
-            identity
-                .viewport
-                .map_or(WINDOW, |page| (page.width, page.height + FRAME_HEIGHT)),
-        ));
+        let window = identity
+            .viewport
+            .map_or(WINDOW, |page| (page.width, page.height + FRAME_HEIGHT));
+        flags.push(window_position(identity, window));
+        flags.push(window_size(window));
     } else {
         if let Some(factor) = identity.device_scale_factor {
             flags.push(format!("--force-device-scale-factor={factor}").into());
@@ -165,20 +171,41 @@ fn languages(locale: &str) -> String {
     }
 }
 
-/// The screen of a machine without one, in device pixels. A phone has no bar at its top.
+/// Somewhere on the screen; a window that would leave it there is maximised, below the bar.
+fn window_position(identity: &Identity, (width, height): (u32, u32)) -> OsString {
+    let screen = screen(identity);
+    let (x, y) = match WINDOW_AT.0 + width <= screen.0 && WINDOW_AT.1 + height <= screen.1 {
+        true => WINDOW_AT,
+        false => (0, bar(identity)),
+    };
+    format!("--window-position={x},{y}").into()
+}
+
+fn screen(identity: &Identity) -> (u32, u32) {
+    let screen = identity.screen;
+    screen.map_or(SCREEN, |screen| (screen.width, screen.height))
+}
+
+/// Height of the bar at the top of the screen. A phone has none.
+fn bar(identity: &Identity) -> u32 {
+    match identity.mobile {
+        Some(true) => 0,
+        _ => BAR,
+    }
+}
+
+/// The screen of a machine without one, in device pixels.
 fn screen_info(identity: &Identity) -> OsString {
-    let (width, height) = identity
-        .screen
-        .map_or(SCREEN, |screen| (screen.width, screen.height));
+    let (width, height) = screen(identity);
     let factor = identity.device_scale_factor.unwrap_or(1.0);
     let device = |css: u32| (f64::from(css) * factor).round();
     let density = match identity.device_scale_factor {
         Some(factor) => format!(" devicePixelRatio={factor}"),
         None => String::new(),
     };
-    let bar = match identity.mobile {
-        Some(true) => String::new(),
-        _ => format!(" workAreaTop={}", device(BAR)),
+    let bar = match bar(identity) {
+        0 => String::new(),
+        bar => format!(" workAreaTop={}", device(bar)),
     };
     format!(
         "--screen-info={{{}x{}{bar}{density}}}",
@@ -262,6 +289,38 @@ mod tests {
             ..plan(Mode::Window)
         };
         assert!(text(&plan).contains(NO_GPU));
+    }
+
+    #[test]
+    fn a_window_with_a_graphics_card_has_the_graphics_of_any_browser() {
+        let gl = |mode: Mode, gpu: bool| text(&Plan { gpu, ..plan(mode) }).contains("--use-angle");
+        assert!(!gl(Mode::Window, true));
+        assert!(gl(Mode::Window, false) && gl(Mode::Headless, true) && gl(Mode::Headless, false));
+    }
+
+    #[test]
+    fn a_window_without_a_display_is_inside_its_screen() {
+        let at = |screen: (u32, u32), page: (u32, u32), mobile: bool| {
+            let size = |(width, height)| Viewport { width, height };
+            let identity = Identity {
+                screen: Some(size(screen)),
+                viewport: Some(size(page)),
+                mobile: Some(mobile),
+                ..Identity::default()
+            };
+            let position = window_position(&identity, (page.0, page.1 + FRAME_HEIGHT));
+            position.into_string().unwrap()
+        };
+        let fills = "--window-position=0,28";
+        assert_eq!(at((1440, 900), (1440, 780), false), fills);
+        assert_eq!(at((1920, 1080), (1920, 950), false), fills);
+        assert_eq!(at((1440, 900), (1200, 780), false), fills);
+        assert_eq!(
+            at((1920, 1080), (1280, 720), false),
+            "--window-position=70,50"
+        );
+        assert_eq!(at((412, 915), (412, 785), true), "--window-position=0,0");
+        assert!(text(&plan(Mode::Headless)).contains("--window-position=70,50"));
     }
 
     #[test]

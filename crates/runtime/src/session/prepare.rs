@@ -95,6 +95,8 @@ fn prepare_locked(
     let mut plan = plan(&resolved, profile)?;
     within_bounds(&resolved, &plan.bounds)?;
     let version = browser_version(&meta, &plan, opening)?.unwrap_or_default();
+    let locale = plan.identity.locale.as_deref();
+    warnings.extend(locale.and_then(|locale| find::lacks_language(&plan.binary, locale)));
     plan.user_agent = plan.identity.user_agent_for(&version);
     let engine = Engine::of(&plan.binary, &version);
     let stealth = Stealth::new(&plan.identity, &engine, &resolved.settings.stealth.scripts)?;

@@ -45,6 +45,11 @@ pub(crate) struct Acting {
 }
 
 impl Acting {
+    /// The pace of the profile, for what no act does.
+    pub(crate) fn pace(&self) -> Pace {
+        self.pace
+    }
+
     /// The person of the profile, as configured.
     pub(crate) fn of(session: &Session) -> Self {
         let settings = &session.resolved().settings.session;
@@ -174,7 +179,12 @@ pub(crate) async fn perform(
     let target_id = &tab.page.target_id;
     // Dropped after `_during`: while an act goes on, choosers are its own.
     let _choosers = opens_choosers.then(|| arm::Intercepting::begin(keeper, running, tab));
-    let _during = (!quiet).then(|| keeper.slots.during(target_id, how.answering, uploads));
+    let underway = arm::Underway {
+        answering: how.answering,
+        uploads,
+        pace,
+    };
+    let _during = (!quiet).then(|| keeper.slots.during(target_id, underway));
     let asked = Box::pin(dialogs::held(&keeper.event_log, target_id));
     let done = Actor::perform(scene, &mut device, act, target, how.whole, asked).await;
     if uploads {

@@ -57,6 +57,9 @@ async fn answer(keeper: &Arc<Keeper>, prompt: &Prompt) -> Result<(), Failure> {
         return Ok(());
     }
     let underway = keeper.slots.underway(&prompt.target);
+    let pace = underway
+        .as_ref()
+        .map_or(keeper.acting.pace(), |act| act.pace);
     match (&prompt.what, &underway) {
         // The act gives it files itself.
         (Prompted::Chooser(_), Some(act)) if act.uploads => {
@@ -65,11 +68,19 @@ async fn answer(keeper: &Arc<Keeper>, prompt: &Prompt) -> Result<(), Failure> {
         }
         // What a call says of its own dialogs is said last.
         (Prompted::Dialog { r#type, .. }, Some(act)) if act.answering.accept.is_some() => {
+            if dialog::read(keeper, prompt, pace).await {
+                return Ok(());
+            }
             return dialog::close(&running, prompt, r#type, &act.answering).await;
         }
         _ => {}
     }
     if let Some(armed) = keeper.slots.take(&prompt.target, event) {
+        if !matches!(prompt.what, Prompted::Download { .. })
+            && dialog::read(keeper, prompt, pace).await
+        {
+            return Ok(());
+        }
         return match prompt.what {
             Prompted::Chooser(_) => chooser::give(keeper, &running, prompt, &armed).await,
             _ => give(keeper, &running, prompt, &armed).await,

@@ -6,6 +6,7 @@ use std::time::Duration;
 use szk_config::Dialogs;
 use szk_page::act::Answering;
 use szk_page::event_log::Prompt;
+use szk_page::input::Pace;
 use szk_page::prompts::close_dialog;
 use szk_runtime::session::Running;
 use szk_tools::Failure;
@@ -39,6 +40,9 @@ pub(super) async fn answer(
             return Ok(());
         }
         Some(act) if act.answering.alone && !(seen && question) => {
+            if read(keeper, prompt, act.pace).await {
+                return Ok(());
+            }
             return close(running, prompt, kind, &act.answering).await;
         }
         _ if question && !(seen && underway.is_none()) => match configured(keeper) {
@@ -68,6 +72,12 @@ pub(super) async fn close(
     let text = answering.text.clone().filter(|_| accept);
     let connection = running.supervisor.connection();
     given(close_dialog(connection, &prompt.session, accept, text)).await
+}
+
+/// Takes the time that a person needs to read a question, if this is a person's pace. Returns whether
+/// somebody else answered it meanwhile.
+pub(super) async fn read(keeper: &Keeper, prompt: &Prompt, pace: Pace) -> bool {
+    pace == Pace::Human && closed_within(keeper, prompt, READING).await
 }
 
 /// Accepts what has but one answer, once it could have been read.

@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use szk_page::act::Answering;
+use szk_page::input::Pace;
 use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{ArmEvent, ArmInput};
 use tokio::time::Instant;
@@ -28,10 +29,12 @@ pub(crate) struct Slots {
 
 /// An act that goes on in a tab: there is one at a time.
 #[derive(Clone)]
-pub(super) struct Underway {
-    pub(super) answering: Answering,
+pub(crate) struct Underway {
+    pub(crate) answering: Answering,
     /// It gives files to the chooser that it opens.
-    pub(super) uploads: bool,
+    pub(crate) uploads: bool,
+    /// It takes a person's time.
+    pub(crate) pace: Pace,
 }
 
 /// As long as this lives, an act goes on.
@@ -87,9 +90,8 @@ impl Slots {
     }
 
     /// Notes that an act goes on in a tab.
-    pub(crate) fn during(&self, target: &str, answering: Answering, uploads: bool) -> During<'_> {
+    pub(crate) fn during(&self, target: &str, act: Underway) -> During<'_> {
         let target = target.to_owned();
-        let act = Underway { answering, uploads };
         self.acts().insert(target.clone(), act);
         During {
             slots: self,

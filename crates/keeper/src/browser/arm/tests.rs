@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use szk_page::act::Answering;
+use szk_page::input::Pace;
 use tokio::time::Instant;
 
 use super::*;
@@ -132,9 +133,40 @@ async fn an_act_answers_its_own_dialogs_before_anything_that_is_ready() {
         text: None,
         alone: false,
     };
-    let _act = scripted.keeper.slots.during(TARGET, answering, false);
+    let act = underway(answering, Pace::Fast);
+    let _act = scripted.keeper.slots.during(TARGET, act);
     let (answer, after) = answered(&scripted, "confirm").await;
     assert_eq!((answer, after), (json!({"accept": false}), 0));
+}
+
+fn underway(answering: Answering, pace: Pace) -> Underway {
+    Underway {
+        answering,
+        uploads: false,
+        pace,
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn at_a_persons_pace_a_question_is_read_before_it_is_answered() {
+    let scripted = scripted("").await;
+    arm(&scripted.keeper, dialog(true)).await.unwrap();
+    let act = underway(Answering::default(), Pace::Human);
+    let _act = scripted.keeper.slots.during(TARGET, act);
+    let (answer, after) = answered(&scripted, "confirm").await;
+    assert_eq!((answer, after), (json!({"accept": true}), 900));
+    // What a call says of its own dialogs, too.
+    let answering = Answering {
+        accept: Some(false),
+        ..Answering::default()
+    };
+    let act = underway(answering, Pace::Human);
+    let _act = scripted.keeper.slots.during(TARGET, act);
+    let opened = Instant::now();
+    scripted.opens_dialog("confirm");
+    let call = scripted.peer.call(CLOSE, 2).await.unwrap();
+    assert_eq!(call.params, json!({"accept": false}));
+    assert_eq!(opened.elapsed().as_millis(), 900);
 }
 
 #[tokio::test(start_paused = true)]

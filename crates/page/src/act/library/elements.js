@@ -216,7 +216,7 @@ const clicks = (event) => {
   if (link && seen.links.length < 20) seen.links.push({ event, link });
 };
 // What the press of an act really hits; the page gets the same event as without us.
-const press = { el: null, told: null, click: null, tell: null };
+const press = { el: null, told: null, click: null, tell: null, menu: null };
 const LIVE = 'a[href], area[href], button, input, select, textarea, label, summary, option, audio, video, iframe, object, embed, [onclick], [onmousedown], [onpointerdown], [role], [tabindex], [contenteditable]';
 const lively = (el) => !!closest(el, (at) => at.matches(LIVE)) || getComputedStyle(el).cursor === 'pointer';
 const struck = (event) => {
@@ -231,7 +231,11 @@ const presses = (event) => {
   press.told ??= struck(event);
   press.tell?.(press.told);
 };
-const released = (event) => { if (event.isTrusted && press.told) press.click ??= struck(event); };
+const released = (event) => {
+  if (!event.isTrusted || !press.told) return;
+  press.click ??= struck(event);
+  if (event.type === 'contextmenu') press.menu = event;
+};
 const PRESSES = ['pointerdown', 'mousedown'], RELEASES = ['click', 'auxclick', 'contextmenu'];
 const landing = () => press.told && { ...press.told, slipped: press.told.hit && press.click && !press.click.hit && press.el?.isConnected ? press.click.name : null };
 const download = ({ event, link }) => !event.defaultPrevented && (link.origin === location.origin || /^(blob|data):/.test(link.protocol));

@@ -39,6 +39,8 @@ return {
     const hit = document.elementFromPoint(x, y);
     return { name: hit && describe(hit), view: view(), hidden: document.hidden, attended: document.hasFocus() };
   },
+  // Whether another document gets what the pointer does there.
+  framed: (x, y) => /^(iframe|frame|object|embed)$/i.test(document.elementFromPoint(x, y)?.localName),
   label(id) {
     const label = [...(held[id].labels || [])].find((at) => area(box(at)) > 0);
     return label ? hold(label) : null;
@@ -92,7 +94,7 @@ return {
     addEventListener('submit', sends);
     addEventListener('click', clicks, true);
     addEventListener('wheel', turned, { passive: true });
-    Object.assign(press, { el: id === null ? null : held[id], told: null, click: null, tell: null });
+    Object.assign(press, { el: id === null ? null : held[id], told: null, click: null, tell: null, menu: null });
     for (const event of PRESSES) addEventListener(event, presses, { capture: true, passive: true });
     for (const event of RELEASES) addEventListener(event, released, { capture: true, passive: true });
     return id === null || !at ? true : look(id, at);
@@ -112,6 +114,8 @@ return {
   struck: () => press.told ?? new Promise((resolve) => { press.tell = resolve; }),
   // What the press hit, and what has changed since it was waited for.
   landed: () => ({ press: landing(), changes: seen.changes }),
+  // Whether the press has opened the browser's menu: the page has not prevented it.
+  menu: () => !!press.menu && !press.menu.defaultPrevented,
   // Whether the page has used the wheel itself.
   wheeled: () => seen.wheel,
 

@@ -48,8 +48,20 @@ const forget = () => {
   labels = new Map();
 };
 
+// The walk that was begun last.
+let walking = null;
+const goOn = () => {
+  const done = walking.walker.goOn();
+  if (!done) return { text: '', cut: '', suspects: 0, more: walking.id };
+  walking.walker = null;
+  const { lines, visited, cut } = done;
+  if (nodes.size > 2 * lines.length + 10000) for (const [known, reference] of nodes) if (!reference.deref()) nodes.delete(known);
+  return { text: lines.join('\n').toWellFormed(), visited, cut, suspects: suspected.length };
+};
+
 return {
-  // Reads the document, or what is in one node of it.
+  // Reads the document, or what is in one node of it: the first part. While there is more, the answer has the number of
+  // the walk.
   read(options) {
     let root = null;
     if (options.root) {
@@ -58,10 +70,12 @@ return {
     }
     suspected = [];
     forget();
-    const { lines, visited, cut } = walker(options).walk(root);
-    if (nodes.size > 2 * lines.length + 10000) for (const [known, reference] of nodes) if (!reference.deref()) nodes.delete(known);
-    return { text: lines.join('\n').toWellFormed(), visited, cut, suspects: suspected.length };
+    walking = { id: (walking?.id ?? 0) + 1, walker: walker(options) };
+    walking.walker.start(root);
+    return goOn();
   },
+  // The next part, unless another walk began meanwhile.
+  goOn: (id) => (walking?.walker && walking.id === id ? goOn() : null),
   // Something else than the tree: text, HTML, lists, records.
   ask(kind, root, options) {
     const start = root ? node(root) : modal() || document.body || document.documentElement;

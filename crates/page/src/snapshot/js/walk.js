@@ -1,4 +1,5 @@
-// One pass over a document: a record for each node that is worth a line.
+// One pass over a document: a record for each node that is worth a line. It stops after each part of its time, and goes
+// on when it is asked to: meanwhile the page runs.
 
 const CONTROLS = new Set(`button checkbox combobox link listbox menuitem menuitemcheckbox menuitemradio option radio
 scrollbar searchbox slider spinbutton switch tab textbox treeitem summary gridcell`.split(/\s+/));
@@ -28,7 +29,9 @@ const walker = (options) => {
   const brief = options.mode === 'minimal', all = options.mode === 'all', full = all || options.mode === 'full';
   const out = [];
   let visited = 0, size = 0, deep = 0, cut = '', left = '';
-  const started = performance.now();
+  // When this part began, how long those before it took, and how long one may be.
+  let began = 0, spent = 0;
+  const elapsed = () => performance.now() - began;
   // Text that was read and not yet written, its depth, and the element it is in.
   let pending = '', pendingDepth = 0, pendingFrom = null;
   // Inside of what speaks, and how much it has said. Images that are listed, and that are not.
@@ -58,16 +61,17 @@ const walker = (options) => {
   };
 
   // `mute`: the text is in a name already. `hand`: the parent shows a pointing hand. `inside`: a control.
-  const visit = (el, depth, mute, hand, inside, hollow) => {
+  const visit = function* (el, depth, mute, hand, inside, hollow) {
     if (cut) return;
-    if ((++visited & 1023) === 0 && (visited > MOST_NODES || performance.now() - started > options.patience)) cut = 'time';
+    if ((++visited & 1023) === 0 && (visited > MOST_NODES || spent + elapsed() > options.patience)) cut = 'time';
+    if ((visited & 7) === 0 && elapsed() > options.part) yield;
     if (deep >= DEEPEST) { left = 'depth'; return; }
     deep++;
-    look(el, depth, mute, hand, inside, hollow);
+    yield* look(el, depth, mute, hand, inside, hollow);
     deep--;
   };
 
-  const look = (el, depth, mute, hand, inside, hollow) => {
+  const look = function* (el, depth, mute, hand, inside, hollow) {
     if (depth > options.depth) return;
     const tag = el.localName;
     if (SKIPPED.has(tag)) return;
@@ -100,7 +104,7 @@ const walker = (options) => {
       if (!flows) flush();
       if (tells() && tag === 'label' && !mute) mute = el.control !== null && drawn(el.control) === SHOWN;
       if (tells() && !mute) pseudoText(el, '::before', depth);
-      children(el, depth, mute, pointing, inside, hollow);
+      yield* children(el, depth, mute, pointing, inside, hollow);
       if (tells() && !mute) pseudoText(el, '::after', depth);
       if (!flows) flush();
       return;
@@ -121,7 +125,7 @@ const walker = (options) => {
     const around = speaking;
     if (!full && !brief && !speaking && SPEAKING.has(role)) { speaking = true; spoken = 0; }
     if (tells() && !silent) pseudoText(el, '::before', depth + 1);
-    children(el, depth + 1, silent, pointing, within, hollow);
+    yield* children(el, depth + 1, silent, pointing, within, hollow);
     if (tells() && !silent) pseudoText(el, '::after', depth + 1);
     flush();
     speaking = around;
@@ -129,13 +133,16 @@ const walker = (options) => {
     if (!all && out.length === mark + 1 && kind === '' && (full ? role === 'paragraph' : !alone && !TELLING.has(role))) out.pop();
   };
 
-  const children = (el, depth, mute, hand, inside, hollow) => {
+  const children = function* (el, depth, mute, hand, inside, hollow) {
     const root = rootOf(el);
     if (root && owners.size) findOwners(root);
-    eachChild(el, (node) => {
-      if (node.nodeType === 1) visit(node, depth, mute, hand, inside, hollow);
+    // All of them now: between two parts the page may move the one that the walk is at.
+    const all = [];
+    eachChild(el, (node) => { all.push(node); });
+    for (const node of all) {
+      if (node.nodeType === 1) yield* visit(node, depth, mute, hand, inside, hollow);
       else if (node.nodeType === 3 && !mute && tells() && !hollow && !cut) say(node.data, depth, el);
-    });
+    }
   };
 
   // A wrapper that says and does the same as the one control in it is left out.
@@ -199,14 +206,23 @@ const walker = (options) => {
     put(depth, role || 'generic', el, CONTROLS.has(role) ? 'i' : 'c', nameOf(el, role || 'link').slice(0, LONGEST_NAME), '', '');
   };
 
+  const whole = function* (root) {
+    const start = root || modal() || document.body || document.documentElement;
+    if (document.querySelector('[aria-owns]')) findOwners(document);
+    if (start) yield* visit(start, 0, false, false, '', false);
+    flush();
+    if (unlisted) put(0, 'text', null, 'n', `${unlisted} more images`, '', '');
+  };
+
+  let walk = null;
   return {
-    walk(root) {
-      const start = root || modal() || document.body || document.documentElement;
-      if (document.querySelector('[aria-owns]')) findOwners(document);
-      if (start) visit(start, 0, false, false, '', false);
-      flush();
-      if (unlisted) put(0, 'text', null, 'n', `${unlisted} more images`, '', '');
-      return { lines: out, visited, cut: cut || left };
+    start(root) { walk = whole(root); },
+    // Walks for one part of the time; returns nothing as long as there is more.
+    goOn() {
+      began = performance.now();
+      const { done } = walk.next();
+      spent += elapsed();
+      return done ? { lines: out, visited, cut: cut || left } : null;
     },
   };
 };
