@@ -15,13 +15,14 @@ mod site;
 use markdown::Document;
 
 /// Documents whose commands are run, in the order people meet them. Each has a test in [`reader`].
-const FOLLOWED: [&str; 12] = [
+const FOLLOWED: [&str; 13] = [
     "README.md",
     "docs/README.md",
     "docs/quick-start.md",
     "docs/profiles.md",
     "docs/durability.md",
     "docs/workflows.md",
+    "docs/sharing.md",
     "docs/endpoint.md",
     "docs/stealth.md",
     "docs/safety.md",

@@ -41,7 +41,7 @@ pub struct TabsInput {
     /// `open`, `label`: name for the tab; an empty one removes the label.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// `focus`, `close`: also if another client works in it; it gets another tab then.
+    /// `focus`, `close`: even if another client works there; it goes on in another tab.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub take: Option<bool>,
     /// `open`, `focus`: also answer with a snapshot in this mode, once the page is idle.
