@@ -76,6 +76,14 @@ pub(super) const ELSEWHERE: &[(&str, &str)] = &[
         "takes ten minutes; `tests/sharing/soak.rs` is its short form",
     ),
     (
+        "scripts/together",
+        "takes minutes; `tests/sharing/together.rs` is its short form",
+    ),
+    (
+        "szk logs --follow",
+        "runs until the session closes; `tests/sharing/together.rs` runs it",
+    ),
+    (
         "scripts/playwright-tests FOLDER",
         "wants Playwright's repository, and takes an hour",
     ),

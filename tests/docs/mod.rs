@@ -22,6 +22,7 @@ const FOLLOWED: [&str; 13] = [
     "docs/profiles.md",
     "docs/durability.md",
     "docs/workflows.md",
+    "docs/sharing.md",
     "docs/endpoint.md",
     "docs/server.md",
     "docs/stealth.md",

@@ -123,6 +123,25 @@ impl Client {
         self
     }
 
+    /// Another client of the same store and configuration, for a front end whose process serves several
+    /// connections: each is a client of its own.
+    #[must_use]
+    pub fn for_caller(&self, who: Caller) -> Self {
+        Self {
+            origin: self.origin.clone(),
+            config: self.config.clone(),
+            store: self.store.clone(),
+            present: who.present,
+            http: http::Pool::new(who.client),
+            presences: Presences::default(),
+            usual_ms: self.usual_ms,
+            max_open: self.max_open,
+            share: self.share,
+            person: self.person,
+            reached: Mutex::default(),
+        }
+    }
+
     /// Gives the client the name that its program gives itself, unless it was named already.
     pub fn called(&self, name: &str) {
         self.http.called(name);

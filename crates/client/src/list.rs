@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use jiff::Timestamp;
 use szk_store::{Ended, Health, Profile};
 use szk_tools::session::{
-    Kind, List, ListInput, ListOutput, LoginRow, SessionRow, SessionStatus, SiteRow,
+    Kind, List, ListInput, ListOutput, LoginRow, SessionRow, SessionStatus, SiteRow, Tab,
 };
 use szk_tools::{Failure, Response};
 use szk_wire::{Info, Lifecycle, failure};
@@ -166,10 +166,24 @@ fn line(row: &SessionRow) -> String {
             Some(why) => text.push_str(&format!("; no longer signed in to {}: {why}", login.site)),
         }
     }
+    let users: Vec<String> = row.clients.iter().map(|name| user(name, row)).collect();
+    if !users.is_empty() {
+        text.push_str(&format!("; used by {}", users.join(", ")));
+    }
     for site in row.holds.iter().flat_map(|holds| &holds.sites) {
         text.push_str(&held(site));
     }
     text
+}
+
+/// A client with the tabs it has.
+fn user(name: &str, row: &SessionRow) -> String {
+    let its = |tab: &&Tab| tab.client.as_deref() == Some(name);
+    let tabs: Vec<&str> = row.tabs.iter().filter(its).map(|tab| &*tab.id).collect();
+    match tabs[..] {
+        [] => name.to_owned(),
+        _ => format!("{name} ({})", tabs.join(", ")),
+    }
 }
 
 /// What one site has stored, in counts.

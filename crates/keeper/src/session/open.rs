@@ -54,13 +54,18 @@ pub(crate) async fn open(
             Err(failure) => warnings.push(format!("cannot open the page: {}", failure.message)),
         }
     }
-    let mut tabs = listed(session);
+    let mut open = listed(session);
     // Chromium reports a title a little after the page has loaded.
     if let Some(page) = opened
-        && let Some(tab) = tabs.iter_mut().find(|tab| tab.id == page.tab)
+        && let Some(tab) = open.iter_mut().find(|tab| tab.id == page.tab)
     {
         tab.url = page.url;
         tab.title = page.title;
+    }
+    let seen = tabs::seen(keeper).await;
+    for tab in &mut open {
+        let known = seen.iter().find(|seen| seen.id == tab.id);
+        tab.client = known.and_then(|known| keeper.visit.another(known, &seen));
     }
     let own = keeper.peek(None).map(|(_, tab)| tab);
     let attached = match own {
@@ -90,7 +95,7 @@ pub(crate) async fn open(
         },
         browser: running.chromium.product().to_owned(),
         keeper_pid: std::process::id(),
-        tabs,
+        tabs: open,
         identity: identity(session),
         warnings,
         snapshot: attached.data,
@@ -112,9 +117,12 @@ pub(crate) async fn open(
         summary.push_str(&format!(", an ephemeral copy of `{original}`"));
     }
     for tab in &output.tabs {
+        let client = tab.client.as_ref();
+        let used = client.map(|client| format!(" (used by {client})"));
         summary.push_str(&format!(
-            "\n- {} {} {}",
+            "\n- {}{} {} {}",
             tab.id,
+            used.unwrap_or_default(),
             browser::shown(&tab.url),
             browser::told::title_line(&tab.title)
         ));

@@ -28,7 +28,7 @@ pub(crate) struct Sharing {
     // A std mutex: nothing awaits under it.
     table: Arc<Mutex<Table>>,
     events: Feed,
-    /// One client at a time gets a tab of its own, so that two of its calls do not open two.
+    /// One call at a time opens a tab or claims one that nobody has.
     opening: Arc<tokio::sync::Mutex<()>>,
 }
 
@@ -63,7 +63,7 @@ impl Sharing {
         self.lock().owner(tab, open)
     }
 
-    /// Waits for its turn to get a tab of its own.
+    /// Waits for its turn to get a tab that nobody has.
     pub(crate) async fn opening(&self) -> tokio::sync::OwnedMutexGuard<()> {
         Arc::clone(&self.opening).lock_owned().await
     }
@@ -72,3 +72,6 @@ impl Sharing {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -99,26 +99,26 @@ impl Table {
         here
     }
 
-    /// The tab of a client's call that names none: its current one, else another that it has, else the
-    /// session's if nobody else has it, which it gets at once. `None`: it needs a new one.
-    pub(crate) fn tab_for(
-        &mut self,
-        client: &Client,
-        open: &[Seen],
-        current: Option<&str>,
-    ) -> Option<(String, Option<Taken>)> {
+    /// The tab of a client's call that names none: its current one, else another that it has.
+    pub(crate) fn own(&mut self, client: &Client, open: &[Seen]) -> Option<String> {
         self.forget(open);
         let known = self.clients.get(&client.id);
         let last = known.and_then(|known| known.current.clone());
         if let Some(last) = last.filter(|last| self.is_of(client, last)) {
-            return Some((last, None));
+            return Some(last);
         }
-        let newest = open.iter().rev().find(|tab| self.is_of(client, &tab.id));
-        if let Some(newest) = newest {
-            self.known(client).current = Some(newest.id.clone());
-            return Some((newest.id.clone(), None));
-        }
-        let current = current?;
+        let newest = open.iter().rev().find(|tab| self.is_of(client, &tab.id))?;
+        self.known(client).current = Some(newest.id.clone());
+        Some(newest.id.clone())
+    }
+
+    /// Gives a client that has none the session's current tab, unless another client has it.
+    pub(crate) fn claim(
+        &mut self,
+        client: &Client,
+        open: &[Seen],
+        current: &str,
+    ) -> Option<(String, Option<Taken>)> {
         let current = open.iter().find(|tab| tab.id == current)?;
         if self.another(client, current, open).is_some() {
             return None;

@@ -59,23 +59,30 @@ pub(crate) async fn turn_to(keeper: &Keeper, running: &Running, tab: &Tab) -> Re
 /// # Errors
 /// No tab can be opened.
 pub(crate) async fn own(keeper: &Keeper, running: &Running) -> Result<Tab, Failure> {
-    if let Some(tab) = known(keeper, running).await {
+    let supervisor = &running.supervisor;
+    let had = |open: &[Seen]| keeper.visit.own(open).and_then(|id| supervisor.tab(&id));
+    if let Some(tab) = had(&seen(keeper).await) {
         return Ok(tab);
     }
+    // A tab that is being opened for another client looks like nobody's until that client has it.
     let _turn = keeper.sharing.opening().await;
+    let open = seen(keeper).await;
     // Another call of this client may have opened one meanwhile.
-    if let Some(tab) = known(keeper, running).await {
+    if let Some(tab) = had(&open) {
         return Ok(tab);
     }
-    let used = match running.supervisor.current_tab() {
-        Some(tab) => {
-            let open = seen(keeper).await;
-            let tab = open.iter().find(|seen| seen.id == tab.id);
-            tab.and_then(|tab| Some((tab.id.clone(), keeper.visit.another(tab, &open)?)))
-        }
-        None => None,
-    };
-    let tab = open(keeper, running).await?;
+    let current = supervisor.current_tab();
+    if let Some(current) = &current
+        && let Some(id) = keeper.visit.claim(&open, &current.id)
+        && let Some(tab) = supervisor.tab(&id)
+    {
+        return Ok(tab);
+    }
+    let used = current.and_then(|current| {
+        let used = open.iter().find(|seen| seen.id == current.id)?;
+        Some((current.id, keeper.visit.another(used, &open)?))
+    });
+    let tab = open_in_turn(keeper, running).await?;
     if let Some((used, by)) = used {
         let line = format!(
             "opened {} for you, in a window of its own: {by} works in {used}",
@@ -83,23 +90,20 @@ pub(crate) async fn own(keeper: &Keeper, running: &Running) -> Result<Tab, Failu
         );
         keeper.visit.tell(line);
     }
-    keeper.visit.has_got(&Seen::of(&tab));
     Ok(tab)
 }
 
-async fn known(keeper: &Keeper, running: &Running) -> Option<Tab> {
-    let supervisor = &running.supervisor;
-    let current = supervisor.current_tab().map(|tab| tab.id);
-    let open = seen(keeper).await;
-    let id = keeper.visit.tab(&open, current.as_deref())?;
-    supervisor.tab(&id)
-}
-
-/// A new blank tab: among others in a window of its own, because tabs of one window hide each other.
+/// A new blank tab for the client: among others in a window of its own, because tabs of one window hide
+/// each other.
 ///
 /// # Errors
 /// No tab can be opened.
 pub(crate) async fn open(keeper: &Keeper, running: &Running) -> Result<Tab, Failure> {
+    let _turn = keeper.sharing.opening().await;
+    open_in_turn(keeper, running).await
+}
+
+async fn open_in_turn(keeper: &Keeper, running: &Running) -> Result<Tab, Failure> {
     let supervisor = &running.supervisor;
     let opened = if keeper.visit.is_alone() && *keeper.visitors.borrow() == 0 {
         supervisor.open_tab().await
@@ -107,7 +111,10 @@ pub(crate) async fn open(keeper: &Keeper, running: &Running) -> Result<Tab, Fail
         supervisor.open_window().await
     };
     match opened {
-        Ok(tab) => Ok(tab),
+        Ok(tab) => {
+            keeper.visit.has_got(&Seen::of(&tab));
+            Ok(tab)
+        }
         // Nothing was done, so the next keeper can be asked.
         Err(_) if keeper.session.is_ending().await => Err(failure::session(&SessionError::Closing)),
         Err(error) => Err(failure::tab(&error)),

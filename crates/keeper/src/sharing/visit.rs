@@ -51,18 +51,22 @@ impl Visit {
         self.client.as_ref()
     }
 
-    /// The tab of a call that names none; `None` if the client needs a new one. `current` is the
-    /// session's tab that was used last.
-    pub(crate) fn tab(&self, open: &[Seen], current: Option<&str>) -> Option<String> {
-        match &self.client {
-            Some(client) => {
-                let found = self.sharing.lock().tab_for(client, open, current);
-                let (tab, taken) = found?;
-                self.tell_of(&tab, taken);
-                Some(tab)
-            }
-            None => current.map(str::to_owned),
-        }
+    /// A tab that the client has already.
+    pub(crate) fn own(&self, open: &[Seen]) -> Option<String> {
+        let client = self.client.as_ref()?;
+        self.sharing.lock().own(client, open)
+    }
+
+    /// The session's tab that was used last, if no other client has it. The caller has its turn:
+    /// see [`Sharing::opening`].
+    pub(crate) fn claim(&self, open: &[Seen], current: &str) -> Option<String> {
+        let Some(client) = &self.client else {
+            return Some(current.to_owned());
+        };
+        let claimed = self.sharing.lock().claim(client, open, current);
+        let (tab, taken) = claimed?;
+        self.tell_of(&tab, taken);
+        Some(tab)
     }
 
     /// The client's tab for calls that name none, if it has one.

@@ -215,11 +215,8 @@ impl Collector<'_> {
             None => {
                 let running = self.keeper.session.running().await;
                 let running = running.map_err(|error| failure::session(&error))?;
-                let opened = running.supervisor.open_tab().await;
-                let tab = opened.map_err(|error| failure::tab(&error))?;
+                let tab = tabs::open(self.keeper, &running).await?;
                 let id = tab.id.clone();
-                // Before another client takes the newest tab for the session's.
-                tabs::turn_to(self.keeper, &running, &tab).await?;
                 self.own = Some(Own {
                     running,
                     tab,

@@ -35,8 +35,8 @@ fn with(names: &[&str]) -> Table {
 }
 
 fn got(table: &mut Table, name: &str, open: &[Seen], current: &str) -> Option<String> {
-    let found = table.tab_for(&client(name), open, Some(current));
-    found.map(|(tab, _)| tab)
+    let own = table.own(&client(name), open);
+    own.or_else(|| Some(table.claim(&client(name), open, current)?.0))
 }
 
 #[track_caller]
@@ -159,6 +159,6 @@ async fn clients_that_come_and_go_leave_nothing_behind() {
     for number in 0..1000 {
         writes(&mut table, &format!("c{number}"), number);
     }
-    let _ = table.tab_for(&client("a"), &open(1), None);
+    let _ = table.own(&client("a"), &open(1));
     assert!(table.tabs.len() <= 1 && table.clients.len() <= 1);
 }
