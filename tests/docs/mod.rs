@@ -30,8 +30,12 @@ const FOLLOWED: [&str; 12] = [
     "docs/skill/SKILL.md",
 ];
 
-/// Chapters without commands: they are generated from the catalogue.
-const WITHOUT: [&str; 2] = ["docs/reference/mcp.md", "docs/reference/config.md"];
+/// Chapters without commands.
+const WITHOUT: [&str; 3] = [
+    "docs/mcp.md",
+    "docs/reference/mcp.md",
+    "docs/reference/config.md",
+];
 
 fn followed() -> Vec<Document> {
     FOLLOWED.iter().map(|path| Document::read(path)).collect()
