@@ -32,8 +32,9 @@ const FOLLOWED: [&str; 13] = [
     "docs/skill/SKILL.md",
 ];
 
-/// Chapters without commands: they are generated from the catalogue.
-const WITHOUT: [&str; 3] = [
+/// Chapters without commands.
+const WITHOUT: [&str; 4] = [
+    "docs/mcp.md",
     "docs/reference/mcp.md",
     "docs/reference/http.md",
     "docs/reference/config.md",

@@ -4,4 +4,5 @@ mod bad_input;
 mod ending;
 mod generations;
 mod official_client;
+mod official_sdks;
 mod resources;

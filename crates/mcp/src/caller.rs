@@ -18,7 +18,8 @@ pub trait Caller: Send + Sync + 'static {
     /// Names of the open sessions.
     fn open_sessions(&self) -> impl Future<Output = Result<Vec<String>, Failure>> + Send;
 
-    /// Tells what happens in an open session, until it closes or cannot be followed.
+    /// Tells what happens in an open session, until it closes or cannot be followed. Begins with
+    /// `Missed(0)`: nobody was listening before.
     fn follow(
         &self,
         session: &str,
@@ -46,6 +47,7 @@ impl Caller for szk_client::Client {
     async fn follow(&self, session: &str, tell: &(dyn Fn(Told) + Send + Sync)) {
         match self.events(Some(session), None).await {
             Ok(mut events) => {
+                tell(Told::Missed(0));
                 while let Some(told) = events.next().await {
                     tell(told);
                 }

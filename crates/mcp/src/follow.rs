@@ -152,7 +152,8 @@ impl<C: Caller> Follower<C> {
             let tell = |told: Told| {
                 let kinds = match &told {
                     Told::Event(event) => changed_by(&event.what),
-                    // Whatever it was.
+                    // Whatever it was. A client is told so too when its subscription begins: what has
+                    // changed since it read the resource was told to nobody.
                     Told::Missed(_) => &resources::ALL,
                 };
                 if !kinds.is_empty() {
