@@ -272,6 +272,7 @@ async fn read(
 }
 
 async fn read_in(world: &World, start: &Start, wanted: Wanted) -> Result<Report, ReadError> {
+    super::listeners::learn(world).await?;
     let options = options(start, wanted);
     let function = "function (options) { return this.read(options); }";
     let gone = || ReadError::Call(szk_cdp::CallError::SessionGone);

@@ -3,7 +3,8 @@
 /// What to list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// Controls, clickable things and their context; images, and what alerts and dialogs say.
+    /// Controls and everything else that can be worked, with the text beside it; images, and what alerts
+    /// and dialogs say.
     #[default]
     Interactive,
     /// Everything, with text and descriptions.

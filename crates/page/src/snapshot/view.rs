@@ -7,6 +7,7 @@ use super::cut::{self, Budget};
 use super::diff::{self, Changes};
 use super::error::ReadError;
 use super::find::{self, Found, Pattern};
+use super::fold;
 use super::gather::{self, Wanted, Worlds};
 use super::item::Item;
 use super::kept::Kept;
@@ -193,7 +194,21 @@ impl View {
     /// The first part of the last snapshot.
     #[must_use]
     pub fn first(&self, budget: Budget) -> Snapshot {
-        self.piece(0, budget)
+        self.folded(budget).unwrap_or_else(|| self.piece(0, budget))
+    }
+
+    /// The last snapshot with its repeats folded, if that makes it fit.
+    fn folded(&self, budget: Budget) -> Option<Snapshot> {
+        let last = self.last.as_ref()?;
+        let folded = fold::fold(&last.read.lines, last.id, budget)?;
+        Some(Snapshot {
+            id: last.id,
+            text: folded.text,
+            from: 0,
+            lines: folded.shown,
+            total: last.read.lines.len(),
+            cursor: Some(cut::cursor(last.id, folded.first)),
+        })
     }
 
     /// All lines of the last snapshot.

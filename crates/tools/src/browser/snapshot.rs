@@ -32,8 +32,8 @@ pub struct SnapshotInput {
     /// Tab id such as `t3`, or label. Default: the tab used last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
-    /// `interactive` (default): interactive elements and their context, images, text of alerts and
-    /// dialogs; `full`: all text and descriptions too; `minimal`: refs, roles and names only.
+    /// `interactive` (default): interactive elements, shapes and images, with the text beside them;
+    /// `full`: all text and descriptions too; `minimal`: refs, roles and names only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<SnapshotMode>,
     /// Only this part: a ref, or a CSS selector that matches one element.
@@ -77,7 +77,7 @@ impl Input for SnapshotInput {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SnapshotMode {
-    /// Interactive elements and their context, images, and the text of alerts and dialogs.
+    /// Interactive elements, shapes and images, with the text beside them.
     #[default]
     Interactive,
     /// Everything, with its text and descriptions.
