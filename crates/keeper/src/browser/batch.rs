@@ -1,12 +1,14 @@
 //! `browser_batch`.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use szk_page::document;
-use szk_tools::browser::{Batch, BatchDone, BatchInput, BatchOutput, BatchStep};
-use szk_tools::{Call, Done, Failure, Progress, Response};
+use szk_tools::browser::{Act, Batch, BatchDone, BatchInput, BatchOutput, BatchStep};
+use szk_tools::{Call, Done, Failure, Operation, Progress, Response};
 use szk_wire::Found;
 
+use super::act::changed_in;
 use super::view;
 use crate::context::Keeper;
 use crate::dialogs;
@@ -14,6 +16,9 @@ use crate::handle;
 
 /// Most steps of a call.
 const MOST: usize = 50;
+/// Milliseconds that the page may go on moving after the last step, and how long it may take to say so.
+const SETTLES: u32 = 400;
+const PATIENCE: Duration = Duration::from_millis(800);
 
 pub(crate) async fn batch(
     keeper: &Arc<Keeper>,
@@ -27,6 +32,7 @@ pub(crate) async fn batch(
     let mut steps = Vec::new();
     let mut lines = Vec::new();
     let mut stopped = None;
+    let mut acted: Vec<String> = Vec::new();
     let (mut images, mut files) = (Vec::new(), Vec::new());
     for (number, (step, call)) in (1u32..).zip(input.steps.iter().zip(calls)) {
         progress(Progress {
@@ -48,6 +54,7 @@ pub(crate) async fn batch(
                 if response.unmet {
                     stopped = Some(format!("step {number} reported a failure"));
                 }
+                acted_in(&mut acted, step, &response.data);
                 (Some(response.data), None)
             }
             Err(failure) => {
@@ -83,9 +90,14 @@ pub(crate) async fn batch(
         };
         lines.push(format!("stopped: {why}; {left} not run"));
     }
+    let diff = changed(keeper, &acted).await;
+    if let Some(diff) = &diff {
+        lines.push(format!("changed since you last looked:\n{diff}"));
+    }
     let output = BatchOutput {
         session: keeper.session.name().to_string(),
         steps,
+        diff,
         stopped,
     };
     let mut response = Response::of::<Batch>(lines.join("\n"), &output)?;
@@ -103,6 +115,37 @@ pub(crate) async fn batch(
         ] => Err(failure.clone()),
         _ => Ok(response),
     }
+}
+
+/// Notes the tab of a step that acts.
+fn acted_in(tabs: &mut Vec<String>, step: &BatchStep, data: &serde_json::Value) {
+    let tab = data.get("tab").and_then(|tab| tab.as_str());
+    if let (Act::NAME, Some(tab)) = (step.tool.as_str(), tab)
+        && !tabs.iter().any(|known| known == tab)
+    {
+        tabs.push(tab.to_owned());
+    }
+}
+
+/// What the acts changed, once for all of them.
+async fn changed(keeper: &Keeper, tabs: &[String]) -> Option<String> {
+    let mut told = Vec::new();
+    for id in tabs {
+        let Some((running, tab)) = keeper.peek(Some(id)) else {
+            continue;
+        };
+        let page = view::page(&running, &tab);
+        let settled = document::late(&keeper.worlds, &page, document::Expected::Rest, SETTLES);
+        // What changed so far is told even when the page does not answer.
+        let _ = tokio::time::timeout(PATIENCE, settled).await;
+        if let Some(diff) = changed_in(keeper, &running, &tab, None).await {
+            match tabs.len() {
+                1 => told.push(diff),
+                _ => told.push(format!("{id}:\n{diff}")),
+            }
+        }
+    }
+    (!told.is_empty()).then(|| told.join("\n"))
 }
 
 /// A step's line in the summary. A fence must begin a line of its own.
@@ -137,6 +180,9 @@ fn understood(input: &BatchInput) -> Result<Vec<Call>, Failure> {
             return Err(at(Failure::invalid(
                 "a step cannot name another `session` than its batch",
             )));
+        }
+        if let Call::BrowserAct(act) = &mut call {
+            act.deferred = act.snapshot.is_none();
         }
         // Listing tabs is about none of them.
         if let (None, Some(tab)) = (call.input().tab(), &input.tab)

@@ -24,6 +24,8 @@ mod listeners;
 mod marks;
 mod resolve;
 mod script;
+mod since;
+mod told;
 mod transform;
 mod world;
 
@@ -36,4 +38,5 @@ pub(crate) use frames::Holds;
 pub use kept::Kept;
 pub use options::{Mode, Options, Scope};
 pub use refs::Node;
-pub use view::{Since, Snapshot, View};
+pub use since::Since;
+pub use view::{Snapshot, View};

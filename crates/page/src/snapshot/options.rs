@@ -44,3 +44,18 @@ pub struct Options {
     /// Include the box of each node.
     pub boxes: bool,
 }
+
+impl Options {
+    /// The whole page in a mode.
+    pub(super) fn of(mode: Mode) -> Self {
+        Self {
+            mode,
+            ..Self::default()
+        }
+    }
+
+    /// Whether they leave out no part of the page.
+    pub(super) fn whole(&self) -> bool {
+        self.scope.is_none() && self.depth.is_none() && !self.boxes
+    }
+}

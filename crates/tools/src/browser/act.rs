@@ -110,6 +110,9 @@ pub struct ActInput {
     /// Time budget in milliseconds (default 30000).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
+    /// One of several acts: whoever carries them out says what they changed. No caller can set it.
+    #[serde(skip)]
+    pub deferred: bool,
 }
 
 impl Input for ActInput {
@@ -252,7 +255,7 @@ pub struct ActOutput {
     /// Notes on how it was done.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// Lines that left or entered the last snapshot.
+    /// Lines that changed since you last looked: `+` new, `~` changed, `-` gone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
     /// The page, if a snapshot was asked for and could be taken.

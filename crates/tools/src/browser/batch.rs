@@ -97,6 +97,9 @@ pub struct BatchOutput {
     pub session: String,
     /// Steps run, in order; the last one may have failed.
     pub steps: Vec<BatchDone>,
+    /// What the acts changed, in each tab: `+` new lines, `~` changed, `-` gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
     /// Why it stopped early.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped: Option<String>,

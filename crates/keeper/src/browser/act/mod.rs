@@ -9,6 +9,7 @@ mod stage;
 mod trouble;
 mod whereabouts;
 
+pub(crate) use changes::told as changed_in;
 pub(crate) use whereabouts::rect;
 
 pub(crate) use trouble::failure as act_failure;
@@ -113,7 +114,7 @@ pub(crate) async fn act(
         // A tab that is closed, or blocked by a dialog, cannot be read.
         Some(_) if did.outcome.closed || did.outcome.open_dialog().is_some() => After::default(),
         Some(_) => After::Seen(seen(keeper, &running, &tab, input.snapshot, Settling::ACTED).await),
-        None => After::Changed(changes::since(keeper, &running, &tab, &did.outcome).await),
+        None => After::Changed(changes::since(keeper, &running, &tab, input, &did.outcome).await),
     };
     report::answer(keeper, &running.supervisor, &tab, input, did, chosen, after).await
 }
