@@ -308,7 +308,7 @@ fn only_what_changed() {
     page.main("b.disabled = true; p.innerHTML = '<a href=/>Next</a>'");
     page.check(
         json!({"diff": true}),
-        "  - main\n-   - button \"A\" [e1]\n+   - button \"A\" [e1] disabled\n+ - link \"Next\" [e2]",
+        "  - main\n~   - button \"A\" [e1] disabled\n+ - link \"Next\" [e2]",
     );
 }
 

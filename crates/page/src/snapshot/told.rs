@@ -236,22 +236,35 @@ impl<'a> Difference<'a> {
             let Some(first) = came.first().or(gone.first()) else {
                 continue;
             };
-            let at = op.new_range().start;
+            let range = op.new_range();
+            let around = self.around(range.start, range.start, first.item.depth);
             let mut lines = Vec::new();
-            let around = self.around(at, first.item.depth);
-            if let Some(around) = around {
-                lines.push(format!("  {}", around.written(0, refs)));
+            if !gone.is_empty() {
+                lines.extend(around.map(|around| format!("  {}", around.written(0, refs))));
+                lines.extend(told_gone(&gone, usize::from(around.is_some()), refs));
             }
-            let inset = usize::from(around.is_some());
-            lines.extend(told_gone(&gone, inset, refs));
-            let least = came.iter().map(|entry| entry.item.depth).min();
-            for entry in &came {
-                let depth = inset + entry.item.depth - least.unwrap_or_default();
+            let mut place =
+                (!gone.is_empty()).then_some((around.map(Entry::node), first.item.depth));
+            for (nth, entry) in self.new[range.clone()].iter().enumerate() {
+                if entry.groups() || self.was(entry) == Some(entry.line.as_str()) {
+                    continue;
+                }
+                let around = self.around(range.start, range.start + nth, entry.item.depth);
+                let node = around.map(Entry::node);
+                let base = match place {
+                    Some((known, base)) if known == node => base.min(entry.item.depth),
+                    _ => {
+                        lines.extend(around.map(|around| format!("  {}", around.written(0, refs))));
+                        entry.item.depth
+                    }
+                };
+                place = Some((node, base));
+                let depth = usize::from(around.is_some()) + entry.item.depth - base;
                 let sign = if self.was(entry).is_some() { '~' } else { '+' };
                 lines.push(format!("{sign} {}", entry.written(depth, refs)));
             }
             places.push(Place {
-                at,
+                at: range.start,
                 urgent: came.iter().any(|entry| entry.urgent())
                     || around.is_some_and(Entry::urgent) && !came.is_empty(),
                 lines,
@@ -260,16 +273,19 @@ impl<'a> Difference<'a> {
         places
     }
 
-    /// The nearest named node around a place.
-    fn around(&self, at: usize, mut depth: usize) -> Option<&Entry> {
-        for entry in self.new[..at].iter().rev() {
+    /// The nearest named node around an entry at a depth, among those before `start`.
+    fn around(&self, start: usize, at: usize, mut depth: usize) -> Option<&Entry> {
+        for (nth, entry) in self.new[..at].iter().enumerate().rev() {
             if entry.item.depth >= depth {
                 continue;
             }
             depth = entry.item.depth;
-            let place = !matches!(entry.item.kind, Kind::Text);
-            if place && (!entry.groups() || entry.item.role == "main") {
+            let told = !entry.groups() || entry.item.role == "main";
+            if nth < start && entry.item.kind != Kind::Text && told {
                 return Some(entry);
+            }
+            if depth == 0 {
+                return None;
             }
         }
         None

@@ -10,6 +10,7 @@ use super::gather::{self, Wanted, Worlds};
 use super::item::Item;
 use super::kept::Kept;
 use super::lines;
+use super::named::{self, Named};
 use super::options::{Mode, Options, Scope};
 use super::refs::Refs;
 use super::told::Told;
@@ -145,6 +146,20 @@ impl View {
         };
         let items = self.items(page, &options).await?;
         Ok(find::find(&items, &mut self.refs, pattern, limit))
+    }
+
+    /// What on the page a name (or text) and a role stand for, as people say it.
+    ///
+    /// # Errors
+    /// [`ReadError`].
+    pub async fn named(
+        &mut self,
+        page: &Page,
+        name: Option<&str>,
+        role: Option<&str>,
+    ) -> Result<Named, ReadError> {
+        let items = self.items(page, &Options::of(Mode::Full)).await?;
+        Ok(named::named(&items, &mut self.refs, name, role))
     }
 
     pub(super) async fn take(&mut self, page: &Page, options: &Options) -> Result<(), ReadError> {

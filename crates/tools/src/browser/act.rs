@@ -15,7 +15,7 @@ pub struct Act;
 impl Operation for Act {
     const NAME: &'static str = "browser_act";
     const TITLE: &'static str = "Act on the page";
-    const SUMMARY: &'static str = "Click, type, fill and so on, with real mouse and keyboard events. The target is a `ref`, a `selector` that matches one element, or `x` and `y`. Reports the effects: navigation, tabs, dialogs, downloads, the value read back, changes since the last snapshot, or that nothing changed.";
+    const SUMMARY: &'static str = "Click, type, fill and so on, with real mouse and keyboard events. The target is a `ref`, a `name` as shown, a `selector`, or `x` and `y`. Reports the effects: navigation, tabs, dialogs, downloads, the value read back, changes since the last snapshot, or that nothing changed.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const SETS: &[Set] = &[Set::Default];
@@ -38,6 +38,12 @@ pub struct ActInput {
     /// Ref of a snapshot, such as `e12`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r#ref: Option<String>,
+    /// Name or text of the target as shown; must be unique, with `role` if need be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Role of the target in snapshots.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
     /// CSS, also in open shadow roots; ` >> ` continues inside an element or frame.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selector: Option<String>,
@@ -53,7 +59,7 @@ pub struct ActInput {
     /// click: default `left`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub button: Option<MouseButton>,
-    /// click, press: how many times.
+    /// click, press: how many times (click: up to 50).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
     /// click: keys to hold: `Control`, `Shift`, `Alt`, `Meta`.
@@ -246,6 +252,9 @@ pub struct ActOutput {
     pub downloads: Vec<String>,
     /// Number of requests by scripts.
     pub requests: usize,
+    /// Text selected now, if that changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub selection: Option<String>,
     /// The element focused now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub focus: Option<String>,

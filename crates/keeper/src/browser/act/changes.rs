@@ -91,6 +91,16 @@ pub(crate) async fn told(
     (!text.is_empty()).then_some(text)
 }
 
+/// Whether anything came of an act beside the focus and the selection, which it moves by itself.
+fn shows(outcome: &Outcome) -> bool {
+    let rest = Outcome {
+        focus: None,
+        selection: None,
+        ..outcome.clone()
+    };
+    rest.happened()
+}
+
 /// Waits for what comes late. Nothing if nothing changed; otherwise how long that took, if it is worth telling.
 async fn late(
     keeper: &Keeper,
@@ -102,9 +112,9 @@ async fn late(
     let expected = match kind {
         ActKind::Wait | ActKind::Resize | ActKind::Scroll => return Some(String::new()),
         ActKind::Type | ActKind::Fill => Expected::Suggestions,
-        ActKind::Hover if outcome.happened() => Expected::Hovered,
-        ActKind::Focus | ActKind::Hover => Expected::Hovered,
-        _ if outcome.happened() => Expected::Rest,
+        ActKind::Focus => Expected::Hovered,
+        ActKind::Hover if shows(outcome) => Expected::Hovered,
+        _ if shows(outcome) => Expected::Rest,
         _ => Expected::Anything,
     };
     let page = view::page(running, tab);

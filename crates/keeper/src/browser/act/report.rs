@@ -108,6 +108,7 @@ pub(super) async fn answer(
             .map(|download| told::title(&download.filename))
             .collect(),
         requests: outcome.requests,
+        selection: outcome.selection.map(|text| told::title(&text)),
         focus: outcome.focus,
         closed: outcome.closed,
         notes,
@@ -273,6 +274,9 @@ fn came_of_it(output: &ActOutput) -> Vec<String> {
     }
     if output.closed {
         lines.push("the tab was closed".to_owned());
+    }
+    if let Some(text) = &output.selection {
+        lines.push(format!("selected text: {}", quoted(text, SHOWN)));
     }
     if let Some(focus) = &output.focus {
         lines.push(format!("focus: {focus}"));
