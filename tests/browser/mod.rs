@@ -26,4 +26,5 @@ mod sizes;
 mod snapshot;
 mod snapshot_oracle;
 mod snapshot_unseen;
+mod snapshot_worked;
 mod tabs;

@@ -5,9 +5,10 @@ use serde_json::{Value, json};
 use crate::harness::{Lease, Mcp, Site, TestEnv};
 
 /// A link that appears after the page has loaded, and a menu that opens late.
-const PAGE: &str = "<title>late</title><button>menu</button><p>only text</p><script>
+const PAGE: &str = "<title>late</title><button>menu</button><p>only text</p><article></article><script>
   const put = (name) => { const made = document.createElement('button'); made.textContent = name; document.body.append(made); };
   setTimeout(() => put('came late'), 60);
+  document.querySelector('article').textContent = 'long text '.repeat(300);
   document.querySelector('button').onclick = () => setTimeout(() => put('opened late'), 250);
 </script>";
 
@@ -43,7 +44,11 @@ fn a_page_is_shown_once_it_rests() {
     );
     let output = &went["structuredContent"];
     assert!(text(output).contains("came late"), "{went:#}");
-    assert!(!text(output).contains("only text"), "{went:#}");
+    assert!(!text(output).contains("long text"), "{went:#}");
+    assert!(
+        text(output).ends_with("(left out: 1 text; mode full has all text)"),
+        "{went:#}"
+    );
     assert_eq!(output["snapshot"]["lines"], output["snapshot"]["total"]);
     // The answer's text has it too, and says only once where the page is.
     let said = went["content"][0]["text"].as_str().unwrap();
@@ -58,7 +63,7 @@ fn a_page_is_shown_once_it_rests() {
         "browser_act",
         json!({"kind": "click", "ref": menu, "snapshot": "full"}),
     );
-    for part in ["opened late", "only text", "came late"] {
+    for part in ["opened late", "only text", "long text", "came late"] {
         assert!(text(&clicked).contains(part), "{clicked:#}");
     }
     assert!(clicked.get("diff").is_none(), "{clicked:#}");

@@ -59,6 +59,7 @@ fn controls_and_what_says_where_they_are() {
         json!({}),
         r#"
 - heading "Sign in" [level=1]
+- text: Hello there
 - textbox "User" [e1] required: jane
 - textbox "Password" [e2] type=password: ••••••••
 - checkbox "Remember me" [e3] checked
@@ -89,6 +90,7 @@ fn what_alerts_and_dialogs_say_and_images_are_listed() {
         <svg role=img aria-label=Chart width=90 height=90></svg>"
     ));
     let expected = r#"
+- text: Not this
 - alert: Card declined.
 - status: 3 hits
 - status
@@ -306,7 +308,7 @@ fn only_what_changed() {
     page.main("b.disabled = true; p.innerHTML = '<a href=/>Next</a>'");
     page.check(
         json!({"diff": true}),
-        "  - main\n-   - button \"A\" [e1]\n+   - button \"A\" [e1] disabled\n+ - link \"Next\" [e2]",
+        "  - main\n~   - button \"A\" [e1] disabled\n+ - link \"Next\" [e2]",
     );
 }
 

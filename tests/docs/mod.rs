@@ -15,7 +15,7 @@ mod site;
 use markdown::Document;
 
 /// Documents whose commands are run, in the order people meet them. Each has a test in [`reader`].
-const FOLLOWED: [&str; 13] = [
+const FOLLOWED: [&str; 14] = [
     "README.md",
     "docs/README.md",
     "docs/quick-start.md",

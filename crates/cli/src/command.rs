@@ -75,6 +75,13 @@ pub(crate) struct Derived {
     define: fn(Command) -> Command,
 }
 
+impl Derived {
+    /// The command with its arguments, under this name.
+    pub(crate) fn command(&self, name: String) -> Command {
+        (self.define)(named(name))
+    }
+}
+
 /// The command of an operation.
 pub(crate) const fn operation<O: Terminal + 'static>() -> Entry {
     Entry {

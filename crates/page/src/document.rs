@@ -44,6 +44,60 @@ const REST: &str = "function ([quiet, limit]) {
   });
 }";
 
+/// Waits for what an act causes a little later, and says how long and for what; empty if for nothing. Only
+/// what can still come is waited for: an animation that is under way, and the first change where one is
+/// expected: `always`, or after typing (`typed`) into a field that suggests, or over (`hovered`) something
+/// that opens. It only observes.
+const LATE: &str = "function ([kind, always, limit]) {
+  const OPENS = '[aria-haspopup],[role=menuitem],[role=combobox],[aria-autocomplete],[list],[class*=autocomplete],[class*=tooltip],[class*=typeahead]';
+  const running = () => document.getAnimations().some(({ playState, currentTime, effect }) => {
+    const end = playState === 'running' && effect ? effect.getComputedTiming().endTime : 0;
+    return end !== Infinity && end - currentTime > 0 && end - currentTime < 1000;
+  });
+  const active = document.activeElement;
+  const over = [...document.querySelectorAll(':hover')].pop();
+  const expected = always || kind === 'typed' && active?.matches(OPENS) || kind === 'hovered' && !!over?.closest(OPENS);
+  const animated = running();
+  if (!expected && !animated) return { ms: 0, why: '' };
+  return new Promise((done) => {
+    const began = performance.now();
+    let changed = 0;
+    const observer = new MutationObserver(() => { changed = performance.now(); });
+    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    const look = () => {
+      const now = performance.now();
+      const waits = running() || (changed ? now - changed < 50 : expected);
+      if (waits && now - began < limit) { setTimeout(look, 15); return; }
+      observer.disconnect();
+      const why = changed ? 'something changed late' : animated ? 'an animation' : 'nothing changed';
+      done({ ms: Math.round(now - began), why });
+    };
+    look();
+  });
+}";
+
+/// What an act may still cause once its immediate effects are over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Expected {
+    /// Something, as nothing has happened yet.
+    Anything,
+    /// Suggestions, if the field that was typed into makes any.
+    Suggestions,
+    /// A menu or tooltip, if the pointer is over something that opens one.
+    Hovered,
+    /// Nothing but the end of what is moving.
+    Rest,
+}
+
+/// How long was waited for late effects.
+#[derive(Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct Waited {
+    /// Milliseconds.
+    pub ms: u32,
+    /// For what, in words; empty if nothing was waited for.
+    pub why: String,
+}
+
 /// A document's address, title and status.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Document {
@@ -132,10 +186,47 @@ pub async fn rest(worlds: &Worlds, page: &Page, quiet: u32, limit: u32) -> Resul
     Ok(())
 }
 
+/// Waits for late effects of an act, for `limit` milliseconds at most.
+///
+/// # Errors
+/// [`CallError`] when the page is gone.
+pub async fn late(
+    worlds: &Worlds,
+    page: &Page,
+    expected: Expected,
+    limit: u32,
+) -> Result<Waited, CallError> {
+    let kind = match expected {
+        Expected::Suggestions => "typed",
+        Expected::Hovered => "hovered",
+        Expected::Anything | Expected::Rest => "",
+    };
+    let always = expected == Expected::Anything;
+    let evaluated = worlds
+        .call(page, LATE, &[json!([kind, always, limit])])
+        .await?;
+    Ok(evaluated.result.read().unwrap_or_default())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing;
+
+    #[tokio::test]
+    async fn how_long_was_waited_is_told_with_its_reason() {
+        let said = json!({"ms": 210, "why": "an animation"});
+        let (page, _peer) = testing::page(testing::says(&said));
+        let waited = late(&Worlds::default(), &page, Expected::Hovered, 400).await;
+        let expected = Waited {
+            ms: 210,
+            why: "an animation".to_owned(),
+        };
+        assert_eq!(waited.unwrap(), expected);
+        let (page, _peer) = testing::page(testing::says(&json!(null)));
+        let waited = late(&Worlds::default(), &page, Expected::Rest, 400).await;
+        assert_eq!(waited.unwrap(), Waited::default());
+    }
 
     #[tokio::test]
     async fn a_document_says_its_address_and_its_status_if_it_has_one() {

@@ -7,8 +7,10 @@ mod fields;
 mod frames;
 mod hands;
 mod lists;
+mod names;
 mod outcomes;
 mod refs;
+mod told;
 mod waits;
 
 use serde_json::{Value, json};

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::builder::ValueHint;
-use clap::{Arg, ArgAction, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use serde_json::{Map, Value};
 use szk_tools::Failure;
 use szk_tools::browser::{Act, ActInput, ActKind};
 
@@ -15,6 +16,7 @@ impl Terminal for Act {
         Table::new(&[
             "szk act click '#send'",
             "szk act click e12 --snapshot",
+            "szk act click --name Send --role button",
             "szk act fill '#user' jane",
             "szk act press Enter",
             "szk act select '#size' Large",
@@ -24,8 +26,8 @@ impl Terminal for Act {
         ])
         .about("Act on an element of the page")
         .details(
-            "TARGET is a ref from a snapshot (`e12`), a point (`120,80`) or a CSS selector that matches \
-             one element. VALUE is the text to type or fill in, the key to press, the options to select, \
+            "TARGET is a ref from a snapshot (`e12`), a point (`120,80`), `text=` and what it says, or a CSS \
+             selector that matches one element. VALUE is the text to type or fill in, the key to press, the options to select, \
              the files to upload, the size to resize to, or the target to drag to.",
         )
         .positions(&["kind"])
@@ -61,12 +63,32 @@ fn words(command: Command) -> Command {
     let target = Arg::new("target").value_name("TARGET");
     let value = Arg::new("value").value_name("VALUE").num_args(0..);
     command.args([
-        target.help("Ref, point or selector"),
+        target
+            .help("Ref, point or selector")
+            .allow_negative_numbers(true),
         value
             .help("Text, key, options, files, size or second target")
             .action(ArgAction::Append)
+            // A number, not an option.
+            .allow_negative_numbers(true)
             .value_hint(ValueHint::FilePath),
     ])
+}
+
+/// The fields of an act with the words of its line in their places.
+pub(super) fn given(
+    given: Map<String, Value>,
+    args: &ArgMatches,
+) -> Result<Map<String, Value>, Failure> {
+    let words = args.get_one::<String>("target").into_iter();
+    let words = words.chain(args.get_many("value").into_iter().flatten());
+    let words = words.cloned().collect();
+    let input = szk_tools::decode_input::<Act>(Value::Object(given))?;
+    let input = serde_json::to_value(placed(input, words)?);
+    match input {
+        Ok(Value::Object(input)) => Ok(input),
+        _ => Err(Failure::internal("an act is an object")),
+    }
 }
 
 /// The input with each word in the field that this kind of act uses.
@@ -100,7 +122,8 @@ fn placed(mut input: ActInput, mut words: Vec<String>) -> Result<ActInput, Failu
 
 /// Whether an option has already named the target.
 fn named(input: &ActInput) -> bool {
-    input.r#ref.is_some() || input.selector.is_some() || input.x.is_some()
+    let name = input.name.is_some() || input.role.is_some();
+    name || input.r#ref.is_some() || input.selector.is_some() || input.x.is_some()
 }
 
 enum Word {
@@ -181,6 +204,7 @@ mod tests {
             (Some("#q"), Some("Enter"))
         );
         assert_eq!(read("fill #q hello").text.as_deref(), Some("hello"));
+        assert_eq!(read("fill e4 -5").text.as_deref(), Some("-5"));
         assert_eq!(read("drag #a #b").to.as_deref(), Some("#b"));
         let size = read("resize 800x600");
         assert_eq!((size.width, size.height), (Some(800), Some(600)));

@@ -15,6 +15,7 @@ use crate::command::{Derived, Entry, by_hand, named, operation, own_name};
 
 mod act;
 mod arm;
+mod batch;
 mod close;
 mod completions;
 mod config;

@@ -1,11 +1,10 @@
 //! Commands that are one call of an operation on a page: only what its types do not say.
 
 use clap::ArgGroup;
-use szk_tools::browser::{Batch, Emulate, Extract, Find, Navigate, Pdf, RunFile, Snapshot, Tabs};
+use szk_tools::browser::{Emulate, Extract, Find, Navigate, Pdf, RunFile, Snapshot, Tabs};
 
 use super::run_code;
 use crate::error::Outcome;
-use crate::exit::Exit;
 use crate::operation::{Form, Table, Terminal, Typed};
 use crate::render::content::content;
 
@@ -180,28 +179,6 @@ impl Terminal for Emulate {
             let help = "Permission for the page's origin; can be repeated";
             arg.long("permission").value_name("NAME=SETTING").help(help)
         })
-    }
-}
-
-impl Terminal for Batch {
-    fn table() -> Table {
-        Table::new(&["szk batch steps.json", "generate-steps | szk batch -"])
-            .about("Run several page operations in one call")
-            .details(
-                "The steps are a JSON list of `{\"tool\": \"browser_…\", \"input\": {…}}`. Stops at the \
-                 first error, and after a step that took the tab to another document.",
-            )
-            .positions(&["steps"])
-            .help("through_navigation", "Continue after a navigation that no `browser_navigate` asked for")
-            .help("steps", "File with the steps; `-` is stdin")
-    }
-
-    async fn run(typed: Typed<Self>) -> Outcome {
-        let response = typed.call().await?;
-        let steps = response.read::<Self>()?.steps;
-        let failed = steps.into_iter().find_map(|step| step.error);
-        let shown = typed.summary(&response)?;
-        Ok(failed.map_or(shown, |failure| Exit::of_code(failure.code)))
     }
 }
 

@@ -15,7 +15,7 @@ mod usual;
 mod tests;
 
 use clap::{ArgMatches, Command};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use szk_tools::{Failure, Field, Operation, Spec};
 
 pub(crate) use table::{Form, Table};
@@ -71,6 +71,18 @@ pub(crate) fn input_of<O: Operation>(
 ) -> Result<O::Input, Failure> {
     let (given, _) = read::given(table, &fields::<O>(), args)?;
     szk_tools::decode_input::<O>(Value::Object(given))
+}
+
+/// The fields of an operation that were typed.
+///
+/// # Errors
+/// `INVALID_INPUT` or `NOT_FOUND` for a file that cannot be read.
+pub(crate) fn given_of(
+    table: &Table,
+    spec: &Spec,
+    args: &ArgMatches,
+) -> Result<Map<String, Value>, Failure> {
+    Ok(read::given(table, &(spec.fields)(), args)?.0)
 }
 
 fn fields<O: Operation>() -> Vec<Field> {

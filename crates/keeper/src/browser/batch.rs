@@ -1,19 +1,25 @@
 //! `browser_batch`.
 
+mod steps;
+
 use std::sync::Arc;
+use std::time::Duration;
 
 use szk_page::document;
 use szk_tools::browser::{Batch, BatchDone, BatchInput, BatchOutput, BatchStep};
 use szk_tools::{Call, Done, Failure, Progress, Response};
-use szk_wire::Found;
 
+use super::act::changed_in;
 use super::view;
 use crate::context::Keeper;
 use crate::dialogs;
-use crate::handle;
+use steps::Steps;
 
 /// Most steps of a call.
 const MOST: usize = 50;
+/// Milliseconds that the page may go on moving after the last step, and how long it may take to say so.
+const SETTLES: u32 = 400;
+const PATIENCE: Duration = Duration::from_millis(800);
 
 pub(crate) async fn batch(
     keeper: &Arc<Keeper>,
@@ -22,70 +28,39 @@ pub(crate) async fn batch(
 ) -> Result<Response, Failure> {
     // All of them are understood before the first one is carried out.
     let calls = understood(&input)?;
-    let through = input.through_navigation.unwrap_or(false);
-    let total = calls.len() as u32;
-    let mut steps = Vec::new();
-    let mut lines = Vec::new();
-    let mut stopped = None;
-    let (mut images, mut files) = (Vec::new(), Vec::new());
-    for (number, (step, call)) in (1u32..).zip(input.steps.iter().zip(calls)) {
-        progress(Progress {
-            message: step.tool.clone(),
-            done: number - 1,
-            total,
-        });
-        let tab = call.input().tab().or(input.tab.as_deref());
-        let tab = tab.map(str::to_owned);
-        // These are meant to; and another tab that comes to the front is no other document.
-        let meant = matches!(call, Call::BrowserNavigate(_) | Call::BrowserTabs(_));
-        let before = document(keeper, tab.as_deref()).await;
-        let result = Box::pin(handle::call(keeper, call, Found::Open, progress)).await;
-        let (data, error) = match result {
-            Ok(response) => {
-                lines.push(line(number, &step.tool, &response.summary));
-                images.extend(response.images);
-                files.extend(response.files);
-                if response.unmet {
-                    stopped = Some(format!("step {number} reported a failure"));
-                }
-                (Some(response.data), None)
-            }
-            Err(failure) => {
-                lines.push(format!("{number}. {}: {failure}", step.tool));
-                stopped = Some(format!("step {number} failed"));
-                (None, Some(failure))
-            }
-        };
-        steps.push(BatchDone {
-            tool: step.tool.clone(),
-            data,
-            error,
-        });
-        let last = number == total;
-        if stopped.is_none() && !last && !through && !meant {
-            let same = before.as_ref().map(|(tab, _)| tab.as_str());
-            let after = document(keeper, tab.as_deref().or(same)).await;
-            // A document that a dialog blocks counts as the same.
-            let stands = matches!(after, Some((_, None)));
-            if matches!(before, Some((_, Some(_)))) && !stands && after != before {
-                stopped = Some(format!("step {number} moved the tab to another document"));
-            }
-        }
-        if stopped.is_some() {
+    let total = calls.len();
+    let mut run = Steps::of(keeper, &input);
+    for (number, (step, call)) in (1u32..).zip(input.steps.iter().zip(&calls)) {
+        run.step(number, step, call, progress).await;
+        if run.stopped.is_some() {
             break;
         }
     }
+    let Steps {
+        done: steps,
+        mut lines,
+        stopped,
+        acted,
+        images,
+        files,
+        ..
+    } = run;
     if let Some(why) = &stopped {
-        let left = total as usize - steps.len();
+        let left = total - steps.len();
         let left = match left {
             1 => "1 step was".to_owned(),
             left => format!("{left} steps were"),
         };
         lines.push(format!("stopped: {why}; {left} not run"));
     }
+    let diff = changed(keeper, &acted).await;
+    if let Some(diff) = &diff {
+        lines.push(format!("changed since you last looked:\n{diff}"));
+    }
     let output = BatchOutput {
         session: keeper.session.name().to_string(),
         steps,
+        diff,
         stopped,
     };
     let mut response = Response::of::<Batch>(lines.join("\n"), &output)?;
@@ -105,14 +80,25 @@ pub(crate) async fn batch(
     }
 }
 
-/// A step's line in the summary. A fence must begin a line of its own.
-fn line(number: u32, tool: &str, summary: &str) -> String {
-    let between = if summary.starts_with("```") {
-        "\n"
-    } else {
-        " "
-    };
-    format!("{number}. {tool}:{between}{summary}")
+/// What the acts changed, once for all of them.
+async fn changed(keeper: &Keeper, tabs: &[String]) -> Option<String> {
+    let mut told = Vec::new();
+    for id in tabs {
+        let Some((running, tab)) = keeper.peek(Some(id)) else {
+            continue;
+        };
+        let page = view::page(&running, &tab);
+        let settled = document::late(&keeper.worlds, &page, document::Expected::Rest, SETTLES);
+        // What changed so far is told even when the page does not answer.
+        let _ = tokio::time::timeout(PATIENCE, settled).await;
+        if let Some(diff) = changed_in(keeper, &running, &tab, None).await {
+            match tabs.len() {
+                1 => told.push(diff),
+                _ => told.push(format!("{id}:\n{diff}")),
+            }
+        }
+    }
+    (!told.is_empty()).then(|| told.join("\n"))
 }
 
 fn understood(input: &BatchInput) -> Result<Vec<Call>, Failure> {
@@ -132,11 +118,15 @@ fn understood(input: &BatchInput) -> Result<Vec<Call>, Failure> {
             ))
             .hint("steps are browser_* operations other than `browser_batch`")));
         }
+        steps::sensible(step).map_err(|why| at(Failure::invalid(why)))?;
         let mut call = step.call().map_err(at)?;
         if call.input().session().is_some() {
             return Err(at(Failure::invalid(
                 "a step cannot name another `session` than its batch",
             )));
+        }
+        if let Call::BrowserAct(act) = &mut call {
+            act.deferred = act.snapshot.is_none();
         }
         // Listing tabs is about none of them.
         if let (None, Some(tab)) = (call.input().tab(), &input.tab)

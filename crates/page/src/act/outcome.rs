@@ -17,6 +17,8 @@ pub struct Outcome {
     pub changes: u64,
     /// What now has the focus, if that changed.
     pub focus: Option<String>,
+    /// Text that it selected.
+    pub selection: Option<String>,
     /// It opened a file chooser.
     pub chooser: bool,
     /// It opened a `showOpenFilePicker` picker, which is refused: it has no field that could take

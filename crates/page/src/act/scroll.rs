@@ -114,11 +114,18 @@ impl Actor<'_> {
         self.turn(&located, false, scroll).await
     }
 
-    /// Turns the wheel at the pointer.
+    /// Turns the wheel at the pointer, over whatever scrolls there.
     pub(super) async fn scroll_here(&mut self, scroll: Scroll) -> Result<(), ActError> {
-        match self.located.clone() {
-            Some(located) => self.turn(&located, false, scroll).await,
-            None => Ok(()),
+        let Some(page) = self.located.clone() else {
+            return Ok(());
+        };
+        let under: Option<u32> = match self.device.at() {
+            Some((x, y)) => page.world().ask("struck_at", &[json!(x), json!(y)]).await?,
+            None => None,
+        };
+        match under {
+            Some(id) => self.turn(&page.sibling(id), true, scroll).await,
+            None => self.turn(&page, false, scroll).await,
         }
     }
 

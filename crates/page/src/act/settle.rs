@@ -88,6 +88,7 @@ pub(super) struct Watch<'a> {
 struct Rest {
     changes: u64,
     focus: Option<String>,
+    selection: Option<String>,
     /// A form was submitted.
     sent: bool,
     /// Download links that were clicked.
@@ -296,6 +297,7 @@ impl<'a> Watch<'a> {
             Some(Ok(rest)) => {
                 self.outcome.changes = rest.changes;
                 self.outcome.focus = rest.focus;
+                self.outcome.selection = rest.selection;
                 self.downloads = rest.downloads;
                 self.slipped = rest.press.and_then(|press| press.slipped);
                 if rest.sent && self.outcome.navigation.is_none() {

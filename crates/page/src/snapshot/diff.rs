@@ -20,6 +20,14 @@ pub struct Changes {
 }
 
 impl Changes {
+    /// Of lines that are written already.
+    pub(super) fn of(lines: Vec<String>) -> Self {
+        Self {
+            lines,
+            ..Self::default()
+        }
+    }
+
     /// As many lines as fit, joined, and how many they are.
     #[must_use]
     pub fn cut(&self, budget: Budget) -> (String, usize) {

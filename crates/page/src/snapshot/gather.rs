@@ -277,6 +277,7 @@ async fn read(
 }
 
 async fn read_in(world: &World, start: &Start, wanted: Wanted) -> Result<Report, ReadError> {
+    super::listeners::learn(world).await?;
     let options = options(start, wanted);
     let mut report = walk(world, &options).await?;
     // Closed trees may contain closed trees; the next reading finds those.

@@ -38,7 +38,7 @@ pub(super) fn brief(items: &[Item], refs: &mut Refs) -> Vec<String> {
 }
 
 /// The text that is a node's only content: written after the node, not below it.
-fn only_text(items: &[Item], at: usize) -> Option<&str> {
+pub(super) fn only_text(items: &[Item], at: usize) -> Option<&str> {
     let (item, inner) = (items.get(at)?, items.get(at + 1)?);
     let alone = inner.kind == Kind::Text
         && inner.depth == item.depth + 1

@@ -3,7 +3,8 @@
 /// What to list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// Controls, clickable things and their context; images, and what alerts and dialogs say.
+    /// Controls and everything else that can be worked, with the text beside it; images, and what alerts
+    /// and dialogs say.
     #[default]
     Interactive,
     /// Everything, with text and descriptions.
@@ -42,4 +43,19 @@ pub struct Options {
     pub depth: Option<usize>,
     /// Include the box of each node.
     pub boxes: bool,
+}
+
+impl Options {
+    /// The whole page in a mode.
+    pub(super) fn of(mode: Mode) -> Self {
+        Self {
+            mode,
+            ..Self::default()
+        }
+    }
+
+    /// Whether they leave out no part of the page.
+    pub(super) fn whole(&self) -> bool {
+        self.scope.is_none() && self.depth.is_none() && !self.boxes
+    }
 }

@@ -71,6 +71,11 @@ impl Refs {
         number
     }
 
+    /// The number of a node that has one.
+    pub(super) fn of(&self, key: Key) -> Option<u32> {
+        self.by_key.get(&key).copied()
+    }
+
     /// What `e12`, `@e12` or `ref=e12` stands for.
     pub(super) fn get(&self, reference: &str) -> Option<&Known> {
         let reference = reference.trim().trim_start_matches('@');

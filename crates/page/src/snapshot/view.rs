@@ -1,24 +1,20 @@
 //! What szk knows about one tab.
 
-use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::cut::{self, Budget};
-use super::diff::{self, Changes};
 use super::error::ReadError;
 use super::find::{self, Found, Pattern};
+use super::fold;
 use super::gather::{self, Wanted, Worlds};
 use super::item::Item;
 use super::kept::Kept;
 use super::lines;
+use super::named::{self, Named};
 use super::options::{Mode, Options, Scope};
 use super::refs::Refs;
+use super::told::Told;
 use crate::page::Page;
-
-/// A page that takes longer to read, or has more lines, is read only on request and not after each
-/// act.
-const PATIENCE: Duration = Duration::from_secs(2);
-const MOST: usize = 5_000;
 
 /// Part of a snapshot.
 #[derive(Debug, Clone)]
@@ -37,50 +33,13 @@ pub struct Snapshot {
     pub cursor: Option<String>,
 }
 
-/// What an act has changed.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Since {
-    /// These lines.
-    Shown(Changes),
-    /// Everything: the documents are not those of the last snapshot.
-    Replaced,
-}
-
-/// The lines of a page, and the documents they come from.
-#[derive(Default)]
-struct Read {
-    lines: Vec<String>,
-    worlds: BTreeSet<u64>,
-}
-
 /// The last snapshot, for the next part and for comparison.
-struct Last {
+pub(super) struct Last {
     id: u32,
-    options: Options,
-    read: Read,
-    /// The page after the last act, if more has changed than was reported.
-    seen: Option<Read>,
-    /// Some changes since the snapshot were not reported, so it stays the base of the next diff.
-    ///
-    untold: bool,
-    /// How long the reading took.
-    took: Duration,
+    pub(super) options: Options,
+    pub(super) lines: Vec<String>,
     /// The page's title at that time.
     title: String,
-}
-
-impl Last {
-    /// What has changed since the last act, and whether all of it is reported.
-    fn acted(&mut self, now: &Read, budget: Budget) -> Since {
-        let before = self.seen.as_ref().unwrap_or(&self.read);
-        if !before.worlds.is_empty() && before.worlds.is_disjoint(&now.worlds) {
-            self.untold = true;
-            return Since::Replaced;
-        }
-        let changes = diff::compare(&before.lines, &now.lines);
-        self.untold |= changes.cut(budget).1 < changes.lines.len();
-        Since::Shown(changes)
-    }
 }
 
 /// What szk knows about one tab: scripts in its frames, refs, the last snapshot.
@@ -88,7 +47,11 @@ impl Last {
 pub struct View {
     pub(super) worlds: Worlds,
     pub(super) refs: Refs,
-    last: Option<Last>,
+    pub(super) last: Option<Last>,
+    /// The page as the caller was told of it last.
+    pub(super) told: Option<Told>,
+    /// Changes that did not fit into an answer.
+    pub(super) untold: Vec<String>,
     pub(super) content: Kept,
     pub(super) content_id: u32,
     pub(super) taken: u32,
@@ -107,60 +70,6 @@ impl View {
     ) -> Result<Snapshot, ReadError> {
         self.take(page, options).await?;
         Ok(self.first(budget))
-    }
-
-    /// Reads the page and returns what has changed since the last snapshot of the same kind; `None` if
-    /// there is none to compare with. Either way this becomes the last snapshot.
-    ///
-    /// # Errors
-    /// [`ReadError`].
-    pub async fn changes(
-        &mut self,
-        page: &Page,
-        options: &Options,
-    ) -> Result<Option<Changes>, ReadError> {
-        let before = self.last.take();
-        self.take(page, options).await?;
-        let now = self
-            .last
-            .as_ref()
-            .map(|last| last.read.lines.as_slice())
-            .unwrap_or_default();
-        Ok(before
-            .filter(|before| before.options == *options)
-            .map(|before| diff::compare(&before.read.lines, now)))
-    }
-
-    /// What an act has changed. `None` if there is no snapshot to compare with, or if reading the page
-    /// takes too long to do unasked. Each change is reported after one act only; those that do not fit
-    /// into `budget` stay in what [`View::changes`] reports.
-    ///
-    /// # Errors
-    /// [`ReadError`].
-    pub async fn since(&mut self, page: &Page, budget: Budget) -> Result<Option<Since>, ReadError> {
-        let Some(last) = &self.last else {
-            return Ok(None);
-        };
-        // Scrolling alone changes boxes.
-        if last.options.boxes || last.took > PATIENCE || last.read.lines.len() > MOST {
-            return Ok(None);
-        }
-        let options = last.options.clone();
-        let began = Instant::now();
-        let read = self.lines(page, &options).await?;
-        let Some(last) = &mut self.last else {
-            return Ok(None);
-        };
-        let since = last.acted(&read, budget);
-        if since == Since::Shown(Changes::default()) {
-            return Ok(Some(since));
-        }
-        if last.untold {
-            last.seen = Some(read);
-        } else {
-            self.keep(&options, read, began.elapsed());
-        }
-        Ok(Some(since))
     }
 
     /// Records the page's title at the last snapshot.
@@ -185,7 +94,7 @@ impl View {
         let wrong = || ReadError::Cursor(cursor.to_owned());
         let last = self.last.as_ref().ok_or_else(wrong)?;
         let from = cut::line_of(cursor, last.id)
-            .filter(|from| *from <= last.read.lines.len())
+            .filter(|from| *from <= last.lines.len())
             .ok_or_else(wrong)?;
         Ok(self.piece(from, budget))
     }
@@ -193,7 +102,21 @@ impl View {
     /// The first part of the last snapshot.
     #[must_use]
     pub fn first(&self, budget: Budget) -> Snapshot {
-        self.piece(0, budget)
+        self.folded(budget).unwrap_or_else(|| self.piece(0, budget))
+    }
+
+    /// The last snapshot with its repeats folded, if that makes it fit.
+    fn folded(&self, budget: Budget) -> Option<Snapshot> {
+        let last = self.last.as_ref()?;
+        let folded = fold::fold(&last.lines, last.id, budget)?;
+        Some(Snapshot {
+            id: last.id,
+            text: folded.text,
+            from: 0,
+            lines: folded.shown,
+            total: last.lines.len(),
+            cursor: Some(cut::cursor(last.id, folded.first)),
+        })
     }
 
     /// All lines of the last snapshot.
@@ -201,7 +124,7 @@ impl View {
     pub fn whole(&self) -> String {
         self.last
             .as_ref()
-            .map(|last| last.read.lines.join("\n"))
+            .map(|last| last.lines.join("\n"))
             .unwrap_or_default()
     }
 
@@ -225,23 +148,30 @@ impl View {
         Ok(find::find(&items, &mut self.refs, pattern, limit))
     }
 
-    async fn take(&mut self, page: &Page, options: &Options) -> Result<(), ReadError> {
-        let began = Instant::now();
-        let read = self.lines(page, options).await?;
-        self.keep(options, read, began.elapsed());
-        Ok(())
+    /// What on the page a name (or text) and a role stand for, as people say it.
+    ///
+    /// # Errors
+    /// [`ReadError`].
+    pub async fn named(
+        &mut self,
+        page: &Page,
+        name: Option<&str>,
+        role: Option<&str>,
+    ) -> Result<Named, ReadError> {
+        let items = self.items(page, &Options::of(Mode::Full)).await?;
+        Ok(named::named(&items, &mut self.refs, name, role))
     }
 
-    async fn lines(&mut self, page: &Page, options: &Options) -> Result<Read, ReadError> {
+    pub(super) async fn take(&mut self, page: &Page, options: &Options) -> Result<(), ReadError> {
+        let began = Instant::now();
         let items = self.items(page, options).await?;
-        let known = items.iter().filter(|item| item.key.number > 0);
-        Ok(Read {
-            worlds: known.map(|item| item.key.world).collect(),
-            lines: match options.mode {
-                Mode::Minimal => lines::brief(&items, &mut self.refs),
-                Mode::Interactive | Mode::Full => lines::write(&items, &mut self.refs),
-            },
-        })
+        let took = began.elapsed();
+        let lines = match options.mode {
+            Mode::Minimal => lines::brief(&items, &mut self.refs),
+            Mode::Interactive | Mode::Full => lines::write(&items, &mut self.refs),
+        };
+        self.keep(options, lines);
+        self.tell(page, options, items, took).await
     }
 
     pub(super) async fn items(
@@ -261,24 +191,22 @@ impl View {
         Ok(items)
     }
 
-    fn keep(&mut self, options: &Options, read: Read, took: Duration) {
+    fn keep(&mut self, options: &Options, lines: Vec<String>) {
         self.taken += 1;
         let title = self.last.take().map(|last| last.title);
         self.last = Some(Last {
             title: title.unwrap_or_default(),
             id: self.taken,
             options: options.clone(),
-            read,
-            seen: None,
-            untold: false,
-            took,
+            lines,
         });
     }
 
     fn piece(&self, from: usize, budget: Budget) -> Snapshot {
-        let (id, lines) = self.last.as_ref().map_or((0, [].as_slice()), |last| {
-            (last.id, last.read.lines.as_slice())
-        });
+        let (id, lines) = self
+            .last
+            .as_ref()
+            .map_or((0, [].as_slice()), |last| (last.id, last.lines.as_slice()));
         let (text, count) = cut::cut(lines, from, budget);
         let next = from + count;
         Snapshot {

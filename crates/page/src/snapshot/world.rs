@@ -12,6 +12,7 @@ use szk_cdp::world::{self, Function, Object, RemoteObject, Thrown};
 use szk_cdp::{CallError, Connection, SessionId};
 
 use super::error::ReadError;
+use super::listeners::Learnt;
 use super::script::SCRIPT;
 use crate::dom::{self, Described, Node};
 
@@ -25,6 +26,8 @@ pub(super) struct World {
     script: Object,
     /// Never the same for two worlds, so that a node's number cannot be taken for another's.
     pub(super) serial: u64,
+    /// Elements that the script knows to listen.
+    pub(super) learnt: Learnt,
 }
 
 #[derive(Deserialize)]
@@ -54,6 +57,7 @@ impl World {
             script: world.object(script.unwrap_or_default()),
             world,
             serial: SERIAL.fetch_add(1, Ordering::Relaxed),
+            learnt: Learnt::default(),
         })
     }
 
@@ -117,6 +121,30 @@ impl World {
         let reveal = self.function("function (host, root) { this.reveal(host, root); }");
         reveal.object(host).object(root).for_value().await?.ok()?;
         Ok(1)
+    }
+
+    /// A handle on the document, if it can be asked for listeners unnoticed.
+    pub(super) async fn quiet_document(&self, most: u32) -> Result<Option<String>, ReadError> {
+        let quiet = "function (most) { return this.quiet(most) ? document : null; }";
+        let document = self.function(quiet).value(most).for_handle();
+        Ok(document.await?.ok()?.object_id)
+    }
+
+    /// Sends a browser command about this document.
+    pub(super) async fn ask<T: DeserializeOwned>(
+        &self,
+        command: &impl szk_cdp::Command,
+    ) -> Result<T, CallError> {
+        self.connection.ask(Some(&self.session), command).await
+    }
+
+    /// Tells the script that a node listens for presses.
+    pub(super) async fn teach(&self, node: i64) -> Result<(), ReadError> {
+        if let Some(node) = self.world.bring(node).await? {
+            let learn = self.function("function (el) { this.learn(el); }");
+            learn.object(node).for_value().await?.ok()?;
+        }
+        Ok(())
     }
 
     /// Objects of one reading are let go at the start of the next.

@@ -15,7 +15,7 @@ pub struct Act;
 impl Operation for Act {
     const NAME: &'static str = "browser_act";
     const TITLE: &'static str = "Act on the page";
-    const SUMMARY: &'static str = "Click, type, fill and so on with real input events, on a `ref`, a `selector` that matches one element, or `x` and `y`. Reports what it caused, or that nothing changed.";
+    const SUMMARY: &'static str = "Click, type, fill and so on with real input events. The target is a `ref`, a `name` as shown, a `selector`, or `x` and `y`. Reports what it caused, or that nothing changed.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/act")];
@@ -39,6 +39,12 @@ pub struct ActInput {
     /// Ref of a snapshot, such as `e12`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r#ref: Option<String>,
+    /// Name or text of the target as shown; must be unique, with `role` if need be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Role of the target in snapshots.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
     /// CSS, also in open shadow roots; ` >> ` continues inside an element or frame.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selector: Option<String>,
@@ -54,7 +60,7 @@ pub struct ActInput {
     /// click: default `left`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub button: Option<MouseButton>,
-    /// click, press: times.
+    /// click, press: times (click: up to 50).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
     /// click: hold `Control`, `Shift`, `Alt`, `Meta`.
@@ -111,6 +117,9 @@ pub struct ActInput {
     /// Time budget in milliseconds (default 30000).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
+    /// One of several acts: whoever carries them out says what they changed. No caller can set it.
+    #[serde(skip)]
+    pub deferred: bool,
 }
 
 impl Input for ActInput {
@@ -248,6 +257,9 @@ pub struct ActOutput {
     pub downloads: Vec<String>,
     /// Number of requests by scripts.
     pub requests: usize,
+    /// Text selected now, if that changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub selection: Option<String>,
     /// The element focused now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub focus: Option<String>,
@@ -257,7 +269,7 @@ pub struct ActOutput {
     /// Notes on how it was done.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// Lines that left or entered the last snapshot.
+    /// Lines that changed since you last looked: `+` new, `~` changed, `-` gone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
     /// The page, if a snapshot was asked for and could be taken.

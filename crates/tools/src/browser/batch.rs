@@ -15,7 +15,7 @@ pub struct Batch;
 impl Operation for Batch {
     const NAME: &'static str = "browser_batch";
     const TITLE: &'static str = "Several operations";
-    const SUMMARY: &'static str = "Run several browser_* operations in one call, one after the other. Stops at the first error, and after a step that moved the tab to another document.";
+    const SUMMARY: &'static str = "Run several browser_* operations in one call, one after the other, with conditions and repeats. Says at the end what all of them changed. Stops at the first error, and after a step that moved the tab to another document.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/batch")];
@@ -78,9 +78,30 @@ pub struct BatchStep {
     /// Its input.
     #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
     pub input: serde_json::Map<String, Value>,
+    /// Name of the step in the answer. Default: the operation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Skip the step unless the page shows this text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub if_text: Option<String>,
+    /// Skip the step if the page shows this text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unless_text: Option<String>,
+    /// Repeat the step until the page shows this text, at most `repeat` times (default 20).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until_text: Option<String>,
+    /// How many times to carry out the step, at most 50.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeat: Option<u32>,
 }
 
 impl BatchStep {
+    /// What the answer calls it.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        self.name.as_deref().unwrap_or(&self.tool)
+    }
+
     /// The call that the step makes.
     ///
     /// # Errors
@@ -107,6 +128,9 @@ pub struct BatchOutput {
     pub session: String,
     /// Steps run, in order; the last one may have failed.
     pub steps: Vec<BatchDone>,
+    /// What the acts changed, in each tab: `+` new lines, `~` changed, `-` gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
     /// Why it stopped early.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped: Option<String>,
@@ -117,6 +141,12 @@ pub struct BatchOutput {
 pub struct BatchDone {
     /// The operation.
     pub tool: String,
+    /// The name that the step was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// How often it was carried out, if not once; 0 for a step that was skipped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times: Option<u32>,
     /// The data of its answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<Value>,

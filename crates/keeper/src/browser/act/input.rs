@@ -19,19 +19,32 @@ pub(super) enum UnresolvedAct {
     DragTo(Given),
 }
 
+/// A name and a role: either of them, or both.
+type NameAndRole = (Option<String>, Option<String>);
+
 /// A target as it was given.
 #[derive(Debug, Default)]
 pub(super) struct Given {
     r#ref: Option<String>,
+    named: Option<NameAndRole>,
     selector: Option<String>,
     frame: Option<String>,
     x: Option<i32>,
     y: Option<i32>,
 }
 
+/// What begins a selector that is a name.
+const TEXT: &str = "text=";
+
 impl Given {
     /// A target in one word: a ref, a place, or else a selector.
     fn read(word: &str) -> Self {
+        if let Some(name) = word.strip_prefix(TEXT) {
+            return Self {
+                named: Some((Some(name.to_owned()), None)),
+                ..Self::default()
+            };
+        }
         let is_ref = matches!(view::scope(word), Scope::Ref(_));
         let place = word
             .split_once(',')
@@ -51,6 +64,17 @@ impl Given {
                 ..Self::default()
             },
         }
+    }
+}
+
+/// Most clicks of one call.
+const MOST_CLICKS: u32 = 50;
+
+/// How often the act is carried out, one after the other.
+pub(super) fn times(input: &ActInput) -> u32 {
+    match (input.kind, input.count) {
+        (ActKind::Click, Some(count @ 4..=MOST_CLICKS)) => count,
+        _ => 1,
     }
 }
 
@@ -138,9 +162,11 @@ pub(super) async fn target(
     tab: &Tab,
     input: &ActInput,
 ) -> Result<Option<Target>, Failure> {
+    let (named, selector) = named_by(input);
     let given = Given {
         r#ref: input.r#ref.clone(),
-        selector: input.selector.clone(),
+        named,
+        selector,
         frame: input.frame.clone(),
         x: input.x,
         y: input.y,
@@ -158,9 +184,32 @@ pub(super) async fn target(
     if target.is_none() && !optional {
         let kind = format!("{:?}", input.kind).to_lowercase();
         return Err(Failure::invalid(format!("`{kind}` needs a target"))
-            .hint("give `ref` (from `browser_snapshot`), `selector`, or `x` and `y`"));
+            .hint("give `ref` (from `browser_snapshot`), `name`, `selector`, or `x` and `y`"));
     }
     Ok(target)
+}
+
+/// The name and the selector of the target. A `selector` that begins with `text=` is a name; so is the `text`
+/// of a kind of act that writes none, if nothing else says what the target is.
+fn named_by(input: &ActInput) -> (Option<NameAndRole>, Option<String>) {
+    let role = || input.role.clone();
+    let selector = input.selector.as_deref();
+    if let Some(name) = selector.and_then(|selector| selector.strip_prefix(TEXT)) {
+        return (Some((Some(name.to_owned()), role())), None);
+    }
+    let selector = input.selector.clone();
+    if input.name.is_some() || input.role.is_some() {
+        return (Some((input.name.clone(), role())), selector);
+    }
+    let writes = matches!(
+        input.kind,
+        ActKind::Type | ActKind::Fill | ActKind::Wait | ActKind::Select
+    );
+    let free = input.r#ref.is_none() && selector.is_none() && input.x.is_none();
+    match &input.text {
+        Some(text) if free && !writes => (Some((Some(text.clone()), None)), None),
+        _ => (None, selector),
+    }
 }
 
 /// What dialogs are answered.
@@ -197,7 +246,19 @@ async fn resolved(
     let framed = given.frame.is_some();
     let target = match given {
         Given {
+            named: Some((name, role)),
+            r#ref: None,
+            selector: None,
+            frame: None,
+            x: None,
+            y: None,
+        } => {
+            let node = super::named::find(keeper, running, tab, name, role).await?;
+            return Ok(Some(Target::Ref(node)));
+        }
+        Given {
             r#ref: Some(name),
+            named: None,
             selector: None,
             x: None,
             y: None,
@@ -209,6 +270,7 @@ async fn resolved(
         },
         Given {
             r#ref: None,
+            named: None,
             selector: Some(selector),
             frame,
             x: None,
@@ -221,6 +283,7 @@ async fn resolved(
         }
         Given {
             r#ref: None,
+            named: None,
             selector: None,
             x: Some(x),
             y: Some(y),
@@ -228,6 +291,7 @@ async fn resolved(
         } => Target::Point(x, y),
         Given {
             r#ref: None,
+            named: None,
             selector: None,
             frame: None,
             x: None,
@@ -235,7 +299,7 @@ async fn resolved(
         } => return Ok(None),
         _ => {
             return Err(Failure::invalid(
-                "give one target: `ref`, `selector`, or both `x` and `y`",
+                "give one target: `ref`, `name`, `selector`, or both `x` and `y`",
             ));
         }
     };
@@ -261,14 +325,20 @@ fn clicking(input: &ActInput) -> Result<Clicking, Failure> {
         },
         count: match input.count.unwrap_or(1) {
             count @ 1..=3 => count,
-            _ => return Err(Failure::invalid("`count` of a click must be 1 to 3")),
+            // More than a triple click are clicks one after the other.
+            4..=MOST_CLICKS => 1,
+            _ => {
+                return Err(Failure::invalid(format!(
+                    "`count` of a click must be 1 to {MOST_CLICKS}"
+                )));
+            }
         },
         modifiers: modifiers.collect::<Result<_, _>>()?,
     })
 }
 
 fn scroll(input: &ActInput) -> Result<Scroll, Failure> {
-    let targeted = input.r#ref.is_some() || input.selector.is_some();
+    let targeted = input.r#ref.is_some() || input.selector.is_some() || input.name.is_some();
     match (input.to.as_deref(), input.dx, input.dy) {
         (Some("top"), None, None) => Ok(Scroll::Top),
         (Some("bottom"), None, None) => Ok(Scroll::Bottom),

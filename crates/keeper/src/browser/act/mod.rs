@@ -3,12 +3,14 @@
 mod changes;
 mod idle;
 mod input;
+mod named;
 mod refs;
 mod report;
 mod stage;
 mod trouble;
 mod whereabouts;
 
+pub(crate) use changes::told as changed_in;
 pub(crate) use whereabouts::rect;
 
 pub(crate) use trouble::failure as act_failure;
@@ -17,7 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use szk_config::{InputPace as Configured, Keyboard};
-use szk_page::act::{Act, ActError, Actor, Answering, Did, Failed, Journey, Target, Worlds};
+use szk_page::act::{Act, ActError, Actor, Answering, Did, Failed, Journey, Target, Wait, Worlds};
 use szk_page::input::{InputDevice, InputDevices, Layout, Pace, Person};
 use szk_runtime::session::{Running, Session};
 use szk_runtime::supervisor::Tab;
@@ -34,6 +36,8 @@ use stage::Stage;
 
 /// What is left of a call's time for its answer.
 const ANSWER: Duration = Duration::from_millis(100);
+/// How long what a step of a batch is about may take to appear.
+const APPEARS: Duration = Duration::from_secs(2);
 
 /// The hands of a session, and whose they are.
 pub(crate) struct Acting {
@@ -91,7 +95,12 @@ pub(crate) async fn act(
         idle::network(keeper, &tab, how.whole).await?;
     }
     let since = keeper.event_log.now();
-    let did = match perform(keeper, &running, &tab, act, target, how).await {
+    if input.deferred && input.kind != ActKind::Wait {
+        // Nobody looks between the steps of a batch: what one of them brings may take a moment.
+        appears(keeper, &running, &tab, target.clone(), &how).await;
+    }
+    let times = input::times(input);
+    let did = match repeated(keeper, &running, &tab, act, target, how, times).await {
         Ok(did) => did,
         Err(failed) => {
             let open = dialogs::open(&keeper.event_log, &tab.page.target_id);
@@ -118,12 +127,80 @@ pub(crate) async fn act(
         // A tab that is closed, or blocked by a dialog, cannot be read.
         Some(_) if did.outcome.closed || did.outcome.open_dialog().is_some() => After::default(),
         Some(_) => After::Seen(seen(keeper, &running, &tab, input.snapshot, Settling::ACTED).await),
-        None => After::Changed(changes::since(keeper, &running, &tab, &did.outcome).await),
+        None => After::Changed(changes::since(keeper, &running, &tab, input, &did.outcome).await),
     };
     report::answer(keeper, &running.supervisor, &tab, input, did, chosen, after).await
 }
 
+/// Waits a little until a selector matches something that can be seen.
+async fn appears(keeper: &Keeper, running: &Running, tab: &Tab, target: Option<Target>, how: &How) {
+    if !matches!(target, Some(Target::Selector(_))) {
+        return;
+    }
+    let wait = Act::Wait(Wait {
+        limit: APPEARS.min(how.whole.saturating_duration_since(Instant::now())),
+        ..Wait::default()
+    });
+    // The act itself says what is wrong.
+    drop(perform(keeper, running, tab, wait, target, how.clone()).await);
+}
+
+/// Carries out an act several times, until it leads elsewhere.
+async fn repeated(
+    keeper: &Keeper,
+    running: &Running,
+    tab: &Tab,
+    act: Act,
+    target: Option<Target>,
+    how: How,
+    times: u32,
+) -> Result<Did, Failed> {
+    let mut did = perform(
+        keeper,
+        running,
+        tab,
+        act.clone(),
+        target.clone(),
+        how.clone(),
+    )
+    .await?;
+    let mut changes = did.outcome.changes;
+    for nth in 2..=times {
+        let outcome = &did.outcome;
+        let ended = outcome.navigation.is_some() || !outcome.dialogs.is_empty() || outcome.closed;
+        if ended || outcome.late {
+            did.notes
+                .push(format!("stopped after {} of {times} times", nth - 1));
+            break;
+        }
+        did = match perform(
+            keeper,
+            running,
+            tab,
+            act.clone(),
+            target.clone(),
+            how.clone(),
+        )
+        .await
+        {
+            Ok(did) => did,
+            Err(failed) => {
+                let done = nth - 1;
+                did.notes.push(format!(
+                    "stopped after {done} of {times} times: {}",
+                    failed.error
+                ));
+                break;
+            }
+        };
+        changes += did.outcome.changes;
+    }
+    did.outcome.changes = changes;
+    Ok(did)
+}
+
 /// How an act is carried out.
+#[derive(Clone)]
 pub(crate) struct How {
     /// None for the profile's own.
     pub(crate) pace: Option<InputPace>,

@@ -10,6 +10,7 @@ use szk_tools::browser::{
 };
 use szk_tools::{Code, Done, Failure, Response};
 
+use super::changes::Changed;
 use crate::browser::arm::Chosen;
 use crate::browser::seen::AttachedSnapshot;
 use crate::browser::{shown, told};
@@ -29,15 +30,15 @@ const VALUE: usize = 20_000;
 
 /// What an answer says about the page after an act.
 pub(super) enum After {
-    /// What came and went since the last snapshot.
-    Changed(Option<String>),
+    /// What is different since the caller was told last.
+    Changed(Changed),
     /// All of it.
     Seen(AttachedSnapshot),
 }
 
 impl Default for After {
     fn default() -> Self {
-        Self::Changed(None)
+        Self::Changed(Changed::default())
     }
 }
 
@@ -50,9 +51,9 @@ pub(super) async fn answer(
     chosen: Option<Chosen>,
     after: After,
 ) -> Result<Response, Failure> {
-    let (diff, attached) = match after {
-        After::Changed(diff) => (diff, AttachedSnapshot::default()),
-        After::Seen(attached) => (None, attached),
+    let (Changed { diff, waited: late }, attached) = match after {
+        After::Changed(changed) => (changed, AttachedSnapshot::default()),
+        After::Seen(attached) => (Changed::default(), attached),
     };
     let outcome = did.outcome;
     let mut new_tabs = Vec::new();
@@ -75,7 +76,8 @@ pub(super) async fn answer(
         Some(Chosen::Refused) => notes.push("the file chooser was refused, as armed".to_owned()),
         Some(Chosen::Open | Chosen::Gone) | None => {}
     }
-    let changed = outcome.happened();
+    notes.extend(late);
+    let changed = outcome.happened() || diff.is_some();
     let open = outcome.open_dialog().is_some();
     let mut output = ActOutput {
         session: keeper.session.name().to_string(),
@@ -106,6 +108,7 @@ pub(super) async fn answer(
             .map(|download| told::title(&download.filename))
             .collect(),
         requests: outcome.requests,
+        selection: outcome.selection.map(|text| told::title(&text)),
         focus: outcome.focus,
         closed: outcome.closed,
         notes,
@@ -232,7 +235,7 @@ fn summary(context: &ActContext, output: &ActOutput) -> String {
         lines.push(format!("{} changes in the document", context.changes));
     }
     if let Some(diff) = &output.diff {
-        lines.push(format!("changed in the snapshot:\n{diff}"));
+        lines.push(format!("changed since you last looked:\n{diff}"));
     }
     lines.join("\n")
 }
@@ -271,6 +274,9 @@ fn came_of_it(output: &ActOutput) -> Vec<String> {
     }
     if output.closed {
         lines.push("the tab was closed".to_owned());
+    }
+    if let Some(text) = &output.selection {
+        lines.push(format!("selected text: {}", quoted(text, SHOWN)));
     }
     if let Some(focus) = &output.focus {
         lines.push(format!("focus: {focus}"));

@@ -100,6 +100,40 @@ async fn a_step_that_fails_ends_the_batch_and_keeps_what_was_done() {
 }
 
 #[tokio::test]
+async fn steps_are_named_and_repeated_within_a_limit() {
+    let step =
+        json!({"tool": "browser_run_code", "input": {"code": "1"}, "name": "count", "repeat": 3});
+    let (response, output) = run(ready(), steps(&json!([step]))).await.unwrap();
+    assert_eq!(output.steps[0].times, Some(3));
+    assert_eq!(output.steps[0].name.as_deref(), Some("count"));
+    assert_eq!(response.summary.matches("1. count: ").count(), 4);
+    // What is never shown ends the batch.
+    let mut until = step.clone();
+    until["until_text"] = json!("done");
+    let (response, output) = run(ready(), steps(&json!([until, code("2")])))
+        .await
+        .unwrap();
+    assert!(response.unmet && output.steps.len() == 1);
+    let why = output.stopped.unwrap();
+    assert!(
+        why.contains("does not show \"done\" after step 1 was run 3 times"),
+        "{why}"
+    );
+    // And a condition that is not met skips only its step.
+    let mut asks = step;
+    asks["if_text"] = json!("sale");
+    let (response, output) = run(ready(), steps(&json!([asks, code("2")])))
+        .await
+        .unwrap();
+    assert_eq!((output.steps.len(), output.steps[0].times), (2, Some(0)));
+    assert!(
+        response
+            .summary
+            .contains("1. count: skipped, as the page does not show \"sale\"")
+    );
+}
+
+#[tokio::test]
 async fn nothing_is_done_when_a_step_is_not_understood() {
     let scripted = Scripted::on(ready()).await;
     for wrong in [
@@ -108,6 +142,8 @@ async fn nothing_is_done_when_a_step_is_not_understood() {
         json!([code("1"), {"tool": "browser_batch", "input": {"steps": []}}]),
         json!([code("1"), {"tool": "browser_run_code", "input": {"cod": "1"}}]),
         json!([{"tool": "browser_run_code", "input": {"code": "1", "session": "other"}}]),
+        json!([{"tool": "browser_run_code", "input": {"code": "1"}, "repeat": 51}]),
+        json!([{"tool": "browser_run_code", "input": {"code": "1"}, "repeat": 0}]),
     ] {
         let failure = batch(&scripted.keeper, steps(&wrong), &|_| {}).await;
         let failure = failure.unwrap_err();

@@ -205,7 +205,9 @@ const pointer = { at: null, note: (event) => { pointer.at = { x: event.clientX, 
 
 // What changes while an act goes on.
 const EVENTS = ['input', 'change', 'toggle', 'submit', 'reset', 'scroll', 'play', 'pause', 'close', 'cancel', 'fullscreenchange', 'hashchange', 'popstate'];
-const seen = { changes: 0, inputs: 0, observer: null, focus: null, sent: false, wheel: false, links: [] };
+// What is selected, though never in a password.
+const selected = () => (active()?.type === 'password' ? '' : short(getSelection()?.toString() || '', 200));
+const seen = { selection: '', changes: 0, inputs: 0, observer: null, focus: null, sent: false, wheel: false, links: [] };
 const noted = (event) => { seen.changes++; seen.inputs += event.type === 'input'; };
 // A form is sent a little later than it says so; by then everybody in the page has had a say.
 const sends = (event) => { seen.sent ||= !event.defaultPrevented && event.target.method !== 'dialog'; };
@@ -270,6 +272,7 @@ const content = (el) => {
   const kind = sort(el);
   if (kind === 'select') return [...el.selectedOptions].map((option) => option.label).join(', ');
   if (kind === 'file') return [...el.files].map((file) => file.name).join(', ');
+  if (kind === 'checkbox' || kind === 'radio') return el.checked ? 'checked' : 'not checked';
   if (kind === 'editable' || kind === 'other') return (el.innerText ?? el.textContent).replace(/\u00a0/g, ' ').replace(/\n+$/, '');
   return el.value;
 };

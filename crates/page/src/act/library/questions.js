@@ -41,6 +41,11 @@ return {
   },
   // Whether another document gets what the pointer does there.
   framed: (x, y) => /^(iframe|frame|object|embed)$/i.test(document.elementFromPoint(x, y)?.localName),
+  // The element on top at a point, if there is one.
+  struck_at: (x, y) => {
+    const hit = document.elementFromPoint(x, y);
+    return hit ? hold(top(hit, x, y) || hit) : null;
+  },
   label(id) {
     const label = [...(held[id].labels || [])].find((at) => area(box(at)) > 0);
     return label ? hold(label) : null;
@@ -86,7 +91,7 @@ return {
   async watch(id, at, after) {
     if (at && drawn() === after) await nextFrame(after, performance.now() + 1000);
     stop();
-    Object.assign(seen, { changes: 0, inputs: 0, sent: false, wheel: false, links: [], focus: active(), observer: new MutationObserver((list) => { seen.changes += list.length; }) });
+    Object.assign(seen, { selection: selected(), changes: 0, inputs: 0, sent: false, wheel: false, links: [], focus: active(), observer: new MutationObserver((list) => { seen.changes += list.length; }) });
     const what = { subtree: true, childList: true, attributes: true, characterData: true };
     seen.observer.observe(document, what);
     for (let tree = id === null ? null : root(held[id]); tree; tree = root(tree.host)) seen.observer.observe(tree, what);
@@ -107,8 +112,8 @@ return {
       await turn();
       quiet = seen.changes === before ? quiet + 1 : 0;
     }
-    const focus = active();
-    return { changes: seen.changes, sent: seen.sent, downloads: seen.links.filter(download).length, focus: focus !== seen.focus && focus ? describe(focus) : null, press: landing(), url: location.href };
+    const focus = active(), selection = selected();
+    return { selection: selection !== seen.selection && selection ? selection : null, changes: seen.changes, sent: seen.sent, downloads: seen.links.filter(download).length, focus: focus !== seen.focus && focus ? describe(focus) : null, press: landing(), url: location.href };
   },
   // What the press hits, as soon as it does: told before anything comes of it.
   struck: () => press.told ?? new Promise((resolve) => { press.tell = resolve; }),
@@ -134,9 +139,11 @@ return {
   typed(id, text) {
     const el = held[id], value = content(el), focus = active();
     const line = el instanceof HTMLInputElement;
+    // `-5` is not in `15`.
+    const signed = /[-+.]/.test(text) && /^[\s\d.+-]+$/.test(text);
     const there = value !== typing?.value || seen.inputs > 0;
     const taken = seen.inputs > 0 && (value === '' || !el.isConnected || !focus || !within(focus, el));
-    const has = el.type === 'password' ? value.includes(text) : level(value).includes(level(text)) || (bare(text) !== '' && bare(value).includes(bare(text)));
+    const has = el.type === 'password' ? value.includes(text) : level(value).includes(level(text)) || (signed ? number(value) === number(text) : bare(text) !== '' && bare(value).includes(bare(text)));
     return {
       same: text === '' || (line && /[\r\n\t]/.test(text)) || taken || (there && has),
       value: el.type === 'password' ? '•'.repeat([...value].length) : value,

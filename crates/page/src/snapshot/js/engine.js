@@ -91,9 +91,11 @@ return {
     if (!el || !el.isConnected) return null;
     forget();
     const role = roleOf(el);
-    return { role: role || 'generic', name: lineName(el, role, kind) };
+    return { role: lineRole(el, role), name: lineName(el, role, kind) };
   },
   node,
+  learn,
+  quiet,
   shown,
   suspects() { return suspected; },
   // A closed shadow root, found from outside.

@@ -36,7 +36,9 @@ const walker = (options) => {
   let pending = '', pendingDepth = 0, pendingFrom = null;
   // Inside of what speaks, and how much it has said. Images that are listed, and that are not.
   let speaking = false, spoken = 0, pictures = 0, unlisted = 0;
-  const tells = () => full || speaking;
+  const tells = () => !brief;
+  // Text that is listed if there is room for it.
+  const aside = asides();
 
   const put = (depth, role, el, kind, name, states, value) => {
     const line = `${depth}\t${role}\t${el ? number(el) : 0}\t${kind}\t${name}\t${states}\t${value}\t${el && options.boxes ? box(el) : ''}${el && options.describe ? `\t${describe(el, role, name)}` : ''}`;
@@ -48,7 +50,7 @@ const walker = (options) => {
     if (pending === '') return;
     const text = squeeze(pending);
     pending = '';
-    if (text) put(pendingDepth, 'text', pendingFrom, 't', text.slice(0, options.longest), '', '');
+    if (text && (full || speaking || aside.takes(text, out.length))) put(pendingDepth, 'text', pendingFrom, 't', text.slice(0, options.longest), '', '');
   };
   const say = (text, depth, el) => {
     if (speaking) {
@@ -91,12 +93,14 @@ const walker = (options) => {
     else if (role === 'iframe') kind = 'f';
     if (kind !== 'i') {
       if (!inside && !hollow) {
-        pointing = getComputedStyle(el).cursor === 'pointer';
-        if (kind === '' && el.nodeType === 1 && clickable(el, attributes, pointing && !hand) && !serves(el, tag)) kind = 'c';
+        const { cursor } = getComputedStyle(el);
+        pointing = cursor === 'pointer';
+        if (kind === '' && el.nodeType === 1 && (clickable(el, attributes, pointing && !hand) || worked(el, cursor)) && !serves(el, tag)) kind = 'c';
       }
     } else {
       pointing = true;
     }
+    if (role === 'canvas' && kind === '' && !hollow) kind = 'r';
     const alone = role === 'img' && kind === '' && !inside && !mute && !hollow && pictured(el, nameOf(el, role));
     const shows = all || alone || kind !== '' || (full ? role !== '' && !PHRASES.has(role) && tag !== 'dfn' : !brief && PLACES.has(role) && worth(el, role));
     if (!shows || hollow && !all) {
@@ -114,14 +118,14 @@ const walker = (options) => {
     const name = all ? nameOf(el, role) : lineName(el, role, kind);
     const mark = out.length;
     const control = kind === 'c' && tag === 'label' ? el.control : null;
-    const states = control ? statesOf(control, roleOf(control), control.localName) : statesOf(el, role, tag);
+    const states = (control ? statesOf(control, roleOf(control), control.localName) : statesOf(el, role, tag)) + moreOf(el, role, kind, name);
     put(depth, role || 'generic', el, kind, name, states, squeeze(valueOf(el, role, tag)).slice(0, LONGEST_NAME));
     if (depth >= options.depth) return;
     if (role === 'textbox' || role === 'searchbox') return;
     if (kind === 'f') return;
     if (tag === 'select') { choices(el, depth + 1); return; }
     const within = kind === 'i' && role !== 'treeitem' && role !== 'listbox' && role !== 'combobox' && role !== 'gridcell' ? role : inside;
-    const silent = mute || BY_CONTENT.has(role) && !CELLS.has(role) && role !== 'row' && name !== '' || kind === 'c' && !full;
+    const silent = mute || BY_CONTENT.has(role) && !CELLS.has(role) && role !== 'row' && name !== '' || kind === 'c' && !compound(el) && (!full || name !== '' && name === squeeze(el.textContent));
     const around = speaking;
     if (!full && !brief && !speaking && SPEAKING.has(role)) { speaking = true; spoken = 0; }
     if (tells() && !silent) pseudoText(el, '::before', depth + 1);
@@ -152,6 +156,7 @@ const walker = (options) => {
   };
 
   const pseudoText = (el, which, depth) => {
+    if (!full && !speaking) return;
     const text = pseudo(el, which);
     if (text) say(text, depth, el);
   };
@@ -198,12 +203,26 @@ const walker = (options) => {
       flush();
       put(depth, role, el, control ? 'i' : clicks ? 'c' : alone ? '' : 'r', name.slice(0, LONGEST_NAME), statesOf(el, role, 'svg'), '');
     }
-    if (!inside) for (const link of el.querySelectorAll('a[href],[role=button],[role=link],[tabindex]')) vector(link, depth + 1);
+    if (inside) return;
+    for (const link of el.querySelectorAll('a[href],[role=button],[role=link],[tabindex]')) vector(link, depth + 1);
+    if (!clicks && !control) shapes(el, depth, name);
   };
   const vector = (el, depth) => {
     if (drawn(el) !== SHOWN) return;
     const role = explicit(el) || (el.localName === 'a' ? 'link' : '');
     put(depth, role || 'generic', el, CONTROLS.has(role) ? 'i' : 'c', nameOf(el, role || 'link').slice(0, LONGEST_NAME), '', '');
+  };
+
+  // `name` is that of a drawing without a line yet.
+  const shapes = (drawing, depth, name) => {
+    const { found, left } = shapesOf(drawing, full);
+    if (!found.length) return;
+    flush();
+    if (!out.length || !out[out.length - 1].startsWith(`${depth}\timg\t${number(drawing)}\t`)) {
+      put(depth, 'img', drawing, 'r', name, `size=${Math.round(drawing.clientWidth)}x${Math.round(drawing.clientHeight)}`, '');
+    }
+    for (const { el, clickable, name, words } of found) put(depth + 1, el.localName, el, clickable ? 'c' : 'r', name, words, '');
+    if (left) put(depth + 1, 'text', null, 'n', `${left} more shapes`, '', '');
   };
 
   const whole = function* (root) {
@@ -212,6 +231,8 @@ const walker = (options) => {
     if (start) yield* visit(start, 0, false, false, '', false);
     flush();
     if (unlisted) put(0, 'text', null, 'n', `${unlisted} more images`, '', '');
+    const untold = full ? 0 : aside.trim(out);
+    if (untold && !brief) put(0, 'text', null, 'n', `left out: ${untold} ${untold === 1 ? 'text' : 'texts'}; mode full has all text`, '', '');
   };
 
   let walk = null;
@@ -229,7 +250,9 @@ const walker = (options) => {
 
 // The name as a line shows it: what the cells of a table hold has lines of its own.
 const lineName = (el, role, kind) => {
+  if (shape(el)) return shapeName(el);
   let name;
+  if (kind === 'c' && !el.hasAttribute('aria-label') && compound(el)) return squeeze(el.title || '').slice(0, LONGEST_NAME);
   if (kind !== 'i' && kind !== 'c') {
     if (CELLS.has(role) || role === 'row') name = el.hasAttributes() ? attributeName(el, { by: false }) : '';
     else name = el.hasAttributes() || BY_CONTENT.has(role) || NAMED.has(el.localName) ? nameOf(el, role) : '';

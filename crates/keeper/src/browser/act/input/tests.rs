@@ -58,7 +58,7 @@ fn what_does_not_go_together_is_refused_before_anything_is_done() {
         json!({"kind": "fill"}),
         json!({"kind": "press"}),
         json!({"kind": "press", "key": "NoSuchKey"}),
-        json!({"kind": "click", "count": 4}),
+        json!({"kind": "click", "count": 51}),
         json!({"kind": "click", "modifiers": ["Hyper"]}),
         json!({"kind": "drag"}),
         json!({"kind": "select"}),

@@ -26,6 +26,7 @@ fn output() -> ActOutput {
         dialogs: Vec::new(),
         downloads: Vec::new(),
         requests: 0,
+        selection: None,
         focus: None,
         closed: false,
         notes: Vec::new(),

@@ -1,0 +1,232 @@
+//! Carries out the steps of a batch: conditions, repeats, and when to stop.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use szk_page::snapshot::Pattern;
+use szk_tools::browser::{Act, BatchDone, BatchInput, BatchStep};
+use szk_tools::{Call, Image, Operation, Progress};
+use szk_wire::Found;
+
+use super::{document, view};
+use crate::context::Keeper;
+use crate::handle;
+
+/// Most times for one step, and how many it is until a text shows unless the step says.
+const MOST: u32 = 50;
+const UNTIL: u32 = 20;
+/// Most operations of a call, repeats included.
+const ALL: u32 = 200;
+
+/// Where a batch is.
+struct At<'a> {
+    number: u32,
+    /// Nothing comes after this.
+    last: bool,
+    tab: Option<&'a str>,
+}
+
+/// A batch under way.
+pub(super) struct Steps<'a> {
+    keeper: &'a Arc<Keeper>,
+    through: bool,
+    tab: Option<&'a str>,
+    total: u32,
+    runs: u32,
+    pub(super) done: Vec<BatchDone>,
+    pub(super) lines: Vec<String>,
+    pub(super) stopped: Option<String>,
+    /// Tabs in which acts were carried out.
+    pub(super) acted: Vec<String>,
+    pub(super) images: Vec<Image>,
+    pub(super) files: Vec<PathBuf>,
+}
+
+impl<'a> Steps<'a> {
+    pub(super) fn of(keeper: &'a Arc<Keeper>, input: &'a BatchInput) -> Self {
+        Self {
+            keeper,
+            through: input.through_navigation.unwrap_or(false),
+            tab: input.tab.as_deref(),
+            total: input.steps.len() as u32,
+            runs: 0,
+            done: Vec::new(),
+            lines: Vec::new(),
+            stopped: None,
+            acted: Vec::new(),
+            images: Vec::new(),
+            files: Vec::new(),
+        }
+    }
+
+    /// Carries out one step, as often as it says.
+    pub(super) async fn step(
+        &mut self,
+        number: u32,
+        step: &BatchStep,
+        call: &Call,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) {
+        progress(Progress {
+            message: step.title().to_owned(),
+            done: number - 1,
+            total: self.total,
+        });
+        let tab = call.input().tab().or(self.tab).map(str::to_owned);
+        let mut done = BatchDone {
+            tool: step.tool.clone(),
+            name: step.name.clone(),
+            times: None,
+            data: None,
+            error: None,
+        };
+        if let Some(why) = self.skipped(step, tab.as_deref()).await {
+            self.lines
+                .push(format!("{number}. {}: skipped, as {why}", named(step)));
+            done.times = Some(0);
+            self.done.push(done);
+            return;
+        }
+        let until = step.until_text.as_deref();
+        let most = step
+            .repeat
+            .unwrap_or(if until.is_some() { UNTIL } else { 1 });
+        let mut times = 0;
+        let mut shows = false;
+        while self.stopped.is_none() {
+            if let Some(text) = until {
+                shows = self.shows(text, tab.as_deref()).await;
+            }
+            if shows || times >= most {
+                break;
+            }
+            if self.runs >= ALL {
+                self.stopped = Some(format!("the batch ran {ALL} operations"));
+                break;
+            }
+            times += 1;
+            self.runs += 1;
+            let last = number == self.total && until.is_none() && times == most;
+            let at = At {
+                number,
+                last,
+                tab: tab.as_deref(),
+            };
+            self.run(at, step, call.clone(), &mut done, progress).await;
+        }
+        if let (Some(text), None, false) = (until, &self.stopped, shows) {
+            let text = view::quoted(text);
+            self.stopped = Some(format!(
+                "the page does not show {text} after step {number} was run {times} times"
+            ));
+        }
+        if times != 1 {
+            done.times = Some(times);
+            self.lines
+                .push(format!("{number}. {}: run {times} times", named(step)));
+        }
+        self.done.push(done);
+    }
+
+    async fn run(
+        &mut self,
+        At { number, last, tab }: At<'_>,
+        step: &BatchStep,
+        call: Call,
+        done: &mut BatchDone,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) {
+        // These are meant to; and another tab that comes to the front is no other document.
+        let meant = matches!(call, Call::BrowserNavigate(_) | Call::BrowserTabs(_));
+        let before = document(self.keeper, tab).await;
+        let result = Box::pin(handle::call(self.keeper, call, Found::Open, progress)).await;
+        match result {
+            Ok(response) => {
+                self.lines.push(line(number, step, &response.summary));
+                self.images.extend(response.images);
+                self.files.extend(response.files);
+                if response.unmet {
+                    self.stopped = Some(format!("step {number} reported a failure"));
+                }
+                self.note_tab(step, &response.data);
+                done.data = Some(response.data);
+            }
+            Err(failure) => {
+                self.lines
+                    .push(format!("{number}. {}: {failure}", named(step)));
+                self.stopped = Some(format!("step {number} failed"));
+                done.error = Some(failure);
+            }
+        }
+        if self.stopped.is_none() && !last && !self.through && !meant {
+            let same = before.as_ref().map(|(tab, _)| tab.as_str());
+            let after = document(self.keeper, tab.or(same)).await;
+            // A document that a dialog blocks counts as the same.
+            let stands = matches!(after, Some((_, None)));
+            if matches!(before, Some((_, Some(_)))) && !stands && after != before {
+                self.stopped = Some(format!("step {number} moved the tab to another document"));
+            }
+        }
+    }
+
+    /// Why the step is not carried out, if it is not.
+    async fn skipped(&self, step: &BatchStep, tab: Option<&str>) -> Option<String> {
+        if let Some(text) = &step.if_text
+            && !self.shows(text, tab).await
+        {
+            return Some(format!("the page does not show {}", view::quoted(text)));
+        }
+        if let Some(text) = &step.unless_text
+            && self.shows(text, tab).await
+        {
+            return Some(format!("the page shows {}", view::quoted(text)));
+        }
+        None
+    }
+
+    /// Whether a tab shows a text. A page that cannot be read shows none.
+    async fn shows(&self, text: &str, tab: Option<&str>) -> bool {
+        let (Some((running, tab)), Some(pattern)) = (self.keeper.peek(tab), Pattern::text(text))
+        else {
+            return false;
+        };
+        let shared = self.keeper.views.of(&running, &tab);
+        let mut known = shared.lock().await;
+        let page = view::page(&running, &tab);
+        let found = known.find(&page, &pattern, None, 1).await;
+        found.is_ok_and(|(_, count)| count > 0)
+    }
+
+    /// Notes the tab of a step that acts.
+    fn note_tab(&mut self, step: &BatchStep, data: &serde_json::Value) {
+        let tab = data.get("tab").and_then(|tab| tab.as_str());
+        if let (Act::NAME, Some(tab)) = (step.tool.as_str(), tab)
+            && !self.acted.iter().any(|known| known == tab)
+        {
+            self.acted.push(tab.to_owned());
+        }
+    }
+}
+
+/// Whether a step says how often in a way that can be followed.
+pub(super) fn sensible(step: &BatchStep) -> Result<(), String> {
+    match step.repeat {
+        Some(0) => Err("`repeat` is 1 or more".to_owned()),
+        Some(times) if times > MOST => Err(format!("`repeat` is {MOST} at most")),
+        _ => Ok(()),
+    }
+}
+
+/// A step's line in the summary. A fence must begin a line of its own.
+fn line(number: u32, step: &BatchStep, summary: &str) -> String {
+    let between = if summary.starts_with("```") {
+        "\n"
+    } else {
+        " "
+    };
+    format!("{number}. {}:{between}{summary}", named(step))
+}
+
+fn named(step: &BatchStep) -> String {
+    szk_text::line(step.title(), 100)
+}

@@ -1,0 +1,181 @@
+//! Finds what people mean by its name: the name or text that they read, and its role.
+
+use super::item::{Item, Kind};
+use super::refs::Refs;
+
+/// Most candidates to report.
+const MOST: usize = 10;
+/// Names of controls to report when nothing fits.
+const NAMES: usize = 12;
+
+/// What a name may stand for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// Its ref.
+    pub reference: String,
+    /// Role, name and ref.
+    pub line: String,
+}
+
+/// What a name and a role fit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Named {
+    /// What fits best: one if the name is unique.
+    pub candidates: Vec<Candidate>,
+    /// How many fit that well.
+    pub count: usize,
+    /// Names of controls, when nothing fits.
+    pub names: Vec<String>,
+}
+
+/// How well something fits; the first kind that there is of wins.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    /// A control of exactly this name.
+    Control,
+    /// Something else that says exactly this.
+    Exact,
+    /// A control whose name contains it.
+    Part,
+    /// Something else that contains it.
+    Within,
+}
+
+/// Finds what fits a name, a role, or both.
+pub(super) fn named(
+    items: &[Item],
+    refs: &mut Refs,
+    name: Option<&str>,
+    role: Option<&str>,
+) -> Named {
+    let wanted = name.map(plain);
+    let role = role.map(str::to_lowercase);
+    let mut best: Option<Fit> = None;
+    let mut found: Vec<&Item> = Vec::new();
+    for at in 0..items.len() {
+        let item = holder(items, at);
+        if role.as_ref().is_some_and(|role| *role != item.role) {
+            continue;
+        }
+        let texts = [&items[at].name, &items[at].description];
+        let Some(fit) = fit(&items[at], wanted.as_deref(), texts) else {
+            continue;
+        };
+        if found.iter().any(|known| known.key == item.key) && best.is_some_and(|best| best <= fit) {
+            continue;
+        }
+        if best.is_none_or(|best| fit < best) {
+            best = Some(fit);
+            found.clear();
+        }
+        if best == Some(fit) {
+            found.push(item);
+        }
+    }
+    let line = |item: &&Item, refs: &mut Refs| {
+        let number = refs.number(item);
+        let name = match item.name.as_str() {
+            "" => String::new(),
+            name => format!(" {}", szk_text::quoted(name, 80)),
+        };
+        Candidate {
+            reference: format!("e{number}"),
+            line: format!("{}{name} [e{number}]", item.role),
+        }
+    };
+    let count = found.len();
+    let shown = found.iter().take(MOST);
+    let candidates = shown.map(|item| line(item, refs)).collect();
+    let names = match count {
+        0 => names(items),
+        _ => Vec::new(),
+    };
+    Named {
+        candidates,
+        count,
+        names,
+    }
+}
+
+/// A text that is a node's content stands for the node.
+fn holder(items: &[Item], at: usize) -> &Item {
+    let item = &items[at];
+    if item.kind != Kind::Text {
+        return item;
+    }
+    let before = items[..at].iter().rev();
+    let mut around = before.filter(|outer| outer.depth < item.depth);
+    around
+        .next()
+        .filter(|outer| outer.key == item.key)
+        .unwrap_or(item)
+}
+
+fn fit(item: &Item, wanted: Option<&str>, texts: [&String; 2]) -> Option<Fit> {
+    if matches!(item.kind, Kind::Note) || item.key.number == 0 {
+        return None;
+    }
+    let works = matches!(item.kind, Kind::Control | Kind::Clickable);
+    let Some(wanted) = wanted else {
+        return Some(if works { Fit::Control } else { Fit::Exact });
+    };
+    if wanted.is_empty() {
+        return None;
+    }
+    let texts = texts.map(|text| plain(text));
+    if texts.iter().any(|text| text == wanted) {
+        return Some(if works { Fit::Control } else { Fit::Exact });
+    }
+    texts[0]
+        .contains(wanted)
+        .then_some(if works { Fit::Part } else { Fit::Within })
+}
+
+/// As people say it: no matter the case, the spaces, and the marks behind a label.
+fn plain(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let text = words.join(" ").to_lowercase();
+    text.trim_end_matches([':', '*', '…', ' ']).to_owned()
+}
+
+fn names(items: &[Item]) -> Vec<String> {
+    let works = items.iter().filter(|item| {
+        matches!(item.kind, Kind::Control | Kind::Clickable) && !item.name.is_empty()
+    });
+    works
+        .take(NAMES)
+        .map(|item| szk_text::quoted(&item.name, 40))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = "0\tbutton\t1\ti\tSave\t\t\t\n0\tbutton\t2\ti\tSave as\t\t\t\n0\tlink\t3\ti\tSave\t\t\t\n0\ttextbox\t4\ti\tE-mail: *\t\t\t\n0\tparagraph\t5\t\t\t\t\t\n1\ttext\t5\tt\tTerms  apply\t\t\t\n0\tgeneric\t6\tc\tCard\t\t\t";
+
+    #[track_caller]
+    fn check(name: Option<&str>, role: Option<&str>, expected: &[&str]) -> Named {
+        let items = Item::read_all(1, PAGE);
+        let named = named(&items, &mut Refs::default(), name, role);
+        let lines: Vec<&str> = named.candidates.iter().map(|one| &*one.line).collect();
+        assert_eq!((lines.as_slice(), named.count), (expected, expected.len()));
+        named
+    }
+
+    #[test]
+    fn names_are_found_as_people_say_them() {
+        check(Some("card"), None, &["generic \"Card\" [e1]"]);
+        check(Some("E-Mail"), None, &["textbox \"E-mail: *\" [e1]"]);
+        check(Some("terms apply"), None, &["paragraph [e1]"]);
+        check(Some("save a"), None, &["button \"Save as\" [e1]"]);
+        check(None, Some("textbox"), &["textbox \"E-mail: *\" [e1]"]);
+        // A control of exactly that name comes before those that contain it.
+        check(Some("save"), Some("button"), &["button \"Save\" [e1]"]);
+        let two = ["button \"Save\" [e1]", "link \"Save\" [e2]"];
+        check(Some("Save"), None, &two);
+        let none = check(Some("Delete"), None, &[]);
+        assert_eq!(none.names[..2], ["\"Save\"", "\"Save as\""]);
+        check(Some(" "), None, &[]);
+    }
+}

@@ -1,0 +1,150 @@
+//! What is different since the caller was told last.
+
+use std::time::{Duration, Instant};
+
+use super::cut::{self, Budget};
+use super::diff::{self, Changes};
+use super::error::ReadError;
+use super::item::Item;
+use super::options::{Mode, Options};
+use super::told::Told;
+use super::view::View;
+use crate::page::Page;
+
+/// A page whose snapshot took longer is not read in full as well, only to compare it later.
+const QUICK: Duration = Duration::from_millis(150);
+/// A page that takes longer to read, or has more nodes, is read only on request and not after each act.
+const PATIENCE: Duration = Duration::from_secs(2);
+const MOST: usize = 10_000;
+/// Lines to remember that did not fit into an answer.
+const UNTOLD: usize = 2_000;
+
+/// What an act has changed.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Since {
+    /// These lines, as many as fit, and how many did not.
+    Shown(String, usize),
+    /// Everything: the documents are not those of the last snapshot.
+    Replaced,
+}
+
+impl View {
+    /// Whether the caller was told of the page, so that changes can be told.
+    #[must_use]
+    pub fn is_told(&self) -> bool {
+        self.told.is_some()
+    }
+
+    /// What is different since the caller was told last, whatever the last snapshot was of; what is `near`
+    /// a ref comes early. `None` if there was no snapshot, or if reading the page takes too long to do
+    /// unasked. Each change is told once; those that do not fit are kept for [`View::changes`].
+    ///
+    /// # Errors
+    /// [`ReadError`].
+    pub async fn since(
+        &mut self,
+        page: &Page,
+        near: Option<&str>,
+        budget: Budget,
+    ) -> Result<Option<Since>, ReadError> {
+        let Some(lines) = self.compared(page, near).await? else {
+            return Ok(None);
+        };
+        let Some(lines) = lines else {
+            return Ok(Some(Since::Replaced));
+        };
+        let (text, count) = cut::cut(&lines, 0, budget);
+        let left = lines.len() - count;
+        let room = UNTOLD.saturating_sub(self.untold.len());
+        self.untold.extend(lines.into_iter().skip(count).take(room));
+        Ok(Some(Since::Shown(text, left)))
+    }
+
+    /// Reads the page and returns what has changed since the caller was told last, with what did not fit
+    /// then; `None` if there is nothing to compare with. A part of the page is compared with the last
+    /// snapshot of the same part. Either way this becomes the last snapshot.
+    ///
+    /// # Errors
+    /// [`ReadError`].
+    pub async fn changes(
+        &mut self,
+        page: &Page,
+        options: &Options,
+    ) -> Result<Option<Changes>, ReadError> {
+        if options.whole() && self.told.is_some() {
+            let lines = self.compared(page, None).await?.flatten();
+            let mut untold = std::mem::take(&mut self.untold);
+            self.take(page, options).await?;
+            return Ok(lines.map(|lines| {
+                untold.extend(lines);
+                Changes::of(untold)
+            }));
+        }
+        let before = self.last.take();
+        self.take(page, options).await?;
+        let now = self
+            .last
+            .as_ref()
+            .map(|last| last.lines.as_slice())
+            .unwrap_or_default();
+        Ok(before
+            .filter(|before| before.options == *options)
+            .map(|before| diff::compare(&before.lines, now)))
+    }
+
+    /// Reads the page and compares it with what was told; what it reads counts as told now. The outer
+    /// `None`: nothing was told yet. The inner one: the documents are other ones.
+    async fn compared(
+        &mut self,
+        page: &Page,
+        near: Option<&str>,
+    ) -> Result<Option<Option<Vec<String>>>, ReadError> {
+        let Some(mode) = self.told.as_ref().map(|told| told.mode) else {
+            return Ok(None);
+        };
+        let began = Instant::now();
+        let items = self.items(page, &Options::of(mode)).await?;
+        let slow = began.elapsed() > PATIENCE || items.len() > MOST;
+        let now = Told::of(mode, items);
+        let near = near.and_then(|name| Some(self.refs.get(name)?.key));
+        let Some(before) = self.told.take() else {
+            return Ok(None);
+        };
+        let lines = if before.replaced_by(&now) {
+            self.untold.clear();
+            None
+        } else {
+            Some(before.changes(&now, &mut self.refs, near))
+        };
+        self.told = (!slow).then_some(now);
+        Ok(Some(lines))
+    }
+
+    /// After a snapshot: all of the page counts as told, also what the snapshot left out. A snapshot of a
+    /// part does not change what was told of the rest.
+    pub(super) async fn tell(
+        &mut self,
+        page: &Page,
+        options: &Options,
+        items: Vec<Item>,
+        took: Duration,
+    ) -> Result<(), ReadError> {
+        let worlds = items.iter().map(|item| item.key.world).collect();
+        let known = self.told.as_ref().is_some_and(|told| told.is_of(&worlds));
+        if known && !options.whole() {
+            return Ok(());
+        }
+        self.untold.clear();
+        let slow = took > PATIENCE || items.len() > MOST;
+        self.told = if options.whole() && options.mode == Mode::Full {
+            (!slow).then(|| Told::of(Mode::Full, items))
+        } else if took < QUICK && !slow {
+            let all = self.items(page, &Options::of(Mode::Full)).await?;
+            (all.len() <= MOST).then(|| Told::of(Mode::Full, all))
+        } else {
+            let usable = options.whole() && options.mode == Mode::Interactive;
+            (usable && !slow).then(|| Told::of(Mode::Interactive, items))
+        };
+        Ok(())
+    }
+}

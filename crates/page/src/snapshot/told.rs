@@ -1,0 +1,434 @@
+//! The page as it was told last, and what is different now. It does not depend on what a snapshot lists.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::time::{Duration, Instant};
+
+use similar::{Algorithm, DiffOp};
+
+use super::item::{Item, Key, Kind};
+use super::lines;
+use super::options::Mode;
+use super::refs::Refs;
+
+/// How long to look for the shortest difference.
+const PATIENCE: Duration = Duration::from_millis(300);
+/// Nodes that went away side by side are counted when they are more than this.
+const GONE: usize = 3;
+/// Lines of one place before those of the next place are told.
+const PLACE: usize = 25;
+/// What these say comes first.
+const URGENT: [&str; 4] = ["alertdialog", "alert", "dialog", "status"];
+
+/// A state of the page.
+pub(super) struct Told {
+    pub(super) mode: Mode,
+    entries: Vec<Entry>,
+    worlds: BTreeSet<u64>,
+}
+
+/// A node, and the text that is its only content.
+struct Entry {
+    item: Item,
+    inner: Option<String>,
+    /// The line without its place.
+    line: String,
+    /// Two entries with the same are the same: of what carries a ref also the node.
+    same: String,
+}
+
+impl Told {
+    pub(super) fn of(mode: Mode, items: Vec<Item>) -> Self {
+        let known = items.iter().filter(|item| item.key.number > 0);
+        let worlds = known.map(|item| item.key.world).collect();
+        let mut entries = Vec::with_capacity(items.len());
+        let mut at = 0;
+        while at < items.len() {
+            let inner = lines::only_text(&items, at).map(str::to_owned);
+            let step = if inner.is_some() { 2 } else { 1 };
+            if items[at].kind != Kind::Note {
+                entries.push(Entry::of(&items[at], inner));
+            }
+            at += step;
+        }
+        Self {
+            mode,
+            entries,
+            worlds,
+        }
+    }
+
+    /// Whether none of the documents is left.
+    pub(super) fn replaced_by(&self, now: &Self) -> bool {
+        !self.worlds.is_empty() && self.worlds.is_disjoint(&now.worlds)
+    }
+
+    /// Whether it was read from one of these documents.
+    pub(super) fn is_of(&self, worlds: &BTreeSet<u64>) -> bool {
+        !self.worlds.is_disjoint(worlds)
+    }
+
+    /// The lines that say what is different now: urgent ones first, then those nearest to a node.
+    pub(super) fn changes(&self, now: &Self, refs: &mut Refs, near: Option<Key>) -> Vec<String> {
+        let difference = Difference::of(&self.entries, &now.entries);
+        let at = near.and_then(|key| now.entries.iter().position(|entry| entry.item.key == key));
+        let mut places = difference.places(refs);
+        places.sort_by_key(|place| match (place.urgent, at) {
+            (true, _) => 0,
+            (false, Some(at)) => 1 + place.at.abs_diff(at),
+            (false, None) => 1 + place.at,
+        });
+        let (mut first, mut rest) = (Vec::new(), Vec::new());
+        for place in places {
+            let mut lines = place.lines;
+            rest.extend(lines.split_off(lines.len().min(PLACE)));
+            first.extend(lines);
+        }
+        first.append(&mut rest);
+        if difference.moved > 0 {
+            first.push(match difference.moved {
+                1 => "(1 line moved)".to_owned(),
+                moved => format!("({moved} lines moved)"),
+            });
+        }
+        first
+    }
+}
+
+impl Entry {
+    fn of(item: &Item, inner: Option<String>) -> Self {
+        let item = Item {
+            bounds: None,
+            description: String::new(),
+            ..item.clone()
+        };
+        let flat = Item {
+            depth: 0,
+            ..item.clone()
+        };
+        let line = lines::line(&flat, None, inner.as_deref());
+        let same = match item.kind {
+            Kind::Control | Kind::Clickable | Kind::Frame => {
+                format!("{}.{} {line}", item.key.world, item.key.number)
+            }
+            _ => line.clone(),
+        };
+        Self {
+            item,
+            inner,
+            line,
+            same,
+        }
+    }
+
+    /// Its node, and whether it is only the node's text.
+    fn node(&self) -> Option<(Key, bool)> {
+        (self.item.key.number > 0).then_some((self.item.key, self.item.kind == Kind::Text))
+    }
+
+    /// Whether it only groups what is in it.
+    fn groups(&self) -> bool {
+        let bare = self.item.name.is_empty() && self.item.value.is_empty() && self.inner.is_none();
+        bare && matches!(self.item.kind, Kind::Plain | Kind::Region)
+            && !URGENT.contains(&self.item.role.as_str())
+    }
+
+    fn urgent(&self) -> bool {
+        URGENT.contains(&self.item.role.as_str())
+            || self.item.states.split(' ').any(|word| word == "invalid")
+    }
+
+    /// Its line at a depth, with its ref. A part of the page has one only if it had one before.
+    fn written(&self, depth: usize, refs: &mut Refs) -> String {
+        let reference = match self.item.kind {
+            Kind::Region => refs.of(self.item.key),
+            kind if kind.has_ref() => Some(refs.number(&self.item)),
+            _ => None,
+        };
+        let item = Item {
+            depth,
+            ..self.item.clone()
+        };
+        lines::line(&item, reference, self.inner.as_deref())
+    }
+}
+
+/// Lines about one place.
+struct Place {
+    at: usize,
+    urgent: bool,
+    lines: Vec<String>,
+}
+
+struct Difference<'a> {
+    old: &'a [Entry],
+    new: &'a [Entry],
+    ops: Vec<DiffOp>,
+    /// Lines of nodes that were taken out somewhere.
+    left: HashMap<(Key, bool), &'a str>,
+    /// Nodes that were put in somewhere.
+    arrived: BTreeSet<(u64, u32, bool)>,
+    moved: usize,
+}
+
+impl<'a> Difference<'a> {
+    fn of(old: &'a [Entry], new: &'a [Entry]) -> Self {
+        let words = |entries: &'a [Entry]| -> Vec<&'a str> {
+            entries.iter().map(|entry| entry.same.as_str()).collect()
+        };
+        let deadline = Instant::now() + PATIENCE;
+        let ops = similar::capture_diff_slices_deadline(
+            Algorithm::Myers,
+            &words(old),
+            &words(new),
+            Some(deadline),
+        );
+        let mut found = Self {
+            old,
+            new,
+            ops,
+            left: HashMap::new(),
+            arrived: BTreeSet::new(),
+            moved: 0,
+        };
+        for op in found.ops.iter().filter(|op| !is_equal(op)) {
+            for entry in &old[op.old_range()] {
+                if let Some(node) = entry.node() {
+                    found.left.insert(node, &entry.line);
+                }
+            }
+            for entry in &new[op.new_range()] {
+                if let Some((key, text)) = entry.node() {
+                    found.arrived.insert((key.world, key.number, text));
+                }
+            }
+        }
+        for op in found.ops.iter().filter(|op| !is_equal(op)) {
+            let entries = new[op.new_range()].iter();
+            let moved = entries.filter(|entry| found.was(entry) == Some(entry.line.as_str()));
+            found.moved += moved.filter(|entry| !entry.groups()).count();
+        }
+        found
+    }
+
+    /// What the line of this entry was before.
+    fn was(&self, entry: &Entry) -> Option<&str> {
+        self.left.get(&entry.node()?).copied()
+    }
+
+    fn is_left(&self, entry: &Entry) -> bool {
+        let arrived = entry
+            .node()
+            .is_some_and(|(key, text)| self.arrived.contains(&(key.world, key.number, text)));
+        !arrived && !entry.groups()
+    }
+
+    fn places(&self, refs: &mut Refs) -> Vec<Place> {
+        let mut places = Vec::new();
+        for op in self.ops.iter().filter(|op| !is_equal(op)) {
+            let gone: Vec<&Entry> = self.old[op.old_range()]
+                .iter()
+                .filter(|entry| self.is_left(entry))
+                .collect();
+            let came: Vec<&Entry> = self.new[op.new_range()]
+                .iter()
+                .filter(|entry| !entry.groups() && self.was(entry) != Some(entry.line.as_str()))
+                .collect();
+            let Some(first) = came.first().or(gone.first()) else {
+                continue;
+            };
+            let range = op.new_range();
+            let around = self.around(range.start, range.start, first.item.depth);
+            let mut lines = Vec::new();
+            if !gone.is_empty() {
+                lines.extend(around.map(|around| format!("  {}", around.written(0, refs))));
+                lines.extend(told_gone(&gone, usize::from(around.is_some()), refs));
+            }
+            let mut place =
+                (!gone.is_empty()).then_some((around.map(Entry::node), first.item.depth));
+            for (nth, entry) in self.new[range.clone()].iter().enumerate() {
+                if entry.groups() || self.was(entry) == Some(entry.line.as_str()) {
+                    continue;
+                }
+                let around = self.around(range.start, range.start + nth, entry.item.depth);
+                let node = around.map(Entry::node);
+                let base = match place {
+                    Some((known, base)) if known == node => base.min(entry.item.depth),
+                    _ => {
+                        lines.extend(around.map(|around| format!("  {}", around.written(0, refs))));
+                        entry.item.depth
+                    }
+                };
+                place = Some((node, base));
+                let depth = usize::from(around.is_some()) + entry.item.depth - base;
+                let sign = if self.was(entry).is_some() { '~' } else { '+' };
+                lines.push(format!("{sign} {}", entry.written(depth, refs)));
+            }
+            places.push(Place {
+                at: range.start,
+                urgent: came.iter().any(|entry| entry.urgent())
+                    || around.is_some_and(Entry::urgent) && !came.is_empty(),
+                lines,
+            });
+        }
+        places
+    }
+
+    /// The nearest named node around an entry at a depth, among those before `start`.
+    fn around(&self, start: usize, at: usize, mut depth: usize) -> Option<&Entry> {
+        for (nth, entry) in self.new[..at].iter().enumerate().rev() {
+            if entry.item.depth >= depth {
+                continue;
+            }
+            depth = entry.item.depth;
+            let told = !entry.groups() || entry.item.role == "main";
+            if nth < start && entry.item.kind != Kind::Text && told {
+                return Some(entry);
+            }
+            if depth == 0 {
+                return None;
+            }
+        }
+        None
+    }
+}
+
+/// What went away: a line each, or one for all.
+fn told_gone(gone: &[&Entry], inset: usize, refs: &mut Refs) -> Vec<String> {
+    let line = |entry: &Entry, refs: &mut Refs| {
+        let reference = refs.of(entry.item.key);
+        let reference = reference.filter(|_| entry.item.kind.has_ref());
+        let item = Item {
+            depth: inset,
+            ..entry.item.clone()
+        };
+        lines::line(&item, reference, entry.inner.as_deref())
+    };
+    if gone.len() <= GONE {
+        let each = gone.iter();
+        return each
+            .map(|entry| format!("- {}", line(entry, refs)))
+            .collect();
+    }
+    let pad = "  ".repeat(inset);
+    let depth = gone[0].item.depth;
+    if gone[1..].iter().all(|entry| entry.item.depth > depth) {
+        let rest = gone.len() - 1;
+        return vec![format!(
+            "- {}, with {rest} lines in it",
+            line(gone[0], refs)
+        )];
+    }
+    let mut roles: BTreeMap<&str, usize> = BTreeMap::new();
+    for entry in gone {
+        *roles.entry(&entry.item.role).or_default() += 1;
+    }
+    let mut counts: Vec<(usize, &str)> = roles.into_iter().map(|(role, n)| (n, role)).collect();
+    counts.sort_by(|a, b| b.cmp(a));
+    let counts: Vec<String> = counts
+        .iter()
+        .map(|(count, role)| format!("{count} {role}"))
+        .collect();
+    let name = |entry: &&&Entry| {
+        let text = entry.inner.as_deref().unwrap_or(&entry.item.name);
+        (!text.is_empty()).then(|| szk_text::quoted(text, 40))
+    };
+    let (first, last) = (
+        gone.iter().find_map(|entry| name(&entry)),
+        gone.iter().rev().find_map(|entry| name(&entry)),
+    );
+    let names = match (first, last) {
+        (Some(first), Some(last)) => format!(": {first} … {last}"),
+        _ => String::new(),
+    };
+    vec![format!("- {pad}- (gone: {}{names})", counts.join(", "))]
+}
+
+fn is_equal(op: &DiffOp) -> bool {
+    matches!(op, DiffOp::Equal { .. })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(report: &str) -> Told {
+        Told::of(Mode::Full, Item::read_all(1, report))
+    }
+
+    #[track_caller]
+    fn check(old: &str, new: &str, near: Option<u32>, expected: &str) {
+        let near = near.map(|number| Key { world: 1, number });
+        let lines = told(old).changes(&told(new), &mut Refs::default(), near);
+        assert_eq!(lines.join("\n"), expected);
+    }
+
+    #[test]
+    fn a_changed_node_is_one_line_under_what_it_is_in() {
+        check(
+            "0\tmain\t1\tr\t\t\t\t\n1\tbutton\t2\ti\tA\t\t\t\n1\tparagraph\t3\t\t\t\t\t\n2\ttext\t3\tt\tfour\t\t\t",
+            "0\tmain\t1\tr\t\t\t\t\n1\tbutton\t2\ti\tA\tdisabled\t\t\n1\tparagraph\t3\t\t\t\t\t\n2\ttext\t3\tt\tfive\t\t\t\n1\tlink\t4\ti\tNext\t\t\t",
+            None,
+            "  - main\n~   - button \"A\" [e1] disabled\n~   - paragraph: five\n+   - link \"Next\" [e2]",
+        );
+        check("0\tlink\t1\ti\tA\t\t\t", "0\tlink\t1\ti\tA\t\t\t", None, "");
+    }
+
+    #[test]
+    fn a_node_put_in_place_of_another_is_a_new_one() {
+        check(
+            "0\tbutton\t1\ti\tA\t\t\t",
+            "0\tbutton\t2\ti\tA\t\t\t",
+            None,
+            "- - button \"A\"\n+ - button \"A\" [e1]",
+        );
+        // Text is only what it says.
+        check("0\ttext\t1\tt\tA\t\t\t", "0\ttext\t2\tt\tA\t\t\t", None, "");
+    }
+
+    #[test]
+    fn what_goes_away_together_is_one_line() {
+        let links = |from: u32| -> String {
+            (from..from + 12)
+                .map(|nth| format!("0\tlink\t{nth}\ti\tDay {nth}\t\t\t\n"))
+                .collect()
+        };
+        check(
+            &format!("{}0\tbutton\t99\ti\tB\t\t\t", links(1)),
+            "0\tbutton\t99\ti\tB\t\t\t",
+            None,
+            "- - (gone: 12 link: \"Day 1\" … \"Day 12\")",
+        );
+        let panel = "0\tdialog\t50\tr\tPick\t\t\t\n1\tlink\t51\ti\ta\t\t\t\n1\tlink\t52\ti\tb\t\t\t\n1\tlink\t53\ti\tc\t\t\t\n";
+        check(
+            &format!("{panel}0\tbutton\t99\ti\tB\t\t\t"),
+            "0\tbutton\t99\ti\tB\t\t\t",
+            None,
+            "- - dialog \"Pick\", with 3 lines in it",
+        );
+    }
+
+    #[test]
+    fn alerts_come_first_then_what_is_near() {
+        let page = |a: &str, b: &str, c: &str| {
+            format!(
+                "0\tbutton\t1\ti\t{a}\t\t\t\n0\tlink\t2\ti\tx\t\t\t\n0\tbutton\t3\ti\t{b}\t\t\t\n0\tlink\t4\ti\ty\t\t\t\n0\talert\t5\t\t\t\t\t\n1\ttext\t5\tt\t{c}\t\t\t"
+            )
+        };
+        check(
+            &page("A", "B", "fine"),
+            &page("A2", "B2", "wrong"),
+            Some(3),
+            "~ - alert: wrong\n~ - button \"B2\" [e2]\n~ - button \"A2\" [e1]",
+        );
+    }
+
+    #[test]
+    fn what_only_moved_is_counted() {
+        check(
+            "0\tlink\t1\ti\ta\t\t\t\n0\tlink\t2\ti\tb\t\t\t\n0\tlink\t3\ti\tc\t\t\t",
+            "0\tlink\t3\ti\tc\t\t\t\n0\tlink\t1\ti\ta\t\t\t\n0\tlink\t2\ti\tb\t\t\t",
+            None,
+            "(1 line moved)",
+        );
+    }
+}

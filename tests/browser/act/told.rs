@@ -1,0 +1,94 @@
+//! What an act changed is told whatever the caller looked at before, and late effects with it.
+
+use serde_json::json;
+
+use super::Bench;
+
+#[test]
+fn changes_are_told_whatever_was_looked_at_and_late_ones_too() {
+    let mut bench = Bench::of(
+        "<!doctype html><title>t</title><main aria-label=Shop><p id=month>October</p><button id=next>Next</button>
+         <ul id=days></ul><button id=late>Menu</button><div id=menu role=menu hidden><div role=menuitem>Open</div></div>
+         <div id=box role=alert></div><button id=idle>Idle</button></main><p id=far>far</p>
+         <script>
+           days.innerHTML = Array.from({length: 31}, (_, day) => `<li><a href=#>${day + 1} Oct</a>`).join('');
+           next.onclick = () => {
+             month.textContent = 'November'; days.innerHTML = '<li><a href=#>1 Nov</a>'; box.textContent = 'Changed'; far.textContent = 'away';
+           };
+           late.onclick = () => setTimeout(() => { menu.hidden = false; }, 200);
+         </script>",
+    );
+    // Neither the mode nor the scope of what was looked at matters.
+    bench.mcp.ok(
+        "browser_snapshot",
+        json!({"mode": "minimal", "scope": "#next"}),
+    );
+    let did = bench.act("click", json!({"name": "next"}));
+    let diff = did["diff"].as_str().unwrap();
+    let lines: Vec<&str> = diff.lines().collect();
+    // What is urgent comes first; what went away together is one line.
+    assert!(
+        lines[1].starts_with("~ ") && lines[1].ends_with("alert: Changed"),
+        "{diff}"
+    );
+    for part in [
+        "~   - paragraph: November",
+        "\"1 Nov\" [e",
+        "~ - paragraph: away",
+    ] {
+        assert!(diff.contains(part), "{part}: {diff}");
+    }
+    assert!(
+        diff.contains("gone: ") && diff.contains("31 link"),
+        "{diff}"
+    );
+    assert_eq!(diff.matches("Oct").count(), 2, "{diff}");
+    // An act that has done nothing so far is waited for, which the answer says.
+    let did = bench.act("click", json!({"text": "Menu"}));
+    let diff = did["diff"].as_str().unwrap();
+    assert!(diff.contains("menuitem \"Open\" [e"), "{did}");
+    let notes = did["notes"].to_string();
+    assert!(notes.contains("something changed late"), "{notes}");
+    assert_eq!(did["changed"], true, "{did}");
+    let did = bench.act("click", json!({"name": "Idle"}));
+    assert_eq!(did["diff"], json!(null), "{did}");
+}
+
+/// Steps of a batch report their names; what all of them changed is said once.
+#[test]
+fn a_batch_of_lines_tells_its_changes_once() {
+    let mut bench = Bench::of(
+        "<!doctype html><title>t</title><button id=add>Add</button><button id=slow>Slow</button><output id=count>0</output>
+         <input aria-label=Amount type=number><script>
+           add.onclick = () => { count.textContent = Number(count.textContent) + 1; };
+           slow.onclick = () => setTimeout(() => { const b = document.createElement('button'); b.id = 'came'; b.textContent = 'Came'; document.body.append(b); }, 300);
+         </script>",
+    );
+    bench.mcp.ok("browser_snapshot", json!({}));
+    let steps = [
+        "click text=Add --until 3",
+        "click #add --count 5",
+        "fill --name Amount -5",
+        "click text=Slow --if nothing",
+        "click text=Slow",
+        "click #came",
+    ];
+    let line: Vec<&str> = ["batch"].into_iter().chain(steps).collect();
+    let ran = bench.env.szk(line.into_iter().chain(["-s", "work"])).ok();
+    let out = &ran.stdout;
+    for part in [
+        "1. click text=Add --until 3: run 3 times",
+        "2. click #add --count 5: clicked",
+        "4. click text=Slow --if nothing: skipped, as the page does not show \"nothing\"",
+        "6. click #came: clicked",
+    ] {
+        assert!(out.contains(part), "{part}: {out}");
+    }
+    let (_, diff) = out.split_once("changed since you last looked:").unwrap();
+    assert!(
+        diff.contains("status: 8") && diff.contains("\"Came\" [e"),
+        "{out}"
+    );
+    assert!(diff.contains(": -5"), "{out}");
+    assert_eq!(out.matches("changed since").count(), 1, "{out}");
+}

@@ -1,0 +1,130 @@
+//! `browser_snapshot`: everything that can be worked has a line, whatever it is made of.
+
+use serde_json::json;
+
+use crate::harness::{Lease, Site};
+
+/// Listeners of every kind, drawings, and controls that nothing names.
+const PAGE: &str = r##"<!doctype html><title>t</title><p>Delete the mail by Ann.</p>
+<svg width=200 height=100><rect width=20 height=20 fill=red></rect><circle cx=50 cy=50 r=10 fill=blue></circle><text x=80 y=80>Jan</text><defs><rect width=9 height=9></rect></defs></svg>
+<svg width=16 height=16><path d="M0 0 L9 9"></path></svg><canvas width=300 height=150></canvas>
+<div class=mail>Ann <span class=star></span><span class=trash></span></div>
+<ul><li>Milk <span class=add>+</span> <span class=sub>-</span></li></ul>
+<div id=board><div class=cell></div><div class=cell></div><div class=cell></div></div>
+<button id=next></button><button class="btn bin"><img src="/img/bin.png"></button><textarea></textarea><input type=checkbox name=ok checked>
+<div draggable=true>Drag me</div><div style="cursor: grab">Grip</div>
+<style>.cell, .star, .trash { display: inline-block; width: 20px; height: 20px }</style>
+<script>
+  for (const mail of document.querySelectorAll('.mail')) { mail.style.cursor = 'pointer'; mail.onclick = () => {}; }
+  for (const icon of document.querySelectorAll('.star, .trash')) icon.addEventListener('click', () => icon.parentElement.append(icon.className));
+  for (const sign of document.querySelectorAll('.add, .sub')) sign.onmousedown = () => {};
+  board.onclick = document.body.onclick = document.querySelector('circle').onclick = () => {};
+</script>"##;
+
+#[test]
+fn everything_that_can_be_worked_has_a_line() {
+    let env = Lease::take();
+    let site = Site::of(PAGE);
+    let mut mcp = env.mcp();
+    mcp.ok(
+        "session_open",
+        json!({"session": "work", "url": site.url("/")}),
+    );
+    let read = mcp.ok("browser_snapshot", json!({}));
+    let expected = r##"
+- text: Delete the mail by Ann.
+- img [e1] size=200x100
+  - rect [e2] fill=#ff0000 size=20x20
+  - circle [e3] fill=#0000ff size=20x20 clickable
+  - text "Jan" [e4]
+- canvas [e5] size=300x150
+- generic [e6] .mail clickable
+  - text: Ann
+  - generic [e7] .star clickable
+  - generic [e8] .trash clickable
+- text: Milk
+- generic "+" [e9] clickable
+- generic "-" [e10] clickable
+- generic [e11] #board clickable
+  - generic [e12] .cell clickable
+  - generic [e13] .cell clickable
+  - generic [e14] .cell clickable
+- button [e15] #next
+- button [e16] .btn .bin icon=bin.png
+- textbox [e17] textarea
+- checkbox [e18] checked name=ok
+- generic "Drag me" [e19] draggable clickable
+- generic "Grip" [e20] draggable clickable"##;
+    assert_eq!(read["snapshot"], expected.trim_start());
+    // All of them can be acted on.
+    for target in ["e2", "e4", "e5", "e13", "e8"] {
+        mcp.ok("browser_act", json!({"kind": "click", "ref": target}));
+    }
+    let trashed = mcp.ok("browser_find", json!({"text": "trash"}));
+    assert!(trashed["total"].as_u64() > Some(0), "{trashed}");
+}
+
+/// Asking for listeners compiles handlers that are attributes: a broken one would report to the page.
+#[test]
+fn a_broken_handler_is_not_touched() {
+    let env = Lease::take();
+    let site = Site::of(
+        "<script>var errors = []; onerror = (message) => errors.push(message)</script>
+        <div onclick='{{'>broken</div><div id=listens>listens</div><div id=host></div><script>listens.onclick = () => {}</script>",
+    );
+    let mut mcp = env.mcp();
+    mcp.ok(
+        "session_open",
+        json!({"session": "work", "url": site.url("/")}),
+    );
+    let errors = |mcp: &mut crate::harness::Mcp, code: &str| {
+        mcp.ok("browser_snapshot", json!({}));
+        let code = json!({"world": "main", "code": code});
+        mcp.ok("browser_run_code", code)["value"].clone()
+    };
+    let hide =
+        "(host.attachShadow({mode: 'open'}).append(document.querySelector('div')), errors.length)";
+    assert_eq!(errors(&mut mcp, hide), 0);
+    assert_eq!(errors(&mut mcp, "errors.length"), 0);
+    // The page would have noticed.
+    let touch = "(host.shadowRoot.firstChild.onclick, errors.length)";
+    assert_eq!(errors(&mut mcp, touch), 1);
+}
+
+/// A page of many rows is folded, so that its end is in the first answer; the rows come by the cursor.
+#[test]
+fn repeats_are_folded_when_a_page_is_too_long() {
+    let env = Lease::take();
+    let rows: String = (0..2000)
+        .map(|row| format!("<li><a href=/{row}>Open {row}</a> <button>Delete</button>"))
+        .collect();
+    let site = Site::of(&format!("<ul>{rows}</ul><button>Next page</button>"));
+    let mut mcp = env.mcp();
+    mcp.ok(
+        "session_open",
+        json!({"session": "work", "url": site.url("/")}),
+    );
+    let read = mcp.ok("browser_snapshot", json!({}));
+    let text = read["snapshot"].as_str().unwrap();
+    assert!(
+        text.len() < 45_000 && text.contains("\"Next page\""),
+        "{text}"
+    );
+    let folded = text.lines().find(|line| line.contains("more like e"));
+    let folded = folded.unwrap_or_else(|| panic!("{text}"));
+    let (_, cursor) = folded.split_once("cursor `").unwrap();
+    let cursor = cursor.split('`').next().unwrap();
+    assert_eq!(read["cursor"], cursor);
+    let rest = mcp.ok("browser_snapshot", json!({"cursor": cursor}));
+    let (rest, last) = (rest["snapshot"].as_str().unwrap(), text.lines());
+    let open = |line: &str| {
+        line.split_once("\"Open ")?
+            .1
+            .split('"')
+            .next()?
+            .parse()
+            .ok()
+    };
+    let before: u32 = last.filter_map(open).last().unwrap();
+    assert_eq!(rest.lines().find_map(open), Some(before + 1), "{rest}");
+}
