@@ -32,10 +32,11 @@ const check = async (version) => {
   const call = (name, args, options) => client.callTool({ name, arguments: args }, options);
   client.setRequestHandler('elicitation/create', async ({ params }) => {
     said.asked.push(params.mode ?? 'form');
-    if (params.mode === 'url') call('session_handoff', { ...at, end: 'done' });
+    // The person is done once the call has said that it waits for them.
+    if (params.mode === 'url') progressed.heard().then(() => call('session_handoff', { ...at, end: 'done' }));
     return params.mode === 'url' ? { action: 'accept' } : { action: 'accept', content: {} };
   });
-  const changed = bell();
+  const [changed, progressed] = [bell(), bell()];
   client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
     if (params.uri === tabs) { said.changed = tabs; changed.ring(); }
   });
@@ -68,7 +69,7 @@ const check = async (version) => {
   if (listening) await listening.close();
   else await client.unsubscribeResource({ uri: tabs });
 
-  const handoff = await call('session_handoff', { ...at, reason: 'Press the button.' }, { onprogress: () => said.progress++ });
+  const handoff = await call('session_handoff', { ...at, reason: 'Press the button.' }, { onprogress: () => { said.progress++; progressed.ring(); } });
   said.person = handoff.content[0].text.includes('the hand-off is over');
   await client.close();
   return said;

@@ -79,12 +79,14 @@ class Tasks(ClientExtension):
 async def check(version: str) -> dict[str, Any]:
     said: dict[str, Any] = {"asked": [], "progress": 0}
     changed = anyio.Event()
+    progressed = anyio.Event()
     # What a client of that version asks for; the SDK has only its newest in a constant.
     if version != NEWEST:
         sdk.LATEST_HANDSHAKE_VERSION = version
 
     async def progress(*_: Any) -> None:
         said["progress"] += 1
+        progressed.set()
 
     async def heard(message: Any) -> None:
         nonlocal changed
@@ -93,10 +95,15 @@ async def check(version: str) -> dict[str, Any]:
 
     async with anyio.create_task_group() as group:
 
+        async def finish() -> None:
+            # The person is done once the call has said that it waits for them.
+            await progressed.wait()
+            await client.call_tool("session_handoff", {"session": "work", "end": "done"})
+
         async def ask(_: Any, params: Any) -> types.ElicitResult:
             said["asked"].append(params.mode)
             if params.mode == "url":
-                group.start_soon(client.call_tool, "session_handoff", {"session": "work", "end": "done"})
+                group.start_soon(finish)
                 return types.ElicitResult(action="accept")
             return types.ElicitResult(action="accept", content={})
 

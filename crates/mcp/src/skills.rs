@@ -4,7 +4,7 @@
 //! between them hold.
 
 use rmcp::model::{
-    ErrorData, ResourceContents, Skill, SkillFrontmatter, SkillResource, SkillResources,
+    ErrorData, ResourceContents, SKILL_MD, Skill, SkillFrontmatter, SkillResource, SkillResources,
 };
 
 /// Where the skill is.
@@ -12,7 +12,7 @@ const ROOT: &str = "skill://szk/";
 
 /// Each file of the skill; the first is what an agent reads first.
 const FILES: [(&str, &str); 5] = [
-    ("SKILL.md", include_str!("../../../docs/skill/SKILL.md")),
+    (SKILL_MD, include_str!("../../../docs/skill/SKILL.md")),
     (
         "reference/mcp.md",
         include_str!("../../../docs/reference/mcp.md"),
