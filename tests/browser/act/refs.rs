@@ -236,8 +236,8 @@ fn refs_that_are_no_longer_true_fail_before_anything_is_done() {
     let seen = snapshot(&mut bench);
     let [row, gone, other, inside, sealed] =
         ["Buy", "Leave", "Save", "Inside", "Sealed"].map(|words| reference(&seen, words));
-    // The same words on a new node do not make it the old one.
-    bench.page("list.innerHTML = list.innerHTML; gone.remove(); other.textContent = 'Delete all'; host.remove(); 0");
+    // Two of the same words: neither can be told from the old one.
+    bench.page("list.innerHTML += list.innerHTML; gone.remove(); other.textContent = 'Delete all'; host.remove(); 0");
     let check = |bench: &mut Bench, target: &str, words: &[&str]| {
         let failure = bench.fails("click", json!({"ref": target}), "REF_STALE");
         for word in words.iter().chain(&[target]) {
@@ -274,6 +274,7 @@ fn refs_that_are_no_longer_true_fail_before_anything_is_done() {
     );
     assert!(message(&failure).contains("Leave"), "{failure}");
     assert_eq!(bench.page("clicks"), 0);
+    bench.page("list.lastChild.remove(); 0");
     let seen = snapshot(&mut bench);
     let [row, inside] = ["Buy", "Inside"].map(|words| reference(&seen, words));
     bench.page("frame.remove(); 0");
@@ -286,6 +287,39 @@ fn refs_that_are_no_longer_true_fail_before_anything_is_done() {
     for wrong in ["12", "e", "button", ""] {
         bench.fails("click", json!({"ref": wrong}), "NOT_FOUND");
     }
+}
+
+/// Frameworks replace nodes by others that are the same to everybody: their refs go on, which is said once.
+#[test]
+fn a_ref_goes_on_with_a_node_of_the_same_role_name_and_place() {
+    let mut bench = Bench::of(
+        "<!doctype html><form aria-label=Login id=login><button type=button>Send</button></form>
+         <form aria-label=Search id=search><button type=button>Send</button></form><div id=panel><button>Hide</button></div><script>
+         hits = []; for (const form of [login, search]) form.onclick = () => hits.push(form.id);
+         render = () => { for (const form of [login, search]) form.innerHTML = '<p>again</p><button type=button>Send</button>'; };
+         </script>",
+    );
+    let seen = snapshot(&mut bench);
+    let lines: Vec<&str> = seen.lines().filter(|line| line.contains("Send")).collect();
+    let [login, search] = [lines[0], lines[1]].map(|line| reference(line, "Send"));
+    let hide = reference(&seen, "Hide");
+    bench.page("render(); 0");
+    let did = bench.act("click", json!({"ref": search}));
+    let notes = did["notes"].to_string();
+    assert!(notes.contains(&format!("{login}, {search} go on")), "{did}");
+    assert_eq!(bench.page("hits.join()"), "search");
+    // Nothing of it is a change but the text, and it is not said again.
+    assert_eq!(did["diff"].to_string().matches("again").count(), 2, "{did}");
+    assert!(!did["diff"].to_string().contains("Send"), "{did}");
+    let did = bench.act("click", json!({"ref": login}));
+    assert!(!did["notes"].to_string().contains("go on"), "{did}");
+    // What was hidden is the same when it comes back.
+    bench.page("panel.hidden = true; 0");
+    bench.act("click", json!({"ref": login}));
+    bench.page("panel.hidden = false; 0");
+    bench.act("click", json!({"ref": hide}));
+    let again = snapshot(&mut bench);
+    assert_eq!(reference(&again, "Hide"), hide);
 }
 
 /// Focus is found even in a closed tree that no one has looked into.

@@ -17,6 +17,7 @@ mod find;
 mod fold;
 mod frames;
 mod gather;
+mod heirs;
 mod item;
 mod kept;
 mod lines;

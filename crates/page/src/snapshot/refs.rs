@@ -71,6 +71,18 @@ impl Refs {
         number
     }
 
+    /// A node that stands in the place of another takes over its ref, unless it has been given one of its own.
+    /// Returns the ref.
+    pub(super) fn inherit(&mut self, old: Key, heir: Key) -> Option<u32> {
+        if self.by_key.contains_key(&heir) {
+            return None;
+        }
+        let number = self.by_key.remove(&old)?;
+        self.by_key.insert(heir, number);
+        self.known.get_mut(&number)?.key = heir;
+        Some(number)
+    }
+
     /// The number of a node that has one.
     pub(super) fn of(&self, key: Key) -> Option<u32> {
         self.by_key.get(&key).copied()
@@ -137,6 +149,18 @@ mod tests {
         for wrong in ["e4", "1", "e", "", "eé", "e-1"] {
             assert!(refs.get(wrong).is_none(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn an_heir_takes_over_the_number() {
+        let mut refs = Refs::default();
+        let (old, heir) = (item(1, 5, "a"), item(1, 9, "a"));
+        assert_eq!(refs.number(&old), 1);
+        assert_eq!(refs.inherit(old.key, heir.key), Some(1));
+        assert_eq!((refs.number(&heir), refs.number(&old)), (1, 2));
+        // It has a number of its own, or there is none to take over.
+        assert_eq!(refs.inherit(old.key, heir.key), None);
+        assert_eq!(refs.inherit(item(1, 7, "x").key, item(1, 8, "x").key), None);
     }
 
     #[test]

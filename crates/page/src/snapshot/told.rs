@@ -67,6 +67,16 @@ impl Told {
         !self.worlds.is_disjoint(worlds)
     }
 
+    /// Nodes were replaced by others that are the same to the caller.
+    pub(super) fn pass_on(&mut self, replaced: &[(Key, Key)]) {
+        let heirs: HashMap<Key, Key> = replaced.iter().copied().collect();
+        for entry in &mut self.entries {
+            if let Some(heir) = heirs.get(&entry.item.key) {
+                entry.pass_on(*heir);
+            }
+        }
+    }
+
     /// The lines that say what is different now: urgent ones first, then those nearest to a node.
     pub(super) fn changes(&self, now: &Self, refs: &mut Refs, near: Option<Key>) -> Vec<String> {
         let difference = Difference::of(&self.entries, &now.entries);
@@ -106,18 +116,19 @@ impl Entry {
             ..item.clone()
         };
         let line = lines::line(&flat, None, inner.as_deref());
-        let same = match item.kind {
-            Kind::Control | Kind::Clickable | Kind::Frame => {
-                format!("{}.{} {line}", item.key.world, item.key.number)
-            }
-            _ => line.clone(),
-        };
+        let same = same(&item, &line);
         Self {
             item,
             inner,
             line,
             same,
         }
+    }
+
+    /// The same entry of another node.
+    fn pass_on(&mut self, heir: Key) {
+        self.item.key = heir;
+        self.same = same(&self.item, &self.line);
     }
 
     /// Its node, and whether it is only the node's text.
@@ -149,6 +160,15 @@ impl Entry {
             ..self.item.clone()
         };
         lines::line(&item, reference, self.inner.as_deref())
+    }
+}
+
+fn same(item: &Item, line: &str) -> String {
+    match item.kind {
+        Kind::Control | Kind::Clickable | Kind::Frame => {
+            format!("{}.{} {line}", item.key.world, item.key.number)
+        }
+        _ => line.to_owned(),
     }
 }
 

@@ -1,13 +1,17 @@
 //! What szk knows about one tab.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
+
+use serde_json::json;
 
 use super::cut::{self, Budget};
 use super::error::ReadError;
 use super::find::{self, Found, Pattern};
 use super::fold;
 use super::gather::{self, Wanted, Worlds};
-use super::item::Item;
+use super::heirs::Controls;
+use super::item::{Item, Key};
 use super::kept::Kept;
 use super::lines;
 use super::named::{self, Named};
@@ -50,6 +54,10 @@ pub struct View {
     pub(super) last: Option<Last>,
     /// The page as the caller was told of it last.
     pub(super) told: Option<Told>,
+    /// What else the refs of controls could go on with.
+    controls: Controls,
+    /// Refs that went on with new nodes, to be told.
+    inherited: BTreeSet<u32>,
     /// Changes that did not fit into an answer.
     pub(super) untold: Vec<String>,
     pub(super) content: Kept,
@@ -162,6 +170,53 @@ impl View {
         Ok(named::named(&items, &mut self.refs, name, role))
     }
 
+    /// Refs of nodes that are gone go on with the nodes that stand in their stead.
+    async fn pass_on(&mut self, items: &[Item]) -> Result<(), ReadError> {
+        let controls = Controls::of(items);
+        let before = std::mem::take(&mut self.controls);
+        let mut replaced = before.heirs(&controls);
+        let worlds: BTreeSet<u64> = replaced.iter().map(|(old, _)| old.world).collect();
+        for serial in worlds {
+            let of = |key: &Key| key.world == serial;
+            let numbers = replaced.iter().filter(|(old, _)| of(old));
+            let numbers: Vec<u32> = numbers.map(|(old, _)| old.number).collect();
+            let gone: Vec<u32> = match self.worlds.of_serial(serial) {
+                Some((_, world)) => {
+                    let function = "function (numbers) { return this.gone(numbers); }";
+                    world.call(function, &[json!(numbers)]).await?
+                }
+                None => Vec::new(),
+            };
+            // One that is only hidden keeps its ref.
+            replaced.retain(|(old, _)| !of(old) || gone.contains(&old.number));
+        }
+        for (old, heir) in &replaced {
+            self.inherited.extend(self.refs.inherit(*old, *heir));
+        }
+        if let Some(told) = &mut self.told {
+            told.pass_on(&replaced);
+        }
+        self.controls = before.followed_by(controls, &replaced);
+        Ok(())
+    }
+
+    /// The refs that went on with new nodes since this was asked last.
+    pub fn inherited(&mut self) -> Vec<String> {
+        let refs = std::mem::take(&mut self.inherited);
+        refs.into_iter()
+            .map(|number| format!("e{number}"))
+            .collect()
+    }
+
+    /// Reads the page to find out whether a ref whose node is gone goes on with another.
+    ///
+    /// # Errors
+    /// [`ReadError`].
+    pub async fn look_again(&mut self, page: &Page) -> Result<(), ReadError> {
+        self.items(page, &Options::default()).await?;
+        Ok(())
+    }
+
     pub(super) async fn take(&mut self, page: &Page, options: &Options) -> Result<(), ReadError> {
         let began = Instant::now();
         let items = self.items(page, options).await?;
@@ -188,6 +243,9 @@ impl View {
         let items = gather::gather(page, &mut self.worlds, start, wanted).await?;
         let worlds = &self.worlds;
         self.refs.prune(|serial| worlds.of_serial(serial).is_some());
+        if options.whole() && options.mode != Mode::Minimal {
+            self.pass_on(&items).await?;
+        }
         Ok(items)
     }
 

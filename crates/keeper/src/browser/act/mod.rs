@@ -100,7 +100,7 @@ pub(crate) async fn act(
         appears(keeper, &running, &tab, target.clone(), &how).await;
     }
     let times = input::times(input);
-    let did = match repeated(keeper, &running, &tab, act, target, how, times).await {
+    let mut did = match repeated(keeper, &running, &tab, act, target, how, times).await {
         Ok(did) => did,
         Err(failed) => {
             let open = dialogs::open(&keeper.event_log, &tab.page.target_id);
@@ -129,6 +129,8 @@ pub(crate) async fn act(
         Some(_) => After::Seen(seen(keeper, &running, &tab, input.snapshot, Settling::ACTED).await),
         None => After::Changed(changes::since(keeper, &running, &tab, input, &did.outcome).await),
     };
+    did.notes
+        .extend(refs::inherited(keeper, &running, &tab).await);
     report::answer(keeper, &running.supervisor, &tab, input, did, chosen, after).await
 }
 

@@ -10,6 +10,9 @@ use szk_tools::browser::ActInput;
 use crate::browser::view;
 use crate::context::Keeper;
 
+/// Most refs to list that go on with new nodes.
+const SHOWN: usize = 10;
+
 /// The node that a snapshot of this tab called `name`, if it is still what it was; who waits takes it as
 /// it has become.
 pub(super) async fn find(
@@ -20,16 +23,41 @@ pub(super) async fn find(
     waits: bool,
 ) -> Result<NodeRef, Stale> {
     let shared = keeper.views.of(running, tab);
-    let known = shared.lock().await;
-    let node = if waits {
-        known.resolve_changed(name).await?
-    } else {
-        known.resolve(name).await?
+    let mut known = shared.lock().await;
+    let found = match waits {
+        true => known.resolve_changed(name).await,
+        false => known.resolve(name).await,
+    };
+    let node = match found {
+        // A framework may have put the same thing there again.
+        Err(Stale::Gone { .. }) if !waits => {
+            let page = view::page(running, tab);
+            if let Err(error) = known.look_again(&page).await {
+                tracing::debug!(%error, "cannot look for the heir of a ref");
+            }
+            known.resolve(name).await?
+        }
+        found => found?,
     };
     Ok(NodeRef {
         session: node.session,
         frame: node.frame,
         backend_node_id: node.backend_node_id,
+    })
+}
+
+/// Which refs go on with new nodes, if there are any.
+pub(super) async fn inherited(keeper: &Keeper, running: &Running, tab: &Tab) -> Option<String> {
+    let shared = keeper.views.of(running, tab);
+    let refs = shared.lock().await.inherited();
+    let shown = refs.len().min(SHOWN);
+    let more = match refs.len() - shown {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    (!refs.is_empty()).then(|| {
+        let refs = refs[..shown].join(", ");
+        format!("the page replaced nodes by new ones of the same role, name and place: {refs}{more} go on with them")
     })
 }
 

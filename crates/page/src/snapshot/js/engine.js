@@ -93,6 +93,8 @@ return {
     const role = roleOf(el);
     return { role: lineRole(el, role), name: lineName(el, role, kind) };
   },
+  // Those of some nodes that are no longer in the document.
+  gone: (numbers) => numbers.filter((known) => { const el = node(known); return !el || !el.isConnected; }),
   node,
   learn,
   quiet,

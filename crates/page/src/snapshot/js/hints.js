@@ -39,7 +39,8 @@ const goesBy = (el) => {
 
 const GRIPS = /^(grab|grabbing|move|all-scroll|col-resize|row-resize|[ns]?[ew]?-resize|ew-resize|ns-resize)$/;
 const DRAGGED = /(^|[-_])(draggable|sortable-handle|drag-handle)($|[-_])/;
-const draggable = (el) => el.draggable === true && el.hasAttribute('draggable') || el.classList.length > 0 && [...el.classList].some((word) => DRAGGED.test(word));
+const draggable = (el) => el.hasAttributes() && (el.draggable === true && el.hasAttribute('draggable')
+  || typeof el.className === 'string' && el.className !== '' && el.className.split(' ').some((word) => DRAGGED.test(word)));
 // A cursor of its own that says that something can be pulled.
 const grip = (el) => GRIPS.test(getComputedStyle(el).cursor)
   && !(el.parentElement && GRIPS.test(getComputedStyle(el.parentElement).cursor));

@@ -3,7 +3,8 @@
 // Learnt so far: what listens for a press, and what for the start of a drag.
 const pressed = new WeakSet();
 
-const learn = (el) => { pressed.add(el); };
+let learnt = false;
+const learn = (el) => { pressed.add(el); learnt = true; };
 
 const WORKED = 'a[href],button,input,select,textarea,summary,[role],[tabindex],[contenteditable],[onclick],[draggable=true]';
 // Elements looked at to see whether something in them listens, too.
@@ -23,6 +24,7 @@ const holdsOthers = (el) => {
 
 // Children that one listener on their parent serves: the cells of a board, the slots of a calendar.
 const served = (el) => {
+  if (!learnt) return false;
   let parent = el.parentElement;
   if (!parent) return false;
   if (el.localName === 'td' && !pressed.has(parent)) parent = el.closest('table');

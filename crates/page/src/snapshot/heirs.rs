@@ -1,0 +1,164 @@
+//! Refs that go on with a new node: frameworks replace nodes by others that are the same to everybody.
+
+use std::collections::{HashMap, HashSet};
+
+use super::item::{Item, Key, Kind};
+
+/// Roles that say where something is, in every mode that lists places.
+const PLACES: [&str; 14] = [
+    "alertdialog",
+    "banner",
+    "complementary",
+    "contentinfo",
+    "dialog",
+    "form",
+    "grid",
+    "iframe",
+    "main",
+    "menu",
+    "navigation",
+    "region",
+    "search",
+    "tabpanel",
+];
+
+/// Most controls to remember: a page may make new ones for ever.
+const MOST: usize = 20_000;
+
+/// What a control is to a person: document, role, name, and the places it is in.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Identity {
+    world: u64,
+    role: String,
+    name: String,
+    place: Vec<String>,
+}
+
+/// The controls of the last reading that nothing else on the page could be taken for.
+#[derive(Debug, Default)]
+pub(super) struct Controls(HashMap<Key, Identity>);
+
+impl Controls {
+    /// Those of a reading of the whole page.
+    pub(super) fn of(items: &[Item]) -> Self {
+        let mut all: HashMap<Identity, Option<Key>> = HashMap::new();
+        let mut around: Vec<&Item> = Vec::new();
+        for item in items {
+            around.retain(|outer| outer.depth < item.depth);
+            if item.kind == Kind::Control && !item.name.is_empty() {
+                let identity = Identity {
+                    world: item.key.world,
+                    role: item.role.clone(),
+                    name: item.name.clone(),
+                    place: around
+                        .iter()
+                        .map(|outer| format!("{} {}", outer.role, outer.name))
+                        .collect(),
+                };
+                // A second one of the same identity: neither can be told from the other.
+                all.entry(identity)
+                    .and_modify(|known| *known = None)
+                    .or_insert(Some(item.key));
+            }
+            if PLACES.contains(&item.role.as_str()) {
+                around.push(item);
+            }
+        }
+        let only = all.into_iter();
+        Self(
+            only.filter_map(|(identity, key)| Some((key?, identity)))
+                .collect(),
+        )
+    }
+
+    /// Nodes that are not in the newer reading, each with the one that stands there in its stead. Whether
+    /// the old ones are gone or only hidden is for the caller to find out.
+    pub(super) fn heirs(&self, newer: &Self) -> Vec<(Key, Key)> {
+        let came: HashMap<&Identity, Key> = newer
+            .0
+            .iter()
+            .filter(|(key, _)| !self.0.contains_key(key))
+            .map(|(key, identity)| (identity, *key))
+            .collect();
+        let gone = self.0.iter().filter(|(key, _)| !newer.0.contains_key(key));
+        let mut heirs: Vec<(Key, Key)> = gone
+            .filter_map(|(key, identity)| Some((*key, *came.get(identity)?)))
+            .collect();
+        heirs.sort_by_key(|(old, _)| (old.world, old.number));
+        heirs
+    }
+
+    /// Takes over what a newer reading did not see: hidden controls may come back.
+    pub(super) fn followed_by(self, mut newer: Self, replaced: &[(Key, Key)]) -> Self {
+        let worlds: HashSet<u64> = newer.0.keys().map(|key| key.world).collect();
+        let taken: HashSet<Identity> = newer.0.values().cloned().collect();
+        for (key, identity) in self.0 {
+            let lives = worlds.contains(&key.world) && !taken.contains(&identity);
+            if newer.0.len() < MOST && lives && !replaced.iter().any(|(old, _)| *old == key) {
+                newer.0.entry(key).or_insert(identity);
+            }
+        }
+        newer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn controls(report: &str) -> Controls {
+        Controls::of(&Item::read_all(1, report))
+    }
+
+    #[track_caller]
+    fn check(old: &str, new: &str, expected: &[(u32, u32)]) {
+        let heirs = controls(old).heirs(&controls(new));
+        let heirs: Vec<(u32, u32)> = heirs.iter().map(|(a, b)| (a.number, b.number)).collect();
+        assert_eq!(heirs, expected);
+    }
+
+    #[test]
+    fn the_only_one_of_its_role_name_and_place_goes_on() {
+        let page = |a: u32, b: u32| {
+            format!(
+                "0\tform\t1\t\tLogin\t\t\t\n1\tbutton\t{a}\ti\tSend\t\t\t\n0\tform\t2\t\tSearch\t\t\t\n1\tbutton\t{b}\ti\tSend\t\t\t"
+            )
+        };
+        check(&page(3, 4), &page(5, 6), &[(3, 5), (4, 6)]);
+        check(&page(3, 4), &page(3, 6), &[(4, 6)]);
+        check(&page(3, 4), &page(3, 4), &[]);
+    }
+
+    #[test]
+    fn what_could_be_another_does_not() {
+        // Rows: one Delete may be that of another row.
+        check(
+            "0\tbutton\t1\ti\tDelete\t\t\t\n0\tbutton\t2\ti\tDelete\t\t\t",
+            "0\tbutton\t3\ti\tDelete\t\t\t",
+            &[],
+        );
+        check(
+            "0\tbutton\t1\ti\tDelete\t\t\t",
+            "0\tbutton\t3\ti\tDelete\t\t\t\n0\tbutton\t4\ti\tDelete\t\t\t",
+            &[],
+        );
+        // Another role, another name, no name.
+        check("0\tbutton\t1\ti\tGo\t\t\t", "0\tlink\t2\ti\tGo\t\t\t", &[]);
+        check(
+            "0\tbutton\t1\ti\tGo\t\t\t",
+            "0\tbutton\t2\ti\tGone\t\t\t",
+            &[],
+        );
+        check("0\tbutton\t1\ti\t\t\t\t", "0\tbutton\t2\ti\t\t\t\t", &[]);
+    }
+
+    #[test]
+    fn a_control_that_was_hidden_in_between_is_remembered() {
+        let first = controls("0\tbutton\t1\ti\tGo\t\t\t\n0\tlink\t2\ti\tx\t\t\t");
+        let hidden = first.followed_by(controls("0\tlink\t2\ti\tx\t\t\t"), &[]);
+        let again = controls("0\tbutton\t3\ti\tGo\t\t\t\n0\tlink\t2\ti\tx\t\t\t");
+        assert_eq!(hidden.heirs(&again).len(), 1);
+        let other = hidden.followed_by(again, &[]);
+        assert_eq!(other.0.len(), 2);
+    }
+}
