@@ -9,7 +9,7 @@ and other programs may share the same live browser.
 - Start with `session_open` or directly with `browser_navigate`. Without `session` the only open \
 session is used, else `default`. Opening an open session joins it; `session_list` shows what there is.
 - `session`: a profile's name; without it the only open one. `tab`: an id such as `t3`, or a label; \
-without it the tab used last. `timeout_ms`: the time budget of a call (default 30000).
+without it your current tab. `timeout_ms`: the time budget of a call (default 30000).
 - Leave sessions open between tasks: the browser outlives this connection. `session_close` closes \
 it for everybody; use `clone` for throw-away work.
 - An error has a code, a hint with the next step, and its effect. `effect: unknown` means it may \

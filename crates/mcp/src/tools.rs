@@ -96,7 +96,7 @@ const SHARED: [(&str, &[&str]); 3] = [
     ),
     (
         "tab",
-        &["Tab id such as `t3`, or label. Default: the tab used last."],
+        &["Tab id such as `t3`, or label. Default: your current one."],
     ),
     (
         "timeout_ms",

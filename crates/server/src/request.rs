@@ -28,7 +28,7 @@ pub(crate) async fn call(
         }
         Method::Get | Method::Delete => fields(spec, query)?,
     };
-    let in_path = path.iter().map(|(name, value)| (name, value));
+    let in_path = path.iter();
     for (name, value) in in_path.chain(route.sets.iter().copied()) {
         let value = Value::from(value);
         match input.insert(name.to_owned(), value.clone()) {

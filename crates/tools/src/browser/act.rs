@@ -39,13 +39,13 @@ pub struct ActInput {
     /// Ref of a snapshot, such as `e12`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r#ref: Option<String>,
-    /// Name or text of the target as shown; must be unique, with `role` if need be.
+    /// Name or text as shown; unique, with `role` if need be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Role of the target in snapshots.
+    /// Its role.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
-    /// CSS, also in open shadow roots; ` >> ` continues inside an element or frame.
+    /// CSS; ` >> ` enters an element, shadow root or frame.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selector: Option<String>,
     /// Selector of the frame.
@@ -60,7 +60,7 @@ pub struct ActInput {
     /// click: default `left`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub button: Option<MouseButton>,
-    /// click, press: times (click: up to 50).
+    /// click, press: times.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
     /// click: hold `Control`, `Shift`, `Alt`, `Meta`.
@@ -78,7 +78,7 @@ pub struct ActInput {
     /// scroll: pixels to the right.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dx: Option<i32>,
-    /// scroll: pixels down. Without both, scrolls the target into view.
+    /// scroll: pixels down. Without both: into view.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dy: Option<i32>,
     /// scroll: `top` or `bottom`. drag: ref, selector, or `120,80`.
@@ -102,7 +102,7 @@ pub struct ActInput {
     /// resize: viewport height.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height: Option<u32>,
-    /// Answer to dialogs. Default: as armed, else alerts are accepted, questions held.
+    /// Answer to dialogs. Default: as armed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dialog: Option<DialogAnswer>,
     /// Answer to a prompt.
@@ -111,7 +111,7 @@ pub struct ActInput {
     /// Pace. Default: as configured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<InputPace>,
-    /// Answer with a snapshot in this mode, not with changes.
+    /// Answer with a snapshot, not with changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<SnapshotMode>,
     /// Time budget in milliseconds (default 30000).

@@ -42,7 +42,7 @@ pub struct NavigateInput {
     /// Default `load`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wait: Option<Wait>,
-    /// Answer with a snapshot too, in this mode.
+    /// Answer with a snapshot too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<SnapshotMode>,
     /// Time budget in milliseconds (default 30000).

@@ -51,7 +51,7 @@ pub struct TabsInput {
     /// `focus`, `close`: even if another client works there; it goes on in another tab.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub take: Option<bool>,
-    /// `open`, `focus`: answer with a snapshot too, in this mode.
+    /// `open`, `focus`: answer with a snapshot too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<SnapshotMode>,
     /// Time budget in milliseconds (default 30000).

@@ -12,7 +12,7 @@ pub struct Close;
 impl Operation for Close {
     const NAME: &'static str = "session_close";
     const TITLE: &'static str = "Close a browser profile";
-    const SUMMARY: &'static str = "Save a session and close its browser for all clients; refused while others use it, unless `force`. The profile stays; a clone is deleted, unless `keep_as` keeps it.";
+    const SUMMARY: &'static str = "Save a session and close its browser for all clients. The profile stays; a clone is deleted, unless `keep_as` keeps it.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
     const ROUTES: &[Route] = &[
@@ -38,7 +38,7 @@ pub struct CloseInput {
     /// Keep a clone as a profile of this name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keep_as: Option<String>,
-    /// Close it although other clients are using it.
+    /// Also while other clients use it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub force: Option<bool>,
     /// Time budget in milliseconds (default 30000).

@@ -68,7 +68,7 @@ pub struct OpenInput {
     /// Also open Chromium's own port: no token, shield or policy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raw_port: Option<u16>,
-    /// Answer with a snapshot too, in this mode.
+    /// Answer with a snapshot too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<SnapshotMode>,
     /// Time budget (default 60000 ms).
