@@ -125,6 +125,6 @@ fn repeats_are_folded_when_a_page_is_too_long() {
             .parse()
             .ok()
     };
-    let before: u32 = last.filter_map(open).last().unwrap();
+    let before: u32 = last.filter_map(open).next_back().unwrap();
     assert_eq!(rest.lines().find_map(open), Some(before + 1), "{rest}");
 }
