@@ -1,7 +1,7 @@
-//! The MCP front end: every operation of the catalogue as a tool, over stdio.
+//! The MCP front end: every operation of the catalogue as a tool, over stdio and HTTP.
 //!
 //! [`serve`] takes over the process's stdin and stdout and speaks the Model Context Protocol on them
-//! until the client goes away. rmcp implements the protocol itself; this crate has the tools
+//! until the client goes away; [`Http`] answers requests that an HTTP server passes on. rmcp implements the protocol itself; this crate has the tools
 //! ([`tools`], straight from the catalogue), resources, what changes in them ([`follow`]), prompts and
 //! skills, one call ([`call`]) with its
 //! progress, cancellation and rendering, questions to the client's user ([`elicit`]), calls that the
@@ -16,6 +16,7 @@ mod caller;
 mod cursor;
 mod elicit;
 mod follow;
+mod http;
 mod info;
 mod prompts;
 mod render;
@@ -31,6 +32,7 @@ mod tools;
 mod wire;
 
 pub use caller::Caller;
+pub use http::Http;
 pub use serve::{ServeError, serve, serve_on};
 pub use signals::Signal;
 pub use tools::Tools;

@@ -10,6 +10,7 @@ use szk_tools::{Call, Code, Done, Failure, Progress, Response, Spec};
 use tokio_util::sync::CancellationToken;
 
 use crate::idempotency::Answered;
+use crate::mcp::McpHandler;
 use crate::metrics::Metrics;
 use crate::serve::ServeOptions;
 
@@ -23,7 +24,7 @@ pub(crate) type Clients = Box<dyn Fn(&str, Option<&str>) -> Result<Client, Failu
 const MOST_CLIENTS: usize = 1000;
 
 /// What tells clients apart: the token's name, the name they give themselves, and what the token shows.
-type Key = (String, Option<String>, Vec<String>);
+pub(crate) type Key = (String, Option<String>, Vec<String>);
 
 /// The server's state.
 pub(crate) struct App {
@@ -33,6 +34,7 @@ pub(crate) struct App {
     by_token: Mutex<HashMap<Key, Arc<Client>>>,
     pub(crate) address: SocketAddr,
     pub(crate) options: ServeOptions,
+    pub(crate) mcp: Option<McpHandler>,
     pub(crate) metrics: Metrics,
     pub(crate) answered: Answered,
     /// Cancelled when the server stops: it takes no more work.
@@ -42,6 +44,7 @@ pub(crate) struct App {
 /// Who makes a request: the row of the token, and the client that makes its calls.
 #[derive(Clone)]
 pub(crate) struct Who {
+    pub(crate) key: Key,
     pub(crate) token: Arc<TokenRow>,
     pub(crate) client: Arc<Client>,
     /// What stands in the path before `/v1` if the token is there.
@@ -53,6 +56,7 @@ impl App {
         clients: Clients,
         address: SocketAddr,
         options: ServeOptions,
+        mcp: Option<McpHandler>,
         stop: CancellationToken,
     ) -> Result<Self, Failure> {
         let tokens = clients("szk serve", None)?.token_check();
@@ -62,6 +66,7 @@ impl App {
             by_token: Mutex::default(),
             address,
             options,
+            mcp,
             metrics: Metrics::of(szk_tools::specs().iter().map(|spec: &Spec| spec.name)),
             answered: Answered::default(),
             stop,
@@ -92,11 +97,12 @@ impl App {
                 }
                 let client = (self.clients)(&row.name, name)?.limited_to(&row.sessions);
                 let client = Arc::new(client);
-                clients.insert(key, Arc::clone(&client));
+                clients.insert(key.clone(), Arc::clone(&client));
                 client
             }
         };
         Ok(Some(Who {
+            key,
             token: Arc::new(row),
             client,
             prefix,

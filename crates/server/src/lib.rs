@@ -13,6 +13,7 @@ mod error;
 mod events;
 mod idempotency;
 mod listen;
+mod mcp;
 mod metrics;
 mod openapi;
 mod reference;
@@ -23,6 +24,7 @@ mod serve;
 mod status;
 
 pub use listen::ServeError;
+pub use mcp::{McpHandler, TokenCaller};
 pub use openapi::document as openapi;
 pub use reference::markdown as reference;
 pub use serve::{ServeOptions, serve};

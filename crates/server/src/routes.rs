@@ -13,7 +13,7 @@ use szk_tools::{Call, Failure, Method, Progress, Route, Spec, specs};
 use crate::app::{App, Who};
 use crate::error::ErrorReply;
 use crate::reply::{Wanted, reply};
-use crate::{access, cdp, events, idempotency, openapi, reference, request, status};
+use crate::{access, cdp, events, idempotency, mcp, openapi, reference, request, status};
 
 /// Everything that the server answers.
 pub(crate) fn router(app: Arc<App>) -> Router {
@@ -31,6 +31,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
     let behind_token = calls
         .route("/v1/sessions/{session}/cdp", any(cdp::root))
         .route("/v1/sessions/{session}/cdp/{*path}", any(cdp::below))
+        .route("/mcp", any(mcp::serve))
         .route("/metrics", get(status::metrics))
         .layer(from_fn_with_state(Arc::clone(&app), access::authorize));
     let open = Router::new()

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::listen::{ServeError, listen};
+use crate::mcp::McpHandler;
 use crate::routes;
 
 /// How long calls in flight have to finish once the server is asked to stop.
@@ -28,20 +29,21 @@ pub struct ServeOptions {
 }
 
 /// Serves until a signal arrives: SIGTERM lets calls in flight finish for up to 10 s. Sessions stay with
-/// their keepers. `clients` makes a client for each token; `on_ready` gets the address.
+/// their keepers. `clients` makes a client for each token, `mcp` answers at `/mcp`; `on_ready` gets the address.
 ///
 /// # Errors
 /// [`ServeError::Interrupted`] after SIGINT; SIGTERM is not an error.
 pub async fn serve(
     clients: impl Fn(&str, Option<&str>) -> Result<Client, Failure> + Send + Sync + 'static,
     options: ServeOptions,
+    mcp: Option<McpHandler>,
     on_ready: impl FnOnce(&str) -> Result<(), Failure>,
 ) -> Result<(), ServeError> {
     let signal = signals().map_err(ServeError::Signals)?;
     let (listener, address) = listen(options.address, options.behind_proxy).await?;
     let stop = CancellationToken::new();
-    let app =
-        App::new(Box::new(clients), address, options, stop.clone()).map_err(ServeError::Unheard)?;
+    let app = App::new(Box::new(clients), address, options, mcp, stop.clone())
+        .map_err(ServeError::Unheard)?;
     on_ready(&format!("http://{address}")).map_err(ServeError::Unheard)?;
     let router = routes::router(Arc::new(app));
     let stopped = stop.clone().cancelled_owned();

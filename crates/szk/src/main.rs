@@ -1,5 +1,7 @@
 //! The `szk` binary: puts the parts together and does nothing else.
 
+mod mcp_over_http;
+
 use std::process::ExitCode;
 
 use szk_cli::Host;
@@ -38,7 +40,8 @@ fn main() -> ExitCode {
                     hosts: ask.hosts,
                     behind_proxy: ask.behind_proxy,
                 };
-                Ok(szk_server::serve(ask.clients, options, on_ready).await?)
+                let mcp = mcp_over_http::handler()?;
+                Ok(szk_server::serve(ask.clients, options, Some(mcp), on_ready).await?)
             })
         },
         leash: |command| Box::pin(szk_keeper::leash(command)),

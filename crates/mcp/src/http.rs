@@ -1,0 +1,95 @@
+//! MCP over Streamable HTTP, behind a server that has checked who asks.
+//!
+//! Every protocol version is served: those up to 2025-11-25 with sessions, 2026-07-28 request by request.
+//! Clients share nothing: the sessions, tasks and signed states of one are unknown to the others.
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::fmt::Display;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bytes::Bytes;
+use http_body_util::combinators::BoxBody;
+use hyper::body::Body;
+use hyper::{Request, Response};
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use tokio_util::sync::CancellationToken;
+
+use crate::server::{Server, Shared};
+use crate::{Caller, Tools};
+
+/// Clients that are remembered; beyond that all are forgotten, and begin new sessions.
+const MOST_CLIENTS: usize = 1000;
+
+type Service<C> = StreamableHttpService<Server<C>, LocalSessionManager>;
+
+/// Serves MCP to the clients of an HTTP server.
+pub struct Http<C: Caller> {
+    tools: Tools,
+    stop: CancellationToken,
+    /// By what the server tells clients apart by. A std mutex: nothing awaits under it.
+    services: Mutex<HashMap<String, Service<C>>>,
+}
+
+impl<C: Caller> Http<C> {
+    /// Serves these tools until `stop` is cancelled.
+    #[must_use]
+    pub fn new(tools: Tools, stop: CancellationToken) -> Self {
+        Self {
+            tools,
+            stop,
+            services: Mutex::default(),
+        }
+    }
+
+    /// Answers one request of `client`, whose calls `caller` makes.
+    pub async fn answer<B>(
+        &self,
+        client: &str,
+        caller: C,
+        request: Request<B>,
+    ) -> Response<BoxBody<Bytes, Infallible>>
+    where
+        B: Body + Send + 'static,
+        B::Error: Display,
+    {
+        let service = self.service(client, caller);
+        service.handle(request).await
+    }
+
+    fn service(&self, client: &str, caller: C) -> Service<C> {
+        let mut services = self.services.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(service) = services.get(client) {
+            return service.clone();
+        }
+        if services.len() >= MOST_CLIENTS {
+            services.clear();
+        }
+        let service = self.begin(Arc::new(caller));
+        services.insert(client.to_owned(), service.clone());
+        service
+    }
+
+    fn begin(&self, caller: Arc<C>) -> Service<C> {
+        let (tools, stop) = (self.tools.clone(), self.stop.clone());
+        // Once for all requests of this client: a state that it brings back must be known.
+        let shared = Shared::new().map_err(io::Error::other);
+        let server = move || match &shared {
+            Ok(shared) => Ok(Server::new(
+                Arc::clone(&caller),
+                tools.clone(),
+                shared.clone(),
+                stop.clone(),
+            )),
+            Err(error) => Err(io::Error::other(error.to_string())),
+        };
+        let config = StreamableHttpServerConfig::default()
+            // The server in front has looked at both.
+            .disable_allowed_hosts()
+            .disable_allowed_origins()
+            .with_cancellation_token(self.stop.child_token());
+        StreamableHttpService::new(server, Arc::default(), config)
+    }
+}

@@ -1,0 +1,45 @@
+//! MCP behind the tokens of `szk serve`: what neither front end may know of the other.
+
+use std::sync::Arc;
+
+use szk_client::Told;
+use szk_mcp::{Caller, Http, Tools};
+use szk_server::{McpHandler, TokenCaller};
+use szk_tools::{Call, Failure, Progress, Response};
+use tokio_util::sync::CancellationToken;
+
+/// The calls of one token.
+struct OfToken(TokenCaller);
+
+impl Caller for OfToken {
+    async fn call(
+        &self,
+        call: Call,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<Response, Failure> {
+        self.0.call(call, progress).await
+    }
+
+    async fn open_sessions(&self) -> Result<Vec<String>, Failure> {
+        self.0.open_sessions().await
+    }
+
+    async fn follow(&self, session: &str, tell: &(dyn Fn(Told) + Send + Sync)) {
+        self.0.follow(session, tell).await;
+    }
+}
+
+/// Answers MCP requests with the usual tools.
+///
+/// # Errors `INVALID_INPUT` if a set of tools is unknown.
+pub(crate) fn handler() -> Result<McpHandler, Failure> {
+    let http = Arc::new(Http::new(Tools::usual()?, CancellationToken::new()));
+    Ok(Arc::new(move |caller, request| {
+        let http = Arc::clone(&http);
+        Box::pin(async move {
+            let client = caller.key();
+            let response = http.answer(&client, OfToken(caller), request).await;
+            response.map(axum::body::Body::new)
+        })
+    }))
+}
