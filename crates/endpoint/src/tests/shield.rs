@@ -166,7 +166,7 @@ async fn a_frame_is_asked_for_its_contexts_in_the_document_that_it_is_for() {
     let lifecycle = |name: &str| json!({"frameId": "G", "loaderId": "", "name": name});
     let navigated = json!({"frame": {"id": "G", "parentId": "t", "url": "http://a.test/g"}});
     let gone = json!({"frameId": "G", "reason": "remove"});
-    // Chromium asks no script of it either, until it navigates or the load is over.
+    // Chromium runs no script in it either until it navigates.
     event("Page.frameAttached", attached.clone());
     event("Page.lifecycleEvent", lifecycle("init"));
     event("Page.frameStartedLoading", json!({"frameId": "G"}));
@@ -191,6 +191,26 @@ async fn a_frame_is_asked_for_its_contexts_in_the_document_that_it_is_for() {
         let asked = asked_for_g(&rig, client, &page, 10 + times).await;
         assert_eq!(asked, usize::try_from(times).unwrap() * per_document);
     }
+}
+
+#[tokio::test]
+async fn a_frame_that_begins_while_the_tree_is_asked_for_is_not_asked_either() {
+    let rig = Rig::scripted(page().answer("Page.getFrameTree", Answer::silence())).await;
+    let mut client = rig.client().await;
+    let page = client.attach("t").await;
+    client.send(on(&page, 1, "Runtime.enable", json!({}))).await;
+    let call = rig.browser.call("Page.getFrameTree", 1).await;
+    let attached = json!({"frameId": "G", "parentFrameId": "t"});
+    let peer = &rig.browser.peer;
+    peer.event(Some(&page), "Page.frameAttached", attached);
+    let frame = |id: &str, url: &str| json!({"frame": {"id": id, "parentId": "t", "url": url}});
+    let mut tree = frame("t", "http://a.test/");
+    tree["childFrames"] = json!([frame("G", ""), frame("F", "")]);
+    peer.reply(&call, json!({"frameTree": tree}));
+    let heard = until(&mut client, 1).await;
+    assert_eq!(contexts(&heard), [(1, "t", true), (2, "F", true)]);
+    peer.event(Some(&page), "Page.frameNavigated", frame("G", "x:"));
+    until_created(&mut client, "G").await;
 }
 
 /// Waits until a context of this frame is announced.
