@@ -191,7 +191,10 @@ pub(super) const BEFORE: &[(&str, &str)] = &[
         "szk fill-form --secret",
         "echo made-up | szk secret set card --in file",
     ),
-    ("szk token create ci", "szk token revoke ci || true"),
+    (
+        "szk token create",
+        "for name in ci shop; do szk token revoke $name || true; done",
+    ),
     (
         "szk token revoke",
         "for name in ci shop; do szk token create $name || true; done",
