@@ -128,6 +128,18 @@ pub(super) const ELSEWHERE: &[(&str, &str)] = &[
         "szk serve --listen :0 --json",
         "serves until Ctrl-C; `tests/serve` uses it",
     ),
+    (
+        "szk batch 'fill e3 Jane' 'click --name Send' 'wait --text Thanks'",
+        "needs a page with these; `tests/browser/batch.rs` takes such lines",
+    ),
+    (
+        "szk batch 'click \"Add to cart\"' 'wait --text Added' 'click text=Checkout'",
+        "needs a page with these; `tests/browser/batch.rs` takes such lines",
+    ),
+    (
+        "szk batch 'click #more --until \"The end\" --repeat 10' snapshot",
+        "needs a page with these; `tests/browser/batch.rs` takes such lines",
+    ),
     ("ssh -L PORT:127.0.0.1:PORT HOST", "needs another machine"),
 ];
 
@@ -179,12 +191,14 @@ pub(super) const BEFORE: &[(&str, &str)] = &[
         "szk fill-form --secret",
         "echo made-up | szk secret set card --in file",
     ),
-    ("szk token create ci", "szk token revoke ci || true"),
     (
-        "TOKEN=$(szk token create shop",
-        "szk token revoke shop || true",
+        "szk token create",
+        "for name in ci shop; do szk token revoke $name || true; done",
     ),
-    ("szk token revoke ci", "szk token create ci || true"),
+    (
+        "szk token revoke",
+        "for name in ci shop; do szk token create $name || true; done",
+    ),
     ("szk test", "szk init"),
     ("szk run-test", "szk init"),
     (

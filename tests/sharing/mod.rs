@@ -6,6 +6,7 @@ mod control;
 mod drivers;
 mod endpoint;
 mod examples;
+mod frames;
 mod fronts;
 mod held;
 mod history;

@@ -1,5 +1,6 @@
 //! `workflow_*`: local sites with logins, forms, and lists of pages.
 
+mod approval;
 mod bound;
 mod elicitation;
 mod fill_form;

@@ -39,8 +39,8 @@ pub(crate) struct Global {
     pub(crate) store: Option<PathBuf>,
     /// Name of the client that calls: calls of one name share their tabs [default: SZK_CLIENT, or the
     /// terminal session]
-    #[arg(long, global = true, value_name = "NAME")]
-    pub(crate) client: Option<String>,
+    #[arg(long = "client", global = true, value_name = "NAME")]
+    pub(crate) client_name: Option<String>,
     /// Print the answer as one JSON object on stdout, or a failure as one on stderr
     #[arg(long, global = true)]
     pub(crate) json: bool,

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use szk_client::{Caller, Client, Identity};
+use szk_client::{Approver, Caller, Client, Identity};
 use szk_tools::{Failure, Operation, Response};
 
 use crate::args::Global;
+use crate::commands::confirm;
 use crate::error::CliError;
+use crate::render::text::printable_lines;
 use crate::ui::Ui;
 
 /// Whether keepers should count this process as present.
@@ -62,7 +64,39 @@ impl Context {
     pub(crate) async fn call<O: Operation>(&self, input: &O::Input) -> Result<Response, Failure> {
         let line = self.ui.progress();
         let report = |progress| line.report(&progress);
-        self.client.run::<O>(input.clone(), &report).await
+        let approver = match confirm::somebody() {
+            true => Approver::Person,
+            false => Approver::Nobody,
+        };
+        let asked = self
+            .client
+            .call_approved(input.clone().into(), approver, &report);
+        let failure = match asked.await {
+            Err(failure) => failure,
+            done => return done,
+        };
+        let Some(approval) = &failure.approval else {
+            return Err(failure);
+        };
+        drop(line);
+        let question = format!(
+            "{}\nLet this happen, once?",
+            printable_lines(&failure.message)
+        );
+        if confirm::ask(&question, "").is_err() {
+            return Err(Failure {
+                message: format!("the person said no: {}", failure.message),
+                approval: None,
+                ..failure
+            });
+        }
+        let line = self.ui.progress();
+        let report = |progress| line.report(&progress);
+        let approver = Approver::Agreed(&approval.token);
+        let again = self
+            .client
+            .call_approved(input.clone().into(), approver, &report);
+        again.await
     }
 
     /// Calls an operation and decodes its output.
@@ -83,7 +117,7 @@ pub(crate) fn client(
     usual: Identity,
     presence: Presence,
 ) -> Result<Client, Failure> {
-    let named = global.client.as_deref().map(Identity::named);
+    let named = global.client_name.as_deref().map(Identity::named);
     let client = Client::from_process(Caller {
         client: named.unwrap_or(usual),
         present: presence == Presence::Stay,

@@ -14,6 +14,7 @@ use szk_tools::session::{CloseInput, DeleteInput, OpenInput};
 use szk_tools::{Call, Code, Failure, Operation, Progress, Response, Scope};
 use szk_wire::{Client as Identity, Found, failure, options};
 
+use crate::approval::Approver;
 use crate::deadline::Deadline;
 use crate::keeper::Missing;
 use crate::presence::Presences;
@@ -232,6 +233,20 @@ impl Client {
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Response, Failure> {
         self.call(input.into(), progress).await
+    }
+
+    /// Runs an operation that a person may have to approve.
+    ///
+    /// # Errors
+    /// The operation's own failures; `NEEDS_APPROVAL` with an [`szk_tools::failure::Approval`] if the person
+    /// can be asked.
+    pub async fn call_approved(
+        &self,
+        call: Call,
+        approver: Approver<'_>,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<Response, Failure> {
+        approver.hold(self.call(call, progress)).await
     }
 
     /// Runs an operation of the catalogue. Dropping the future cancels it.

@@ -15,11 +15,11 @@ use hyper::{Request, Response as HttpResponse};
 use szk_tools::{Call, Code, Done, Failure, Progress, Response};
 use szk_wire::socket::{Sender, broken, connect, gone};
 use szk_wire::{
-    CLIENT_HEADER, Client, FILE_PATH, FOUND_HEADER, Found, IDENTITY_HEADER, INFO_PATH, Info,
-    LONGEST_LINE, Line, OPERATION_PATH, Opened, UNTIL_HEADER,
+    APPROVAL_HEADER, CLIENT_HEADER, Client, FILE_PATH, FOUND_HEADER, Found, IDENTITY_HEADER,
+    INFO_PATH, Info, LONGEST_LINE, Line, OPERATION_PATH, Opened, UNTIL_HEADER,
 };
 
-use crate::deadline;
+use crate::{approval, deadline};
 
 /// How long a live keeper may take to identify itself. Busy is not dead: this only ends a wait.
 pub(crate) const INFO_LIMIT: Duration = Duration::from_secs(5);
@@ -64,6 +64,10 @@ impl Pool {
     ) -> Result<Response, Failure> {
         let request = Request::post(format!("{OPERATION_PATH}{}", call.spec().name))
             .header(FOUND_HEADER, found.word());
+        let request = match approval::header() {
+            Some(value) => request.header(APPROVAL_HEADER, value),
+            None => request,
+        };
         let request = self.request(request, call.encode()?.to_string());
         let (sender, answer) = self.send(socket, request?).await?;
         let result = lines(answer, progress).await;
@@ -210,6 +214,12 @@ async fn lines(
                 Ok(Line::Progress(step)) => progress(step),
                 Ok(Line::Ok(response)) => result = Some(Ok(response)),
                 Ok(Line::Error(failure)) => result = Some(Err(failure)),
+                Ok(Line::Approval { failure, approval }) => {
+                    result = Some(Err(Failure {
+                        approval: Some(approval),
+                        ..failure
+                    }));
+                }
                 Err(error) => {
                     return Err(Failure::internal(format!(
                         "cannot read the keeper's answer: {error}"

@@ -5,6 +5,7 @@
 //! browsers. `szk-wire` defines what client and keeper say to each other. Front ends get everything they
 //! show of store, configuration and secrets from here.
 
+mod approval;
 mod browsers;
 mod client;
 mod deadline;
@@ -24,6 +25,7 @@ mod tokens;
 
 mod upkeep;
 
+pub use approval::Approver;
 pub use browsers::{BrowserCookies, cookies_source};
 pub use client::{Caller, Client};
 pub use events::Events;

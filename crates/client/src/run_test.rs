@@ -1,7 +1,7 @@
 //! `session_run_test`: opens the session here; its keeper does the rest.
 
-use szk_tools::session::{Afterwards, Open, OpenInput, RunTestInInput, Started};
-use szk_tools::{Failure, Progress, Response};
+use szk_tools::session::{Afterwards, CloseInput, Open, OpenInput, RunTestInInput, Started};
+use szk_tools::{Code, Failure, Progress, Response};
 
 use crate::{Client, names};
 
@@ -48,6 +48,22 @@ impl Client {
         run.then = run.then.or(Some(otherwise));
         run.session = Some(opened.session.clone());
         let session = names::parse(&opened.session)?;
-        self.on_open(&session, &run.into(), progress).await
+        let ended = self.on_open(&session, &run.into(), progress).await;
+        match ended {
+            // The approval would be for this clone, and the next call makes another one.
+            Err(failure) if clone && failure.code == Code::NeedsApproval => {
+                let close = CloseInput {
+                    session: Some(opened.session),
+                    ..CloseInput::default()
+                };
+                self.on_open(&session, &close.into(), progress).await?;
+                Err(Failure {
+                    approval: None,
+                    ..failure
+                }
+                .hint("open the clone with `session_open`, and run the tests there with `browser_run_test`"))
+            }
+            ended => ended,
+        }
     }
 }

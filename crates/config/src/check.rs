@@ -230,6 +230,13 @@ pub(crate) fn max_clients(count: &usize) -> Checked {
     })
 }
 
+/// Seconds that a person has to approve a call.
+pub(crate) fn approve_seconds(seconds: &u64) -> Checked {
+    ensure((5..=3600).contains(seconds), || {
+        format!("`{seconds}` is out of range: 5 to 3600 seconds")
+    })
+}
+
 /// A port that a user may open. Not 0: when Chromium chooses the port, `navigator.webdriver` is true.
 pub(crate) fn raw_port(port: &u16) -> Checked {
     ensure(*port >= 1024, || {

@@ -175,6 +175,12 @@ pub(crate) static KEYS: &[Key] = &[
     key("policy.export_cookies", Plain, |s, v| {
         read(v, &mut s.policy.export_cookies)
     }),
+    key("policy.approve", Plain, |s, v| {
+        read(v, &mut s.policy.approve)
+    }),
+    key("policy.approve_seconds", Plain, |s, v| {
+        checked(v, &mut s.policy.approve_seconds, check::approve_seconds)
+    }),
     key("log.level", Plain, |s, v| {
         checked(v, &mut s.log.level, check::log_level)
     }),

@@ -42,7 +42,7 @@ pub use config::{Config, DEFAULTS};
 pub use error::{ConfigErrors, Problem};
 pub use identity::{Geolocation, Identity, Orientation};
 pub use origin::Origin;
-pub use policy::{Action, Address, Bounds, Denied, Leads, OriginPattern, Policy};
+pub use policy::{Action, Address, Bounds, Denied, Leads, NeedsApproval, OriginPattern, Policy};
 pub use preset::PresetInfo;
 pub use proxy::Proxy;
 pub use resolve::{Overridden, Resolved, Row};

@@ -46,7 +46,10 @@ pub(crate) fn start(
             }
             Err(failure) => {
                 record.end(&failure.code.name());
-                Line::Error(failure)
+                match failure.approval.clone() {
+                    Some(approval) => Line::Approval { failure, approval },
+                    None => Line::Error(failure),
+                }
             }
         };
         // Err: the caller is gone, and this task is about to be aborted.

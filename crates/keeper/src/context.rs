@@ -17,6 +17,7 @@ use szk_wire::Client;
 use szk_wire::events::Happening;
 use tokio::sync::{Mutex, watch};
 
+use crate::approval::{Approvals, Approver};
 use crate::browser::{Acting, Emulations, Labels, Slots, Uncaught, Views};
 use crate::clients::Clients;
 use crate::events::Feed;
@@ -31,6 +32,8 @@ pub(crate) struct Keeper {
     shared: Arc<Shared>,
     /// Who calls, and what the call does to tabs.
     pub(crate) visit: Visit,
+    /// Who can approve it.
+    pub(crate) approver: Approver,
 }
 
 /// A keeper that does not outlive its session by being remembered; what it does is no client's call.
@@ -71,6 +74,8 @@ pub(crate) struct Shared {
     pub(crate) camera: Mutex<()>,
     /// Hand-offs to a person.
     pub(crate) handoffs: Handoffs,
+    /// Calls that wait for a person's approval.
+    pub(crate) approvals: Approvals,
     /// Secrets by name.
     pub(crate) secrets: Secrets,
     /// Logins in progress.
@@ -113,6 +118,7 @@ impl Keeper {
             emulations: Emulations::default(),
             camera: Mutex::new(()),
             handoffs: Handoffs::default(),
+            approvals: Approvals::default(),
             secrets,
             logins: Logins::default(),
         }))
@@ -121,24 +127,40 @@ impl Keeper {
     /// The keeper at its own work, or at a person's.
     fn of_nobody(shared: Arc<Shared>) -> Arc<Self> {
         let visit = Visit::of_nobody(&shared.sharing);
-        Arc::new(Self { shared, visit })
+        Arc::new(Self {
+            shared,
+            visit,
+            approver: Approver::Nobody,
+        })
     }
 
-    /// The keeper as this client sees it.
-    pub(crate) fn for_client(&self, client: Client) -> Arc<Self> {
-        self.with(Some(client), TabUse::Leaves, false)
+    /// The keeper as this client sees it, whose calls this one may approve.
+    pub(crate) fn for_client(&self, client: Client, approver: Approver) -> Arc<Self> {
+        self.with(Some(client), TabUse::Leaves, false, approver)
     }
 
     /// The keeper as one call of the same client sees it.
     pub(crate) fn for_call(&self, call: &Call) -> Arc<Self> {
         let client = self.visit.client().cloned();
-        self.with(client, call.tab_use(), call.input().takes_tab())
+        let approver = match call {
+            // Its steps: what came before one of them would be done again.
+            Call::BrowserBatch(_) => Approver::Nobody,
+            _ => self.approver.clone(),
+        };
+        self.with(client, call.tab_use(), call.input().takes_tab(), approver)
     }
 
-    fn with(&self, client: Option<Client>, uses: TabUse, take: bool) -> Arc<Self> {
+    fn with(
+        &self,
+        client: Option<Client>,
+        uses: TabUse,
+        take: bool,
+        approver: Approver,
+    ) -> Arc<Self> {
         Arc::new(Self {
             shared: Arc::clone(&self.shared),
             visit: Visit::of(&self.sharing, client, uses, take),
+            approver,
         })
     }
 

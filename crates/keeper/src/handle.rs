@@ -10,7 +10,7 @@ use szk_wire::Found;
 use crate::context::Keeper;
 use crate::notices::Notices;
 use crate::redacted::AnswerRedactor;
-use crate::{bound, browser, policy, session, workflow};
+use crate::{approval, bound, browser, policy, session, workflow};
 
 /// Maximum characters of a failure's message and of its hint.
 const MESSAGE: usize = 20_000;
@@ -24,6 +24,9 @@ pub(crate) async fn call(
 ) -> Result<Response, Failure> {
     policy::check(keeper, &call)?;
     let keeper = &keeper.for_call(&call);
+    if let Err(failure) = approval::check(keeper, &call) {
+        return visible(Err(failure));
+    }
     let spec = call.spec();
     let budget = call.budget();
     let notices = Notices::since_now(keeper, spec.name);

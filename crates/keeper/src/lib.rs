@@ -6,6 +6,7 @@
 //! first, and never leaves a browser behind.
 
 mod answer;
+mod approval;
 mod bound;
 mod clients;
 mod context;

@@ -20,6 +20,8 @@ pub(crate) fn to_file(path: &Path, origin: &Origin, options: &CallOptions) {
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(false)
+        // It would tell them on stderr, which is no better than the log: on a full disk that ends the thread.
+        .log_internal_errors(false)
         .with_writer(Mutex::new(log));
     // Err: this process has another logger already, which stays.
     let _ = match format {

@@ -16,12 +16,14 @@ use szk_runtime::session::Lifecycle;
 use szk_tools::{Code, Failure};
 use szk_wire::events::EVENTS_PATH;
 use szk_wire::{
-    CLIENT_HEADER, Client, FILE_PATH, FOUND_HEADER, Found, IDENTITY_HEADER, INFO_PATH, Info,
-    Lifecycle as WireLife, Line, OPERATION_PATH, Opened, PRESENCE_PATH, STATE_PATH, UNTIL_HEADER,
+    APPROVAL_HEADER, CLIENT_HEADER, Client, FILE_PATH, FOUND_HEADER, Found, IDENTITY_HEADER,
+    INFO_PATH, Info, Lifecycle as WireLife, Line, OPERATION_PATH, Opened, PRESENCE_PATH,
+    STATE_PATH, UNTIL_HEADER,
 };
 use tokio::net::UnixListener;
 
 use crate::answer::{self, Record};
+use crate::approval::Approver;
 use crate::context::{Keeper, shown_tabs};
 use crate::{events, failure, sharing};
 
@@ -53,6 +55,7 @@ async fn operation(
     let client = caller(&headers);
     let label = client.name.clone();
     let found = Found::read(text(&headers, FOUND_HEADER));
+    let approver = Approver::read(text(&headers, APPROVAL_HEADER));
     let until = text(&headers, UNTIL_HEADER).and_then(|until| until.parse::<u64>().ok());
     if until.is_some_and(|until| szk_wire::shared_clock_ms() > until) {
         let failure = Failure::new(
@@ -68,7 +71,13 @@ async fn operation(
         serde_json::from_slice(&body)
     };
     match input {
-        Ok(input) => answer::start(keeper.for_client(client), name, label, found, input),
+        Ok(input) => answer::start(
+            keeper.for_client(client, approver),
+            name,
+            label,
+            found,
+            input,
+        ),
         Err(error) => {
             let failure = Failure::invalid(format!("the input is not JSON: {error}"));
             Record::begin(name, label).end(&failure.code.name());

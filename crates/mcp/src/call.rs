@@ -8,6 +8,7 @@ use futures_util::FutureExt as _;
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::RequestContext;
 use rmcp::{Peer, RoleServer};
+use szk_client::Approver;
 use szk_tools::failure::Done;
 use szk_tools::{Call, Code, Failure, Progress, Response};
 use tokio::sync::mpsc;
@@ -53,6 +54,7 @@ impl Origin {
 pub(crate) async fn run<C: Caller>(
     caller: &C,
     call: Call,
+    approver: Approver<'_>,
     origin: &Origin,
     stop: &CancellationToken,
 ) -> Result<Response, Failure> {
@@ -60,7 +62,7 @@ pub(crate) async fn run<C: Caller>(
     let mut told = origin.told();
     let (sender, mut reports) = mpsc::channel(REPORTS);
     let report = move |report: Progress| drop(sender.try_send(report));
-    let call = AssertUnwindSafe(caller.call(call, &report)).catch_unwind();
+    let call = AssertUnwindSafe(caller.call_approved(call, approver, &report)).catch_unwind();
     let mut call = pin!(call);
     let outcome = loop {
         tokio::select! {

@@ -1,6 +1,6 @@
 //! What runs the calls.
 
-use szk_client::Told;
+use szk_client::{Approver, Told};
 use szk_tools::{Call, Failure, Progress, Response};
 
 /// Runs operations of the catalogue; [`szk_client::Client`] outside tests.
@@ -12,6 +12,14 @@ pub trait Caller: Send + Sync + 'static {
     fn call(
         &self,
         call: Call,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> impl Future<Output = Result<Response, Failure>> + Send;
+
+    /// The same for a call that a person may have to approve.
+    fn call_approved(
+        &self,
+        call: Call,
+        approver: Approver<'_>,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> impl Future<Output = Result<Response, Failure>> + Send;
 
@@ -38,6 +46,15 @@ impl Caller for szk_client::Client {
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Response, Failure> {
         Self::call(self, call, progress).await
+    }
+
+    async fn call_approved(
+        &self,
+        call: Call,
+        approver: Approver<'_>,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<Response, Failure> {
+        Self::call_approved(self, call, approver, progress).await
     }
 
     async fn open_sessions(&self) -> Result<Vec<String>, Failure> {

@@ -188,6 +188,7 @@ fn changed_by(what: &Happening) -> &'static [&'static str] {
         Happening::LoginEnded { .. }
         | Happening::HandoffBegan { .. }
         | Happening::HandoffEnded { .. }
+        | Happening::ApprovalAsked { .. }
         | Happening::ClientCame { .. }
         | Happening::ClientLeft { .. }
         | Happening::Closing { .. }

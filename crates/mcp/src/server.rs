@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 use crate::call::Origin;
 use crate::elicit::rounds::{Outcome, Round};
 use crate::elicit::state::Seal;
-use crate::elicit::{Way, inline};
+use crate::elicit::{Person, inline};
 use crate::subscriptions::{self, Subscriptions};
 use crate::tasks::{self, Tasks};
 use crate::{Caller, Tools, cursor, info, prompts, render, resources, skills};
@@ -80,7 +80,7 @@ impl<C: Caller> Server<C> {
     fn begin(
         &self,
         call: &Call,
-        way: Option<Way>,
+        person: Option<Person>,
         context: &RequestContext<RoleServer>,
     ) -> Option<CreateTaskResult> {
         let knows = context.client_capabilities()?.supports_tasks();
@@ -91,7 +91,7 @@ impl<C: Caller> Server<C> {
         let (input, version) = (call.clone(), context.protocol_version());
         let task = self.shared.tasks.begin(call, move |running| async move {
             let origin = Origin::Task(running.clone());
-            let outcome = inline::run(&*caller, input, &origin, way, &stop).await;
+            let outcome = inline::run(&*caller, input, &origin, person, &stop).await;
             match outcome {
                 Err(failure) if failure.code == Code::Cancelled && running.is_cancelled() => {
                     Err(TaskExit::Cancelled)
@@ -154,18 +154,18 @@ impl<C: Caller> ServerHandler for Server<C> {
             Ok(call) => call,
             Err(failure) => return Ok(render::outcome(Err(failure), version.as_ref()).into()),
         };
-        let way = Way::of(&context);
+        let person = Person::of(&context);
         let newest = version
             .as_ref()
             .is_some_and(|version| *version >= ProtocolVersion::V_2026_07_28);
         if !newest {
             let origin = Origin::Request(Box::new(context));
-            let outcome = inline::run(&*self.caller, call, &origin, way, &self.stop).await;
+            let outcome = inline::run(&*self.caller, call, &origin, person, &self.stop).await;
             return Ok(render::outcome(outcome, version.as_ref()).into());
         }
         let state = request.request_state.as_deref();
         if state.is_none()
-            && let Some(task) = self.begin(&call, way, &context)
+            && let Some(task) = self.begin(&call, person, &context)
         {
             return Ok(task.into());
         }
@@ -174,7 +174,8 @@ impl<C: Caller> ServerHandler for Server<C> {
             origin: &Origin::Request(Box::new(context)),
             stop: &self.stop,
             seal: &self.shared.seal,
-            way,
+            person,
+            agreed: None,
         };
         let said = request.input_responses.as_ref();
         Ok(match round.run(call, state, said).await? {

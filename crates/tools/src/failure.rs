@@ -19,6 +19,25 @@ pub struct Failure {
     pub retryable: bool,
     /// Whether anything was done before it failed.
     pub effect: Done,
+    /// With what a front end repeats the call once a person has agreed. Only the front end knows it: it
+    /// is part of no answer.
+    #[serde(skip)]
+    pub approval: Option<Approval>,
+}
+
+/// The keeper's offer to let one call through after a person has agreed to it.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Approval {
+    /// Names the call to the keeper; good for that call, once.
+    pub token: String,
+    /// For how many seconds.
+    pub seconds: u64,
+}
+
+impl fmt::Debug for Approval {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Approval").finish_non_exhaustive()
+    }
 }
 
 /// What a failed call had already done.
@@ -108,6 +127,8 @@ codes! {
     Storage => 9, 507;
     /// `[policy]` refused it.
     PolicyDenied => 10, 403;
+    /// `[policy] approve` wants a person to approve it first.
+    NeedsApproval => 10, 403;
     /// The token is missing or wrong.
     Unauthorized => 10, 401;
     /// The time budget of the call ran out.
@@ -139,6 +160,7 @@ impl Failure {
             hint: None,
             retryable: false,
             effect: Done::None,
+            approval: None,
         }
     }
 

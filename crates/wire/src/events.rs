@@ -113,6 +113,13 @@ pub enum Happening {
         /// How.
         how: HandoffEnd,
     },
+    /// A call waits for a person's approval.
+    ApprovalAsked {
+        /// The client whose call it is.
+        client: String,
+        /// What it would do.
+        what: String,
+    },
     /// A client connected.
     ClientCame {
         /// Its name.

@@ -27,6 +27,7 @@ pub use clock::shared_clock_ms;
 
 use serde::{Deserialize, Serialize};
 use szk_config::CallOptions;
+use szk_tools::failure::Approval;
 use szk_tools::session::Tab;
 use szk_tools::{Failure, Progress, Response};
 
@@ -37,6 +38,11 @@ pub const CLIENT_HEADER: &str = "x-szk-client";
 pub const UNTIL_HEADER: &str = "x-szk-until";
 /// Header that says how the client found the session: a word of [`Found`].
 pub const FOUND_HEADER: &str = "x-szk-found";
+/// Header of a front end that can ask a person: [`CAN_ASK`], or the token of the approval that the person
+/// gave. No input has it, because whoever chooses inputs is whom approvals are about.
+pub const APPROVAL_HEADER: &str = "x-szk-approval";
+/// Nothing is approved yet, but a person can be asked.
+pub const CAN_ASK: &str = "ask";
 /// Path of operations, followed by the name.
 pub const OPERATION_PATH: &str = "/v1/op/";
 /// Path of [`Info`].
@@ -124,6 +130,13 @@ pub enum Line {
     Ok(Response),
     /// Failure.
     Error(Failure),
+    /// Nothing was done: the front end asks its person and calls again.
+    Approval {
+        /// What a person is to approve.
+        failure: Failure,
+        /// With what to call again.
+        approval: Approval,
+    },
 }
 
 /// The answer of `/v1/info`.

@@ -7,12 +7,12 @@ use szk_tools::{Code, Failure};
 use crate::error::CliError;
 
 /// Whether there is a person to ask.
-pub(super) fn somebody() -> bool {
+pub(crate) fn somebody() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
 /// Asks; anything but a yes ends the command with `refused`.
-pub(super) fn ask(question: &str, refused: &str) -> Result<(), CliError> {
+pub(crate) fn ask(question: &str, refused: &str) -> Result<(), CliError> {
     let mut answer = String::new();
     // Ignores `quiet`: a question that no one sees gets no answer.
     let mut err = std::io::stderr().lock();

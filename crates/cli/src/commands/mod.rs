@@ -19,7 +19,7 @@ mod batch;
 mod close;
 mod completions;
 mod config;
-mod confirm;
+pub(crate) mod confirm;
 mod delete;
 mod doctor;
 mod endpoint;

@@ -34,7 +34,7 @@ enum Action {
 /// Make a token and print it, once
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  szk token create ci --scope read,write\n  TOKEN=$(szk token create shop --session 'shop-*' --expires 30d)"
+    after_help = "Examples:\n  szk token create ci --scope read,write\n  szk token create shop --session 'shop-*' --expires 30d"
 )]
 struct CreateArgs {
     /// Name, such as `ci`

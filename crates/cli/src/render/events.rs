@@ -46,6 +46,9 @@ fn what(what: &Happening) -> String {
             };
             format!("the hand-off is over: {how}")
         }
+        Happening::ApprovalAsked { client, what } => {
+            format!("{client} waits for an approval: {what}")
+        }
         Happening::ClientCame { client } => format!("{client} connected"),
         Happening::ClientLeft { client } => format!("{client} left"),
         Happening::TabTaken { tab, client, from } => match from {

@@ -4,6 +4,7 @@
 //! Operations, the endpoint, page requests and archives all ask there.
 
 mod address;
+mod approve;
 mod bounds;
 mod origin;
 mod paths;
@@ -14,6 +15,7 @@ mod tests;
 use std::path::PathBuf;
 
 pub use address::{Address, Leads};
+pub use approve::NeedsApproval;
 pub use bounds::{Action, Bounds, Denied};
 pub use origin::OriginPattern;
 
@@ -42,6 +44,10 @@ pub struct Policy {
     pub programs: Option<bool>,
     /// Whether cookies and storage may be exported.
     pub export_cookies: bool,
+    /// What waits for a person's approval.
+    pub approve: Vec<NeedsApproval>,
+    /// Seconds (5 to 3600) that a person has for it.
+    pub approve_seconds: u64,
 }
 
 impl Policy {
@@ -70,6 +76,9 @@ impl Policy {
             // Allowing more than the default is no limit.
             file_urls: self.file_urls.filter(|on| *on),
             programs: self.programs.filter(|on| *on),
+            // What a person may approve is not forbidden.
+            approve: self.approve.clone(),
+            approve_seconds: self.approve_seconds,
             ..Self::open()
         };
         *self != open

@@ -23,6 +23,14 @@ struct Detached {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Loaded {
+    frame_id: String,
+    /// Of a lifecycle event.
+    name: Option<String>,
+}
+
+#[derive(Deserialize)]
 struct Navigated {
     frame: Info,
 }
@@ -57,14 +65,16 @@ impl Shield {
                     frame_id: id,
                     parent_frame_id: parent_id,
                 } = read(event)?;
-                let info = Info {
-                    id,
-                    parent_id,
-                    ..Info::default()
-                };
-                pass.into_iter()
-                    .chain(self.arrive(session, info, false))
-                    .collect()
+                self.begin(session, id, parent_id);
+                pass.into_iter().collect()
+            }
+            "Page.frameStoppedLoading" | "Page.lifecycleEvent" => {
+                let Loaded { frame_id, name } = read(event)?;
+                let mut acts: Vec<_> = pass.into_iter().collect();
+                if name.is_none_or(|name| name == "load") {
+                    acts.extend(self.stays(session, &frame_id));
+                }
+                acts
             }
             "Page.frameDetached" => {
                 let Detached { frame_id } = read(event)?;

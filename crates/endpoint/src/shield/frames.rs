@@ -11,7 +11,36 @@ use super::act::{Act, Ask, Frame as Visit, Of, Step};
 use super::realm::{Frame, Kind};
 
 impl Shield {
-    /// A frame is new, or has a new document: asks for its contexts.
+    /// A frame is new, and does not have the document that it is for yet. Asking for its contexts now
+    /// would create them in the empty document that it begins with, and run the client's scripts there
+    /// as well. `Page.frameNavigated` follows, at once if the frame has no address.
+    pub(super) fn begin(&mut self, session: &SessionId, id: String, parent: Option<String>) {
+        let visit = self.next();
+        if let Some(realm) = self.realms.get_mut(session) {
+            let frame = realm.frames.entry(id).or_default();
+            frame.parent = parent.or(frame.parent.take());
+            frame.visit = visit;
+            frame.asked = false;
+        }
+    }
+
+    /// A frame has loaded: asks for its contexts if it stayed in the document that it began with. Its
+    /// address may be a download, a script, or answered with nothing.
+    pub(super) fn stays(&mut self, session: &SessionId, id: &str) -> Vec<Act> {
+        let realm = self.realms.get(session);
+        match realm.and_then(|realm| realm.frames.get(id)) {
+            Some(frame) if !frame.asked => {
+                let info = Info {
+                    id: id.to_owned(),
+                    ..Info::default()
+                };
+                self.arrive(session, info, false)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// A frame has a new document: asks for its contexts.
     pub(super) fn arrive(&mut self, session: &SessionId, info: Info, first: bool) -> Vec<Act> {
         let visit = self.next();
         let nowhere = info.is_nowhere();
@@ -27,6 +56,7 @@ impl Shield {
         if !realm.enabled || nowhere {
             return Vec::new();
         }
+        frame.asked = true;
         let at = Visit {
             id: info.id,
             visit,

@@ -52,6 +52,8 @@ pub(super) struct Frame {
     pub(super) origin: String,
     /// Changes with every document.
     pub(super) visit: u64,
+    /// Whether its contexts were asked for since it was attached.
+    pub(super) asked: bool,
     pub(super) contexts: Vec<Context>,
 }
 

@@ -47,6 +47,15 @@ impl Shield {
         let tree: Option<FrameTree> = text.and_then(|text| serde_json::from_str(text).ok());
         let mut acts = Vec::new();
         for info in tree.iter().flat_map(FrameTree::iter) {
+            // Attached since the tree was asked for; `Page.frameNavigated` is yet to come.
+            let begins = |frame: &super::realm::Frame| !frame.asked && info.url.is_empty();
+            let realm = self.realms.get(session);
+            if realm
+                .and_then(|realm| realm.frames.get(&info.id))
+                .is_some_and(begins)
+            {
+                continue;
+            }
             acts.extend(self.arrive(session, info.clone(), true));
         }
         acts.extend(self.started(session));

@@ -149,6 +149,83 @@ async fn a_new_document_clears_before_and_creates_after() {
     assert_eq!(created["params"]["context"]["origin"], "http://b.test");
 }
 
+/// How often the browser was asked for the contexts of frame `G`, once it has handled all before.
+async fn asked_for_g(rig: &Rig, client: &mut Client, page: &str, id: i32) -> usize {
+    client.send(on(page, id, "Test.echo", json!({}))).await;
+    until(client, id).await;
+    let calls = rig.browser.peer.calls();
+    let of_g = calls.iter().filter(|call| call.params["frameId"] == "G");
+    of_g.count()
+}
+
+#[tokio::test]
+async fn a_frame_is_asked_for_its_contexts_in_the_document_that_it_is_for() {
+    let (rig, mut client, page, _) = enabled(page()).await;
+    let event = |method: &str, params: Value| rig.browser.peer.event(Some(&page), method, params);
+    let attached = json!({"frameId": "G", "parentFrameId": "t"});
+    let lifecycle = |name: &str| json!({"frameId": "G", "loaderId": "", "name": name});
+    let navigated = json!({"frame": {"id": "G", "parentId": "t", "url": "http://a.test/g"}});
+    let gone = json!({"frameId": "G", "reason": "remove"});
+    // Chromium runs no script in it either until it navigates.
+    event("Page.frameAttached", attached.clone());
+    event("Page.lifecycleEvent", lifecycle("init"));
+    event("Page.frameStartedLoading", json!({"frameId": "G"}));
+    assert_eq!(asked_for_g(&rig, &mut client, &page, 2).await, 0);
+    event("Page.frameNavigated", navigated);
+    event("Page.lifecycleEvent", lifecycle("load"));
+    event("Page.frameStoppedLoading", json!({"frameId": "G"}));
+    let client = &mut client;
+    until_created(client, "G").await;
+    let per_document = asked_for_g(&rig, client, &page, 3).await;
+    assert!(per_document > 0);
+    // It stays in its first document: an answer without content, and a script as its address.
+    let ends = [
+        ("Page.frameStoppedLoading", json!({"frameId": "G"})),
+        ("Page.lifecycleEvent", lifecycle("load")),
+    ];
+    for (times, (method, params)) in (2..).zip(ends) {
+        event("Page.frameDetached", gone.clone());
+        event("Page.frameAttached", attached.clone());
+        event(method, params);
+        until_created(client, "G").await;
+        let asked = asked_for_g(&rig, client, &page, 10 + times).await;
+        assert_eq!(asked, usize::try_from(times).unwrap() * per_document);
+    }
+}
+
+#[tokio::test]
+async fn a_frame_that_begins_while_the_tree_is_asked_for_is_not_asked_either() {
+    let rig = Rig::scripted(page().answer("Page.getFrameTree", Answer::silence())).await;
+    let mut client = rig.client().await;
+    let page = client.attach("t").await;
+    client.send(on(&page, 1, "Runtime.enable", json!({}))).await;
+    let call = rig.browser.call("Page.getFrameTree", 1).await;
+    let attached = json!({"frameId": "G", "parentFrameId": "t"});
+    let peer = &rig.browser.peer;
+    peer.event(Some(&page), "Page.frameAttached", attached);
+    let frame = |id: &str, url: &str| json!({"frame": {"id": id, "parentId": "t", "url": url}});
+    let mut tree = frame("t", "http://a.test/");
+    tree["childFrames"] = json!([frame("G", ""), frame("F", "")]);
+    peer.reply(&call, json!({"frameTree": tree}));
+    let heard = until(&mut client, 1).await;
+    assert_eq!(contexts(&heard), [(1, "t", true), (2, "F", true)]);
+    peer.event(Some(&page), "Page.frameNavigated", frame("G", "x:"));
+    until_created(&mut client, "G").await;
+}
+
+/// Waits until a context of this frame is announced.
+async fn until_created(client: &mut Client, frame: &str) {
+    loop {
+        let message = client.next().await;
+        let context = &message["params"]["context"];
+        if message["method"] == "Runtime.executionContextCreated"
+            && context["auxData"]["frameId"] == frame
+        {
+            return;
+        }
+    }
+}
+
 #[tokio::test]
 async fn an_answer_about_a_document_that_is_gone_is_not_told() {
     // The second question about the page is answered only when the third was asked.

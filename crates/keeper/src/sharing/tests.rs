@@ -7,6 +7,7 @@ use szk_tools::{Call, Code, Failure, Response};
 use szk_wire::events::{Happening, Told};
 use szk_wire::{Client, Found};
 
+use crate::approval::Approver;
 use crate::context::Keeper;
 use crate::handle;
 use crate::testing::{Scripted, browser, loads};
@@ -30,7 +31,7 @@ async fn call(
     operation: &str,
     input: Value,
 ) -> Result<Response, Failure> {
-    let keeper = keeper.for_client(Client::named(client));
+    let keeper = keeper.for_client(Client::named(client), Approver::Nobody);
     let call = Call::decode(operation, input).unwrap();
     handle::call(&keeper, call, Found::Open, &|_| {}).await
 }

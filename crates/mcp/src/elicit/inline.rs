@@ -1,12 +1,15 @@
 //! Asks while the call waits: by a request to the client, or as a question of the task.
 
-use rmcp::model::{ElicitationAction, InputRequest, ServerRequest};
+use std::time::Duration;
+
+use rmcp::model::{ElicitRequest, ElicitationAction, InputRequest, ServerRequest};
+use szk_client::Approver;
 use szk_tools::session::{Handoff, HandoffEnd, HandoffInput, HandoffState};
 use szk_tools::workflow::{Login, LoginInput, LoginOutput};
 use szk_tools::{Call, Failure, Response};
 use tokio_util::sync::CancellationToken;
 
-use super::{HANDOFF, LOGIN, PARTS, Way, action, begins, end, wait};
+use super::{HANDOFF, LOGIN, PARTS, Person, Way, action, approve, begins, end, wait};
 use crate::Caller;
 use crate::call::{self, Origin};
 
@@ -16,24 +19,27 @@ struct Asking<'a, C> {
     origin: &'a Origin,
     stop: &'a CancellationToken,
     way: Way,
+    /// Whether it answers questions, too, and not only opens links.
+    forms: bool,
 }
 
-/// Runs a call; if it needs a person and the client can ask its user (`way`), asks them.
+/// Runs a call; if it needs a person and the client can ask its user (`person`), asks them.
 pub(crate) async fn run<C: Caller>(
     caller: &C,
     call: Call,
     origin: &Origin,
-    way: Option<Way>,
+    person: Option<Person>,
     stop: &CancellationToken,
 ) -> Result<Response, Failure> {
-    let Some(way) = way else {
-        return call::run(caller, call, origin, stop).await;
+    let Some(Person { way, forms }) = person else {
+        return call::run(caller, call, Approver::Nobody, origin, stop).await;
     };
     let asking = Asking {
         caller,
         origin,
         stop,
         way,
+        forms,
     };
     match call {
         Call::SessionHandoff(input) => asking.handoff(input).await,
@@ -44,7 +50,33 @@ pub(crate) async fn run<C: Caller>(
 
 impl<C: Caller> Asking<'_, C> {
     async fn call(&self, call: impl Into<Call>) -> Result<Response, Failure> {
-        call::run(self.caller, call.into(), self.origin, self.stop).await
+        let call = call.into();
+        if !self.forms {
+            return self.run(call, Approver::Nobody).await;
+        }
+        let failure = match self.run(call.clone(), Approver::Person).await {
+            Err(failure) => failure,
+            done => return done,
+        };
+        let Some(approval) = &failure.approval else {
+            return Err(failure);
+        };
+        let Some(question) = approve::question(&failure) else {
+            return Err(failure);
+        };
+        let limit = Duration::from_secs(approval.seconds);
+        match tokio::time::timeout(limit, self.put(question)).await {
+            Ok(Some(ElicitationAction::Accept)) => {
+                self.run(call, Approver::Agreed(&approval.token)).await
+            }
+            Ok(Some(_)) => Err(approve::declined(failure)),
+            Ok(None) => Err(failure),
+            Err(_) => Err(approve::unanswered(failure)),
+        }
+    }
+
+    async fn run(&self, call: Call, approver: Approver<'_>) -> Result<Response, Failure> {
+        call::run(self.caller, call, approver, self.origin, self.stop).await
     }
 
     async fn handoff(&self, input: HandoffInput) -> Result<Response, Failure> {
@@ -132,7 +164,10 @@ impl<C: Caller> Asking<'_, C> {
 
     /// The user's response; `None` if the client could not ask.
     async fn ask(&self, reason: &str, url: &str) -> Option<ElicitationAction> {
-        let question = self.way.question(reason, url)?;
+        self.put(self.way.question(reason, url)?).await
+    }
+
+    async fn put(&self, question: ElicitRequest) -> Option<ElicitationAction> {
         let request = match self.origin {
             Origin::Request(request) => request,
             Origin::Task(task) => {

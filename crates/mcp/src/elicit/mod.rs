@@ -8,6 +8,7 @@
 //! ([`state`]). Whatever a form collects passes through the model, so no form asks for a code or a
 //! password: the user enters those in the page.
 
+mod approve;
 pub(crate) mod inline;
 pub(crate) mod rounds;
 pub(crate) mod state;
@@ -40,17 +41,34 @@ pub(crate) enum Way {
     Form,
 }
 
-impl Way {
-    /// How this client asks, if it can.
+/// The person behind a client that can ask one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Person {
+    /// How they are shown a live view.
+    way: Way,
+    /// Whether they can be asked a yes-or-no question.
+    forms: bool,
+}
+
+impl Person {
+    /// Whom this client asks, if it can.
     pub(crate) fn of(context: &RequestContext<RoleServer>) -> Option<Self> {
         let asked = context.client_capabilities()?.elicitation?;
-        match (asked.url, asked.form) {
-            (Some(_), _) => Some(Self::Url),
+        Some(match (asked.url, asked.form) {
+            (Some(_), form) => Self {
+                way: Way::Url,
+                forms: form.is_some(),
+            },
             // A client that declares nothing specific supports forms.
-            (None, _) => Some(Self::Form),
-        }
+            (None, _) => Self {
+                way: Way::Form,
+                forms: true,
+            },
+        })
     }
+}
 
+impl Way {
     /// The question to the user.
     fn question(self, reason: &str, url: &str) -> Option<ElicitRequest> {
         static NUMBER: AtomicU64 = AtomicU64::new(1);

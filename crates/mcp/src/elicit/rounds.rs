@@ -7,13 +7,14 @@
 use rmcp::model::{
     ElicitationAction, ErrorData, InputRequest, InputRequiredResult, InputResponses,
 };
+use szk_client::Approver;
 use szk_tools::session::{Handoff, HandoffEnd, HandoffInput, HandoffState};
 use szk_tools::workflow::{Login, LoginInput, LoginOutput};
 use szk_tools::{Call, Code, Failure, Response};
 use tokio_util::sync::CancellationToken;
 
-use super::state::{Before, Seal, State, refused};
-use super::{HANDOFF, LOGIN, PARTS, Way, action, begins, end, wait};
+use super::state::{Approving, Before, Seal, State, refused};
+use super::{HANDOFF, LOGIN, PARTS, Person, Way, action, approve, begins, end, wait};
 use crate::Caller;
 use crate::call::{self, Origin};
 
@@ -41,8 +42,10 @@ pub(crate) struct Round<'a, C> {
     pub(crate) origin: &'a Origin,
     pub(crate) stop: &'a CancellationToken,
     pub(crate) seal: &'a Seal,
-    /// How the client asks, if it can.
-    pub(crate) way: Option<Way>,
+    /// Whom the client asks, if it can.
+    pub(crate) person: Option<Person>,
+    /// The approval that the person has given.
+    pub(crate) agreed: Option<String>,
 }
 
 impl<C: Caller> Round<'_, C> {
@@ -56,14 +59,50 @@ impl<C: Caller> Round<'_, C> {
         state: Option<&str>,
         said: Option<&InputResponses>,
     ) -> Result<Outcome, ErrorData> {
+        if let Some(text) = state
+            && let Ok(approving) = self.seal.open::<Approving>(&call, text)
+        {
+            let said = said.and_then(|said| action(said.get(PERSON)?));
+            return self.answered(call, approving, said).await;
+        }
+        self.begin(call, state, said).await
+    }
+
+    /// The person has been asked whether the call may be made.
+    async fn answered(
+        &self,
+        call: Call,
+        approving: Approving,
+        said: Option<ElicitationAction>,
+    ) -> Result<Outcome, ErrorData> {
+        match said {
+            Some(ElicitationAction::Accept) => {
+                let again = Round {
+                    agreed: Some(approving.token),
+                    ..*self
+                };
+                Box::pin(again.begin(call, None, None)).await
+            }
+            Some(_) => Ok(Outcome::Over(Err(approve::declined(approving.refused)))),
+            None => Ok(Outcome::Over(Err(approve::unanswered(approving.refused)))),
+        }
+    }
+
+    async fn begin(
+        &self,
+        call: Call,
+        state: Option<&str>,
+        said: Option<&InputResponses>,
+    ) -> Result<Outcome, ErrorData> {
+        let asked = call.clone();
         let outcome = match (state, &call) {
             (Some(text), Call::SessionHandoff(_) | Call::WorkflowLogin(_)) => {
-                let state = self.seal.open(&call, text)?;
+                let state = self.seal.open::<State>(&call, text)?;
                 let said = said.and_then(|said| action(said.get(PERSON)?));
                 self.resume(&call, state, said).await
             }
             (Some(_), _) => return Err(refused(&"this call asks nobody")),
-            (None, _) => match (self.way, call) {
+            (None, _) => match (self.person.map(|person| person.way), call) {
                 (Some(way), Call::SessionHandoff(input)) => self.handoff(way, input).await,
                 (Some(way), Call::WorkflowLogin(input)) => {
                     self.login(way, &input.clone().into(), input, 0, 1).await
@@ -74,12 +113,38 @@ impl<C: Caller> Round<'_, C> {
         Ok(match outcome {
             Ok(Next::Over(response)) => Outcome::Over(Ok(response)),
             Ok(Next::Asks(asks)) => Outcome::Asks(*asks),
+            Err(failure) if state.is_none() => self.refused(&asked, failure),
             Err(failure) => Outcome::Over(Err(failure)),
         })
     }
 
+    /// Asks whether a call may be made that was refused because nobody has approved it.
+    fn refused(&self, call: &Call, failure: Failure) -> Outcome {
+        let Some(approval) = &failure.approval else {
+            return Outcome::Over(Err(failure));
+        };
+        let approving = Approving {
+            token: approval.token.clone(),
+            refused: failure.clone(),
+        };
+        let text = self.seal.seal(call, &approving);
+        match (approve::question(&failure), text) {
+            (Some(question), Ok(text)) => {
+                let questions = [(PERSON.to_owned(), InputRequest::Elicitation(question))];
+                let asks = InputRequiredResult::new(Some(questions.into()), Some(text));
+                Outcome::Asks(asks)
+            }
+            _ => Outcome::Over(Err(failure)),
+        }
+    }
+
     async fn call(&self, call: impl Into<Call>) -> Result<Response, Failure> {
-        call::run(self.caller, call.into(), self.origin, self.stop).await
+        let approver = match &self.agreed {
+            Some(token) => Approver::Agreed(token),
+            None if self.person.is_some_and(|person| person.forms) => Approver::Person,
+            None => Approver::Nobody,
+        };
+        call::run(self.caller, call.into(), approver, self.origin, self.stop).await
     }
 
     async fn handoff(&self, way: Way, input: HandoffInput) -> Result<Next, Failure> {

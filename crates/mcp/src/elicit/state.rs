@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use rmcp::model::{ErrorData, RequestStateCodec, SealOptions};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use szk_tools::{Call, Failure, Response};
@@ -31,6 +32,18 @@ pub(crate) struct State {
     pub(super) rounds: u32,
     /// What a login returned before the person's part.
     pub(super) login: Option<Before>,
+}
+
+/// A call that waits for a person's approval between two requests of the client.
+///
+/// The client can read it; the token is good only on the keeper's socket, from whoever could do anything
+/// there.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Approving {
+    /// The keeper's token for the call.
+    pub(super) token: String,
+    /// Why it was refused.
+    pub(super) refused: Failure,
 }
 
 /// The answer of a login that needs a person.
@@ -83,7 +96,7 @@ impl Seal {
     }
 
     /// A state as text, bound to its call.
-    pub(super) fn seal(&self, call: &Call, state: &State) -> Result<String, Failure> {
+    pub(super) fn seal<T: Serialize>(&self, call: &Call, state: &T) -> Result<String, Failure> {
         let bound = bound(call)?;
         let options = SealOptions::new().associated_data(&bound).ttl(FRESH);
         self.0
@@ -95,7 +108,11 @@ impl Seal {
     ///
     /// # Errors
     /// It is not ours, is too old, or belongs to another call.
-    pub(super) fn open(&self, call: &Call, text: &str) -> Result<State, ErrorData> {
+    pub(super) fn open<T: DeserializeOwned>(
+        &self,
+        call: &Call,
+        text: &str,
+    ) -> Result<T, ErrorData> {
         let bound = bound(call).map_err(|failure| refused(&failure))?;
         self.0
             .open_json_with(text, &bound)
@@ -141,9 +158,9 @@ mod tests {
     fn only_the_same_call_opens_a_state() {
         let seal = Seal::fresh().unwrap();
         let text = seal.seal(&call("a"), &state()).unwrap();
-        assert_eq!(seal.open(&call("a"), &text).unwrap(), state());
+        assert_eq!(seal.open::<State>(&call("a"), &text).unwrap(), state());
         let check = |seal: &Seal, call: &Call, text: &str| {
-            let refused = seal.open(call, text).unwrap_err();
+            let refused = seal.open::<State>(call, text).unwrap_err();
             assert_eq!(refused.code.0, -32602, "{refused}");
         };
         check(&seal, &call("b"), &text);

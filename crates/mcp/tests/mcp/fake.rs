@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use szk_client::Told;
+use szk_client::{Approver, Told};
 use szk_mcp::Caller;
-use szk_tools::failure::Done;
+use szk_tools::failure::{Approval, Done};
 use szk_tools::session::{HandoffEnd, HandoffInput, HandoffState};
 use szk_tools::{Call, Code, Failure, Image, Progress, Response};
 use tokio::sync::{Notify, broadcast, watch};
@@ -14,7 +14,7 @@ use tokio::sync::{Notify, broadcast, watch};
 /// What each operation does: `session_handoff` and `workflow_login` behave as with a person who is
 /// needed once; `session_list` returns its input; `session_open` reports progress and
 /// answers; `session_close` never ends; `session_endpoint` waits for [`Fake::release`];
-/// `browser_navigate` fails; `browser_screenshot` returns a picture; `browser_run_code` panics.
+/// `browser_navigate` fails; `browser_pdf` needs an approval; `browser_screenshot` returns a picture; `browser_run_code` panics.
 #[derive(Debug, Default)]
 pub(crate) struct Fake {
     /// Calls made so far.
@@ -27,6 +27,8 @@ pub(crate) struct Fake {
     person: watch::Sender<Option<HandoffState>>,
     /// Calls of `session_handoff` and `workflow_login`, in order.
     heard: Mutex<Vec<(&'static str, Value)>>,
+    /// Who could approve each call of `browser_pdf`, which a person has to: `one-time` is their token.
+    pub(crate) approvers: Mutex<Vec<String>>,
     /// What happens in the session `work`.
     pub(crate) happens: Happens,
     /// How often that session was followed.
@@ -139,6 +141,32 @@ impl Caller for Fake {
     async fn open_sessions(&self) -> Result<Vec<String>, Failure> {
         let open = self.open.load(Ordering::SeqCst);
         Ok(open.then(|| "work".to_owned()).into_iter().collect())
+    }
+
+    async fn call_approved(
+        &self,
+        call: Call,
+        approver: Approver<'_>,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<Response, Failure> {
+        // One page is to be printed only if a person agrees.
+        if let Call::BrowserPdf(_) = &call {
+            self.approvers.lock().unwrap().push(match approver {
+                Approver::Nobody => "nobody".to_owned(),
+                Approver::Person => "person".to_owned(),
+                Approver::Agreed(token) => token.to_owned(),
+            });
+            if approver != Approver::Agreed("one-time") {
+                return Err(Failure {
+                    approval: (approver == Approver::Person).then(|| Approval {
+                        token: "one-time".into(),
+                        seconds: 60,
+                    }),
+                    ..Failure::new(Code::NeedsApproval, "print this page")
+                });
+            }
+        }
+        self.call(call, progress).await
     }
 
     async fn call(

@@ -332,3 +332,43 @@ async fn tasks_are_for_those_who_know_them_and_not_without_end() {
     }
     assert_eq!(begun, 64);
 }
+
+#[tokio::test]
+async fn a_call_is_made_once_a_person_has_approved_it() {
+    let fake = Fake::new();
+    let mut client = Newest::new(&fake, json!({"elicitation": {}}));
+    let input = json!({});
+    let asked = client.call("browser_pdf", &input).await;
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    let question = &asked["inputRequests"]["person"]["params"];
+    let message = question["message"].as_str().unwrap();
+    assert!(message.starts_with("print this page"), "{message}");
+
+    let over = client.again("browser_pdf", &input, &asked, accept()).await;
+    assert_eq!(over["result"]["isError"], false, "{over}");
+
+    // A no, or no answer, is not passed on, and what the model reads holds no token.
+    let asked = client.call("browser_pdf", &input).await;
+    for said in [json!({"action": "decline"}), Value::Null] {
+        let over = client.again("browser_pdf", &input, &asked, said).await;
+        assert_eq!(over["result"]["isError"], true, "{over}");
+        let text = over.to_string();
+        assert!(text.contains("NEEDS_APPROVAL") && !text.contains("one-time"));
+    }
+    // Nor is an answer to another call.
+    let other = json!({"tab": "t2"});
+    let refused = client.again("browser_pdf", &other, &asked, accept()).await;
+    assert_eq!(refused["error"]["code"], -32602, "{refused}");
+
+    // A client that only opens links cannot be asked.
+    for capabilities in [json!({}), json!({"elicitation": {"url": {}}})] {
+        let mut client = Newest::new(&fake, capabilities);
+        let over = client.call("browser_pdf", &input).await;
+        assert_eq!(over["isError"], true, "{over}");
+    }
+    let approvers = fake.approvers.lock().unwrap().clone();
+    assert_eq!(
+        approvers,
+        ["person", "one-time", "person", "nobody", "nobody"]
+    );
+}

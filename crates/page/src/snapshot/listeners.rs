@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures_util::future::join_all;
 use serde::Deserialize;
 use szk_cdp::protocol::dom_debugger::GetEventListenersParams;
+use szk_cdp::uncaught;
 
 use super::error::ReadError;
 use super::world::World;
@@ -70,6 +71,10 @@ impl Learnt {
 
 /// Tells the script which elements listen for presses.
 pub(super) async fn learn(world: &World) -> Result<(), ReadError> {
+    // What listens only by a script is missed then; a page that dies would be worse.
+    if uncaught::is_in_use() {
+        return Ok(());
+    }
     let Some(document) = world.quiet_document(MOST_ELEMENTS).await? else {
         return Ok(());
     };
