@@ -74,6 +74,7 @@ const KNOWS: [(&str, &[&str]); 20] = [
             "szk-cli",
             "szk-mcp",
             "szk-server",
+            "szk-client",
             "szk-keeper",
             "szk-tools",
         ],

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use szk_client::Told;
+use szk_client::{Approver, Told};
 use szk_mcp::{Caller, Http, Tools};
 use szk_server::{McpHandler, TokenCaller};
 use szk_tools::{Call, Failure, Progress, Response};
@@ -15,6 +15,16 @@ impl Caller for OfToken {
     async fn call(
         &self,
         call: Call,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<Response, Failure> {
+        self.0.call(call, progress).await
+    }
+
+    /// Nobody approves over HTTP: whoever has a token may be a program.
+    async fn call_approved(
+        &self,
+        call: Call,
+        _: Approver<'_>,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Response, Failure> {
         self.0.call(call, progress).await

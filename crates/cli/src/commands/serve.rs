@@ -45,7 +45,9 @@ impl ByHand for ServeArgs {
         if context.client.tokens()?.is_empty() {
             ui.warn("there is no token yet, so nobody can use the server: `szk token create NAME` makes one");
         }
-        let global = called.global.clone();
+        let mut global = called.global.clone();
+        // Clients are told apart by their tokens.
+        global.client_name = None;
         let ask = ServeAsk {
             clients: Box::new(move |token, name| {
                 context::client(&global, Identity::of_token(token, name), Presence::Stay)

@@ -1,0 +1,84 @@
+//! MCP over HTTP: the official SDK, and what a token does not allow.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{Server, token};
+use crate::harness::{Site, TestEnv};
+
+const VERSIONS: [&str; 3] = ["2025-06-18", "2025-11-25", "2026-07-28"];
+
+#[test]
+fn the_official_sdk_with_sessions_and_without() {
+    let env = TestEnv::new();
+    let site = Site::of("<title>seen</title><h1>Hello</h1>");
+    let server = Server::start(&env);
+    let all = token(&env, "all", &["--scope", "all"]);
+    env.open("work");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let python = folder.join("target/python/bin/python");
+    let script = folder.join("tests/python/mcp_sdk.py").display().to_string();
+    // The SDK's client takes nothing but an address.
+    let address = format!("{}/token/{all}/mcp", server.url);
+    let page = site.url("/");
+    let args = [script.as_str(), &address, &page]
+        .into_iter()
+        .chain(VERSIONS);
+    let ended = env
+        .program(python.to_str().unwrap(), args)
+        .limit(Duration::from_secs(180))
+        .ok();
+    let said: Value = serde_json::from_str(&ended.stdout).unwrap();
+    for version in VERSIONS {
+        let said = &said[version];
+        assert_eq!(said["version"], version, "{said:#}");
+        assert_eq!(said["tools"], 14);
+        assert_eq!(said["value"], "seen", "{said:#}");
+        for what in ["failed", "cancelled", "person"] {
+            assert_eq!(said[what], true, "{what} {said:#}");
+        }
+        assert_eq!(said["changed"], "szk://sessions/work/tabs", "{said:#}");
+    }
+    env.close("work");
+}
+
+#[test]
+fn a_token_allows_no_more_over_mcp() {
+    let env = TestEnv::new();
+    let server = Server::start(&env);
+    let reader = token(&env, "reader", &["--scope", "read", "--session", "test-*"]);
+    env.open("work");
+    let bearer = format!("Bearer {reader}");
+    let call = |name: &str, arguments: Value| {
+        let headers = [
+            ("Authorization", bearer.as_str()),
+            ("Content-Type", "application/json"),
+            ("Accept", "application/json, text/event-stream"),
+            ("MCP-Protocol-Version", "2026-07-28"),
+            ("Mcp-Method", "tools/call"),
+            ("Mcp-Name", name),
+        ];
+        let meta = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {},
+        });
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+            "params": {"name": name, "arguments": arguments, "_meta": meta}});
+        let reply = server.ask("POST", "/mcp", &headers, &body.to_string());
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        reply.text()
+    };
+    let refused = call("browser_run_code", json!({"code": "1"}));
+    assert!(refused.contains("POLICY_DENIED"), "{refused}");
+    let hidden = call("browser_snapshot", json!({"session": "work"}));
+    assert!(hidden.contains("SESSION_NOT_FOUND"), "{hidden}");
+    let listed = call("session_list", json!({}));
+    assert!(!listed.contains("\"work\""), "{listed}");
+    server
+        .ask("POST", "/mcp", &[], "{}")
+        .fails(401, "UNAUTHORIZED");
+    env.close("work");
+}
