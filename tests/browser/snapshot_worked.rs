@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{Lease, Site};
+use crate::harness::{Lease, Site, TestEnv};
 
 /// Listeners of every kind, drawings, and controls that nothing names.
 const PAGE: &str = r##"<!doctype html><title>t</title><p>Delete the mail by Ann.</p>
@@ -23,7 +23,8 @@ const PAGE: &str = r##"<!doctype html><title>t</title><p>Delete the mail by Ann.
 
 #[test]
 fn everything_that_can_be_worked_has_a_line() {
-    let env = Lease::take();
+    // The browser is not asked for listeners once a console was captured, so this is no leased session.
+    let env = TestEnv::new();
     let site = Site::of(PAGE);
     let mut mcp = env.mcp();
     mcp.ok(
@@ -67,7 +68,7 @@ fn everything_that_can_be_worked_has_a_line() {
 /// Asking for listeners compiles handlers that are attributes: a broken one would report to the page.
 #[test]
 fn a_broken_handler_is_not_touched() {
-    let env = Lease::take();
+    let env = TestEnv::new();
     let site = Site::of(
         "<script>var errors = []; onerror = (message) => errors.push(message)</script>
         <div onclick='{{'>broken</div><div id=listens>listens</div><div id=host></div><script>listens.onclick = () => {}</script>",

@@ -10,6 +10,7 @@ use szk_cdp::frames::random_name;
 use szk_cdp::json::Unreadable;
 use szk_cdp::protocol::dom_debugger::GetEventListenersParams;
 use szk_cdp::protocol::runtime::RemoteObjectId;
+use szk_cdp::uncaught;
 use szk_cdp::world::{self, Evaluated, Function, Object, RemoteObject};
 use szk_cdp::{CallError, Command, Connection, SessionId};
 
@@ -145,13 +146,19 @@ impl World {
     }
 
     /// Whether anything in the page listens to the wheel: an element, the document, or the window, whose
-    /// listeners only the page's own world can name.
+    /// listeners only the page's own world can name. Says so, too, where asking would be noticed.
     pub(super) async fn hears_wheel(&self) -> Result<bool, ActError> {
+        if uncaught::is_in_use() {
+            return Ok(true);
+        }
         let window = world::page_window(&self.connection, &self.session);
-        let document = self.library.function("function () { return document; }");
+        let document = self.library.function(QUIET_DOCUMENT);
         let (window, document) = (window.await?, document.for_handle().await?);
-        for (owner, depth) in [(window, 1), (document, -1)] {
-            let object = owner.result.object_id.ok_or(ActError::Gone)?;
+        let Some(document) = document.result.object_id else {
+            return Ok(true);
+        };
+        let window = window.result.object_id.ok_or(ActError::Gone)?;
+        for (object, depth) in [(window, 1), (document, -1)] {
             let params = GetEventListenersParams {
                 depth: Some(depth),
                 pierce: Some(true),
@@ -180,6 +187,20 @@ impl World {
         call.values(args).awaited()
     }
 }
+
+/// The document, if a page hears nothing when the browser is asked for its listeners: that compiles handlers
+/// written as attributes, and a page is told of one that does not compile.
+const QUIET_DOCUMENT: &str = r"function () {
+  const quiet = (tree) => [...tree.querySelectorAll('*')].every((el) => {
+    if (el.shadowRoot && !quiet(el.shadowRoot)) return false;
+    if (/^i?frame$/.test(el.localName) && !(el.contentDocument && quiet(el.contentDocument))) return false;
+    return el.getAttributeNames().every((name) => {
+      if (!name.startsWith('on')) return true;
+      try { return !!new Function('event', el.getAttribute(name)); } catch { return false; }
+    });
+  });
+  return document.getElementsByTagName('*').length <= 20000 && quiet(document) ? document : null;
+}";
 
 #[derive(Deserialize)]
 struct Listeners {

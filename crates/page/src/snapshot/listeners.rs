@@ -81,7 +81,7 @@ pub(super) async fn learn(world: &World) -> Result<(), ReadError> {
     // Only a search that goes into everything finds the listeners of the page's own world.
     let asked = GetEventListenersParams {
         depth: Some(-1),
-        pierce: Some(false),
+        pierce: Some(true),
         ..GetEventListenersParams::new(document)
     };
     let found: Listeners = match world.ask(&asked).await {
