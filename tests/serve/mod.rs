@@ -109,6 +109,23 @@ impl Server {
         }
     }
 
+    /// Sends a request with a JSON body; the client hangs up when the connection is dropped.
+    fn begin(&self, path: &str, headers: &[(&str, &str)], body: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("the server listens");
+        let mut text = format!(
+            "POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n",
+            self.port,
+            body.len()
+        );
+        for (name, value) in headers {
+            text.push_str(&format!("{name}: {value}\r\n"));
+        }
+        stream
+            .write_all(format!("{text}\r\n{body}").as_bytes())
+            .unwrap();
+        stream
+    }
+
     /// A request with a token and, unless it is null, a JSON body.
     #[track_caller]
     fn call(&self, token: &str, method: &str, path: &str, input: &Value) -> Reply {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Server, token};
-use crate::harness::{Signal, Site, TestEnv};
+use crate::harness::{SOON, Signal, Site, TestEnv, wait_until};
 
 fn site() -> Site {
     Site::plan()
@@ -98,6 +98,32 @@ fn a_session_is_opened_worked_looked_at_and_closed() {
     )
     .ok();
     assert_eq!(title["value"], "pressed 2");
+
+    // Hanging up cancels a call, but not one with a key.
+    let title = || {
+        let code = json!({"code": "document.title"});
+        post("/v1/sessions/work/run-code", code).ok()["value"].clone()
+    };
+    let hangs =
+        json!({"code": "document.title = 'began'; await new Promise(() => {})"}).to_string();
+    let auth = ("Authorization", bearer.as_str());
+    let begun = server.begin("/v1/sessions/work/run-code", &[auth], &hangs);
+    wait_until("it runs", SOON, || title() == "began");
+    drop(begun);
+    let log = env.in_profile("work", "keeper.log");
+    wait_until("it is cancelled", SOON, || {
+        std::fs::read_to_string(&log).unwrap().contains("CANCELLED")
+    });
+    let late = "document.title = 'began again'; await new Promise((done) => setTimeout(done, 1500)); document.title = 'done'";
+    let keyed = [auth, ("Idempotency-Key", "late")];
+    let body = json!({ "code": late }).to_string();
+    let begun = server.begin("/v1/sessions/work/run-code", &keyed, &body);
+    wait_until("it runs", SOON, || title() == "began again");
+    drop(begun);
+    wait_until("it runs to its end", SOON, || title() == "done");
+    // The page would go on in either case; the call of the first request is the only one cancelled.
+    let log = std::fs::read_to_string(&log).unwrap();
+    assert_eq!(log.matches("CANCELLED").count(), 1, "{log}");
 
     let metrics = server.get(&all, "/metrics").text();
     assert!(

@@ -49,7 +49,7 @@ pub(crate) async fn of_open(client: &Client, named: Option<&str>) -> Result<Name
 pub(crate) fn must_be_visible(store: &Store, named: &str) -> Result<(), Failure> {
     match Name::parse(named) {
         Ok(name) if !store.admits(&name) => Err(unknown(store, &name)),
-        // A name that is none is refused where it is used; a pattern finds only what is visible.
+        // Whoever uses an invalid name refuses it; a pattern finds only visible profiles.
         _ => Ok(()),
     }
 }

@@ -21,7 +21,7 @@ const MOST: usize = 1000;
 const LONGEST_KEY: usize = 255;
 
 /// The outcome of the first request with a key.
-type Outcome = Arc<OnceCell<Result<Response, Failure>>>;
+pub(crate) type Outcome = Arc<OnceCell<Result<Response, Failure>>>;
 
 /// Answers by token and key.
 #[derive(Default)]
@@ -71,6 +71,22 @@ impl Answered {
     }
 }
 
+impl Answered {
+    /// Forgets an outcome, unless another one has taken its place.
+    pub(crate) fn forget(&self, token: &str, key: &str, outcome: &Outcome) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = (token.to_owned(), key.to_owned());
+        let same = kept
+            .by_key
+            .get(&at)
+            .is_some_and(|(_, there)| Arc::ptr_eq(there, outcome));
+        if same {
+            kept.by_key.remove(&at);
+            kept.order.retain(|(_, key)| *key != at);
+        }
+    }
+}
+
 impl Kept {
     fn forget_old(&mut self) {
         while let Some((since, key)) = self.order.front() {
@@ -98,6 +114,10 @@ mod tests {
         let other = answered.place("t", "k", "b".to_owned()).unwrap_err();
         assert_eq!(other.body()["error"]["status"], 422);
         assert!(answered.place("t", "", "a".to_owned()).is_err());
+        answered.forget("t", "k", &place("u", "k"));
+        assert!(Arc::ptr_eq(&first, &place("t", "k")), "not its outcome");
+        answered.forget("t", "k", &first);
+        assert!(!Arc::ptr_eq(&first, &place("t", "k")));
     }
 
     #[test]

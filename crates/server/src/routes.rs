@@ -8,7 +8,7 @@ use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::middleware::{from_fn_with_state, map_request};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, any, get, on};
-use szk_tools::{Call, Failure, Method, Progress, Route, Spec, specs};
+use szk_tools::{Call, Done, Failure, Method, Progress, Route, Spec, specs};
 
 use crate::app::{App, Who};
 use crate::error::ErrorReply;
@@ -108,20 +108,32 @@ async fn answer(
     Ok(response)
 }
 
-/// Runs a call once for all requests with this key.
+/// Runs a call once for all requests with this key, to its end even if they all hang up: whoever repeats the
+/// request wants its answer. A failure that did nothing is not kept, so that a repetition can succeed.
 async fn once(
-    app: &App,
+    app: &Arc<App>,
     who: &Who,
     call: Call,
     key: &HeaderValue,
 ) -> Result<Result<szk_tools::Response, Failure>, ErrorReply> {
-    let key = String::from_utf8_lossy(key.as_bytes());
+    let key = String::from_utf8_lossy(key.as_bytes()).into_owned();
     let request = format!("{} {}", call.spec().name, call.encode()?);
-    let outcome = app.answered.place(&who.token.name, &key, request)?;
-    Ok(outcome
-        .get_or_init(|| app.run(who, call, &quiet))
-        .await
-        .clone())
+    let place = app.answered.place(&who.token.name, &key, request)?;
+    let (running, who) = (Arc::clone(app), who.clone());
+    let run = tokio::spawn(async move {
+        let run = || running.run(&who, call, &quiet);
+        let outcome = place.get_or_init(run).await;
+        if outcome
+            .as_ref()
+            .is_err_and(|failure| failure.effect == Done::None)
+        {
+            running.answered.forget(&who.token.name, &key, &place);
+        }
+        outcome.clone()
+    });
+    Ok(run.await.unwrap_or_else(|error| {
+        Err(Failure::internal(format!("the call panicked: {error}")).effect(Done::Unknown))
+    }))
 }
 
 fn quiet(_: Progress) {}

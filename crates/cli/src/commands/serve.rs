@@ -43,10 +43,10 @@ impl ByHand for ServeArgs {
         let context = called.context()?;
         let ui = context.ui;
         if context.client.tokens()?.is_empty() {
-            ui.warn("there is no token yet, so nobody can use the server: `szk token create NAME` makes one");
+            ui.warn("no token exists yet, so the server will refuse every request: `szk token create NAME` makes one");
         }
         let mut global = called.global.clone();
-        // Clients are told apart by their tokens.
+        // Each token is a client of its own, whatever SZK_CLIENT says.
         global.client_name = None;
         let ask = ServeAsk {
             clients: Box::new(move |token, name| {
