@@ -34,6 +34,7 @@ pub use start_permit::StartPermit;
 pub use szk_config::{DEFAULTS as SETTINGS, Overridden, PresetInfo, Row, Source};
 pub use szk_secrets::{Listed, Place, Secret};
 pub use szk_store::gc::{Kind as LitterKind, Litter};
+pub use szk_store::process::own_group;
 pub use szk_wire::events::{Event, Happening, Told};
 pub use szk_wire::{Client as Identity, Start};
 pub use tokens::{TokenCheck, TokenRow};

@@ -24,11 +24,56 @@ pub fn is_stopped(pid: u32) -> bool {
     stat(pid).is_some_and(|stat| matches!(stat.state, 'T' | 't'))
 }
 
+/// The process group of this process; `None` if its leader is outside of this container (the kernel
+/// says 0 then, which `rustix` takes for a broken promise).
+pub fn own_group() -> Option<u32> {
+    match stat(std::process::id()) {
+        Some(stat) => Some(stat.group).filter(|&group| group != 0),
+        #[allow(
+            clippy::disallowed_methods,
+            reason = "only Linux has containers of pids"
+        )]
+        None => (!cfg!(target_os = "linux")).then(|| number(rustix::process::getpgrp())),
+    }
+}
+
+/// Who leads the session of this process: the shell of a terminal, as a rule. Where that is outside of
+/// this container, the first ancestor inside of it.
+pub fn session_leader() -> u32 {
+    let own = std::process::id();
+    match stat(own) {
+        Some(Stat { session: 0, .. }) => first_ancestor(own),
+        Some(stat) => stat.session,
+        #[allow(
+            clippy::disallowed_methods,
+            reason = "only Linux has containers of pids"
+        )]
+        None if !cfg!(target_os = "linux") => rustix::process::getsid(None).map_or(own, number),
+        None => own,
+    }
+}
+
+/// The ancestor without a parent that we can see.
+fn first_ancestor(mut pid: u32) -> u32 {
+    while let Some(Stat { parent, .. }) = stat(pid)
+        && parent != 0
+    {
+        pid = parent;
+    }
+    pid
+}
+
+fn number(pid: Pid) -> u32 {
+    pid.as_raw_nonzero().get().unsigned_abs()
+}
+
 /// The fields we use of `/proc/<pid>/stat` (proc_pid_stat(5)).
 #[derive(Debug, PartialEq)]
 pub(crate) struct Stat {
     state: char,
     parent: u32,
+    group: u32,
+    session: u32,
     start_time: u64,
 }
 
@@ -52,14 +97,17 @@ pub(crate) fn stat(pid: u32) -> Option<Stat> {
 }
 
 /// The second field is the program's name in brackets and may itself contain brackets and spaces, so
-/// we count from the last bracket: state is field 3, parent 4, start 22.
+/// we count from the last bracket: state is field 3, parent 4, group 5, session 6,
+/// start 22.
 fn parse(stat: &str) -> Option<Stat> {
     let (_, rest) = stat.rsplit_once(')')?;
     let mut fields = rest.split_ascii_whitespace();
     Some(Stat {
         state: fields.next()?.chars().next()?,
         parent: fields.next()?.parse().ok()?,
-        start_time: fields.nth(17)?.parse().ok()?,
+        group: fields.next()?.parse().ok()?,
+        session: fields.next()?.parse().ok()?,
+        start_time: fields.nth(15)?.parse().ok()?,
     })
 }
 
@@ -81,11 +129,22 @@ mod tests {
         let expected = Stat {
             state: 'S',
             parent: 5,
+            group: 7,
+            session: 7,
             start_time: 123_456,
         };
         assert_eq!(parse(stat), Some(expected));
         assert_eq!(parse(""), None);
         assert_eq!(parse("7 (a) S"), None);
+    }
+
+    #[test]
+    fn a_group_and_a_session_from_outside_of_the_container_are_0() {
+        let stat =
+            parse("2 (sh) S 1 0 0 0 -1 4194304 94 0 0 0 0 0 0 0 20 0 1 0 123456 2703360").unwrap();
+        assert_eq!((stat.group, stat.session), (0, 0));
+        assert!(is_alive(session_leader(), None));
+        assert!(is_alive(first_ancestor(std::process::id()), None));
     }
 
     #[test]

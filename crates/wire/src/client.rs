@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use rustix::process::{Pid, getpid, getsid};
 use serde::{Deserialize, Serialize};
 use szk_store::process;
 
@@ -40,7 +39,7 @@ impl Client {
     /// A connection that this process serves: `front` and a number tell it apart from its others.
     #[must_use]
     pub fn of_connection(front: &str, number: u64) -> Self {
-        let own = Process::of(getpid());
+        let own = Process::of(std::process::id());
         let (pid, started) = (own.pid, own.started.unwrap_or_default());
         Self {
             id: format!("{front}-{pid}-{started}-{number}"),
@@ -52,7 +51,7 @@ impl Client {
     /// The terminal session of this process: all commands typed in one shell are one client.
     #[must_use]
     pub fn of_terminal() -> Self {
-        let leader = Process::of(getsid(None).unwrap_or_else(|_| getpid()));
+        let leader = Process::of(process::session_leader());
         let started = leader.started.unwrap_or_default();
         Self {
             id: format!("terminal-{}-{started}", leader.pid),
@@ -72,7 +71,7 @@ impl Client {
         let named = Self::named(&whole);
         Self {
             id: format!("token-{}", named.id),
-            process: Some(Process::of(getpid())),
+            process: Some(Process::of(std::process::id())),
             ..named
         }
     }
@@ -158,8 +157,7 @@ impl Client {
 }
 
 impl Process {
-    fn of(pid: Pid) -> Self {
-        let pid = pid.as_raw_nonzero().get().unsigned_abs();
+    fn of(pid: u32) -> Self {
         Self {
             pid,
             started: process::start_time(pid),

@@ -1,6 +1,6 @@
 //! Forwards signals to a program that runs in our place.
 
-use rustix::process::{Pid, Signal as Number, getpgrp, kill_process};
+use rustix::process::{Pid, Signal as Number, kill_process};
 use rustix::termios::tcgetpgrp;
 use tokio::process::Child;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -68,5 +68,6 @@ impl Arrived {
 
 /// Whether the terminal's keys reach us.
 fn in_foreground() -> bool {
-    tcgetpgrp(std::io::stdin()).is_ok_and(|group| group == getpgrp())
+    let own = szk_client::own_group().and_then(|own| i32::try_from(own).ok());
+    tcgetpgrp(std::io::stdin()).is_ok_and(|group| own == Some(group.as_raw_nonzero().get()))
 }

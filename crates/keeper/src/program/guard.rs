@@ -11,7 +11,8 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
-use rustix::process::{Signal, getpgrp, getpid, kill_process_group};
+use rustix::process::{Signal, getpid, kill_process_group};
+use szk_store::process;
 use tokio::io::AsyncReadExt;
 use tokio::process::{Child, Command};
 use tokio::signal::unix::{SignalKind, signal};
@@ -65,9 +66,9 @@ async fn let_go() {
 /// Sends SIGINT to the whole group. This process is in it, but catches the signal.
 async fn asked_to_end(child: &mut Child) -> Option<ExitStatus> {
     // Only to a group of our own: otherwise this would be the group of whoever started us.
-    if getpgrp() == getpid() {
+    if process::own_group() == Some(std::process::id()) {
         // Err: no process is left.
-        let _ = kill_process_group(getpgrp(), Signal::INT);
+        let _ = kill_process_group(getpid(), Signal::INT);
     }
     tokio::time::timeout(GRACE, child.wait()).await.ok()?.ok()
 }

@@ -39,6 +39,8 @@ fn is_alive_in(stat: &str, group: i32) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::process::CommandExt;
+
     use super::*;
 
     #[test]
@@ -51,7 +53,14 @@ mod tests {
     }
 
     #[test]
-    fn our_own_group_is_alive() {
-        assert!(is_alive(rustix::process::getpgrp()));
+    fn a_group_with_a_process_in_it_is_alive() {
+        let mut child = std::process::Command::new("sleep")
+            .arg("60")
+            .process_group(0)
+            .spawn()
+            .unwrap();
+        assert!(is_alive(Pid::from_child(&child)));
+        child.kill().unwrap();
+        child.wait().unwrap();
     }
 }
