@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
 /// Which of our crates each one depends on, from the bottom up: these and no others.
-const KNOWS: [(&str, &[&str]); 20] = [
+const KNOWS: [(&str, &[&str]); 21] = [
     ("szk-text", &[]),
     ("szk-files", &[]),
     ("szk-tools", &[]),
+    ("szk-bindings", &["szk-tools"]),
     ("szk-config", &["szk-files"]),
     ("szk-cdp", &[]),
     ("szk-page", &["szk-cdp", "szk-text"]),
