@@ -23,5 +23,5 @@ fn check(file: &str, text: &str) {
     }
     let bless = std::env::var("INSTA_UPDATE").is_ok_and(|how| how == "always");
     assert!(bless, "`scripts/bless` writes clients/{file} again");
-    fs::write(&path, text).unwrap();
+    fs::write(&path, text).expect("the file can be written");
 }
