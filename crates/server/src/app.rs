@@ -9,6 +9,7 @@ use szk_client::{Client, TokenCheck, TokenRow};
 use szk_tools::{Call, Code, Done, Failure, Progress, Response, Spec};
 use tokio_util::sync::CancellationToken;
 
+use crate::dashboard::Logins;
 use crate::idempotency::Answered;
 use crate::mcp::McpHandler;
 use crate::metrics::Metrics;
@@ -37,6 +38,8 @@ pub(crate) struct App {
     pub(crate) mcp: Option<McpHandler>,
     pub(crate) metrics: Metrics,
     pub(crate) answered: Answered,
+    /// Who is logged in to the dashboard.
+    pub(crate) logins: Logins,
     /// Cancelled when the server stops: it takes no more work.
     pub(crate) stop: CancellationToken,
 }
@@ -69,6 +72,7 @@ impl App {
             mcp,
             metrics: Metrics::of(szk_tools::specs().iter().map(|spec: &Spec| spec.name)),
             answered: Answered::default(),
+            logins: Logins::default(),
             stop,
         })
     }

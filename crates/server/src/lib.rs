@@ -4,11 +4,12 @@
 //! an operation by its name, but for `cdp`, which asks for the address of a session's endpoint. What a
 //! network needs is here and nowhere else: tokens and what they allow ([`access`]), requests read into
 //! calls ([`request`]), answers as JSON, bytes, text or events ([`reply`], [`events`]), and the tunnel to a
-//! session's DevTools endpoint ([`cdp`]).
+//! session's DevTools endpoint ([`cdp`]). [`dashboard`] is the page for people.
 
 mod access;
 mod app;
 mod cdp;
+mod dashboard;
 mod error;
 mod events;
 mod idempotency;

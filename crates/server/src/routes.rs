@@ -13,7 +13,9 @@ use szk_tools::{Call, Done, Failure, Method, Progress, Route, Spec, specs};
 use crate::app::{App, Who};
 use crate::error::ErrorReply;
 use crate::reply::{Wanted, reply};
-use crate::{access, cdp, events, idempotency, mcp, openapi, reference, request, status};
+use crate::{
+    access, cdp, dashboard, events, idempotency, mcp, openapi, reference, request, status,
+};
 
 /// Everything that the server answers.
 pub(crate) fn router(app: Arc<App>) -> Router {
@@ -33,6 +35,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/v1/sessions/{session}/cdp/{*path}", any(cdp::below))
         .route("/mcp", any(mcp::serve))
         .route("/metrics", get(status::metrics))
+        .route("/dashboard/me", get(dashboard::me))
         .layer(from_fn_with_state(Arc::clone(&app), access::authorize));
     let open = Router::new()
         .route("/", get(status::root))
@@ -41,6 +44,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/openapi.json", get(openapi::serve))
         .route("/docs", get(reference::serve));
     let router = open
+        .merge(dashboard::routes())
         .merge(behind_token)
         .fallback(async |uri: Uri| ErrorReply::no_route(uri.path()))
         .method_not_allowed_fallback(async || ErrorReply::no_method())
