@@ -1,6 +1,7 @@
 //! `szk serve`: operations over HTTP, who may use them, and programs that join through the server.
 
 mod cdp;
+mod doors;
 mod mcp;
 mod rest;
 mod tokens;
