@@ -2,6 +2,7 @@
 
 mod cdp;
 mod dashboard;
+mod doors;
 mod mcp;
 mod rest;
 mod tokens;

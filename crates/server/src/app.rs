@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use szk_client::{Client, TokenCheck, TokenRow};
 use szk_tools::{Call, Code, Done, Failure, Progress, Response, Spec};
+use tokio::time::interval;
 use tokio_util::sync::CancellationToken;
 
 use crate::dashboard::Logins;
@@ -23,6 +24,9 @@ pub(crate) type Clients = Box<dyn Fn(&str, Option<&str>) -> Result<Client, Failu
 
 /// Clients that are kept; those that nobody uses at the moment go first.
 const MOST_CLIENTS: usize = 1000;
+
+/// How often a token is looked at while something of its user goes on.
+const LOOK: Duration = Duration::from_millis(500);
 
 /// What tells clients apart: the token's name, the name they give themselves, and what the token shows.
 pub(crate) type Key = (String, Option<String>, Vec<String>);
@@ -50,6 +54,8 @@ pub(crate) struct Who {
     pub(crate) key: Key,
     pub(crate) token: Arc<TokenRow>,
     pub(crate) client: Arc<Client>,
+    /// The token itself, to see whether it is still good.
+    secret: Secret,
     /// What stands in the path before `/v1` if the token is there.
     pub(crate) prefix: String,
 }
@@ -109,12 +115,29 @@ impl App {
             key,
             token: Arc::new(row),
             client,
+            secret: Secret(token.into()),
             prefix,
         }))
     }
 }
 
+/// A token, which is shown nowhere.
+#[derive(Clone)]
+struct Secret(Arc<str>);
+
 impl App {
+    /// Completes once the token of somebody is revoked or has expired: what they have open ends then.
+    pub(crate) async fn locked_out(&self, who: &Who) {
+        let mut look = interval(LOOK);
+        loop {
+            look.tick().await;
+            // A store that cannot be read now says nothing.
+            if let Ok(None) = self.tokens.find(&who.secret.0) {
+                return;
+            }
+        }
+    }
+
     /// Runs a call of somebody who may make it, and counts it.
     pub(crate) async fn run(
         &self,
@@ -127,6 +150,10 @@ impl App {
         let outcome = match who.may(&call) {
             Ok(()) => tokio::select! {
                 outcome = who.client.call(call, progress) => outcome,
+                () = self.locked_out(who) => {
+                    let why = "the token was revoked or has expired during the call";
+                    Err(Failure::new(Code::Unauthorized, why).effect(Done::Unknown))
+                }
                 () = self.stopped() => Err(Failure::new(Code::Cancelled, "the server is stopping")
                     .effect(Done::Unknown)
                     .retryable()),

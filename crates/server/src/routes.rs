@@ -14,7 +14,8 @@ use crate::app::{App, Who};
 use crate::error::ErrorReply;
 use crate::reply::{Wanted, reply};
 use crate::{
-    access, cdp, dashboard, events, idempotency, mcp, openapi, reference, request, status,
+    access, cdp, dashboard, events, idempotency, mcp, openapi, reference, request, session_events,
+    status,
 };
 
 /// Everything that the server answers.
@@ -33,6 +34,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
     let behind_token = calls
         .route("/v1/sessions/{session}/cdp", any(cdp::root))
         .route("/v1/sessions/{session}/cdp/{*path}", any(cdp::below))
+        .route("/v1/sessions/{session}/events", get(session_events::serve))
         .route("/mcp", any(mcp::serve))
         .route("/metrics", get(status::metrics))
         .route("/dashboard/me", get(dashboard::me))

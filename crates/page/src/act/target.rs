@@ -49,6 +49,13 @@ impl Located {
         &self.levels[self.levels.len() - 1].world
     }
 
+    /// The frame of the element.
+    pub(super) fn innermost(mut self) -> Level {
+        // It is created with the page's own level and never loses it.
+        let last = self.levels.len() - 1;
+        self.levels.swap_remove(last)
+    }
+
     /// Another element of the same document.
     pub(super) fn sibling(&self, id: u32) -> Self {
         Self {

@@ -25,8 +25,10 @@ use szk_runtime::session::{Running, Session};
 use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{ActInput, ActKind, ElementState, InputPace};
 use szk_tools::{Failure, Response};
+use szk_wire::events::Happening;
 use tokio::time::Instant;
 
+use crate::approval::{self, Watching};
 use crate::browser::arm;
 use crate::browser::seen::{Settling, seen};
 use crate::context::Keeper;
@@ -94,12 +96,14 @@ pub(crate) async fn act(
     if input.state == Some(ElementState::Networkidle) {
         idle::network(keeper, &tab, how.whole).await?;
     }
+    approved(keeper, &running, &tab, &act, target.as_ref(), how.whole).await?;
     let since = keeper.event_log.now();
     if input.deferred && input.kind != ActKind::Wait {
         // Nobody looks between the steps of a batch: what one of them brings may take a moment.
         appears(keeper, &running, &tab, target.clone(), &how).await;
     }
     let times = input::times(input);
+    let watching = Watching::begin(keeper, &running.supervisor, &tab);
     let mut did = match repeated(keeper, &running, &tab, act, target, how, times).await {
         Ok(did) => did,
         Err(failed) => {
@@ -112,6 +116,10 @@ pub(crate) async fn act(
             return Err(trouble::failure(failed, input.r#ref.as_deref(), known));
         }
     };
+    let files = did.outcome.downloads.iter();
+    watching
+        .end(files.map(|one| one.filename.clone()).collect())
+        .await?;
     if let (Some(before), Act::Resize(width, height)) = (did.size_before, &wanted) {
         crate::browser::resized(keeper, &tab, before, (*width, *height));
     }
@@ -132,6 +140,31 @@ pub(crate) async fn act(
     did.notes
         .extend(refs::inherited(keeper, &running, &tab).await);
     report::answer(keeper, &running.supervisor, &tab, input, did, chosen, after).await
+}
+
+/// Checks that what the act sets off by itself needs no approval, or has it.
+async fn approved(
+    keeper: &Keeper,
+    running: &Running,
+    tab: &Tab,
+    act: &Act,
+    target: Option<&Target>,
+    until: Instant,
+) -> Result<(), Failure> {
+    use szk_config::NeedsApproval::{Origin, Submit};
+    if ![Submit, Origin]
+        .iter()
+        .any(|kind| keeper.bounds().asks(*kind))
+    {
+        return Ok(());
+    }
+    let stage = Stage::new(running, tab, &keeper.acting);
+    let known = stage.scene().foresee(act, target).await;
+    let known = known.map_err(|error| {
+        let begun = false;
+        trouble::failure(Failed { error, begun }, None, None)
+    })?;
+    approval::foreseen(keeper, &tab.page.url, known, until).await
 }
 
 /// Waits a little until a selector matches something that can be seen.
@@ -266,6 +299,13 @@ pub(crate) async fn perform(
     let _during = (!quiet).then(|| keeper.slots.during(target_id, underway));
     let asked = Box::pin(dialogs::held(&keeper.event_log, target_id));
     let done = Actor::perform(scene, &mut device, act, target, how.whole, asked).await;
+    if let Ok(did) = &done
+        && !quiet
+        && did.outcome.happened()
+    {
+        let tab = tab.id.clone();
+        keeper.events.tell(Happening::PageChanged { tab });
+    }
     if uploads {
         if done.is_ok() {
             arm::served(keeper, tab);
