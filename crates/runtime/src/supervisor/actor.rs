@@ -200,6 +200,8 @@ impl Actor {
         let mut then: Vec<_> = watched
             .map(|command| (TargetCommand::wished(&command), None))
             .collect();
+        let running = self.stealth.orders_once_running(kind).iter();
+        then.extend(running.map(|order| (order.clone(), None)));
         let overrides = self.targets.overrides_below(parent).into_iter();
         then.extend(overrides.map(|(order, revision)| (order, Some(revision))));
         then.push((TargetCommand::wished(&auto_attach(child_filter())), None));
