@@ -30,7 +30,7 @@ for (const tool of values.with.split(',')) {
   const driver = await TOOLS[tool].start();
   results[tool] = [];
   try {
-    for (const task of tasks) results[tool].push(await play(driver, task));
+    for (const task of tasks) results[tool].push(await play(tool, driver, task));
   } finally {
     await driver.close();
   }
@@ -38,7 +38,7 @@ for (const tool of values.with.split(',')) {
 await site.close();
 process.exitCode = print(results, positionals.length === 0) ? 0 : 1;
 
-async function play(driver, task) {
+async function play(tool, driver, task) {
   const player = new Player(driver, task.words);
   let trouble;
   try {
@@ -47,11 +47,11 @@ async function play(driver, task) {
   } catch (error) {
     trouble = error.message;
   }
-  const { solved, found } = await judge(driver.port, `/t/${task.name}`, task.done);
+  const { solved, found } = await judge(driver.port, `/t/${task.name}`, task.done).catch((error) => ({ solved: false, found: error.message }));
   if (values.show) {
     player.calls.forEach(({ request, ms }, n) => console.log(`\n>>> ${request}  (${Math.round(ms)} ms)\n${player.answers[n]}`));
   }
-  if (!solved) console.error(`${task.name}: ${trouble ?? `judged ${JSON.stringify(found)}`}`);
+  if (!solved) console.error(`${tool}: ${task.name}: ${trouble ?? `judged ${JSON.stringify(found)}`}`);
   const { characters, milliseconds } = player;
   return { name: task.name, solved, calls: player.calls.length, characters, milliseconds, trouble };
 }
