@@ -35,6 +35,13 @@ export class Player {
     return this.#run(() => this.driver.look(options));
   }
 
+  /** The ref of a text that stands in the page; a call only where no answer has shown a ref for it. */
+  async find(text) {
+    const named = new RegExp(`"${text}"|: ${text}$`);
+    if (!this.#lines(named, true).length) await this.#run(() => this.driver.find(text));
+    return this.see(new RegExp(text));
+  }
+
   /** The ref in the newest line that matches; `nth` counts the lines of one answer. */
   see(pattern, nth = 0) {
     const line = this.line(pattern, nth, true);

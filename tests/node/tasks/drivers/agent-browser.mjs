@@ -34,6 +34,10 @@ export class AgentBrowser {
     await this.#batch([full ? ['snapshot'] : ['snapshot', '-i']]);
   }
 
+  async find() {
+    await this.#batch([['snapshot']]);
+  }
+
   ref(line) {
     return line.match(/\bref=(e\d+)\b/)?.[1];
   }

@@ -31,6 +31,10 @@ export class Cli {
     await this.#call(['snapshot', ...(boxes ? ['--boxes'] : []), ...(full ? ['--mode', 'full'] : []), ...(scope ? ['--scope', scope] : []), '-s', SESSION]);
   }
 
+  async find(text) {
+    await this.#call(['find', text, '-s', SESSION]);
+  }
+
   ref(line) {
     return line.match(/\[(e\d+)\]/)?.[1];
   }

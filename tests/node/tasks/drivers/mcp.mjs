@@ -5,9 +5,9 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 const SESSION = 'tasks-mcp';
 
 /** Connects to a server and calls its tools; what a call answers is all the text that a model reads. */
-export async function connect(command, args, env = process.env) {
+export async function connect(command, args, cwd = process.cwd()) {
   const client = new Client({ name: 'tasks', version: '0' });
-  await client.connect(new StdioClientTransport({ command, args, env, stderr: 'ignore' }));
+  await client.connect(new StdioClientTransport({ command, args, cwd, env: process.env, stderr: 'ignore' }));
   const call = async (name, input) => {
     const result = await client.callTool({ name, arguments: input }, undefined, { timeout: 60_000 });
     const text = result.content.map((part) => part.text ?? `[${part.type}]`).join('\n');
@@ -43,6 +43,10 @@ export class Szk {
 
   async look({ boxes, full, scope }) {
     await this.#call('browser_snapshot', { ...(boxes && { boxes }), ...(full && { mode: 'full' }), ...(scope && { scope }) });
+  }
+
+  async find(text) {
+    await this.#call('browser_find', { text });
   }
 
   ref(line) {

@@ -1,7 +1,10 @@
 // @playwright/mcp. Every call answers with the page, so its player never asks for it; fields that follow each
-// other are one call.
+// other are one call. It may answer with the name of a file that holds the page: reading it counts as
+// characters, and not as a call.
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { launch } from './browser.mjs';
 import { connect } from './mcp.mjs';
 
@@ -12,13 +15,15 @@ export class Playwright {
     const driver = new Playwright();
     driver.browser = await launch();
     driver.port = driver.browser.port;
-    driver.server = await connect(process.execPath, [cli, '--cdp-endpoint', `http://127.0.0.1:${driver.port}`]);
+    driver.folder = await mkdtemp(join(tmpdir(), 'tasks-'));
+    driver.server = await connect(process.execPath, [cli, '--cdp-endpoint', `http://127.0.0.1:${driver.port}`], driver.folder);
     return driver;
   }
 
   async close() {
     await this.server.close();
     await this.browser.close();
+    await rm(this.folder, { recursive: true, force: true });
   }
 
   async open(url) {
@@ -42,6 +47,10 @@ export class Playwright {
 
   async look({ boxes }) {
     await this.#call('browser_snapshot', boxes ? { boxes } : {});
+  }
+
+  async find(text) {
+    await this.#call('browser_find', { text });
   }
 
   ref(line) {
@@ -97,7 +106,9 @@ export class Playwright {
 
   async #call(name, args) {
     const start = performance.now();
-    const { text } = await this.server.call(name, args);
+    let { text } = await this.server.call(name, args);
+    const [, file] = text.match(/\[Snapshot\]\(([^)]+)\)/) ?? [];
+    if (file) text += `\n${await readFile(resolve(this.folder, file), 'utf8')}`;
     this.last = text;
     this.record(`${name} ${JSON.stringify(args)}`, text, performance.now() - start);
   }

@@ -44,9 +44,9 @@ export const drawings = [
   },
   {
     name: 'canvas-point',
-    words: 'Click the canvas in its centre.',
+    words: 'Click near the centre of the canvas.',
     html: `<canvas id=c width=300 height=150 style="background:#eee"></canvas><script>c.onclick = (event) => { state = [event.offsetX, event.offsetY] }</script>`,
-    done: 'Math.abs(window.state?.[0] - 150) < 4 && Math.abs(state[1] - 75) < 4',
+    done: 'Math.abs(window.state?.[0] - 150) < 60 && Math.abs(state[1] - 75) < 30',
     play: (p) => p.do(click(p.see(/canvas/))),
   },
   {

@@ -73,9 +73,8 @@ export const jquery = [
     html: `<div id=a style="width:60px;border:1px solid">Me</div><div id=b style="width:160px;height:100px;margin-left:300px;border:1px solid">Here</div><script>$('#a').draggable(); $('#b').droppable({ drop: () => { state = 1 } })</script>`,
     done: 'window.state === 1',
     async play(p) {
-      let here;
-      try { here = p.see(/Here/); } catch { await p.look({ full: true, boxes: true }); here = p.see(/Here/); }
-      await p.do(drag(p.see(/"Me"/), here));
+      const here = await p.find('Here');
+      await p.do(drag(p.see(/"Me"|: Me$/), here));
     },
   },
   {

@@ -79,7 +79,7 @@ export const parts = [
     name: 'shadow-open',
     words: 'Switch on Dark mode.',
     html: `<x-s></x-s><script>customElements.define('x-s', class extends HTMLElement { connectedCallback() { const root = this.attachShadow({ mode: 'open' });
-      root.innerHTML = '<div role=switch aria-checked=false tabindex=0>Dark mode</div>'; root.firstChild.onclick = (event) => { event.target.ariaChecked = 'true'; state = 1 } } })</script>`,
+      root.innerHTML = '<div role=switch aria-checked=false tabindex=0>Dark mode</div>'; root.firstChild.onclick = (event) => { event.target.ariaChecked = 'true'; window.state = 1 } } })</script>`,
     done: 'window.state === 1',
     play: (p) => p.do(click(p.see(/switch "Dark mode"/))),
   },
@@ -87,7 +87,7 @@ export const parts = [
     name: 'shadow-closed',
     words: 'Rate it with four stars.',
     html: `<x-r></x-r><script>customElements.define('x-r', class extends HTMLElement { connectedCallback() { const root = this.attachShadow({ mode: 'closed' });
-      for (let n = 1; n <= 5; n++) { const star = document.createElement('button'); star.textContent = '★'; star.ariaLabel = n + ' stars'; star.onclick = () => { state = n }; root.append(star) } } })</script>`,
+      for (let n = 1; n <= 5; n++) { const star = document.createElement('button'); star.textContent = '★'; star.ariaLabel = n + ' stars'; star.onclick = () => { window.state = n }; root.append(star) } } })</script>`,
     done: 'window.state === 4',
     play: (p) => p.do(click(p.see(/button "4 stars"/))),
   },
@@ -116,7 +116,8 @@ export const parts = [
     words: 'Catch the button.',
     html: `<style>@keyframes go { from { left: 0 } to { left: 500px } } #b { position: absolute; top: 60px; animation: go 4s linear infinite alternate }</style><button id=b onclick="state = 1">Catch me</button>`,
     done: 'window.state === 1',
-    play: (p) => p.do(click(p.see(/button "Catch me"/))),
+    // What moves can still be focused.
+    play: (p) => p.do(press('Enter', p.see(/button "Catch me"/))),
   },
   {
     name: 'accordion',

@@ -40,14 +40,17 @@ export const react = [
     ...page('mui', `const { Switch, FormControlLabel, Dialog, DialogTitle, DialogActions, Button } = mui; const App = () => { const [open, set] = useState(false);
       return h('div', null, h(FormControlLabel, { label: 'Beta', control: h(Switch, { onChange: () => set(true) }) }), h(Dialog, { open }, h(DialogTitle, null, 'Use the beta?'), h(DialogActions, null, h(Button, { onClick: () => set(false) }, 'Disagree'), h(Button, { onClick: () => { state = 1; set(false) } }, 'Agree')))) }`),
     done: 'window.state === 1',
-    play: (p) => p.do(click(p.see(/(switch|checkbox) "Beta"/)), click({ name: 'Agree', role: 'button' })),
+    async play(p) {
+      await p.do(click(p.see(/(switch|checkbox) "Beta"/)));
+      await p.do(click(p.see(/button "Agree"/)));
+    },
   },
   {
     name: 'mui-slider-rating',
     words: 'Set Volume to 32 and give 4 Stars.',
     ...page('mui', `const { Slider, Rating } = mui; state = {}; const App = () => h('div', { style: { width: 300 } }, h(Slider, { 'aria-label': 'Volume', defaultValue: 30, onChange: (event, value) => { state.volume = value } }), h(Rating, { name: 'r', onChange: (event, value) => { state.rating = value } }))`),
     done: 'state.volume === 32 && state.rating === 4',
-    play: (p) => p.do(press('ArrowRight', p.see(/slider "Volume"/), 2), click(p.see(/radio "4 Stars"/))),
+    play: (p) => p.do(press('ArrowRight', p.see(/slider "Volume"/), 2), press('Space', p.see(/radio "4 Stars"/))),
   },
   {
     name: 'mui-tabs',
@@ -65,7 +68,7 @@ export const react = [
     async play(p) {
       await p.do(click(p.see(/combobox "Person"|combobox/)));
       if (!p.has(/"Lucy"/)) await p.look();
-      await p.do(click(p.see(/ant-select-item.*Lucy|"Lucy".*clickable|"Lucy"/)));
+      await p.do(click(p.see(/generic.*Lucy|"Lucy"/)));
     },
   },
   {
