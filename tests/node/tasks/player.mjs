@@ -1,6 +1,9 @@
 // The scripted player. It may use only what a tool's answers have shown, and the words of the task: a ref
 // that no answer held, or a name that neither an answer nor the words hold, fails the task.
 
+// How long the player thinks before each call but the first; not counted as a call's time.
+const TURN_MS = 300;
+
 /** What one task's play costs, and what it has been shown. */
 export class Player {
   /** `driver` is a tool; `words` are the task. */
@@ -86,6 +89,8 @@ export class Player {
   }
 
   async #run(work) {
+    // A model takes far longer between two calls.
+    if (this.calls.length) await new Promise((done) => setTimeout(done, TURN_MS));
     this.driver.record = (request, answer, ms) => {
       this.calls.push({ request, ms });
       this.answers.push(answer);

@@ -36,13 +36,14 @@ export async function serve(tasks, libraries) {
   };
 }
 
-// A page as short as its task writes it; `lib` names files below the libraries' folder.
-function page({ name, lib = [], html }) {
+// A page as short as its task writes it; `lib` names files below the libraries' folder, and
+// `before` comes before them.
+function page({ name, lib = [], before = '', html }) {
   const head = lib.map((path) => path.endsWith('.css')
     ? `<link rel=stylesheet href="/lib/${path}">`
     : `<script src="/lib/${path}"></script>`);
   return `<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content="width=device-width"><title>${name}</title>
-${head.join('\n')}<style>body { font: 14px sans-serif; margin: 16px }</style>\n${html}`;
+${before}${head.join('\n')}<style>body { font: 14px sans-serif; margin: 16px }</style>\n${html}`;
 }
 
 async function text(request) {

@@ -61,8 +61,8 @@ function commands({ kind, target, to, text, key, values, path, count, dx, dy, bu
   const at = typeof target === 'string' ? `@${target}` : target;
   if (target?.name !== undefined && kind !== 'click' && kind !== 'hover' && kind !== 'fill') throw new Error(`no command finds what to ${kind} by name`);
   if (target?.name !== undefined) {
-    const by = target.role ? ['role', target.role] : ['text', target.name];
-    return [['find', ...by, kind, ...(kind === 'fill' ? [text] : []), ...(target.role ? ['--name', target.name] : []), '--exact']];
+    const by = kind === 'fill' ? ['label', target.name] : target.role ? ['role', target.role] : ['text', target.name];
+    return [['find', ...by, kind, ...(kind === 'fill' ? [text] : []), ...(by[0] === 'role' ? ['--name', target.name] : []), '--exact']];
   }
   if (target?.x !== undefined) {
     const there = ['mouse', 'move', `${target.x}`, `${target.y}`];

@@ -118,7 +118,7 @@ export const forms = [
   },
   {
     name: 'wizard',
-    words: 'Go through the wizard: name Kim, plan Pro, and finish.',
+    words: 'Go through the wizard: the name is Kim, the plan is Pro; press Next each time, and Finish at the end.',
     html: `<section id=one><h2>Step 1 of 3</h2><label>Your name <input id=who></label><button onclick="go(two)">Next</button></section>
       <section id=two hidden><h2>Step 2 of 3</h2><label><input type=radio name=plan value=Free> Free</label><label><input type=radio name=plan value=Pro> Pro</label><button onclick="go(three)">Next</button></section>
       <section id=three hidden><h2>Step 3 of 3</h2><p id=sum></p><button onclick="state = sum.textContent">Finish</button></section>
@@ -126,12 +126,10 @@ export const forms = [
         sum.textContent = who.value + ', ' + document.querySelector(':checked')?.value }, 120), one_ = document.getElementById('one')</script>`,
     done: 'window.state === "Kim, Pro"',
     async play(p) {
-      await p.do(fill(p.see(/textbox "Your name"/), 'Kim'), click(p.see(/button "Next"/)));
-      if (!p.has(/radio "Pro"/)) await p.look();
-      const radio = p.see(/radio "Pro"/);
-      await p.do(click(radio), click(p.see(/button "Next"/)));
-      if (!p.has(/button "Finish"/)) await p.look();
-      await p.do(click(p.see(/button "Finish"/)));
+      await p.do(
+        fill(p.see(/textbox "Your name"/), 'Kim'), click(p.see(/button "Next"/)), click({ name: 'Pro', role: 'radio' }),
+        click({ name: 'Next', role: 'button' }), click({ name: 'Finish', role: 'button' }),
+      );
     },
   },
 ];

@@ -3,6 +3,8 @@ import { click, drag, fill, press, type } from '../player.mjs';
 
 const at = (path) => `node_modules/${path}`;
 const vuetify = [at('vue/dist/vue.global.prod.js'), at('vuetify/dist/vuetify.min.js'), at('vuetify/dist/vuetify.min.css')];
+// It asks for the environment of a bundler.
+const before = '<script>process = { env: {} }</script>';
 const vue = (template, data = '{}') => `<div id=app></div><script>state = Vue.reactive(${data});
   Vue.createApp({ template: \`<v-app>${template}</v-app>\`, setup: () => ({ state }) }).use(Vuetify.createVuetify()).mount('#app')</script>`;
 
@@ -114,7 +116,13 @@ export const kits = [
     lib: [at('sortablejs/Sortable.min.js')],
     html: `<ul id=l style="width:200px"><li>Apple<li>Pear<li>Plum</ul><script>new Sortable(l, { animation: 0 })</script>`,
     done: 'l.children[0].textContent === "Plum"',
-    play: (p) => p.do(drag(p.see(/Plum/), p.see(/Apple/))),
+    async play(p) {
+      const [plum, apple] = [p.see(/Plum/), p.see(/Apple/)];
+      await p.do(drag(plum, apple));
+      await p.look();
+      const items = p.answers.at(-1);
+      if (items.indexOf('Plum') > items.indexOf('Apple')) await p.do(drag(plum, apple));
+    },
   },
   {
     name: 'nouislider',
@@ -128,6 +136,7 @@ export const kits = [
     name: 'vuetify-select',
     words: 'Choose Florida.',
     lib: vuetify,
+    before,
     html: vue(`<v-select label="State" :items="['Florida', 'Georgia']" v-model="state.value"></v-select>`),
     done: 'state.value === "Florida"',
     async play(p) {
@@ -140,6 +149,7 @@ export const kits = [
     name: 'vuetify-form',
     words: 'Enter Ada as the name, switch on Alerts and press Save.',
     lib: vuetify,
+    before,
     html: vue(`<v-text-field label="Name" v-model="state.name"></v-text-field><v-switch label="Alerts" v-model="state.on"></v-switch><v-btn @click="state.saved = 1">Save</v-btn>`),
     done: 'state.name === "Ada" && state.on && state.saved === 1',
     play: (p) => p.do(fill(p.see(/textbox "Name"/), 'Ada'), click(p.see(/(switch|checkbox) "Alerts"/)), click(p.see(/button "Save"/))),
