@@ -97,7 +97,7 @@ return {
   gone: (numbers) => numbers.filter((known) => { const el = node(known); return !el || !el.isConnected; }),
   node,
   learn,
-  quiet,
+  trees,
   shown,
   suspects() { return suspected; },
   // A closed shadow root, found from outside.
