@@ -51,22 +51,22 @@ pub struct ActInput {
     /// Selector of the frame.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frame: Option<String>,
-    /// Point in the viewport.
+    /// Point in the viewport, or in the target's box.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub x: Option<i32>,
     /// See `x`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub y: Option<i32>,
-    /// click: default `left`.
+    /// click, down, up: default `left`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub button: Option<MouseButton>,
-    /// click, press: times.
+    /// click, press: times. move: steps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
     /// click: hold `Control`, `Shift`, `Alt`, `Meta`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub modifiers: Option<Vec<String>>,
-    /// type adds it, fill replaces (dates as in HTML), wait looks for it.
+    /// type adds it, fill replaces (dates as in HTML), wait looks for it, also as `/regex/`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// press: `Enter`, `ArrowDown`, `Control+Shift+K`.
@@ -75,13 +75,13 @@ pub struct ActInput {
     /// select: labels or values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub values: Option<Vec<String>>,
-    /// scroll: pixels to the right.
+    /// scroll, drag, move: pixels to the right.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dx: Option<i32>,
-    /// scroll: pixels down. Without both: into view.
+    /// Pixels down. scroll without both: into view.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dy: Option<i32>,
-    /// scroll: `top` or `bottom`. drag: ref, selector, or `120,80`.
+    /// scroll: `top` or `bottom`. drag: ref, selector, or `120,80`; `e5@10,20` is a point of e5.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
     /// upload: absolute paths.
@@ -90,10 +90,10 @@ pub struct ActInput {
     /// wait: for this state, default `visible`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<ElementState>,
-    /// wait: part of the address, or a pattern with `*`.
+    /// wait: part of the address, `*` pattern or `/regex/`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// wait: for this long.
+    /// wait: for this long. move: within it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,
     /// resize: viewport width.
@@ -102,6 +102,9 @@ pub struct ActInput {
     /// resize: viewport height.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height: Option<u32>,
+    /// First wait for this text or `/regex/`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
     /// Answer to dialogs. Default: as armed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dialog: Option<DialogAnswer>,
@@ -149,6 +152,12 @@ pub enum ActKind {
     Press,
     /// Move the pointer over the target.
     Hover,
+    /// Press a button of the mouse and keep it down.
+    Down,
+    /// Move the pointer.
+    Move,
+    /// Release the button.
+    Up,
     /// Drag the target onto another.
     Drag,
     /// Choose options of a list.

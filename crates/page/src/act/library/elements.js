@@ -102,9 +102,16 @@ const top = (el, x, y) => {
     hit = inner;
   }
 };
+// A list that a page dresses up: all that is in a wrapper of about its own size stands for it.
+const dressed = (el, hit) => {
+  const wrapper = el.parentElement;
+  if (!(el instanceof HTMLSelectElement) || !wrapper || wrapper === document.body || !within(hit, wrapper)) return false;
+  const only = wrapper.querySelectorAll('a[href], button, input, select, textarea, [tabindex]').length === 1;
+  return only && area(wrapper.getBoundingClientRect()) <= 3 * area(box(el));
+};
 const reaches = (el, hit) => {
   if (!hit) return false;
-  if (within(hit, el)) return true;
+  if (within(hit, el) || dressed(el, hit)) return true;
   if (hit.closest('label')?.control === el) return true;
   return getComputedStyle(el).pointerEvents === 'none' && within(el, hit);
 };
@@ -289,4 +296,9 @@ const alike = (el, value, expected) => {
 };
 let typing = null;
 
+// A regular expression between slashes; what has none of its signs is plain text, such as a path.
+const pattern = (text, flagged) => {
+  const [, source, flags] = /^\/(.+)\/([imsu]*)$/s.exec(text || '') || [];
+  return source && (/[\\[\](){}^$+|]|\.[*?]/.test(source) || (flagged && flags)) ? new RegExp(source, flags) : null;
+};
 const plain = (text) => text.replace(/\s+/g, ' ').trim().toLowerCase();
