@@ -58,7 +58,10 @@ fn an_act_after_what_it_waits_for() {
         "<p id=state>working</p><button id=go onclick='clicked = state.textContent'>Go</button>
          <script>var clicked = ''; setTimeout(() => state.textContent = 'Order 17 is ready', 400)</script>",
     );
-    bench.act("click", json!({"selector": "#go", "after": r"/order \d+/i"}));
+    bench.act(
+        "click",
+        json!({"selector": "#go", "after": r"/order \d+/i"}),
+    );
     assert_eq!(bench.page("clicked"), "Order 17 is ready");
     let failure = bench.fails(
         "click",

@@ -285,7 +285,11 @@ impl<'a> Actor<'a> {
                 // Rebuilt when the pointer arrived, like lists of some frameworks: the new element is
                 // meant.
                 Err(ActError::Stale)
-                    if !self.acted && matches!(target.as_ref().map(Target::split), Some((Target::Selector(_), _))) => {}
+                    if !self.acted
+                        && matches!(
+                            target.as_ref().map(Target::split),
+                            Some((Target::Selector(_), _))
+                        ) => {}
                 done => return done,
             }
         }

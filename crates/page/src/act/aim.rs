@@ -233,7 +233,12 @@ impl Actor<'_> {
         Ok(())
     }
 
-    pub(super) async fn ready(&self, located: &Located, wants: Wants, hit: bool) -> Result<Look, ActError> {
+    pub(super) async fn ready(
+        &self,
+        located: &Located,
+        wants: Wants,
+        hit: bool,
+    ) -> Result<Look, ActError> {
         let asked = json!({"editable": wants.editable, "hit": hit});
         let patience = if wants.any { json!(0) } else { json!(PATIENCE) };
         let look: Look = located

@@ -94,7 +94,9 @@ impl Actor<'_> {
         self.begin();
         let_go(self.scene.connection, self.scene.session, self.device).await;
         for button in kept {
-            self.say(&format!("the {button} button was still down: it was released first"));
+            self.say(&format!(
+                "the {button} button was still down: it was released first"
+            ));
         }
         Ok(())
     }
@@ -276,8 +278,8 @@ impl Actor<'_> {
         (x, y): (i32, i32),
     ) -> Result<Option<Point>, ActError> {
         let area = look.r#box;
-        let inside = (0.0..area.width).contains(&f64::from(x))
-            && (0.0..area.height).contains(&f64::from(y));
+        let inside =
+            (0.0..area.width).contains(&f64::from(x)) && (0.0..area.height).contains(&f64::from(y));
         if !inside {
             let size = format!("{}x{}", area.width.round(), area.height.round());
             return Err(ActError::Unsuited {

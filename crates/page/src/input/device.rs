@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use szk_cdp::{CallError, Connection, SessionId};
 use serde_json::Value;
+use szk_cdp::{CallError, Connection, SessionId};
 use tokio::sync::{OwnedMutexGuard, watch};
 use tokio::time::{Instant, sleep_until};
 

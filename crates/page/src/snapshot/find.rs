@@ -38,7 +38,8 @@ impl Pattern {
             .and_then(|rest| rest.rsplit_once('/'))
             .filter(|(source, flags)| {
                 let known = flags.chars().all(|flag| "imsu".contains(flag));
-                let signs = source.contains(['\\', '[', ']', '(', ')', '{', '}', '^', '$', '+', '|']);
+                let signs =
+                    source.contains(['\\', '[', ']', '(', ')', '{', '}', '^', '$', '+', '|']);
                 let wild = source.contains(".*") || source.contains(".?");
                 known && !source.is_empty() && (signs || wild || !flags.is_empty())
             });

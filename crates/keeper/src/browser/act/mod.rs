@@ -138,8 +138,7 @@ pub(crate) async fn act(
     if let Act::Down(_) = &wanted {
         held::watch(keeper, &running, &tab).await;
     }
-    did.notes
-        .extend(held::told(keeper, &tab, &wanted).await);
+    did.notes.extend(held::told(keeper, &tab, &wanted).await);
     if let (Some(before), Act::Resize(width, height)) = (did.size_before, &wanted) {
         crate::browser::resized(keeper, &tab, before, (*width, *height));
     }

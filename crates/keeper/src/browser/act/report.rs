@@ -244,8 +244,13 @@ fn summary(context: &ActContext, output: &ActOutput) -> String {
     );
     if !output.changed && !context.already && !quiet && output.value.is_none() {
         lines.push("nothing changed in the document so far".to_owned());
-    } else if context.changes > 0 && lines.len() == 1 {
-        lines.push(format!("{} changes in the document", context.changes));
+    } else if context.changes > 0 && lines.len() == 1 && output.diff.is_none() {
+        let noun = if context.changes == 1 {
+            "change"
+        } else {
+            "changes"
+        };
+        lines.push(format!("{} {noun} in the document", context.changes));
     }
     if let Some(diff) = &output.diff {
         lines.push(format!("changed since you last looked:\n{diff}"));

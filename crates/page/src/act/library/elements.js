@@ -52,13 +52,16 @@ const short = (text, most = 60) => {
 };
 // Names are the page's: they can neither close their quotes nor hide what they say.
 const visible = (text) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '');
+// Whether it is a container, which all that is in it does not name.
+const holds = (el) => el === document.documentElement || el === document.body
+  || (!el.matches('a, button, label, summary, option, [role]') && el.childElementCount > 1 && el.textContent.trim().length > 60);
 const name = (el) => {
   const named = (el.getAttribute('aria-labelledby') || '').split(/\s+/).filter(Boolean)
     .map((id) => (root(el) || document).getElementById(id)?.textContent).filter(Boolean).join(' ');
   const own = el instanceof HTMLInputElement || el instanceof HTMLSelectElement || el instanceof HTMLTextAreaElement
     ? [...(el.labels || [])].map((label) => label.textContent).join(' ')
       || el.placeholder || (/^(submit|button|reset)$/.test(el.type) ? el.value : '')
-    : el.alt || el.innerText || el.textContent;
+    : el.alt || (holds(el) ? '' : el.innerText || el.textContent);
   return visible(short(el.getAttribute('aria-label') || named || own || el.title || ''));
 };
 const describe = (el) => {
