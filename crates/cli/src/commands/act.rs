@@ -21,12 +21,12 @@ impl Terminal for Act {
             "szk act press Enter",
             "szk act select '#size' Large",
             "szk act drag '#card' '#done'",
-            "szk act drag '#handle' --dx 120",
-            "szk act down '#pad@10,20'",
-            "szk act move --dx 80 --dy 40",
+            "szk act drag '#card' --dx 120",
+            "szk act down '#done@10,20'",
+            "szk act move --dx 8 --dy 4",
             "szk act up",
             "szk act wait '#result' --state visible",
-            "szk act wait --text '/ready|done/i'",
+            "szk act wait --text '/results|found/i'",
             "szk act scroll --to bottom",
         ])
         .about("Act on an element of the page")
