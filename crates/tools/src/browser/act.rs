@@ -45,10 +45,10 @@ pub struct ActInput {
     /// Its role.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
-    /// CSS; ` >> ` enters an element, shadow root or frame.
+    /// CSS; ` >> ` enters an element or frame.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selector: Option<String>,
-    /// Selector of the frame.
+    /// The frame's selector.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frame: Option<String>,
     /// Point in the viewport, or of the target.
@@ -111,7 +111,7 @@ pub struct ActInput {
     /// Answer to a prompt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dialog_text: Option<String>,
-    /// Pace. Default: as configured.
+    /// Default: as configured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<InputPace>,
     /// Answer with a snapshot.
