@@ -111,7 +111,7 @@ pub struct ActInput {
     /// Answer to a prompt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dialog_text: Option<String>,
-    /// Default: as configured.
+    /// Pace. Default: as configured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<InputPace>,
     /// Answer with a snapshot.
