@@ -276,7 +276,7 @@ impl<'a> Actor<'a> {
             _ => {}
         }
         self.free_buttons(&act).await?;
-        let target = self.from_here(&act, target)?;
+        let target = self.or_here(&act, target)?;
         if let Some(Target::Point(x, y)) = target {
             return self.at_point(act, x, y).await;
         }

@@ -55,7 +55,7 @@ impl Moving {
 
 impl Actor<'_> {
     /// The pointer as the target of a step of the mouse that names none.
-    pub(super) fn from_here(
+    pub(super) fn or_here(
         &self,
         act: &Act,
         target: Option<Target>,
