@@ -29,6 +29,9 @@ impl Scene<'_> {
     pub async fn foresee(&self, act: &Act, target: Option<&Target>) -> Result<Foreseen, ActError> {
         let enter = match act {
             Act::Click(_) | Act::Check(_) => false,
+            // Letting go of the button is what clicks; where the pointer is, only the page knows.
+            Act::Up(_) if target.is_none() => return Ok(unseen()),
+            Act::Up(_) => false,
             Act::Press(chord, _) if chord.confirms() => true,
             Act::Press(chord, _) if chord.is_space() => false,
             Act::Type(text) | Act::Fill(text) if text.contains(['\n', '\r']) => true,

@@ -14,6 +14,18 @@ pub enum Target {
     Selector(String),
     /// A point in the page's viewport, in CSS pixels.
     Point(i32, i32),
+    /// A point of an element, in CSS pixels from the upper left corner of its box.
+    Within(Box<Self>, (i32, i32)),
+}
+
+impl Target {
+    /// The element, and the point of it that is meant, if any is.
+    pub(super) fn split(&self) -> (&Self, Option<(i32, i32)>) {
+        match self {
+            Self::Within(target, at) => (target, Some(*at)),
+            target => (target, None),
+        }
+    }
 }
 
 /// A node of one document.

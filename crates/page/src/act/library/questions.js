@@ -261,11 +261,14 @@ return {
   // Waits for a state of the page; says how it is when the time is over.
   async wait(wants, ms) {
     const end = performance.now() + ms;
-    const url = () => !wants.url || location.href.includes(wants.url)
-      || (wants.url.includes('*') && new RegExp('^' + wants.url.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*') + '$').test(location.href));
+    let urls, texts;
+    try { urls = pattern(wants.url, false); texts = pattern(wants.text, true); } catch (error) { return { wrong: error.message }; }
+    const url = () => !wants.url || (urls ? urls.test(location.href) : location.href.includes(wants.url))
+      || (!urls && wants.url.includes('*') && new RegExp('^' + wants.url.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*') + '$').test(location.href));
     const text = () => {
       if (!wants.text) return true;
-      const has = plain(document.body?.innerText || '').includes(plain(wants.text));
+      const shown = document.body?.innerText || '';
+      const has = texts ? texts.test(shown.replace(/[^\S\n]+/g, ' ')) : plain(shown).includes(plain(wants.text));
       return wants.state === 'hidden' || wants.state === 'detached' ? !has : has;
     };
     const one = wants.id === undefined ? null : held[wants.id];
