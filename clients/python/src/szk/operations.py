@@ -508,6 +508,8 @@ class WorkflowFillFormOutput(TypedDict):
     """Submitting, if requested and done."""
     messages: NotRequired[list[str]]
     """The page's reaction: errors of fields, alerts."""
+    diff: NotRequired[str]
+    """What else changed since you last looked, if it was submitted or a field failed."""
     url: str
     """Address of the page."""
 
@@ -1052,7 +1054,7 @@ class BrowserBatchSteps(TypedDict):
     name: NotRequired[str]
     """Name of the step in the answer. Default: the operation."""
     if_text: NotRequired[str]
-    """Skip the step unless the page shows this text."""
+    """Skip the step unless the page shows this text or `/regex/`; so for the next two."""
     unless_text: NotRequired[str]
     """Skip the step if the page shows this text."""
     until_text: NotRequired[str]
@@ -1651,7 +1653,7 @@ class Browser:
     def act(
         self,
         *,
-        kind: Literal["click", "type", "fill", "press", "hover", "drag", "select", "check", "uncheck", "scroll", "upload", "wait", "resize", "focus"] | None = None,
+        kind: Literal["click", "type", "fill", "press", "hover", "down", "move", "up", "drag", "select", "check", "uncheck", "scroll", "upload", "wait", "resize", "focus"] | None = None,
         session: str | None = None,
         tab: str | None = None,
         ref: str | None = None,
@@ -1676,6 +1678,7 @@ class Browser:
         time_ms: int | None = None,
         width: int | None = None,
         height: int | None = None,
+        after: str | None = None,
         dialog: Literal["accept", "dismiss"] | None = None,
         dialog_text: str | None = None,
         input: Literal["fast", "human"] | None = None,
@@ -1684,7 +1687,7 @@ class Browser:
         on_progress: OnProgress | None = None,
         cancel: Cancel | None = None,
     ) -> BrowserActOutput:
-        """Click, type, fill and so on with real input events. The target is a `ref`, a `name` as shown, a `selector`, or `x` and `y`. Reports what it caused, or that nothing changed."""
+        """Click, type, fill and so on with real input. The target is a `ref`, a `name` as shown, a `selector`, or `x` and `y`. Says what it caused, or that nothing changed."""
         answer: BrowserActOutput = self._caller.call(
             "browser_act",
             _given(
@@ -1713,6 +1716,7 @@ class Browser:
                 time_ms=time_ms,
                 width=width,
                 height=height,
+                after=after,
                 dialog=dialog,
                 dialog_text=dialog_text,
                 input=input,
