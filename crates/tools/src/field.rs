@@ -210,7 +210,7 @@ mod tests {
             other => panic!("{other:?}"),
         };
         let kinds = words("browser_act", "kind");
-        assert_eq!(kinds.len(), 14);
+        assert_eq!(kinds.len(), 17);
         assert_eq!(kinds[0].name, "click");
         assert!(kinds.iter().all(|kind| kind.about.is_some()));
         let headless = words("session_open", "headless");
