@@ -61,6 +61,10 @@ pub(super) const ELSEWHERE: &[(&str, &str)] = &[
         "scripts/start",
         "builds the release binary, and waits for Ctrl-C",
     ),
+    (
+        "szk act up",
+        "follows a `down` in the same page; `tests/browser/act/pointer.rs` does both",
+    ),
     ("scripts/test", "is this suite"),
     ("scripts/test fast", "is a part of this suite"),
     (

@@ -3,9 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use szk_cdp::protocol::page::EventFrameNavigated;
-use szk_cdp::protocol::target::EventDetachedFromTarget;
-use szk_cdp::{Subscription, SubscriptionError};
 use szk_page::act::{self, Act};
 use szk_page::input::Pace;
 use szk_runtime::session::Running;
@@ -53,7 +50,7 @@ pub(super) async fn watch(keeper: &Arc<Keeper>, running: &Running, tab: &Tab) {
         tokio::select! {
             // By an act.
             () = up(kept) => return,
-            () = elsewhere(events, &tab) => {}
+            () = act::elsewhere(events, &tab.page.session) => {}
             () = leaves => {}
             () = tokio::time::sleep(LONG) => {}
         }
@@ -69,47 +66,6 @@ pub(super) async fn watch(keeper: &Arc<Keeper>, running: &Running, tab: &Tab) {
 async fn up(mut kept: watch::Receiver<u8>) {
     // An error is a device that is gone.
     drop(kept.wait_for(|kept| *kept == 0).await);
-}
-
-/// Waits until the tab shows another document, or is gone.
-async fn elsewhere(mut events: Subscription, tab: &Tab) {
-    loop {
-        match events.recv().await {
-            Ok(event) if event.method == EventFrameNavigated::IDENTIFIER => {
-                let ours = event.session.as_ref() == Some(&tab.page.session);
-                let frame = event.read::<Navigated>().unwrap_or_default().frame;
-                if ours && frame.parent_id.is_none() {
-                    return;
-                }
-            }
-            Ok(event) if event.method == EventDetachedFromTarget::IDENTIFIER => {
-                let gone = event.read::<Detached>().unwrap_or_default();
-                if gone.session_id == tab.page.session.as_str() {
-                    return;
-                }
-            }
-            Ok(_) | Err(SubscriptionError::Lagged(_)) => {}
-            Err(SubscriptionError::Closed) => return,
-        }
-    }
-}
-
-#[derive(Default, serde::Deserialize)]
-#[serde(default)]
-struct Navigated {
-    frame: Frame,
-}
-
-#[derive(Default, serde::Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct Frame {
-    parent_id: Option<String>,
-}
-
-#[derive(Default, serde::Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct Detached {
-    session_id: String,
 }
 
 /// Waits until the client of a call leaves; for ever, if it is not connected.
