@@ -23,8 +23,7 @@ const PAGE: &str = r##"<!doctype html><title>t</title><p>Delete the mail by Ann.
 
 #[test]
 fn everything_that_can_be_worked_has_a_line() {
-    // The browser is not asked for listeners once a console was captured, so this is no leased session.
-    let env = TestEnv::new();
+    let env = Lease::take();
     let site = Site::of(PAGE);
     let mut mcp = env.mcp();
     mcp.ok(
@@ -182,4 +181,102 @@ fn no_page_is_lost_over_its_listeners() {
         let text = text.unwrap_or_else(|| panic!("page {page}: {read}"));
         assert!(text.contains(&format!("Field {page}")), "{text}");
     }
+}
+
+/// A document that reports its uncaught errors is asked for its listeners like any other, reloaded or not.
+#[test]
+fn no_captured_page_is_lost_over_its_listeners() {
+    let env = Lease::take();
+    let site = Site::of(
+        "<label>Field <input id=f></label><ul id=l><li>A<li>B<li>C</ul><div id=d>Alone</div><script>f.oninput = () => {}; l.onclick = d.onclick = () => {}</script>",
+    );
+    let mut mcp = env.mcp();
+    mcp.ok("session_open", json!({"session": "work"}));
+    mcp.ok("browser_logs", json!({"capture": true}));
+    mcp.ok("browser_navigate", json!({"url": site.url("/")}));
+    for round in 0..60 {
+        let read = mcp.ok(
+            "browser_navigate",
+            json!({"history": "reload", "snapshot": "interactive"}),
+        );
+        let text = read["snapshot"]["text"].as_str();
+        let text = text.unwrap_or_else(|| panic!("round {round}: {read}"));
+        assert!(text.contains("\"Alone\""), "round {round}: {text}");
+    }
+}
+
+/// What one listener on a parent serves: cells beside breaks, in rows, in a list of two.
+#[test]
+fn cells_that_a_parent_listens_for_have_lines_of_their_own() {
+    let env = Lease::take();
+    let site = Site::of(
+        "<div id=board><div class=cell>X</div><div class=cell></div><br><div class=cell>O</div><div class=cell></div></div>
+         <div id=rows><div class=row><b class=c>1</b><b class='c on'>2</b><b class=c>3</b></div><div class=row><b class=c>4</b><b class=c>5</b><b class=c>6</b></div><div class=row><b class=c>7</b><b class=c>8</b><b class=c>9</b></div></div>
+         <ul id=list><li>Call Ann<li>Buy milk</ul>
+         <div id=hands><span>Sum</span> <i style='cursor: pointer'>less</i></div>
+         <style>.cell { display: inline-block; width: 40px; height: 40px } .c { display: inline-block; width: 40px }</style>
+         <script>board.onclick = rows.onclick = hands.onclick = (event) => { event.target.textContent += '!' }; list.ondblclick = (event) => { event.target.textContent += '?' }</script>",
+    );
+    let mut mcp = env.mcp();
+    mcp.ok(
+        "session_open",
+        json!({"session": "work", "url": site.url("/")}),
+    );
+    let read = mcp.ok("browser_snapshot", json!({}));
+    let expected = r##"
+- generic [e1] #board clickable
+  - generic "X" [e2] clickable
+  - generic [e3] .cell clickable
+  - generic "O" [e4] clickable
+  - generic [e5] .cell clickable
+- generic [e6] #rows clickable
+  - generic "1" [e7] clickable
+  - generic "2" [e8] clickable
+  - generic "3" [e9] clickable
+  - generic "4" [e10] clickable
+  - generic "5" [e11] clickable
+  - generic "6" [e12] clickable
+  - generic "7" [e13] clickable
+  - generic "8" [e14] clickable
+  - generic "9" [e15] clickable
+- list [e16] #list clickable
+  - listitem "Call Ann" [e17] clickable
+  - listitem "Buy milk" [e18] clickable
+- generic [e19] #hands clickable
+  - text: Sum
+  - generic "less" [e20] clickable"##;
+    assert_eq!(read["snapshot"], expected.trim_start());
+    for (target, shows) in [("e4", "O!"), ("e11", "5!"), ("e20", "less!")] {
+        let did = mcp.ok("browser_act", json!({"kind": "click", "ref": target}));
+        assert!(did["diff"].as_str().unwrap().contains(shows), "{did}");
+    }
+}
+
+/// Icons that open entries of a tree, glyphs of icon fonts, and a list that is kept for screen readers.
+#[test]
+fn icons_have_lines_and_lists_without_room_have_none() {
+    let env = Lease::take();
+    let site = Site::of(
+        "<div role=tree><div role=treeitem><span class=switcher></span><span class=title>Fruit</span></div></div>
+         <button title=Delete>\u{e001}</button><button class=bin><i title=Remove>\u{e002}</i></button><button class=star>\u{f0001}</button>
+         <div style='height: 0; width: 0; overflow: hidden' role=listbox><div role=option>Hidden</div></div>
+         <div role=listbox aria-label=Open><div role=option>Seen</div></div>
+         <style>.switcher { display: inline-block; width: 20px; height: 20px } .switcher, .title { cursor: pointer }</style>",
+    );
+    let mut mcp = env.mcp();
+    mcp.ok(
+        "session_open",
+        json!({"session": "work", "url": site.url("/")}),
+    );
+    let read = mcp.ok("browser_snapshot", json!({}));
+    let expected = r##"
+- tree
+  - treeitem "Fruit" [e1]
+    - generic [e2] .switcher clickable
+- button "Delete" [e3]
+- button "Remove" [e4]
+- button [e5] .star
+- listbox "Open" [e6]
+  - option "Seen" [e7]"##;
+    assert_eq!(read["snapshot"], expected.trim_start());
 }

@@ -230,3 +230,37 @@ fn a_right_click_leaves_its_release_to_the_menu() {
         json!(["mousedown2", "contextmenu2", "mouseup0", "auxclick0"])
     );
 }
+
+/// What is drawn by something else is clicked there: a shape of an image map, a radio button that only its
+/// label shows, the field of an editor that draws its text itself.
+#[test]
+fn what_something_else_draws_is_clicked_there() {
+    let mut bench = Bench::of(
+        "<style>body { margin: 0 } .tall { height: 2000px } .stars input { position: absolute; left: 0; top: 300px; width: 90px; height: 20px }
+           .stars label { position: absolute; top: 300px; width: 30px; height: 20px; background: gold; z-index: 1 }
+           .editor { position: absolute; top: 400px; width: 300px; height: 100px } .keys { position: relative; overflow: hidden; width: 3px; height: 0 }
+           .keys textarea { position: absolute; bottom: -1em; width: 300px; height: 1em } .lines { position: absolute; inset: 0; background: #eee }</style>
+         <img usemap='#m' width=200 height=100 src=\"data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>\"><map name=m>
+           <area shape=rect coords=0,0,200,50 href='#' alt=North onclick=\"hit = 'North'; return false\">
+           <area shape=poly coords=0,50,10,50,10,90,200,90,200,100,0,100 href='#' alt=South onclick=\"hit = 'South'; return false\"></map>
+         <div class=stars><input type=radio name=s id=s1><input type=radio name=s id=s2><label for=s1 style='left: 0'></label><label for=s2 style='left: 30px'></label></div>
+         <div class=editor><div class=keys><textarea id=keys></textarea></div><div class=lines onmousedown='keys.focus(); return false'>text</div></div>
+         <div class=tall></div><img usemap='#far' width=100 height=50 src=\"data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>\"><map name=far>
+           <area shape=circle coords=50,25,20 href='#' alt=Far onclick=\"hit = 'Far'; return false\"></map><script>var hit = ''</script>",
+    );
+    let read = bench.mcp.ok("browser_snapshot", json!({}));
+    let text = read["snapshot"].as_str().unwrap().to_owned();
+    for name in ["North", "South", "Far"] {
+        let line = text.lines().find(|line| line.contains(name)).unwrap();
+        let (_, named) = line.split_once('[').unwrap();
+        let (name_of_ref, _) = named.split_once(']').unwrap();
+        bench.act("click", json!({"ref": name_of_ref}));
+        assert_eq!(bench.page("hit"), name);
+    }
+    bench.act("click", json!({"selector": "#s1"}));
+    assert_eq!(bench.page("s1.checked"), true);
+    bench.act("click", json!({"selector": "#s2"}));
+    assert_eq!(bench.page("s2.checked"), true);
+    bench.act("click", json!({"selector": "#keys"}));
+    assert_eq!(bench.page("document.activeElement.id"), "keys");
+}

@@ -92,3 +92,31 @@ fn a_batch_of_lines_tells_its_changes_once() {
     assert!(diff.contains(": -5"), "{out}");
     assert_eq!(out.matches("changed since").count(), 1, "{out}");
 }
+
+/// A batch waits for what its last act may still cause, as a single act does; a control that reports its own
+/// change has done nothing else yet.
+#[test]
+fn late_effects_of_a_batch_and_of_a_check_are_told() {
+    let mut bench = Bench::of(
+        "<!doctype html><title>t</title><button id=idle>Idle</button><button id=slow>Slow</button><label><input type=checkbox id=box>Gift</label>
+         <script>
+           const later = (text) => setTimeout(() => { const b = document.createElement('button'); b.textContent = text; document.body.append(b); }, 150);
+           slow.onclick = () => later('Came'); box.onchange = () => later(box.checked ? 'Wrapped' : 'Plain');
+         </script>",
+    );
+    bench.mcp.ok("browser_snapshot", json!({}));
+    let step =
+        |id: &str| json!({"tool": "browser_act", "input": {"kind": "click", "selector": id}});
+    let ran = bench.mcp.ok(
+        "browser_batch",
+        json!({"steps": [step("#idle"), step("#slow")]}),
+    );
+    assert!(ran["diff"].as_str().unwrap().contains("\"Came\""), "{ran}");
+    let did = bench.act("check", json!({"selector": "#box"}));
+    let diff = did["diff"].as_str().unwrap();
+    assert!(diff.contains("\"Wrapped\""), "{did}");
+    let ran = bench
+        .mcp
+        .ok("browser_batch", json!({"steps": [step("#box")]}));
+    assert!(ran["diff"].as_str().unwrap().contains("\"Plain\""), "{ran}");
+}

@@ -7,7 +7,6 @@
 //! existed are left alone: by then the page could notice.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -21,16 +20,6 @@ use crate::{Event, Request};
 const LISTEN: &str = include_str!("listen.js");
 /// Runs in an isolated world.
 const RELAY: &str = include_str!("relay.js");
-
-/// Whether this process ever made a relay.
-static IN_USE: AtomicBool = AtomicBool::new(false);
-
-/// Whether documents of this process's browser may have a relay. Chromium 156 loses the renderer when it is
-/// asked for the event listeners of such a document after a reload (`DOMDebugger.getEventListeners`).
-#[must_use]
-pub fn is_in_use() -> bool {
-    IN_USE.load(Ordering::Relaxed)
-}
 
 /// Names that no page can guess.
 #[derive(Debug)]
@@ -92,7 +81,6 @@ impl Names {
     /// The relay, which must be in a document first.
     #[must_use]
     pub fn relay_script(&self) -> AddScriptToEvaluateOnNewDocumentParams {
-        IN_USE.store(true, Ordering::Relaxed);
         AddScriptToEvaluateOnNewDocumentParams {
             world_name: Some(self.world.clone()),
             ..AddScriptToEvaluateOnNewDocumentParams::new(self.fill(RELAY))

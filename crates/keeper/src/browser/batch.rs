@@ -17,7 +17,7 @@ use steps::Steps;
 
 /// Most steps of a call.
 const MOST: usize = 50;
-/// Milliseconds that the page may go on moving after the last step, and how long it may take to say so.
+/// Milliseconds to wait for what the last act may still cause, and how long it may take to say so.
 const SETTLES: u32 = 400;
 const PATIENCE: Duration = Duration::from_millis(800);
 
@@ -90,7 +90,9 @@ async fn changed(keeper: &Keeper, tabs: &[String]) -> Option<String> {
             continue;
         };
         let page = view::page(&running, &tab);
-        let settled = document::late(&keeper.worlds, &page, document::Expected::Rest, SETTLES);
+        let pending = keeper.acting.take_pending(&tab);
+        let expected = pending.unwrap_or(document::Expected::Rest);
+        let settled = document::late(&keeper.worlds, &page, expected, SETTLES);
         // What changed so far is told even when the page does not answer.
         let _ = tokio::time::timeout(PATIENCE, settled).await;
         if let Some(diff) = changed_in(keeper, &running, &tab, None).await {

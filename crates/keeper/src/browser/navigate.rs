@@ -98,6 +98,7 @@ pub(crate) async fn navigate(
                 Done::Done,
             )
         })?;
+    keeper.views.of(&running, &tab).lock().await.announce();
     let attached = seen(keeper, &running, &tab, input.snapshot, Settling::LOADED).await;
     let output = NavigateOutput {
         session: keeper.session.name().to_string(),

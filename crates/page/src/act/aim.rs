@@ -363,7 +363,7 @@ impl Actor<'_> {
         if self.device.pace() == Pace::Human {
             self.wheel_towards(located).await?;
         }
-        let handle = located.world().handle(located.id).await?;
+        let handle = located.world().drawn(located.id).await?;
         let params = ScrollIntoViewIfNeededParams {
             object_id: Some(RemoteObjectId::new(handle)),
             ..ScrollIntoViewIfNeededParams::default()

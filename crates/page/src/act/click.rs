@@ -47,10 +47,30 @@ impl Actor<'_> {
         located: &Located,
         clicking: &Clicking,
     ) -> Result<(), ActError> {
-        self.point_at(located, Wants::default()).await?;
-        self.expect_press(located.world());
+        let label = self.stand_in(located).await?;
+        let shown = label.as_ref().unwrap_or(located);
+        let named = self.did.target.clone();
+        self.point_at(shown, Wants::default()).await?;
+        if label.is_some() {
+            self.did.target = named;
+        }
+        self.expect_press(shown.world());
         self.click_here(clicking).await;
         Ok(())
+    }
+
+    /// The label of a check box or radio button that cannot be hit itself: a page draws it in its stead.
+    async fn stand_in(&mut self, located: &Located) -> Result<Option<Located>, ActError> {
+        let look = self.attend(located).await?;
+        self.did.target = Some(look.name.clone());
+        let ticks = matches!(look.sort.as_str(), "checkbox" | "radio");
+        let reached = look.visible && (look.open() || !look.in_view());
+        self.first_look = Some((located.id, Box::new(look)));
+        if !ticks || reached {
+            return Ok(None);
+        }
+        let label: Option<u32> = located.world().ask("label", &[json!(located.id)]).await?;
+        Ok(label.map(|id| located.sibling(id)))
     }
 
     /// The same when more follows: waits until the page has seen it.

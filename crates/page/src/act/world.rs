@@ -10,7 +10,6 @@ use szk_cdp::frames::random_name;
 use szk_cdp::json::Unreadable;
 use szk_cdp::protocol::dom_debugger::GetEventListenersParams;
 use szk_cdp::protocol::runtime::RemoteObjectId;
-use szk_cdp::uncaught;
 use szk_cdp::world::{self, Evaluated, Function, Object, RemoteObject};
 use szk_cdp::{CallError, Command, Connection, SessionId};
 
@@ -110,8 +109,17 @@ impl World {
 
     /// The same for an answer that stays in the page: a handle on it for the browser's own commands.
     pub(super) async fn handle(&self, id: u32) -> Result<String, ActError> {
-        let answer = self.call("at", &[json!(id)]).for_handle().await?;
-        sound("at", answer)?.object_id.ok_or(ActError::Stale)
+        self.handle_by("at", id).await
+    }
+
+    /// A handle on what an element is drawn as: for an area of an image map, its image.
+    pub(super) async fn drawn(&self, id: u32) -> Result<String, ActError> {
+        self.handle_by("drawn_as", id).await
+    }
+
+    async fn handle_by(&self, function: &str, id: u32) -> Result<String, ActError> {
+        let answer = self.call(function, &[json!(id)]).for_handle().await?;
+        sound(function, answer)?.object_id.ok_or(ActError::Stale)
     }
 
     /// Brings a node into this world, and names it there.
@@ -148,9 +156,6 @@ impl World {
     /// Whether anything in the page listens to the wheel: an element, the document, or the window, whose
     /// listeners only the page's own world can name. Says so, too, where asking would be noticed.
     pub(super) async fn hears_wheel(&self) -> Result<bool, ActError> {
-        if uncaught::is_in_use() {
-            return Ok(true);
-        }
         let window = world::page_window(&self.connection, &self.session);
         let document = self.library.function(QUIET_DOCUMENT);
         let (window, document) = (window.await?, document.for_handle().await?);

@@ -10,7 +10,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures_util::future::join_all;
 use serde::Deserialize;
 use szk_cdp::protocol::dom_debugger::GetEventListenersParams;
-use szk_cdp::uncaught;
 
 use super::error::ReadError;
 use super::world::World;
@@ -71,10 +70,6 @@ impl Learnt {
 
 /// Tells the script which elements listen for presses.
 pub(super) async fn learn(world: &World) -> Result<(), ReadError> {
-    // What listens only by a script is missed then; a page that dies would be worse.
-    if uncaught::is_in_use() {
-        return Ok(());
-    }
     let trees = world.quiet_trees(MOST_ELEMENTS).await?;
     join_all(trees.into_iter().map(|tree| learn_in(world, tree))).await;
     Ok(())

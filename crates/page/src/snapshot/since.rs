@@ -35,6 +35,11 @@ impl View {
         self.told.is_some()
     }
 
+    /// Notes that the caller was told of another document in the tab: [`View::since`] need not say it again.
+    pub fn announce(&mut self) {
+        self.announced = true;
+    }
+
     /// What is different since the caller was told last, whatever the last snapshot was of; what is `near`
     /// a ref comes early. `None` if there was no snapshot, or if reading the page takes too long to do
     /// unasked. Each change is told once; those that do not fit are kept for [`View::changes`].
@@ -50,8 +55,11 @@ impl View {
         let Some(lines) = self.compared(page, near).await? else {
             return Ok(None);
         };
-        let Some(lines) = lines else {
-            return Ok(Some(Since::Replaced));
+        let announced = std::mem::take(&mut self.announced);
+        let lines = match lines {
+            Some(lines) => lines,
+            None if announced => Vec::new(),
+            None => return Ok(Some(Since::Replaced)),
         };
         let (text, count) = cut::cut(&lines, 0, budget);
         let left = lines.len() - count;
@@ -135,6 +143,7 @@ impl View {
             return Ok(());
         }
         self.untold.clear();
+        self.announced = false;
         let slow = took > PATIENCE || items.len() > MOST;
         self.told = if options.whole() && options.mode == Mode::Full {
             (!slow).then(|| Told::of(Mode::Full, items))

@@ -54,6 +54,8 @@ pub struct View {
     pub(super) last: Option<Last>,
     /// The page as the caller was told of it last.
     pub(super) told: Option<Told>,
+    /// The caller knows that another document replaced the one it was told of.
+    pub(super) announced: bool,
     /// What else the refs of controls could go on with.
     controls: Controls,
     /// Refs that went on with new nodes, to be told.

@@ -68,7 +68,7 @@ export const drawings = [
     html: `<style>.cell{display:inline-block;width:40px;height:40px;border:1px solid;vertical-align:top}</style><div id=board>${'X O . X X . O . O'.split(' ').map((mark, n) => `<div class=cell data-n=${n}>${mark === '.' ? '' : mark}</div>${n % 3 === 2 ? '<br>' : ''}`).join('')}</div><p id=out>Your turn</p>
       <script>board.onclick = (event) => { const cell = event.target.closest('.cell'); if (cell && !cell.textContent) { cell.textContent = 'X'; state = cell.dataset.n; out.textContent = state === '5' ? 'X wins' : 'Lost' } }</script>`,
     done: 'window.state === "5"',
-    play: (p) => p.do(click(p.see(/\.cell\b/, 5))),
+    play: (p) => p.do(click(p.see(/\.cell\b/, 1))),
   },
   {
     name: 'colour-grid',

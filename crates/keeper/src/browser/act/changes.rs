@@ -53,9 +53,16 @@ pub(super) async fn since(
     let stands_still = outcome.late || outcome.open_dialog().is_some();
     let watched = {
         let shared = keeper.views.of(running, tab);
-        let view = shared.lock().await;
+        let mut view = shared.lock().await;
+        if arrived(outcome) {
+            view.announce();
+        }
         view.is_told()
     };
+    if input.deferred && watched && !left && !outcome.closed && !stands_still {
+        let expected = expected(input.kind, outcome);
+        keeper.acting.leave_pending(tab, expected);
+    }
     if left || outcome.closed || stands_still || input.deferred || !watched {
         return Changed::default();
     }
@@ -67,6 +74,13 @@ pub(super) async fn since(
         diff: told(keeper, running, tab, input.r#ref.as_deref()).await,
         waited: waited.filter(|waited| !waited.is_empty()),
     }
+}
+
+/// Whether the answer says that the act led to another document.
+fn arrived(outcome: &Outcome) -> bool {
+    let navigation = outcome.navigation.as_ref();
+    navigation
+        .is_some_and(|navigation| !navigation.in_frame && navigation.journey == Journey::Arrived)
 }
 
 /// Waits for late effects of several acts, and says what changed since the caller was told last.
@@ -104,14 +118,29 @@ pub(crate) async fn told(
     (!text.is_empty()).then_some(text)
 }
 
-/// Whether anything came of an act beside the focus and the selection, which it moves by itself.
+/// Whether anything came of an act beside what it does by itself: it moves the focus and the selection, and
+/// a control says that it was changed.
 fn shows(outcome: &Outcome) -> bool {
     let rest = Outcome {
         focus: None,
         selection: None,
+        changes: outcome.changes.saturating_sub(outcome.own),
+        own: 0,
         ..outcome.clone()
     };
     rest.happened()
+}
+
+/// What an act may still cause; nothing for those that are waited for anyway.
+fn expected(kind: ActKind, outcome: &Outcome) -> Option<Expected> {
+    Some(match kind {
+        ActKind::Wait | ActKind::Resize | ActKind::Scroll => return None,
+        ActKind::Type | ActKind::Fill => Expected::Suggestions,
+        ActKind::Focus => Expected::Hovered,
+        ActKind::Hover if shows(outcome) => Expected::Hovered,
+        _ if shows(outcome) => Expected::Rest,
+        _ => Expected::Anything,
+    })
 }
 
 /// Waits for what comes late. Nothing if nothing changed; otherwise how long that took, if it is worth telling.
@@ -122,13 +151,8 @@ async fn late(
     kind: ActKind,
     outcome: &Outcome,
 ) -> Option<String> {
-    let expected = match kind {
-        ActKind::Wait | ActKind::Resize | ActKind::Scroll => return Some(String::new()),
-        ActKind::Type | ActKind::Fill => Expected::Suggestions,
-        ActKind::Focus => Expected::Hovered,
-        ActKind::Hover if shows(outcome) => Expected::Hovered,
-        _ if shows(outcome) => Expected::Rest,
-        _ => Expected::Anything,
+    let Some(expected) = expected(kind, outcome) else {
+        return Some(String::new());
     };
     let page = view::page(running, tab);
     let waits = document::late(&keeper.worlds, &page, expected, LATE);

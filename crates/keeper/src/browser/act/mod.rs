@@ -16,11 +16,13 @@ pub(crate) use whereabouts::rect;
 
 pub(crate) use trouble::failure as act_failure;
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use szk_config::{InputPace as Configured, Keyboard};
 use szk_page::act::{Act, ActError, Actor, Answering, Did, Failed, Journey, Target, Wait, Worlds};
+use szk_page::document::Expected;
 use szk_page::input::{HandState, InputDevice, InputDevices, Layout, Pace, Person};
 use szk_runtime::session::{Running, Session};
 use szk_runtime::supervisor::Tab;
@@ -50,6 +52,9 @@ pub(crate) struct Acting {
     person: Person,
     pace: Pace,
     layout: Layout,
+    /// By tab, what the last act of a batch may still cause: the batch waits for it at its end.
+    // A std mutex: nothing awaits under it.
+    pending: Mutex<HashMap<String, Expected>>,
 }
 
 impl Acting {
@@ -69,6 +74,21 @@ impl Acting {
             pace,
             self.layout,
         )
+    }
+
+    /// Notes what an act of a batch may still cause in a tab.
+    fn leave_pending(&self, tab: &Tab, expected: Option<Expected>) {
+        let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+        match expected {
+            Some(expected) => pending.insert(tab.id.clone(), expected),
+            None => pending.remove(&tab.id),
+        };
+    }
+
+    /// What the last act in a tab may still cause, if it was one of a batch; asked once.
+    pub(crate) fn take_pending(&self, tab: &Tab) -> Option<Expected> {
+        let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+        pending.remove(&tab.id)
     }
 
     /// The pace of the profile, for what no act does.
@@ -93,6 +113,7 @@ impl Acting {
                 Keyboard::De => Layout::De,
                 Keyboard::Fr => Layout::Fr,
             },
+            pending: Mutex::default(),
         }
     }
 }
@@ -105,6 +126,7 @@ pub(crate) async fn act(
     let began = Instant::now();
     let asked = input::read(input, budget)?;
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
+    keeper.acting.leave_pending(&tab, None);
     if let Some(after) = &input.after {
         comes(keeper, &running, &tab, input, after, began + budget).await?;
     }
@@ -257,7 +279,7 @@ async fn repeated(
         how.clone(),
     )
     .await?;
-    let mut changes = did.outcome.changes;
+    let (mut changes, mut own) = (did.outcome.changes, did.outcome.own);
     for nth in 2..=times {
         let outcome = &did.outcome;
         let ended = outcome.navigation.is_some() || !outcome.dialogs.is_empty() || outcome.closed;
@@ -287,8 +309,9 @@ async fn repeated(
             }
         };
         changes += did.outcome.changes;
+        own += did.outcome.own;
     }
-    did.outcome.changes = changes;
+    (did.outcome.changes, did.outcome.own) = (changes, own);
     Ok(did)
 }
 

@@ -79,7 +79,31 @@ const overlap = (a, b) => {
 };
 const area = (box) => Math.max(0, box.width) * Math.max(0, box.height);
 // A link that is broken over two lines has two boxes, and nothing in the middle of both.
+// What an area is a part of: the image that uses its map.
+const imageOf = (el) => {
+  const name = el.closest('map')?.name;
+  return name ? all(el.getRootNode(), 'img[usemap], object[usemap]').find((image) => image.useMap === `#${name}`) ?? null : null;
+};
+// The box of an area's shape.
+const shaped = (el) => {
+  const image = imageOf(el), none = { x: 0, y: 0, width: 0, height: 0 };
+  if (!image) return none;
+  const rect = image.getBoundingClientRect(), style = getComputedStyle(image);
+  const left = rect.x + image.clientLeft + (parseFloat(style.paddingLeft) || 0), top = rect.y + image.clientTop + (parseFloat(style.paddingTop) || 0);
+  const at = el.coords.split(/[\s,;]+/).map(Number).filter((one) => !isNaN(one));
+  let [x1, y1, x2, y2] = at;
+  if (/^default$/i.test(el.shape)) [x1, y1, x2, y2] = [0, 0, image.clientWidth, image.clientHeight];
+  else if (/^circ/i.test(el.shape)) [x1, y1, x2, y2] = [at[0] - at[2], at[1] - at[2], at[0] + at[2], at[1] + at[2]];
+  else if (/^poly/i.test(el.shape)) {
+    const across = at.filter((_, nth) => nth % 2 === 0), down = at.filter((_, nth) => nth % 2);
+    [x1, y1, x2, y2] = [Math.min(...across), Math.min(...down), Math.max(...across), Math.max(...down)];
+  }
+  const found = overlap({ x: left + x1, y: top + y1, width: x2 - x1, height: y2 - y1 }, rect);
+  return area(found) > 0 ? found : none;
+};
+const seeable = (el) => ((el instanceof HTMLAreaElement && imageOf(el)) || el).checkVisibility({ visibilityProperty: true });
 const box = (el) => {
+  if (el instanceof HTMLAreaElement) return shaped(el);
   let rects = [...el.getClientRects()];
   if (!rects.length && getComputedStyle(el).display === 'contents') {
     const range = document.createRange();
@@ -112,17 +136,28 @@ const dressed = (el, hit) => {
   const only = wrapper.querySelectorAll('a[href], button, input, select, textarea, [tabindex]').length === 1;
   return only && area(wrapper.getBoundingClientRect()) <= 3 * area(box(el));
 };
+// A field that an editor keeps out of sight while it draws the text itself: the whole editor stands for it.
+const tucked = (el, hit) => {
+  if (!(el instanceof HTMLTextAreaElement)) return false;
+  const around = [el.parentElement, el.parentElement?.parentElement].filter(Boolean);
+  const hider = getComputedStyle(el).opacity === '0' ? el
+    : around.find((at) => getComputedStyle(at).overflow === 'hidden' && area(at.getBoundingClientRect()) < 100);
+  const editor = hider?.parentElement;
+  return !!editor && editor !== document.body && within(hit, editor) && editor.querySelectorAll('input, select, textarea').length === 1;
+};
 const reaches = (el, hit) => {
   if (!hit) return false;
-  if (within(hit, el) || dressed(el, hit)) return true;
+  if (within(hit, el) || dressed(el, hit) || tucked(el, hit)) return true;
   if (hit.closest('label')?.control === el) return true;
   return getComputedStyle(el).pointerEvents === 'none' && within(el, hit);
 };
 const SPOTS = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.15, 0.15], [0.85, 0.85]];
+// A shape of an image map may leave out most of its box.
+const FINE = [...SPOTS, ...Array.from({ length: 81 }, (_, nth) => [(nth % 9 + 0.5) / 9, (Math.floor(nth / 9) + 0.5) / 9])];
 const aim = (el, place, at) => {
   const seen = overlap(place, view());
   if (seen.width <= 0 || seen.height <= 0) return { point: null, cover: null };
-  const spots = at ? [[(at.x - seen.x) / seen.width, (at.y - seen.y) / seen.height]] : SPOTS;
+  const spots = at ? [[(at.x - seen.x) / seen.width, (at.y - seen.y) / seen.height]] : el instanceof HTMLAreaElement ? FINE : SPOTS;
   let cover = null, first = null;
   for (const [across, down] of spots) {
     const point = { x: seen.x + seen.width * across, y: seen.y + seen.height * down };
@@ -199,7 +234,7 @@ const look = (id, at) => {
   const focus = active();
   return {
     connected: true,
-    visible: el.checkVisibility({ visibilityProperty: true }) && area(place) > 0,
+    visible: seeable(el) && area(place) > 0,
     enabled: !el.matches(':disabled') && !closest(el, (at) => at.getAttribute('aria-disabled') === 'true'),
     sort: sort(el), kind: el.type || '', multiple: !!el.multiple, editable: !el.readOnly,
     checked: checked(el), name: describe(el), empty: !(el.value ?? el.textContent),
@@ -217,8 +252,8 @@ const pointer = { at: null, note: (event) => { pointer.at = { x: event.clientX, 
 const EVENTS = ['input', 'change', 'toggle', 'submit', 'reset', 'scroll', 'play', 'pause', 'close', 'cancel', 'fullscreenchange', 'hashchange', 'popstate'];
 // What is selected, though never in a password.
 const selected = () => (active()?.type === 'password' ? '' : short(getSelection()?.toString() || '', 200));
-const seen = { selection: '', changes: 0, inputs: 0, observer: null, focus: null, sent: false, wheel: false, links: [] };
-const noted = (event) => { seen.changes++; seen.inputs += event.type === 'input'; };
+const seen = { selection: '', changes: 0, inputs: 0, own: 0, observer: null, focus: null, sent: false, wheel: false, links: [] };
+const noted = (event) => { seen.changes++; seen.inputs += event.type === 'input'; seen.own += event.type === 'input' || event.type === 'change'; };
 // A form is sent a little later than it says so; by then everybody in the page has had a say.
 const sends = (event) => { seen.sent ||= !event.defaultPrevented && event.target.method !== 'dialog'; };
 // Nothing but the file itself tells of a link that is a download: whether it is one is known once

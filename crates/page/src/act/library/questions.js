@@ -3,6 +3,8 @@
 return {
   look,
   at: (id) => held[id],
+  // What an element is drawn as.
+  drawn_as: (id) => (held[id] instanceof HTMLAreaElement && imageOf(held[id])) || held[id],
   hold,
   seal(tree) {
     const known = sealed.has(tree.host);
@@ -21,7 +23,7 @@ return {
     const one = (el) => ({ count: 1, id: hold(el), look: look(hold(el), null) });
     if (found.length === 1) return one(found[0]);
     // The same again, when all but one cannot be seen.
-    const shown = found.filter((el) => el.checkVisibility({ visibilityProperty: true }) && area(box(el)) > 0);
+    const shown = found.filter((el) => seeable(el) && area(box(el)) > 0);
     if (shown.length === 1) return one(shown[0]);
     return { count: found.length, candidates: found.slice(0, 6).map(describe) };
   },
@@ -95,7 +97,7 @@ return {
     }
   },
   async frames(count) { for (let nth = 0; nth < count; nth++) await frame(); },
-  reveal(id, block) { held[id].scrollIntoView({ block, inline: 'center', behavior: 'instant' }); },
+  reveal(id, block) { this.drawn_as(id).scrollIntoView({ block, inline: 'center', behavior: 'instant' }); },
 
   // Notes where the pointer comes to; `came` says whether it was here, and ends that.
   follow() {
@@ -116,7 +118,7 @@ return {
   async watch(id, at, after) {
     if (at && drawn() === after) await nextFrame(after, performance.now() + 1000);
     stop();
-    Object.assign(seen, { selection: selected(), changes: 0, inputs: 0, sent: false, wheel: false, links: [], focus: active(), observer: new MutationObserver((list) => { seen.changes += list.length; }) });
+    Object.assign(seen, { selection: selected(), changes: 0, inputs: 0, own: 0, sent: false, wheel: false, links: [], focus: active(), observer: new MutationObserver((list) => { seen.changes += list.length; }) });
     const what = { subtree: true, childList: true, attributes: true, characterData: true };
     seen.observer.observe(document, what);
     for (let tree = id === null ? null : root(held[id]); tree; tree = root(tree.host)) seen.observer.observe(tree, what);
@@ -138,7 +140,7 @@ return {
       quiet = seen.changes === before ? quiet + 1 : 0;
     }
     const focus = active(), selection = selected();
-    return { selection: selection !== seen.selection && selection ? selection : null, changes: seen.changes, sent: seen.sent, downloads: seen.links.filter(download).length, focus: focus !== seen.focus && focus ? describe(focus) : null, press: landing(), url: location.href };
+    return { selection: selection !== seen.selection && selection ? selection : null, changes: seen.changes, own: seen.own, sent: seen.sent, downloads: seen.links.filter(download).length, focus: focus !== seen.focus && focus ? describe(focus) : null, press: landing(), url: location.href };
   },
   // What the press hits, as soon as it does: told before anything comes of it.
   struck: () => press.told ?? new Promise((resolve) => { press.tell = resolve; }),
@@ -208,7 +210,7 @@ return {
     const kinds = ['[role=option], [role=menuitem], [role=menuitemradio], [role=treeitem]', 'li, [data-value], [data-option]'];
     for (;;) {
       const seenNow = kinds.flatMap((selector) => all(document, selector)
-        .filter((el) => el.checkVisibility({ visibilityProperty: true }) && area(box(el)) > 0));
+        .filter((el) => seeable(el) && area(box(el)) > 0));
       const texts = (el) => [el.innerText || el.textContent, el.getAttribute('data-value') || '', el.getAttribute('aria-label') || ''].map(plain);
       const fit = seenNow.find((el) => texts(el).includes(wanted))
         || seenNow.find((el) => texts(el).some((own) => own.startsWith(wanted)));
@@ -275,7 +277,7 @@ return {
     const element = () => {
       if (!wants.selector && !one) return true;
       const found = one ? [one].filter((el) => el.isConnected) : all(wants.scope === null ? document : held[wants.scope], wants.selector);
-      const shown = found.some((el) => el.checkVisibility({ visibilityProperty: true }) && area(box(el)) > 0);
+      const shown = found.some((el) => seeable(el) && area(box(el)) > 0);
       switch (wants.state) {
         case 'attached': return found.length > 0;
         case 'detached': return found.length === 0;

@@ -26,7 +26,8 @@ const alternative = (el, context) => {
   if (native && squeeze(native)) return native;
   if (tag === 'select' || tag === 'textarea' || tag === 'input') return el.hasAttributes() ? hintName(el, tag) : '';
   const text = contentOf(el, context);
-  if (text && squeeze(text)) return text;
+  if (text && squeeze(text) && !(el.title && worded(text) === '')) return text;
+  if (text && squeeze(text)) return el.title;
   return role === '' ? '' : el.title || '';
 };
 

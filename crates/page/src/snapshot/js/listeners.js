@@ -22,28 +22,51 @@ const holdsOthers = (el) => {
   return false;
 };
 
-// Children that one listener on their parent serves: the cells of a board, the slots of a calendar.
+// Children that one listener on their parent serves: the cells of a board, the slots of a calendar, the entries of a list.
 const served = (el) => {
   if (!learnt) return false;
   let parent = el.parentElement;
   if (!parent) return false;
   if (el.localName === 'td' && !pressed.has(parent)) parent = el.closest('table');
-  if (!parent || !pressed.has(parent) || parent === document.body) return false;
+  if (!parent || parent === document.body) return false;
+  if (!pressed.has(parent)) return inRow(el, parent);
   if (el.localName === 'td') return true;
-  const tag = el.localName;
-  let alike = 0;
+  return !BREAKS.test(el.localName) && small(el) && alike(parent, false) && !alike(el, true);
+};
+
+// Whether all that is in an element is of one kind, except for breaks between them: of one class, too, if that is asked.
+const BREAKS = /^(br|hr|wbr)$/;
+const alike = (parent, byClass) => {
+  let many = 0, kind = '';
   for (let child = parent.firstElementChild; child; child = child.nextElementSibling) {
-    if (child.localName !== tag) return false;
-    alike++;
+    if (BREAKS.test(child.localName)) continue;
+    const own = byClass ? `${child.localName} ${child.classList[0] ?? ''}` : child.localName;
+    if (many++ > 0 && own !== kind) return false;
+    kind = own;
   }
-  return alike > 2 && el.firstElementChild === null;
+  return many > (kind.startsWith('li') ? 1 : 2);
+};
+// A line of text or nothing, and no control.
+const small = (el) => el.childElementCount <= 3 && el.textContent.length <= 200 && !el.querySelector(WORKED);
+// The same two levels below the one that listens: rows of cells.
+const inRow = (el, row) => {
+  const board = row.parentElement;
+  return board !== null && board !== document.body && pressed.has(board) && el.firstElementChild === null
+    && !BREAKS.test(el.localName) && alike(row, true) && alike(board, false);
 };
 
 // A control of its own within something clickable: that is named by its author only, not by all its content.
 const compound = (el) => {
   if (!el.firstElementChild) return false;
   if (holdsOthers(el)) return true;
-  return pressed.has(el) && (el.localName === 'table' || el.childElementCount > 2 && served(el.firstElementChild));
+  if (!pressed.has(el)) return false;
+  if (el.localName === 'table') return true;
+  const first = el.firstElementChild, hand = getComputedStyle(el).cursor === 'pointer';
+  if (served(first) || first.firstElementChild !== null && served(first.firstElementChild)) return true;
+  for (let child = first, nth = 0; child && nth < 3 && !hand; child = child.nextElementSibling, nth++) {
+    if (getComputedStyle(child).cursor === 'pointer') return true;
+  }
+  return false;
 };
 
 // Whether asking the browser for listeners goes unnoticed: it compiles handlers written as attributes, and

@@ -2,6 +2,9 @@
 
 const squeeze = (text) => text.replace(/[\s\u200b]+/g, ' ').trim();
 
+// Nothing, if a text is only glyphs of an icon font: those mean something in that font alone.
+const worded = (text) => (/^[\p{Co}\s]*$/u.test(text) ? '' : text);
+
 const labelledBy = (el) => {
   if (!el.hasAttribute('aria-labelledby')) return null;
   const elements = el.ariaLabelledByElements;
@@ -91,7 +94,7 @@ const nameOf = (el, role) => {
   if (byContent(el, role) && tag !== 'input' && tag !== 'select' && tag !== 'textarea') {
     context.seen.add(el);
     context.tree = role === 'treeitem';
-    const text = squeeze(contentOf(el, context));
+    const text = worded(squeeze(contentOf(el, context)));
     if (text) return text;
   }
   return (role !== '' || tag === 'abbr') && el.hasAttributes() ? hintName(el, tag) : '';

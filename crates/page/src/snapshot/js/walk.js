@@ -25,6 +25,9 @@ const DEEPEST = 600, MOST_NODES = 400000, LONGEST_NAME = 1000, MOST_OPTIONS = 50
 // what is no image to anybody.
 const SPOKEN = 600, MOST_PICTURES = 50, SPECK = 2;
 
+// Instead of a pointing hand: inside of an entry of a tree.
+const TREE = 'tree';
+
 const walker = (options) => {
   const brief = options.mode === 'minimal', all = options.mode === 'all', full = all || options.mode === 'full';
   const out = [];
@@ -50,7 +53,7 @@ const walker = (options) => {
     if (pending === '') return;
     const text = squeeze(pending);
     pending = '';
-    if (text && (full || speaking || aside.takes(text, out.length))) put(pendingDepth, 'text', pendingFrom, 't', text.slice(0, options.longest), '', '');
+    if (text && (all || worded(text)) && (full || speaking || aside.takes(text, out.length))) put(pendingDepth, 'text', pendingFrom, 't', text.slice(0, options.longest), '', '');
   };
   const say = (text, depth, el) => {
     if (speaking) {
@@ -95,11 +98,15 @@ const walker = (options) => {
       if (!inside && !hollow) {
         const { cursor } = getComputedStyle(el);
         pointing = cursor === 'pointer';
-        if (kind === '' && el.nodeType === 1 && (clickable(el, attributes, pointing && !hand) || worked(el, cursor)) && !serves(el, tag)) kind = 'c';
+        const handed = hand === TREE ? pointing && blank(el) : pointing && !hand;
+        if (hand === TREE && !handed) pointing = TREE;
+        if (kind === '' && el.nodeType === 1 && (clickable(el, attributes, handed) || worked(el, cursor)) && !serves(el, tag)) kind = 'c';
       }
     } else {
-      pointing = true;
+      // What is in an entry of a tree is drawn by the entry, except for icons that open it.
+      pointing = role === 'treeitem' && !hollow && getComputedStyle(el).cursor !== 'pointer' ? TREE : true;
     }
+    if (role === 'listbox' && tag !== 'select' && !all && squeezed(el)) return;
     if (role === 'canvas' && kind === '' && !hollow) kind = 'r';
     const alone = role === 'img' && kind === '' && !inside && !mute && !hollow && pictured(el, nameOf(el, role));
     const shows = all || alone || kind !== '' || (full ? role !== '' && !PHRASES.has(role) && tag !== 'dfn' : !brief && PLACES.has(role) && worth(el, role));
@@ -258,7 +265,7 @@ const lineName = (el, role, kind) => {
     else name = el.hasAttributes() || BY_CONTENT.has(role) || NAMED.has(el.localName) ? nameOf(el, role) : '';
   } else {
     name = nameOf(el, role);
-    if (name === '' && kind === 'c') name = shortText(el) || squeeze(el.title || '');
+    if (name === '' && kind === 'c') name = worded(shortText(el)) || squeeze(el.title || '');
   }
   return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name;
 };
@@ -279,6 +286,16 @@ const describe = (el, role, name) => {
 
 // Whether a place is worth a line when only controls are listed.
 const worth = (el, role) => role !== 'region' && role !== 'form' ? true : named(el);
+
+// Whether an element says nothing.
+const blank = (el) => el.textContent.trim() === '';
+
+// A list without any room, which some widgets keep for assistive technology beside the one they draw.
+const squeezed = (el) => {
+  if (el.clientWidth > 1 && el.clientHeight > 1) return false;
+  const { overflowX, overflowY } = getComputedStyle(el);
+  return overflowX !== 'visible' && overflowY !== 'visible';
+};
 
 // A label of a control that is there to be clicked itself.
 const serves = (el, tag) => tag === 'label' && el.control !== null && drawn(el.control) === SHOWN;
