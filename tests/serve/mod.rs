@@ -3,6 +3,7 @@
 mod cdp;
 mod dashboard;
 mod doors;
+mod limits;
 mod mcp;
 mod rest;
 mod tokens;
@@ -90,6 +91,12 @@ impl Server {
         stream
             .write_all(format!("{text}\r\n{body}").as_bytes())
             .unwrap();
+        Self::finish(stream)
+    }
+
+    /// Reads the whole answer to a request that asked to close the connection.
+    #[track_caller]
+    fn finish(mut stream: TcpStream) -> Reply {
         let mut answer = Vec::new();
         // A server that refuses a long body may close before it has read all of it.
         let _ = stream.read_to_end(&mut answer);

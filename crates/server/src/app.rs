@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use szk_client::{Client, TokenCheck, TokenRow};
-use szk_tools::{Call, Code, Done, Failure, Progress, Response, Spec};
+use szk_tools::{Call, Code, Done, Failure, Progress, Reach, Response, Spec};
 use tokio::time::interval;
 use tokio_util::sync::CancellationToken;
 
 use crate::dashboard::Logins;
 use crate::idempotency::Answered;
+use crate::limits::Limits;
 use crate::mcp::McpHandler;
 use crate::metrics::Metrics;
 use crate::serve::ServeOptions;
@@ -42,6 +43,7 @@ pub(crate) struct App {
     pub(crate) mcp: Option<McpHandler>,
     pub(crate) metrics: Metrics,
     pub(crate) answered: Answered,
+    pub(crate) limits: Arc<Limits>,
     /// Who is logged in to the dashboard.
     pub(crate) logins: Logins,
     /// Cancelled when the server stops: it takes no more work.
@@ -68,7 +70,9 @@ impl App {
         mcp: Option<McpHandler>,
         stop: CancellationToken,
     ) -> Result<Self, Failure> {
-        let tokens = clients("szk serve", None)?.token_check();
+        let own = clients("szk serve", None)?;
+        let tokens = own.token_check();
+        let limits = Arc::new(Limits::new(own)?);
         Ok(Self {
             clients,
             tokens,
@@ -78,6 +82,7 @@ impl App {
             mcp,
             metrics: Metrics::of(szk_tools::specs().iter().map(|spec: &Spec| spec.name)),
             answered: Answered::default(),
+            limits,
             logins: Logins::default(),
             stop,
         })
@@ -149,7 +154,7 @@ impl App {
         let began = Instant::now();
         let outcome = match who.may(&call) {
             Ok(()) => tokio::select! {
-                outcome = who.client.call(call, progress) => outcome,
+                outcome = self.within_limits(who, call, progress) => outcome,
                 () = self.locked_out(who) => {
                     let why = "the token was revoked or has expired during the call";
                     Err(Failure::new(Code::Unauthorized, why).effect(Done::Unknown))
@@ -166,6 +171,28 @@ impl App {
         };
         self.metrics.count(operation, &code, began.elapsed());
         outcome
+    }
+
+    /// Runs a call when its turn has come, for as long as the server allows.
+    async fn within_limits(
+        &self,
+        who: &Who,
+        call: Call,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<Response, Failure> {
+        let until = tokio::time::Instant::now() + self.limits.request_timeout();
+        let admitted = self.limits.admit(&who.token.name, &who.client, &call);
+        let starting = match tokio::time::timeout_at(until, admitted).await {
+            Ok(admitted) => admitted?,
+            Err(_) => return Err(self.limits.timed_out(Done::None)),
+        };
+        let effect = match call.spec().reach {
+            Reach::Read => Done::None,
+            Reach::Write | Reach::Destroy => Done::Unknown,
+        };
+        let ran = tokio::time::timeout_at(until, who.client.call(call, progress)).await;
+        drop(starting);
+        ran.unwrap_or_else(|_| Err(self.limits.timed_out(effect)))
     }
 
     /// Completes some seconds after the server was asked to stop.
