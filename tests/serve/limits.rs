@@ -77,6 +77,42 @@ fn tokens_take_turns_to_open_sessions() {
 }
 
 #[test]
+fn what_nothing_uses_is_saved_and_closed() {
+    let env = TestEnv::new();
+    env.config("[server]\nidle = 5\n");
+    let (a, b) = (token(&env, "a", &[]), token(&env, "b", &[]));
+    let server = Server::with_own_clients(&env);
+    // Opened by somebody else: the server leaves it alone.
+    env.szk(["open", "other", "--detach"]).ok();
+    let mut agent = env.mcp();
+    for name in ["kept", "work"] {
+        let input = json!({"session": name});
+        let opened = server.call(&a, "POST", "/v1/sessions", &input);
+        assert_eq!(opened.status, 201);
+        if name == "kept" {
+            agent.ok("session_open", json!({"session": name}));
+        }
+    }
+    // Another token is present, too.
+    server.get(&b, "/v1/sessions/work/snapshot").ok();
+    let status = |name: &str| env.row(name).unwrap()["status"].clone();
+    wait_until("it is closed", PATIENTLY, || status("work") == "stored");
+    let log = std::fs::read_to_string(env.in_profile("work", "keeper.log")).unwrap();
+    let closes = log.lines().find(|line| line.contains("session_close"));
+    assert!(
+        closes.is_some_and(|line| line.contains("szk serve")),
+        "{log}"
+    );
+    assert_eq!(status("kept"), "open");
+    drop(agent);
+    wait_until("it is closed, too", PATIENTLY, || {
+        status("kept") == "stored"
+    });
+    assert_eq!(status("other"), "open");
+    env.close("other");
+}
+
+#[test]
 fn without_free_memory_nothing_opens() {
     let env = TestEnv::new();
     env.config("[server]\nmemory_floor = 1000000000\nmax_queue = 0\n");

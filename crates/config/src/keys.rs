@@ -151,6 +151,7 @@ pub(crate) static KEYS: &[Key] = &[
     key("server.memory_floor", Plain, |s, v| {
         read(v, &mut s.server.memory_floor)
     }),
+    key("server.idle", Plain, |s, v| read(v, &mut s.server.idle)),
     key("server.requests_per_minute", Plain, |s, v| {
         read(v, &mut s.server.requests_per_minute)
     }),

@@ -177,6 +177,8 @@ pub struct ServerSettings {
     pub max_queue: u64,
     /// Free memory in MB below which opening waits; 0 means none.
     pub memory_floor: u64,
+    /// Seconds until an unused session is closed; 0 means never.
+    pub idle: u64,
     /// Requests per minute and token; 0 means any number.
     pub requests_per_minute: u64,
     /// Seconds (1 to 86400) that a call may take.

@@ -62,6 +62,11 @@ impl Limits {
         Duration::from_secs(self.settings.request_timeout)
     }
 
+    /// How long an unused session stays open; zero: for ever.
+    pub(crate) fn idle(&self) -> Duration {
+        Duration::from_secs(self.settings.idle)
+    }
+
     /// How many requests wait for a session.
     pub(crate) fn waiting(&self) -> usize {
         self.opening().queue.len()

@@ -14,6 +14,7 @@ Code = Literal[
     "SESSION_BUSY",
     "OPTIONS_DIFFER",
     "SESSION_LIMIT",
+    "LIMIT_REACHED",
     "PROFILE_LOCKED",
     "PROFILE_UNUSABLE",
     "BROWSER_NOT_FOUND",
@@ -52,6 +53,10 @@ class OptionsDifferError(SzkError):
 
 class SessionLimitError(SzkError):
     """`SESSION_LIMIT`"""
+
+
+class LimitReachedError(SzkError):
+    """`LIMIT_REACHED`"""
 
 
 class ProfileLockedError(SzkError):
@@ -144,6 +149,7 @@ ERRORS: dict[str, type[SzkError]] = {
     "SESSION_BUSY": SessionBusyError,
     "OPTIONS_DIFFER": OptionsDifferError,
     "SESSION_LIMIT": SessionLimitError,
+    "LIMIT_REACHED": LimitReachedError,
     "PROFILE_LOCKED": ProfileLockedError,
     "PROFILE_UNUSABLE": ProfileUnusableError,
     "BROWSER_NOT_FOUND": BrowserNotFoundError,
@@ -508,6 +514,8 @@ class WorkflowFillFormOutput(TypedDict):
     """Submitting, if requested and done."""
     messages: NotRequired[list[str]]
     """The page's reaction: errors of fields, alerts."""
+    diff: NotRequired[str]
+    """What else changed since you last looked, if it was submitted or a field failed."""
     url: str
     """Address of the page."""
 
@@ -1052,7 +1060,7 @@ class BrowserBatchSteps(TypedDict):
     name: NotRequired[str]
     """Name of the step in the answer. Default: the operation."""
     if_text: NotRequired[str]
-    """Skip the step unless the page shows this text."""
+    """Skip the step unless the page shows this text or `/regex/`; so for the next two."""
     unless_text: NotRequired[str]
     """Skip the step if the page shows this text."""
     until_text: NotRequired[str]
@@ -1062,7 +1070,7 @@ class BrowserBatchSteps(TypedDict):
 
 
 class BrowserBatchOutputStepsError(TypedDict):
-    code: Literal["SESSION_NOT_FOUND", "SESSION_BUSY", "OPTIONS_DIFFER", "SESSION_LIMIT", "PROFILE_LOCKED", "PROFILE_UNUSABLE", "BROWSER_NOT_FOUND", "BROWSER_CRASHED", "NAVIGATION_FAILED", "SCRIPT_FAILED", "NOT_FOUND", "AMBIGUOUS", "REF_STALE", "CLICK_INTERCEPTED", "NOT_ACTIONABLE", "TAB_TAKEN", "INVALID_INPUT", "INVALID_CONFIG", "STORAGE", "POLICY_DENIED", "NEEDS_APPROVAL", "UNAUTHORIZED", "TIMEOUT", "CANCELLED", "INTERNAL"]
+    code: Literal["SESSION_NOT_FOUND", "SESSION_BUSY", "OPTIONS_DIFFER", "SESSION_LIMIT", "LIMIT_REACHED", "PROFILE_LOCKED", "PROFILE_UNUSABLE", "BROWSER_NOT_FOUND", "BROWSER_CRASHED", "NAVIGATION_FAILED", "SCRIPT_FAILED", "NOT_FOUND", "AMBIGUOUS", "REF_STALE", "CLICK_INTERCEPTED", "NOT_ACTIONABLE", "TAB_TAKEN", "INVALID_INPUT", "INVALID_CONFIG", "STORAGE", "POLICY_DENIED", "NEEDS_APPROVAL", "UNAUTHORIZED", "TIMEOUT", "CANCELLED", "INTERNAL"]
     """Which kind of failure; decides exit code and HTTP status."""
     message: str
     """What happened, as a lower-case fragment with literal values in backticks."""
@@ -1651,7 +1659,7 @@ class Browser:
     def act(
         self,
         *,
-        kind: Literal["click", "type", "fill", "press", "hover", "drag", "select", "check", "uncheck", "scroll", "upload", "wait", "resize", "focus"] | None = None,
+        kind: Literal["click", "type", "fill", "press", "hover", "down", "move", "up", "drag", "select", "check", "uncheck", "scroll", "upload", "wait", "resize", "focus"] | None = None,
         session: str | None = None,
         tab: str | None = None,
         ref: str | None = None,
@@ -1676,6 +1684,7 @@ class Browser:
         time_ms: int | None = None,
         width: int | None = None,
         height: int | None = None,
+        after: str | None = None,
         dialog: Literal["accept", "dismiss"] | None = None,
         dialog_text: str | None = None,
         input: Literal["fast", "human"] | None = None,
@@ -1684,7 +1693,7 @@ class Browser:
         on_progress: OnProgress | None = None,
         cancel: Cancel | None = None,
     ) -> BrowserActOutput:
-        """Click, type, fill and so on with real input events. The target is a `ref`, a `name` as shown, a `selector`, or `x` and `y`. Reports what it caused, or that nothing changed."""
+        """Click, type, fill and so on with real input. The target is a `ref`, a `name` as shown, a `selector`, or `x` and `y`. Says what it caused, or that nothing changed."""
         answer: BrowserActOutput = self._caller.call(
             "browser_act",
             _given(
@@ -1713,6 +1722,7 @@ class Browser:
                 time_ms=time_ms,
                 width=width,
                 height=height,
+                after=after,
                 dialog=dialog,
                 dialog_text=dialog_text,
                 input=input,

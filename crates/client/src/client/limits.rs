@@ -18,6 +18,11 @@ impl Client {
             .map_err(|errors| failure::config(&errors))
     }
 
+    /// No longer counts as a client of this session, until its next call there.
+    pub fn leave(&self, session: &str) {
+        self.presences.leave(session);
+    }
+
     /// Whether this call would start a session, because the one that it means is not open. False for a
     /// call that will be refused because of its name.
     ///
