@@ -3,6 +3,7 @@
 mod cdp;
 mod dashboard;
 mod doors;
+mod limits;
 mod mcp;
 mod rest;
 mod tokens;
@@ -64,7 +65,16 @@ impl Reply {
 
 impl Server {
     pub(crate) fn start(env: &TestEnv) -> Self {
-        let mut running = env.szk(["serve", "--listen", ":0", "--json"]).start();
+        Self::of(env.szk(["serve", "--listen", ":0", "--json"]).start())
+    }
+
+    /// A server whose tokens are clients of their own, which `SZK_CLIENT` of the tests prevents.
+    fn with_own_clients(env: &TestEnv) -> Self {
+        let serve = env.szk(["serve", "--listen", ":0", "--json"]);
+        Self::of(serve.env("SZK_CLIENT", "").start())
+    }
+
+    fn of(mut running: Running) -> Self {
         let line = running.until("an address", |line| line.starts_with('{'));
         let told: Value = serde_json::from_str(line.trim()).unwrap();
         let url = told["url"].as_str().unwrap().to_owned();
@@ -90,6 +100,12 @@ impl Server {
         stream
             .write_all(format!("{text}\r\n{body}").as_bytes())
             .unwrap();
+        Self::finish(stream)
+    }
+
+    /// Reads the whole answer to a request that asked to close the connection.
+    #[track_caller]
+    fn finish(mut stream: TcpStream) -> Reply {
         let mut answer = Vec::new();
         // A server that refuses a long body may close before it has read all of it.
         let _ = stream.read_to_end(&mut answer);

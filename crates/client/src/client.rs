@@ -1,6 +1,7 @@
 //! The client: one per front-end process.
 
 mod file;
+mod limits;
 mod open;
 mod reach;
 

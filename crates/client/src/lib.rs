@@ -31,7 +31,7 @@ pub use client::{Caller, Client};
 pub use events::Events;
 pub use secrets::{secret_name, secret_origins};
 pub use start_permit::StartPermit;
-pub use szk_config::{DEFAULTS as SETTINGS, Overridden, PresetInfo, Row, Source};
+pub use szk_config::{DEFAULTS as SETTINGS, Overridden, PresetInfo, Row, ServerSettings, Source};
 pub use szk_secrets::{Listed, Place, Secret};
 pub use szk_store::gc::{Kind as LitterKind, Litter};
 pub use szk_store::process::own_group;

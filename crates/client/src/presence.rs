@@ -64,6 +64,16 @@ impl Presences {
     }
 }
 
+impl Presences {
+    /// Leaves a session; the next call there comes back.
+    pub(crate) fn leave(&self, session: &str) {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, task)) = held.remove(session) {
+            task.abort();
+        }
+    }
+}
+
 impl Drop for Presences {
     fn drop(&mut self) {
         for (_, task) in self

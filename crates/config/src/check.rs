@@ -230,6 +230,20 @@ pub(crate) fn max_clients(count: &usize) -> Checked {
     })
 }
 
+/// Requests that may wait for a session.
+pub(crate) fn max_queue(count: &u64) -> Checked {
+    ensure(*count <= 10_000, || {
+        format!("`{count}` is out of range: 0 to 10000 requests")
+    })
+}
+
+/// Seconds that a call through the server may take.
+pub(crate) fn request_timeout(seconds: &u64) -> Checked {
+    ensure((1..=86_400).contains(seconds), || {
+        format!("`{seconds}` is out of range: 1 to 86400 seconds")
+    })
+}
+
 /// Seconds that a person has to approve a call.
 pub(crate) fn approve_seconds(seconds: &u64) -> Checked {
     ensure((5..=3600).contains(seconds), || {
@@ -355,6 +369,8 @@ mod tests {
             assert!(methods(wrong).is_err(), "{wrong}");
         }
         assert!(max_clients(&1).is_ok() && max_clients(&0).is_err() && max_clients(&1001).is_err());
+        assert!(max_queue(&0).is_ok() && max_queue(&10_001).is_err());
+        assert!(request_timeout(&1).is_ok() && request_timeout(&0).is_err());
         assert!(raw_port(&9222).is_ok() && raw_port(&0).is_err() && raw_port(&80).is_err());
     }
 }

@@ -142,6 +142,22 @@ pub(crate) static KEYS: &[Key] = &[
     key("endpoint.raw_port", Plain, |s, v| {
         optional(v, &mut s.endpoint.raw_port, check::raw_port)
     }),
+    key("server.max_sessions", Plain, |s, v| {
+        read(v, &mut s.server.max_sessions)
+    }),
+    key("server.max_queue", Plain, |s, v| {
+        checked(v, &mut s.server.max_queue, check::max_queue)
+    }),
+    key("server.memory_floor", Plain, |s, v| {
+        read(v, &mut s.server.memory_floor)
+    }),
+    key("server.idle", Plain, |s, v| read(v, &mut s.server.idle)),
+    key("server.requests_per_minute", Plain, |s, v| {
+        read(v, &mut s.server.requests_per_minute)
+    }),
+    key("server.request_timeout", Plain, |s, v| {
+        checked(v, &mut s.server.request_timeout, check::request_timeout)
+    }),
     key("stealth.scripts", Path, |s, v| {
         checked(v, &mut s.stealth.scripts, check::paths)
     }),

@@ -48,8 +48,8 @@ pub use proxy::Proxy;
 pub use resolve::{Overridden, Resolved, Row};
 pub use settings::{
     BrowserSettings, Dialogs, EndpointAuth, EndpointContexts, EndpointIdentity, EndpointSettings,
-    EndpointTabs, Headless, InputPace, Keyboard, LogFormat, LogSettings, Resource, SessionSettings,
-    Settings, StealthSettings, StoreSettings,
+    EndpointTabs, Headless, InputPace, Keyboard, LogFormat, LogSettings, Resource, ServerSettings,
+    SessionSettings, Settings, StealthSettings, StoreSettings,
 };
 pub use source::Source;
 pub use viewport::Viewport;

@@ -25,6 +25,8 @@ pub struct Settings {
     pub session: SessionSettings,
     /// The endpoint for other programs.
     pub endpoint: EndpointSettings,
+    /// Limits of `szk serve`.
+    pub server: ServerSettings,
     /// Additions to the stealth layer.
     pub stealth: StealthSettings,
     /// What a session may do.
@@ -164,6 +166,23 @@ pub struct EndpointSettings {
     pub max_clients: usize,
     /// Chromium's own debugging port; `None` means it has none.
     pub raw_port: Option<u16>,
+}
+
+/// `[server]`
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ServerSettings {
+    /// Open sessions beyond which opening waits; 0 means any number.
+    pub max_sessions: u64,
+    /// Requests (0 to 10000) that may wait for a session.
+    pub max_queue: u64,
+    /// Free memory in MB below which opening waits; 0 means none.
+    pub memory_floor: u64,
+    /// Seconds until an unused session is closed; 0 means never.
+    pub idle: u64,
+    /// Requests per minute and token; 0 means any number.
+    pub requests_per_minute: u64,
+    /// Seconds (1 to 86400) that a call may take.
+    pub request_timeout: u64,
 }
 
 /// `[stealth]`

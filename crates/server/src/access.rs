@@ -4,6 +4,7 @@
 //! a name or with a plain script. The token keeps out everybody else.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
@@ -135,6 +136,9 @@ pub(crate) async fn authorize(
     let name = by_cookie.as_ref().map_or(name, |_| Some("dashboard"));
     match app.who(token, name, prefix) {
         Ok(Some(who)) => {
+            if let Err((left, failure)) = app.limits.count(&who.token.name, Instant::now()) {
+                return ErrorReply::from(failure).after(left).into_response();
+            }
             request.extensions_mut().insert(who);
             next.run(request).await
         }

@@ -6,12 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use szk_client::{Client, TokenCheck, TokenRow};
-use szk_tools::{Call, Code, Done, Failure, Progress, Response, Spec};
+use szk_tools::{Call, Code, Done, Failure, Progress, Reach, Response, Scope, Spec};
 use tokio::time::interval;
 use tokio_util::sync::CancellationToken;
 
+use crate::activity::{Activity, Held};
 use crate::dashboard::Logins;
 use crate::idempotency::Answered;
+use crate::limits::Limits;
 use crate::mcp::McpHandler;
 use crate::metrics::Metrics;
 use crate::serve::ServeOptions;
@@ -42,6 +44,8 @@ pub(crate) struct App {
     pub(crate) mcp: Option<McpHandler>,
     pub(crate) metrics: Metrics,
     pub(crate) answered: Answered,
+    pub(crate) limits: Arc<Limits>,
+    pub(crate) activity: Arc<Activity>,
     /// Who is logged in to the dashboard.
     pub(crate) logins: Logins,
     /// Cancelled when the server stops: it takes no more work.
@@ -68,7 +72,9 @@ impl App {
         mcp: Option<McpHandler>,
         stop: CancellationToken,
     ) -> Result<Self, Failure> {
-        let tokens = clients("szk serve", None)?.token_check();
+        let own = clients("szk serve", None)?;
+        let tokens = own.token_check();
+        let limits = Arc::new(Limits::new(own)?);
         Ok(Self {
             clients,
             tokens,
@@ -78,6 +84,8 @@ impl App {
             mcp,
             metrics: Metrics::of(szk_tools::specs().iter().map(|spec: &Spec| spec.name)),
             answered: Answered::default(),
+            activity: Arc::new(Activity::new(limits.idle())),
+            limits,
             logins: Logins::default(),
             stop,
         })
@@ -149,7 +157,7 @@ impl App {
         let began = Instant::now();
         let outcome = match who.may(&call) {
             Ok(()) => tokio::select! {
-                outcome = who.client.call(call, progress) => outcome,
+                outcome = self.within_limits(who, call, progress) => outcome,
                 () = self.locked_out(who) => {
                     let why = "the token was revoked or has expired during the call";
                     Err(Failure::new(Code::Unauthorized, why).effect(Done::Unknown))
@@ -166,6 +174,66 @@ impl App {
         };
         self.metrics.count(operation, &code, began.elapsed());
         outcome
+    }
+
+    /// Runs a call when its turn has come, for as long as the server allows.
+    async fn within_limits(
+        &self,
+        who: &Who,
+        call: Call,
+        progress: &(dyn Fn(Progress) + Send + Sync),
+    ) -> Result<Response, Failure> {
+        let until = tokio::time::Instant::now() + self.limits.request_timeout();
+        let admitted = self.limits.admit(&who.token.name, &who.client, &call);
+        let starting = match tokio::time::timeout_at(until, admitted).await {
+            Ok(admitted) => admitted?,
+            Err(_) => return Err(self.limits.timed_out(Done::None)),
+        };
+        let effect = match call.spec().reach {
+            Reach::Read => Done::None,
+            Reach::Write | Reach::Destroy => Done::Unknown,
+        };
+        let used = self.used(who, &call).await?;
+        let closes = matches!(call, Call::SessionClose(_));
+        let ran = tokio::time::timeout_at(until, who.client.call(call, progress)).await;
+        drop((starting, used));
+        let outcome = ran.unwrap_or_else(|_| Err(self.limits.timed_out(effect)));
+        if let Ok(response) = &outcome
+            && let Some(session) = response.data["session"].as_str()
+        {
+            if response.data["started"] == "started" {
+                self.activity.opened(session, Instant::now());
+            } else if closes {
+                self.activity.forget(session);
+            }
+        }
+        outcome
+    }
+
+    /// Keeps the session that a call means from being closed as unused; begins to watch it if the call
+    /// opens it.
+    async fn used(&self, who: &Who, call: &Call) -> Result<Option<Held>, Failure> {
+        if !self.activity.is_limited() || call.spec().scope == Scope::Store {
+            return Ok(None);
+        }
+        let session = match call.input().session() {
+            Some(session) => session.to_owned(),
+            None => who.client.usual_session().await?,
+        };
+        // A clone has a name of its own, which the answer tells.
+        let opens = matches!(call, Call::SessionOpen(_) | Call::SessionRunTest(_));
+        if !opens && who.client.would_start(call).await? {
+            self.activity.opened(&session, Instant::now());
+        }
+        Ok(Some(self.activity.hold(&session)))
+    }
+
+    /// Takes the clients of all tokens out of a session.
+    pub(crate) fn leave(&self, session: &str) {
+        let clients = self.by_token.lock().unwrap_or_else(PoisonError::into_inner);
+        for client in clients.values() {
+            client.leave(session);
+        }
     }
 
     /// Completes some seconds after the server was asked to stop.

@@ -77,7 +77,7 @@ async fn forward(
     let socket = request.headers().contains_key(header::UPGRADE);
     let own = own_address(request.headers(), &who, &session);
     if socket {
-        tunnel(app, who, &target, &path, request).await
+        tunnel(app, who, &session, &target, &path, request).await
     } else {
         describe(&target, &path, &own, request).await
     }
@@ -161,6 +161,7 @@ async fn describe(
 async fn tunnel(
     app: &Arc<App>,
     who: Who,
+    session: &str,
     target: &Target,
     path: &str,
     mut request: Request,
@@ -205,7 +206,9 @@ async fn tunnel(
     let theirs = hyper::upgrade::on(&mut answer);
     let ours = hyper::upgrade::on(&mut request);
     let app = Arc::clone(app);
+    let used = app.activity.hold(session);
     tokio::spawn(async move {
+        let _used = used;
         let (Ok(theirs), Ok(ours)) = tokio::join!(theirs, ours) else {
             return;
         };

@@ -1,29 +1,46 @@
 //! Failures as HTTP answers: one shape for all of them.
 
+use std::time::Duration;
+
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use szk_tools::{Code, Failure};
+
+/// Seconds after which to try again, unless more is known.
+const RETRY_AFTER: u64 = 5;
 
 /// A failure on its way to the client.
 #[derive(Debug)]
 pub(crate) struct ErrorReply {
     pub(crate) failure: Failure,
     status: StatusCode,
+    /// Seconds after which to try again, for statuses that say it.
+    retry_after: u64,
 }
 
 impl From<Failure> for ErrorReply {
     fn from(failure: Failure) -> Self {
         let status = StatusCode::from_u16(failure.code.http_status())
             .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        Self { failure, status }
+        Self::with_status(failure, status)
     }
 }
 
 impl ErrorReply {
     /// The same failure with another status than its code's.
     pub(crate) fn with_status(failure: Failure, status: StatusCode) -> Self {
-        Self { failure, status }
+        Self {
+            failure,
+            status,
+            retry_after: RETRY_AFTER,
+        }
+    }
+
+    /// Sets after how long to try again.
+    pub(crate) fn after(mut self, time: Duration) -> Self {
+        self.retry_after = time.as_secs() + u64::from(time.subsec_nanos() > 0);
+        self
     }
 
     /// A path that is nowhere.
@@ -64,7 +81,7 @@ impl IntoResponse for ErrorReply {
                 );
             }
             StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
-                headers.insert(header::RETRY_AFTER, HeaderValue::from_static("5"));
+                headers.insert(header::RETRY_AFTER, HeaderValue::from(self.retry_after));
             }
             _ => {}
         }

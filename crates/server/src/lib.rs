@@ -4,10 +4,12 @@
 //! an operation by its name, but for `cdp`, which asks for the address of a session's endpoint. What a
 //! network needs is here and nowhere else: tokens and what they allow ([`access`]), requests read into
 //! calls ([`request`]), answers as JSON, bytes, text or events ([`reply`], [`events`]), what happens in a
-//! session ([`session_events`]), the tunnel to its DevTools endpoint ([`cdp`]), and how long a connection may
+//! session ([`session_events`]), how much may go on at once ([`limits`], with its [`queue`] and [`rate`]), how long an
+//! unused session stays open ([`activity`]), the tunnel to its DevTools endpoint ([`cdp`]), and how long a connection may
 //! take ([`connections`]). [`dashboard`] is the page for people.
 
 mod access;
+mod activity;
 mod app;
 mod cdp;
 mod connections;
@@ -15,10 +17,13 @@ mod dashboard;
 mod error;
 mod events;
 mod idempotency;
+mod limits;
 mod listen;
 mod mcp;
 mod metrics;
 mod openapi;
+mod queue;
+mod rate;
 mod reference;
 mod reply;
 mod request;

@@ -49,8 +49,9 @@ impl Metrics {
         }
     }
 
-    /// The text of `/metrics`; `sessions` are those stored and those open.
-    pub(crate) fn text(&self, sessions: (usize, usize)) -> String {
+    /// The text of `/metrics`; `sessions` are those stored and those open, `waiting` the requests in the
+    /// queue.
+    pub(crate) fn text(&self, sessions: (usize, usize), waiting: usize) -> String {
         let all = self
             .by_operation
             .lock()
@@ -61,6 +62,10 @@ impl Metrics {
             text,
             "# TYPE szk_sessions gauge\n# HELP szk_sessions Profiles in the store.\nszk_sessions{{status=\"stored\"}} {}\nszk_sessions{{status=\"open\"}} {}\n",
             sessions.0, sessions.1
+        );
+        let _ = write!(
+            text,
+            "# TYPE szk_queue gauge\n# HELP szk_queue Requests that wait until a session can be opened.\nszk_queue {waiting}\n"
         );
         text.push_str(
             "# TYPE szk_calls counter\n# HELP szk_calls Calls by operation and outcome.\n",
@@ -94,6 +99,8 @@ impl Metrics {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -101,9 +108,10 @@ mod tests {
         let metrics = Metrics::of(["session_list"].into_iter());
         metrics.count("session_list", "OK", Duration::from_millis(20));
         metrics.count("session_list", "TIMEOUT", Duration::from_secs(100));
-        let text = metrics.text((3, 1));
+        let text = metrics.text((3, 1), 2);
         for line in [
             "szk_sessions{status=\"open\"} 1",
+            "szk_queue 2",
             "szk_calls_total{operation=\"session_list\",code=\"OK\"} 1",
             "szk_calls_total{operation=\"session_list\",code=\"TIMEOUT\"} 1",
             "szk_call_seconds_bucket{operation=\"session_list\",le=\"0.01\"} 0",
@@ -113,5 +121,38 @@ mod tests {
             assert!(text.lines().any(|found| found == line), "{line}\n{text}");
         }
         assert!(text.ends_with("# EOF\n"));
+    }
+
+    /// The names of metrics in a text, from their prefix.
+    fn names(text: &str) -> BTreeSet<&str> {
+        let in_name = |byte: char| byte.is_ascii_alphanumeric() || byte == '_';
+        text.split(|byte| !in_name(byte))
+            .filter(|word| word.starts_with("szk_"))
+            .collect()
+    }
+
+    #[test]
+    fn the_grafana_dashboard_names_only_metrics_that_exist() {
+        let dashboard = include_str!("../../../deploy/grafana.json");
+        let dashboard: serde_json::Value = serde_json::from_str(dashboard).unwrap();
+        let metrics = Metrics::of(["session_list"].into_iter());
+        metrics.count("session_list", "OK", Duration::from_millis(20));
+        let text = metrics.text((3, 1), 2);
+        let samples = text.lines().filter(|line| !line.starts_with('#'));
+        let samples = samples.collect::<Vec<_>>().join("\n");
+        let exist = names(&samples);
+        let panels = dashboard["panels"].as_array().unwrap();
+        for panel in panels {
+            let targets = panel["targets"].as_array().unwrap();
+            assert!(!targets.is_empty(), "{panel}");
+            for target in targets {
+                let used = names(target["expr"].as_str().unwrap());
+                assert!(!used.is_empty(), "{target}");
+                assert!(used.is_subset(&exist), "{used:?} of {exist:?}");
+            }
+        }
+        let panels = dashboard["panels"].to_string();
+        let all = names(&panels);
+        assert!(exist.is_subset(&all), "{exist:?} of {all:?}");
     }
 }

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::app::App;
 use crate::listen::{ServeError, listen};
 use crate::mcp::McpHandler;
-use crate::{connections, routes};
+use crate::{activity, connections, routes};
 
 /// How long calls in flight have to finish once the server is asked to stop.
 const GRACE: Duration = Duration::from_secs(10);
@@ -42,10 +42,13 @@ pub async fn serve(
     let signal = signals().map_err(ServeError::Signals)?;
     let (listener, address) = listen(options.address, options.behind_proxy).await?;
     let stop = CancellationToken::new();
+    let own = clients("szk serve", None).map_err(ServeError::Unheard)?;
     let app = App::new(Box::new(clients), address, options, mcp, stop.clone())
         .map_err(ServeError::Unheard)?;
     on_ready(&format!("http://{address}")).map_err(ServeError::Unheard)?;
-    let router = routes::router(Arc::new(app));
+    let app = Arc::new(app);
+    tokio::spawn(activity::watch(Arc::clone(&app), own));
+    let router = routes::router(app);
     let mut server = Box::pin(connections::serve(listener, router, stop.clone()));
     let interrupted = tokio::select! {
         ended = &mut server => return ended.map_err(ServeError::Broken),

@@ -58,5 +58,9 @@ pub(crate) async fn metrics(
     let sessions = counted
         .map_err(|error| Failure::internal(format!("cannot count the sessions: {error}")))?;
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-    Ok(([(header::CONTENT_TYPE, kind)], app.metrics.text(sessions)).into_response())
+    Ok((
+        [(header::CONTENT_TYPE, kind)],
+        app.metrics.text(sessions, app.limits.waiting()),
+    )
+        .into_response())
 }

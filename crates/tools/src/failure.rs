@@ -95,6 +95,8 @@ codes! {
     OptionsDiffer => 4, 409;
     /// The configured number of sessions is already open.
     SessionLimit => 4, 429;
+    /// The server's limits on requests or sessions are reached.
+    LimitReached => 4, 429;
     /// Another process holds the profile.
     ProfileLocked => 4, 409;
     /// The profile's own files are unusable as they are.

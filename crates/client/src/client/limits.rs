@@ -1,0 +1,51 @@
+//! What `szk serve` has to know before it lets a call through: its limits, and which calls start a session.
+
+use szk_config::{CallOptions, ServerSettings};
+use szk_tools::{Call, Failure, Scope};
+use szk_wire::failure;
+
+use super::Client;
+use crate::names;
+
+impl Client {
+    /// The limits of `[server]`.
+    ///
+    /// # Errors `INVALID_CONFIG` with all problems of all files.
+    pub fn server_settings(&self) -> Result<ServerSettings, Failure> {
+        self.config
+            .resolve(None, None, &CallOptions::default())
+            .map(|resolved| resolved.settings.server)
+            .map_err(|errors| failure::config(&errors))
+    }
+
+    /// No longer counts as a client of this session, until its next call there.
+    pub fn leave(&self, session: &str) {
+        self.presences.leave(session);
+    }
+
+    /// Whether this call would start a session, because the one that it means is not open. False for a
+    /// call that will be refused because of its name.
+    ///
+    /// # Errors `AMBIGUOUS` if it names no session and several are open.
+    pub async fn would_start(&self, call: &Call) -> Result<bool, Failure> {
+        let creates = match call {
+            Call::SessionOpen(open) if open.clone == Some(true) => return Ok(true),
+            Call::SessionRunTest(_) => return Ok(true),
+            Call::SessionOpen(_) => true,
+            call if call.spec().scope == Scope::Opens => {
+                call.input().makes_profile() || call.input().session().is_none()
+            }
+            _ => return Ok(false),
+        };
+        let name = names::or_default(self, call.input().session()).await?;
+        if !self.store.admits(&name) {
+            return Ok(false);
+        }
+        let profile = self.store.profile(&name);
+        let found = tokio::task::spawn_blocking(move || (profile.exists(), profile.is_live()));
+        let (exists, live) = found
+            .await
+            .map_err(|error| Failure::internal(format!("cannot look at the session: {error}")))?;
+        Ok(!live && (exists || creates))
+    }
+}
