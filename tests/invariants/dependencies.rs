@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
 /// Which of our crates each one depends on, from the bottom up: these and no others.
-const KNOWS: [(&str, &[&str]); 20] = [
+const KNOWS: [(&str, &[&str]); 21] = [
     ("szk-text", &[]),
     ("szk-files", &[]),
     ("szk-tools", &[]),
     ("szk-config", &["szk-files"]),
     ("szk-cdp", &[]),
-    ("szk-page", &["szk-cdp", "szk-text"]),
+    ("szk-recipes", &[]),
+    ("szk-page", &["szk-cdp", "szk-recipes", "szk-text"]),
     ("szk-detectors", &[]),
     ("szk-recovery", &[]),
     ("szk-store", &["szk-files", "szk-config", "szk-recovery"]),
@@ -52,6 +53,7 @@ const KNOWS: [(&str, &[&str]); 20] = [
             "szk-endpoint",
             "szk-runtime",
             "szk-page",
+            "szk-recipes",
             "szk-detectors",
             "szk-cdp",
             "szk-wire",

@@ -55,6 +55,11 @@ pub(super) fn needs(call: &Call) -> Vec<(NeedsApproval, String)> {
             all.extend(script(input.url.iter()));
             all
         }
+        // Its secrets are filled in without a call of their own.
+        Call::RecipeRun(input) => {
+            let name = szk_text::line(&input.name, 100);
+            one(Login, format!("run the recipe `{name}`, which may sign in"))
+        }
         Call::BrowserNavigate(input) => script(input.url.iter()),
         Call::BrowserTabs(input) => script(input.url.iter()),
         Call::SessionOpen(input) => script(input.url.iter()),
@@ -72,7 +77,13 @@ pub(super) fn needs(call: &Call) -> Vec<(NeedsApproval, String)> {
         | Call::BrowserPdf(_)
         | Call::BrowserEmulate(_)
         | Call::BrowserLogs(_)
-        | Call::BrowserBatch(_) => Vec::new(),
+        | Call::BrowserBatch(_)
+        | Call::RecipeList(_)
+        | Call::RecipeShow(_)
+        | Call::RecipeSave(_)
+        | Call::RecipeCheck(_)
+        | Call::RecipeExport(_)
+        | Call::RecipeDelete(_) => Vec::new(),
     }
 }
 

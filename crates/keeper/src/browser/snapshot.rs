@@ -14,6 +14,7 @@ use szk_tools::{Code, Failure, Response};
 
 use super::{shown, told, view};
 use crate::context::Keeper;
+use crate::recipe;
 
 /// Bytes of an answer, unless the caller says otherwise.
 const BYTES: u32 = 45_000;
@@ -63,7 +64,7 @@ pub(crate) async fn snapshot(
     if let Some(path) = &input.path {
         return to_file(output, path, &keeper.redactor().text(&view.whole()));
     }
-    let mut summary = heading;
+    let mut summary = heading + &recipe::named(keeper, &output.url);
     // Writing to a `String` cannot fail.
     let _ = match (output.snapshot.is_empty(), input.diff == Some(true)) {
         (true, true) => write!(summary, "\n(nothing changed)"),

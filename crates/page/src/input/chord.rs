@@ -83,6 +83,19 @@ pub(super) struct Pressed {
     pub(super) text: String,
 }
 
+impl std::fmt::Display for Chord {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for modifier in &self.modifiers {
+            write!(f, "{modifier:?}+")?;
+        }
+        match self.main {
+            Main::Named { key: " ", .. } => f.write_str("Space"),
+            Main::Named { key, .. } => f.write_str(key),
+            Main::Character(character) => write!(f, "{character}"),
+        }
+    }
+}
+
 impl FromStr for Chord {
     type Err = NotAKey;
 

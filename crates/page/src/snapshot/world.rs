@@ -123,6 +123,19 @@ impl World {
         Ok(1)
     }
 
+    /// What tells a node of CDP's from all others, or the control that it is a part of.
+    pub(super) async fn identify(
+        &self,
+        node: i64,
+    ) -> Result<Option<szk_recipes::Identity>, ReadError> {
+        let Some(node) = self.world.bring(node).await? else {
+            return Ok(None);
+        };
+        let identify = self.function("function (el) { return this.identify(el); }");
+        let answer = identify.object(node).for_value().await?.ok()?.read();
+        answer.map_err(|error| Thrown(format!("unexpected answer: {error}")).into())
+    }
+
     /// A handle on the document, if it can be asked for listeners unnoticed.
     pub(super) async fn quiet_document(&self, most: u32) -> Result<Option<String>, ReadError> {
         let quiet = "function (most) { return this.quiet(most) ? document : null; }";

@@ -15,7 +15,7 @@ pub struct Batch;
 impl Operation for Batch {
     const NAME: &'static str = "browser_batch";
     const TITLE: &'static str = "Several operations";
-    const SUMMARY: &'static str = "Run several browser_* operations in one call, one after the other, with conditions and repeats. Says at the end what all of them changed. Stops at the first error, and after a step that moved the tab to another document.";
+    const SUMMARY: &'static str = "Run several browser_* operations in one call, with conditions and repeats. Stops at the first error, and after a step that moved the tab to another document.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/batch")];
@@ -36,10 +36,10 @@ pub struct BatchInput {
     pub tab: Option<String>,
     /// At most 50.
     pub steps: Vec<BatchStep>,
-    /// Continue after a navigation that no `browser_navigate` step asked for (default false).
+    /// Continue after other navigations than `browser_navigate`'s.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub through_navigation: Option<bool>,
-    /// Time budget in milliseconds for all steps together (default 60000).
+    /// Time budget for all steps (default 60000).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }

@@ -12,7 +12,8 @@ pub struct Find;
 impl Operation for Find {
     const NAME: &'static str = "browser_find";
     const TITLE: &'static str = "Find on the page";
-    const SUMMARY: &'static str = "Find text or a regular expression in all that the page shows. Returns each match with its ref and ancestors.";
+    const SUMMARY: &'static str =
+        "Find text or a regular expression on the page, with refs and ancestors.";
     const REACH: Reach = Reach::Read;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[

@@ -32,7 +32,7 @@ pub struct PdfInput {
     /// Tab id such as `t3`, or label. Default: your current one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
-    /// File to write. Default: a new one in the profile's `artifacts`.
+    /// File to write. Default: one in `artifacts`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
     /// `a3`, `a4`, `a5`, `letter` (default), `legal`, `tabloid`, or `210x297mm` (also cm, in).

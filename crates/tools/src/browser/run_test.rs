@@ -16,7 +16,8 @@ pub struct RunTest;
 impl Operation for RunTest {
     const NAME: &'static str = "browser_run_test";
     const TITLE: &'static str = "Run Playwright tests";
-    const SUMMARY: &'static str = "Run a project's Playwright tests on the session (`szk init` writes the fixture). Returns each test's outcome, errors and attachments.";
+    const SUMMARY: &'static str =
+        "Run a project's Playwright tests on the session (`szk init` writes the fixture).";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/run-test")];
@@ -78,7 +79,7 @@ pub struct Tests {
     /// Parallel tests. Default: as configured in the project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workers: Option<u32>,
-    /// Time budget in milliseconds (default 300000); then the run is killed.
+    /// Milliseconds until the run is killed (default 300000).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }

@@ -27,6 +27,7 @@ use szk_tools::browser::{ActInput, ActKind, ElementState, InputPace};
 use szk_tools::{Failure, Response};
 use tokio::time::Instant;
 
+use crate::acts;
 use crate::browser::arm;
 use crate::browser::seen::{Settling, seen};
 use crate::context::Keeper;
@@ -129,6 +130,11 @@ pub(crate) async fn act(
         Some(_) => After::Seen(seen(keeper, &running, &tab, input.snapshot, Settling::ACTED).await),
         None => After::Changed(changes::since(keeper, &running, &tab, input, &did.outcome).await),
     };
+    if let (Some(id), After::Changed(changed)) = (did.logged, &after)
+        && let Some(diff) = &changed.diff
+    {
+        acts::changed(keeper, id, diff);
+    }
     did.notes
         .extend(refs::inherited(keeper, &running, &tab).await);
     report::answer(keeper, &running.supervisor, &tab, input, did, chosen, after).await
@@ -265,7 +271,11 @@ pub(crate) async fn perform(
     };
     let _during = (!quiet).then(|| keeper.slots.during(target_id, underway));
     let asked = Box::pin(dialogs::held(&keeper.event_log, target_id));
-    let done = Actor::perform(scene, &mut device, act, target, how.whole, asked).await;
+    let acted = acts::begin(keeper, running, tab, &scene, &act, target.as_ref()).await;
+    let mut done = Actor::perform(scene, &mut device, act, target, how.whole, asked).await;
+    if let Ok(did) = &mut done {
+        did.logged = acts::done(keeper, tab, acted, did);
+    }
     if uploads {
         if done.is_ok() {
             arm::served(keeper, tab);

@@ -1,0 +1,4 @@
+//! `recipe_*`: what was done once, replayed.
+
+mod mutations;
+mod replay;
