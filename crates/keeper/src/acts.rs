@@ -46,6 +46,9 @@ pub(crate) async fn begin(
         }
     };
     let secret = on.as_ref().is_some_and(|on| on.kind == "password");
+    if let (true, Some(value)) = (secret, &value) {
+        keeper.event_log.hide_typed(value);
+    }
     let client = keeper.visit.client().map(|client| client.name.clone());
     let acted = Acted {
         act: word.to_owned(),

@@ -159,7 +159,7 @@ fn contradicts(wanted: &Identity, found: &Identity, translated: bool) -> bool {
     if several && wanted.of != 0 && wanted.of != found.of && !places_tell(wanted, found) {
         return true;
     }
-    if several && !translated && differ(&wanted.within, &found.within) {
+    if several && !translated && elsewhere(&wanted.within, &found.within) {
         return true;
     }
     // Without words to go by, something that is nobody else's has to agree.
@@ -170,6 +170,17 @@ fn contradicts(wanted: &Identity, found: &Identity, translated: bool) -> bool {
         let words = words(wanted, found);
         differs || (!has_handle(wanted, found) && words.0 && words.1 < SAME)
     }
+}
+
+/// Whether two landmarks cannot be the same: another role, or another name where both have one.
+fn elsewhere(wanted: &str, found: &str) -> bool {
+    let parts = |text: &str| -> (String, String) {
+        let (role, name) = text.split_once(' ').unwrap_or((text, ""));
+        (role.to_owned(), plain(name))
+    };
+    let ((role, name), (other, named)) = (parts(wanted), parts(found));
+    !wanted.is_empty()
+        && (role != other || (!name.is_empty() && !named.is_empty() && name != named))
 }
 
 /// Whether something agrees that the author gave to this element alone.

@@ -69,6 +69,8 @@ struct State {
     /// Unanswered dialogs and choosers.
     pending: Vec<Prompt>,
     file: Option<File>,
+    /// Values that went into password fields.
+    typed: Arc<Redactor>,
 }
 
 impl EventLog {
@@ -79,6 +81,7 @@ impl EventLog {
             rings: Rings::default(),
             pending: Vec::new(),
             file: file.map(File::at),
+            typed: Arc::default(),
         };
         Self {
             inner: Arc::new(Inner {
@@ -113,6 +116,12 @@ impl EventLog {
         self.add(tab, What::Error(problem));
     }
 
+    /// Hides a value that went into a password field from the log of acts: a form may put it into an
+    /// address.
+    pub fn hide_typed(&self, value: &str) {
+        self.state().typed.add(value);
+    }
+
     /// Records an act that succeeded, without the secrets in it; returns its number.
     pub fn acted(&self, tab: String, mut acted: Acted) -> u64 {
         acted.page = redact::url(&acted.page);
@@ -125,6 +134,13 @@ impl EventLog {
         if acted.secret {
             acted.value = None;
         }
+        let typed = self.state().typed.clone();
+        typed.cover(&mut acted.page);
+        acted
+            .effect
+            .navigated
+            .iter_mut()
+            .for_each(|url| typed.cover(url));
         self.add(Some(tab), What::Act(Box::new(acted)))
     }
 
