@@ -24,6 +24,10 @@ detect *args:
 bench *args:
     scripts/bench {{args}}
 
+# What an agent's task costs in calls and characters, beside other tools
+tasks *args:
+    scripts/tasks {{args}}
+
 # Make the pictures of the README again, from the release binary
 picture:
     scripts/picture

@@ -8,6 +8,7 @@ import argparse
 
 import calls
 import clicks
+import company
 import endpoint
 import first_page
 import memory
@@ -42,6 +43,7 @@ def everything(szk: Szk, options: argparse.Namespace) -> list[Row]:
         *snapshot.rows(szk, options.rounds),
         *screenshots.screenshot(szk, options.pages),
         *clicks.click(szk, options.calls // 10),
+        *company.rows(szk, options.calls // 10),
         *endpoint.beside_a_raw_port(szk, options.calls),
     ]
 

@@ -11,6 +11,7 @@
 
 mod browser;
 mod cli;
+mod clients;
 mod damage;
 mod docs;
 mod harness;

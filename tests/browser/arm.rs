@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Display, Driver, Mcp, SOON, Site, TestEnv, wait_for};
+use crate::harness::{Answer, Display, Driver, Mcp, SOON, Site, TestEnv, wait_for, wait_until};
 
 fn open(env: &TestEnv) -> (Mcp, Site) {
     let site = Site::plan()
@@ -396,6 +396,23 @@ fn choosers_of_frames_are_told_and_answered() {
         did.contains("the file chooser got the armed files"),
         "{did}"
     );
+}
+
+/// Chromium alone would cancel it after 2 ms, because it cannot show it.
+#[test]
+fn without_a_display_a_chooser_stays_open_before_any_act() {
+    let env = TestEnv::new();
+    let (mut mcp, _site, [first, _]) = open_chooser(&env, CHOOSES);
+    let mut driver = Driver::puppeteer(&env, &mcp.ok("session_endpoint", json!({})));
+    driver.run("await (await page.$('#made')).click()");
+    wait_until("the chooser is open", SOON, || dialogs(&mut mcp).len() == 1);
+    // Whatever Chromium had to say about it, it has said before it paints twice.
+    let painted = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))";
+    mcp.eval("work", painted);
+    let out = "document.querySelector('#out').textContent";
+    assert_eq!(mcp.eval("work", out), "-");
+    mcp.ok("browser_arm", json!({"event": "chooser", "paths": [first]}));
+    assert_eq!(mcp.eval("work", out), "first.txt");
 }
 
 /// In a window the person gets the choosers as soon as no act is running and nothing is armed.

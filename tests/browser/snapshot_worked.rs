@@ -129,3 +129,57 @@ fn repeats_are_folded_when_a_page_is_too_long() {
     let before: u32 = last.filter_map(open).next_back().unwrap();
     assert_eq!(rest.lines().find_map(open), Some(before + 1), "{rest}");
 }
+
+/// Listeners in shadow trees, open and closed, are asked for as those of the document are.
+#[test]
+fn listeners_in_shadow_trees_are_found() {
+    let env = TestEnv::new();
+    let site = Site::of(
+        "<x-open></x-open><x-closed></x-closed><script>
+        for (const mode of ['open', 'closed']) customElements.define('x-' + mode, class extends HTMLElement {
+          connectedCallback() {
+            const root = this.attachShadow({mode});
+            root.innerHTML = `<span class=${mode}></span><style>span { display: inline-block; width: 20px; height: 20px }</style>`;
+            root.firstChild.addEventListener('click', () => {});
+          }
+        });</script>",
+    );
+    let mut mcp = env.mcp();
+    mcp.ok(
+        "session_open",
+        json!({"session": "work", "url": site.url("/")}),
+    );
+    mcp.ok("browser_snapshot", json!({}));
+    // Closed trees are found by the first reading.
+    let read = mcp.ok("browser_snapshot", json!({}));
+    let text = read["snapshot"].as_str().unwrap();
+    for class in [".open clickable", ".closed clickable"] {
+        assert!(text.contains(class), "{class}: {text}");
+    }
+}
+
+/// Chromium lost about one page in twenty when it was asked for the listeners of all worlds.
+#[test]
+fn no_page_is_lost_over_its_listeners() {
+    let env = TestEnv::new();
+    let pages = 40;
+    let plan = (0..pages).fold(Site::plan(), |plan, page| {
+        plan.page(
+            &format!("/{page}"),
+            &format!("<label>Field {page} <input id=f></label><ul id=l><li>A<li>B<li>C</ul><button onclick='f.value = 1'>Go</button><script>f.oninput = () => {{}}; l.onclick = () => {{}}</script>"),
+        )
+    });
+    let site = plan.serve();
+    let mut mcp = env.mcp();
+    mcp.ok("session_open", json!({"session": "work"}));
+    for page in 0..pages {
+        let url = site.url(&format!("/{page}"));
+        let read = mcp.ok(
+            "browser_navigate",
+            json!({"url": url, "snapshot": "interactive"}),
+        );
+        let text = read["snapshot"]["text"].as_str();
+        let text = text.unwrap_or_else(|| panic!("page {page}: {read}"));
+        assert!(text.contains(&format!("Field {page}")), "{text}");
+    }
+}

@@ -6,7 +6,7 @@ use super::markdown::{Document, Piece, code_spans, root};
 
 /// Fence kinds that contain commands, and those that do not.
 const COMMANDS: [&str; 4] = ["sh", "bash", "shell", "console"];
-const OTHERS: [&str; 6] = ["js", "python", "json", "toml", "text", ""];
+const OTHERS: [&str; 7] = ["js", "ts", "python", "json", "toml", "text", ""];
 
 /// What a command in running text starts with.
 const PROGRAMS: [&str; 10] = [

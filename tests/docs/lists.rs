@@ -124,6 +124,10 @@ pub(super) const ELSEWHERE: &[(&str, &str)] = &[
         "takes minutes; `tests/stealth/detectors` makes the same comparison",
     ),
     (
+        "scripts/first-scripts",
+        "takes an hour; `tests/stealth/first_script.rs` makes the same loads, fewer of them",
+    ),
+    (
         "scripts/book",
         "may install mdBook; `tests/docs/book.rs` tests the book's parts",
     ),

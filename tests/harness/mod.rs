@@ -29,7 +29,7 @@ pub(crate) use lease::Lease;
 pub(crate) use login::LoginSite;
 pub(crate) use mcp::Mcp;
 pub(crate) use node::{Driver, script};
-pub(crate) use program::Ended;
+pub(crate) use program::{Ended, Szk};
 pub(crate) use running::Running;
 pub(crate) use rustix::process::Signal;
 pub(crate) use site::{Answer, Asked, Site};

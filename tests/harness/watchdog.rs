@@ -9,7 +9,8 @@ use rustix::process::Signal;
 
 use super::process;
 
-/// Several times what the longest test takes beside a busy machine.
+/// Several times what the longest test takes beside a busy machine. A script that makes a test do more sets
+/// `SZK_TEST_SECONDS`.
 const LIMIT: Duration = Duration::from_secs(600);
 /// How often it looks again: a test may be starting something.
 const AGAIN: Duration = Duration::from_secs(1);
@@ -24,15 +25,23 @@ impl Watchdog {
     pub(crate) fn watch(environment: &Path) -> Self {
         let (alive, ended) = mpsc::channel::<()>();
         let environment = environment.to_owned();
+        let limit = limit();
         let test = thread::current().name().unwrap_or("a test").to_owned();
         thread::spawn(move || {
-            if ended.recv_timeout(LIMIT) == Err(RecvTimeoutError::Timeout) {
-                eprintln!("{test} has run for {LIMIT:?}: its processes are killed");
+            if ended.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+                eprintln!("{test} has run for {limit:?}: its processes are killed");
                 kill_until(&ended, environment);
             }
         });
         Self { _alive: alive }
     }
+}
+
+fn limit() -> Duration {
+    let set = std::env::var("SZK_TEST_SECONDS").ok();
+    set.map_or(LIMIT, |text| {
+        Duration::from_secs(text.parse().expect("SZK_TEST_SECONDS is a number"))
+    })
 }
 
 fn kill_until(ended: &mpsc::Receiver<()>, environment: PathBuf) {

@@ -9,6 +9,7 @@ const KNOWS: [(&str, &[&str]); 21] = [
     ("szk-text", &[]),
     ("szk-files", &[]),
     ("szk-tools", &[]),
+    ("szk-bindings", &["szk-tools"]),
     ("szk-config", &["szk-files"]),
     ("szk-cdp", &[]),
     ("szk-recipes", &[]),

@@ -7,8 +7,13 @@ const LIMIT: usize = 500;
 
 #[test]
 fn no_file_is_longer_than_500_lines() {
-    let long: Vec<String> = sources(&["rs", "js", "mjs", "sh", "py", "md"])
+    // Nobody reads what is written from the code; a test of `szk-bindings` compares it.
+    let by_hand = |text: &str| {
+        !text.starts_with("# Written by szk") && !text.starts_with("// Written by szk")
+    };
+    let long: Vec<String> = sources(&["rs", "js", "mjs", "ts", "sh", "py", "md"])
         .iter()
+        .filter(|source| by_hand(&source.text))
         .filter_map(|source| {
             Some((source, source.text.lines().count())).filter(|(_, lines)| *lines > LIMIT)
         })

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Mcp, Site, TestEnv};
+use crate::harness::{Mcp, PATIENTLY, Site, TestEnv};
 
 fn ask(mcp: &mut Mcp, method: &str, params: Value) -> Value {
     let id = mcp.request(method, params);
@@ -166,4 +166,37 @@ fn tools_are_those_that_were_chosen() {
         wrong["hint"].as_str().unwrap().contains("browser"),
         "{wrong}"
     );
+}
+
+#[test]
+fn what_calls_do_to_a_page_is_told_to_those_who_subscribed() {
+    const PAGE: &str = "szk://sessions/work/page";
+    const SNAPSHOT: &str = "szk://sessions/work/snapshots/t1";
+    let env = TestEnv::new();
+    let site = Site::of("<button onclick=\"this.textContent = 'Pressed'\">Press</button>");
+    let mut worker = env.mcp();
+    worker.open_session("work");
+    worker.ok("browser_navigate", json!({"url": site.url("/")}));
+    let told = |mcp: &mut Mcp, uri: &str| {
+        mcp.next("an update", PATIENTLY, |message| {
+            message["method"] == "notifications/resources/updated"
+                && message["params"]["uri"] == uri
+        });
+    };
+    let watch = |uri: &str| {
+        let mut mcp = env.mcp();
+        let agreed = ask(&mut mcp, "resources/subscribe", json!({"uri": uri}));
+        assert_eq!(agreed["result"], json!({}), "{agreed:#}");
+        // At first it is told to look.
+        told(&mut mcp, uri);
+        mcp
+    };
+    let (mut page, mut snapshot) = (watch(PAGE), watch(SNAPSHOT));
+    worker.ok(
+        "browser_act",
+        json!({"kind": "click", "selector": "button"}),
+    );
+    told(&mut page, PAGE);
+    worker.ok("browser_snapshot", json!({}));
+    told(&mut snapshot, SNAPSHOT);
 }

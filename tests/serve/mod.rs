@@ -1,6 +1,8 @@
 //! `szk serve`: operations over HTTP, who may use them, and programs that join through the server.
 
 mod cdp;
+mod dashboard;
+mod doors;
 mod mcp;
 mod rest;
 mod tokens;
@@ -14,9 +16,9 @@ use serde_json::Value;
 use crate::harness::{PATIENTLY, Running, TestEnv, http};
 
 /// A running server.
-struct Server {
+pub(crate) struct Server {
     running: Running,
-    url: String,
+    pub(crate) url: String,
     port: u16,
 }
 
@@ -61,7 +63,7 @@ impl Reply {
 }
 
 impl Server {
-    fn start(env: &TestEnv) -> Self {
+    pub(crate) fn start(env: &TestEnv) -> Self {
         let mut running = env.szk(["serve", "--listen", ":0", "--json"]).start();
         let line = running.until("an address", |line| line.starts_with('{'));
         let told: Value = serde_json::from_str(line.trim()).unwrap();
@@ -147,7 +149,7 @@ impl Server {
 
 /// Makes a token with these further arguments.
 #[track_caller]
-fn token(env: &TestEnv, name: &str, args: &[&str]) -> String {
+pub(crate) fn token(env: &TestEnv, name: &str, args: &[&str]) -> String {
     let words = ["token", "create", name, "--json"];
     let made = env.szk(words.iter().chain(args).copied()).json();
     made["token"].as_str().expect("a token").to_owned()

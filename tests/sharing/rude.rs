@@ -51,9 +51,9 @@ fn one_that_never_reads_is_dropped() {
     let env = TestEnv::new();
     let site = site();
     let (mut rude, mut polite) = two(&env, &site);
-    // It asks for more than the socket holds and reads none of it.
+    // It asks for more than may wait for it and reads none of it.
     rude.run(
-        "const id = await first(); socket.pause(); for (let n = 0; n < 80; n++)
+        "const id = await first(); socket.pause(); for (let n = 0; n < 60; n++)
         post('Runtime.evaluate', { expression: '\"x\".repeat(5e6)', returnByValue: true }, id)",
     );
     wait_until("it is dropped", PATIENTLY, || count(&env) == 1);

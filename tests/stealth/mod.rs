@@ -2,6 +2,7 @@
 
 mod detectors;
 mod effects;
+mod first_script;
 mod half;
 mod identity;
 mod init_scripts;

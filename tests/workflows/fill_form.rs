@@ -179,3 +179,36 @@ fn in_the_terminal() {
         .szk(["fill-form", "Nothing=1", "-s", "work"])
         .fails("NOT_FOUND");
 }
+
+#[test]
+fn what_came_of_it_is_in_the_answer() {
+    let site = Site::of(
+        "<form onsubmit=\"said.textContent = 'Thank you, ' + who.value; return false\">
+           <label>Who <input id=who></label> <label>When <input id=date onfocus=\"picker.hidden = false\"></label> <label>Note <input id=note></label>
+           <div class=styled style='position: relative; width: 120px; height: 24px'><label for=size hidden>Size</label>
+             <select id=size aria-label=Size style='position: absolute; inset: 0'><option>Small<option>Large</select>
+             <span class=label style='position: absolute; inset: 0; background: white'>Small</span></div>
+           <button>Send</button></form><p id=said></p>
+         <div id=picker role=dialog aria-label='Choose a date' hidden style='position: fixed; inset: 0; background: white'>March</div>",
+    );
+    let mut bench = Bench::at(site);
+    let url = bench.site.url("/");
+    let look = json!({"url": url, "snapshot": "interactive"});
+    bench.mcp.ok("browser_navigate", look.clone());
+    let said = bench.mcp.ok(
+        "workflow_fill_form",
+        json!({"fields": [{"field": "Who", "value": "Jane"}, {"field": "Size", "value": "Large"}], "submit": true}),
+    );
+    assert_eq!(said["fields"][1]["state"], "filled", "{said:#}");
+    let diff = said["diff"].as_str().unwrap();
+    assert!(diff.contains("Thank you, Jane"), "{diff}");
+    // What covers a later field came with an earlier one.
+    bench.mcp.ok("browser_navigate", look);
+    let said = bench.mcp.ok(
+        "workflow_fill_form",
+        json!({"fields": [{"field": "When", "value": "1 May"}, {"field": "Note", "value": "x"}], "partial": true}),
+    );
+    assert_eq!(said["fields"][1]["state"], "failed", "{said:#}");
+    let diff = said["diff"].as_str().unwrap();
+    assert!(diff.contains("dialog \"Choose a date\""), "{diff}");
+}

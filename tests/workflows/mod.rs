@@ -1,6 +1,7 @@
 //! `workflow_*`: local sites with logins, forms, and lists of pages.
 
 mod approval;
+mod approval_steps;
 mod bound;
 mod elicitation;
 mod fill_form;

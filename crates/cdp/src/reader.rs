@@ -51,12 +51,16 @@ impl Live {
     /// Handles one message completely. An error ends the connection.
     fn dispatch(&mut self, frame: &[u8]) -> Result<(), CloseReason> {
         match envelope::parse(frame) {
-            Ok(Incoming::Reply { id, result }) => self.reply(id, result),
+            Ok(Incoming::Reply { id, result }) => {
+                tracing::trace!(target: "szk_cdp::wire", id, ok = result.is_ok(), bytes = frame.len(), "answer");
+                self.reply(id, result);
+            }
             Ok(Incoming::Event {
                 session,
                 method,
                 params,
             }) => {
+                tracing::trace!(target: "szk_cdp::wire", session = session.as_deref(), "{method}");
                 let event = Event {
                     session: session.map(|id| self.sessions.id(&id)),
                     method: method.into_owned(),

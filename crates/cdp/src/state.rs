@@ -128,6 +128,8 @@ impl Live {
         if queued.is_err() {
             self.pending.remove(u64::from(id));
         }
+        // Parameters may be secret; who waits for what is seen without them.
+        tracing::trace!(target: "szk_cdp::wire", id, session = session.map(SessionId::as_str), "{method}");
         queued.map(|()| id)
     }
 }

@@ -97,18 +97,45 @@ impl World {
     ///
     /// # Errors [`CallError`] if the node or the world is gone.
     pub async fn bring(&self, backend_node_id: i64) -> Result<Option<String>, CallError> {
-        #[derive(Deserialize)]
-        struct Resolved {
-            object: RemoteObject,
-        }
         let params = ResolveNodeParams {
-            backend_node_id: Some(BackendNodeId::new(backend_node_id)),
             execution_context_id: Some(ExecutionContextId::new(self.context)),
-            ..ResolveNodeParams::default()
+            ..resolve(backend_node_id)
         };
         let resolved: Resolved = self.connection.ask(Some(&self.session), &params).await?;
         Ok(resolved.object.object_id)
     }
+}
+
+/// A handle on a node in the page's own world, for what the browser knows of it alone. It runs nothing of
+/// the page's, and is let go with its group.
+///
+/// # Errors
+/// [`CallError`] if the node is gone.
+pub async fn page_node(
+    connection: &Connection,
+    session: &SessionId,
+    backend_node_id: i64,
+    group: &str,
+) -> Result<Option<String>, CallError> {
+    let params = ResolveNodeParams {
+        object_group: Some(group.to_owned()),
+        ..resolve(backend_node_id)
+    };
+    let resolved: Resolved = connection.ask(Some(session), &params).await?;
+    Ok(resolved.object.object_id)
+}
+
+fn resolve(backend_node_id: i64) -> ResolveNodeParams {
+    ResolveNodeParams {
+        backend_node_id: Some(BackendNodeId::new(backend_node_id)),
+        ..ResolveNodeParams::default()
+    }
+}
+
+/// The answer to `DOM.resolveNode`.
+#[derive(Deserialize)]
+struct Resolved {
+    object: RemoteObject,
 }
 
 /// Evaluates an expression in the page's own world now and awaits its promise. Without a world's id, a

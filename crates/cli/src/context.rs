@@ -71,14 +71,31 @@ impl Context {
         let asked = self
             .client
             .call_approved(input.clone().into(), approver, &report);
-        let failure = match asked.await {
+        let mut outcome = asked.await;
+        drop(line);
+        // What a call turns out to do is asked once it is known: there may be several questions.
+        while let Err(Failure {
+            approval: Some(_), ..
+        }) = &outcome
+        {
+            outcome = self.asked::<O>(input, outcome).await;
+        }
+        outcome
+    }
+
+    /// Asks the person about a call that was refused, and makes it again if they agree.
+    async fn asked<O: Operation>(
+        &self,
+        input: &O::Input,
+        outcome: Result<Response, Failure>,
+    ) -> Result<Response, Failure> {
+        let failure = match outcome {
             Err(failure) => failure,
             done => return done,
         };
         let Some(approval) = &failure.approval else {
             return Err(failure);
         };
-        drop(line);
         let question = format!(
             "{}\nLet this happen, once?",
             printable_lines(&failure.message)

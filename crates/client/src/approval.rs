@@ -1,8 +1,17 @@
-//! Whether the front end of a call can ask a person, and what the person has approved.
+//! Whether the front end of a call can ask a person, and what the person has approved. Deleting has no
+//! keeper that asks, so the client itself asks about it.
 
 use std::future::Future;
+use std::time::Duration;
 
-use szk_wire::CAN_ASK;
+use sha2::{Digest, Sha256};
+use szk_config::{CallOptions, NeedsApproval};
+use szk_tools::failure::Approval;
+use szk_tools::{Code, Failure};
+use szk_wire::approvals::{Agreed, Approver as Given};
+use szk_wire::{CAN_ASK, failure};
+
+use crate::Client;
 
 tokio::task_local! {
     /// The approval header of the current task's calls.
@@ -35,4 +44,37 @@ impl Approver<'_> {
 /// The approval header of the current task's calls, if they have one.
 pub(crate) fn header() -> Option<String> {
     HEADER.try_with(Clone::clone).ok()
+}
+
+impl Client {
+    /// Checks that deleting these profiles needs no approval (`[policy] approve` with `close`), or has it.
+    pub(crate) fn may_delete(&self, names: &[String]) -> Result<(), Failure> {
+        let resolved = self
+            .config()
+            .resolve(None, None, &CallOptions::default())
+            .map_err(|errors| failure::config(&errors))?;
+        let policy = resolved.settings.policy;
+        if !policy.approve.contains(&NeedsApproval::Close) {
+            return Ok(());
+        }
+        let what = format!("delete {}", names.join(", "));
+        let digest = Sha256::digest(&what).to_vec();
+        let message = format!("a person has to approve this (`[policy] approve`: close): {what}");
+        let refused = Failure::new(Code::NeedsApproval, message);
+        let time = Duration::from_secs(policy.approve_seconds);
+        match Given::read(header().as_deref()) {
+            Given::Agreed(token) => match self.approvals.take(&token, &digest) {
+                Some(_) => Ok(()),
+                None => Err(refused.hint("the approval came too late, or other profiles match now; make the call again to ask again")),
+            },
+            Given::Person => {
+                let approval = self.approvals.offer(digest, vec![Agreed { what, to: None }], time).map(|token| Approval {
+                    token,
+                    seconds: time.as_secs(),
+                });
+                Err(Failure { approval, ..refused }.hint("ask the person"))
+            }
+            Given::Nobody => Err(refused.hint("nobody can be asked here: have a person run `szk delete` in a terminal")),
+        }
+    }
 }

@@ -12,6 +12,7 @@ use szk_config::{CallOptions, Config, Origin, PresetInfo, Row};
 use szk_store::{Name, Profile, Store};
 use szk_tools::session::{CloseInput, DeleteInput, OpenInput};
 use szk_tools::{Call, Code, Failure, Operation, Progress, Response, Scope};
+use szk_wire::approvals::Approvals;
 use szk_wire::{Client as Identity, Found, failure, options};
 
 use crate::approval::Approver;
@@ -48,6 +49,8 @@ pub struct Client {
     share: bool,
     /// Whether a person at a terminal makes the calls, who may open local files.
     person: bool,
+    /// Deletions that wait for a person's approval.
+    pub(crate) approvals: Approvals,
     /// Sockets of keepers that answered before. A std mutex: nothing awaits under it.
     reached: Mutex<HashMap<Name, PathBuf>>,
 }
@@ -92,6 +95,7 @@ impl Client {
             presences: Presences::default(),
             share: false,
             person: false,
+            approvals: Approvals::default(),
             reached: Mutex::default(),
         })
     }
@@ -139,6 +143,7 @@ impl Client {
             max_open: self.max_open,
             share: self.share,
             person: self.person,
+            approvals: Approvals::default(),
             reached: Mutex::default(),
         }
     }

@@ -29,6 +29,9 @@ impl Client {
             (false, 0) => "nothing to delete".to_owned(),
             (false, _) => format!("deleted {}", deleted.join(", ")),
         };
+        if !dry_run && !deleted.is_empty() {
+            self.may_delete(&deleted)?;
+        }
         let mut locked = Vec::new();
         for profile in profiles {
             match profile.lock() {

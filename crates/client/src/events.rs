@@ -37,6 +37,9 @@ impl Client {
     /// # Errors
     /// `SESSION_NOT_FOUND` if it is not open, `SESSION_BUSY` if its keeper does not answer.
     pub async fn events(&self, named: Option<&str>, after: Option<u64>) -> Result<Events, Failure> {
+        if let Some(name) = named {
+            names::must_be_visible(self.store(), name)?;
+        }
         let session = names::of_open(self, named).await?;
         let profile = self.store().profile(&session);
         let Some(at) = keeper::find(self, &profile, PATIENCE).await else {

@@ -1,162 +1,233 @@
-//! Calls that wait for a person's approval: `[policy] approve`.
+//! Steps that wait for a person's approval: `[policy] approve`.
 //!
-//! Such a call is refused before it starts. A front end that can ask a person gets a token with the
-//! refusal, and makes the call again with it. The token is good once, for a while, and only for the call
-//! that the person was asked about: its digest covers the operation, its whole input, the files it names,
-//! the session, the tab, and the address of the page at that moment.
+//! What a call says it will do is asked before it starts; what an act turns out to do is stopped and asked
+//! then (`acts`). A front end that can ask a person gets a token with the refusal, and makes the call again
+//! with it. The token is good once, for a while, and only for the call that the person was asked about: its
+//! digest covers the operation, its whole input, the files it names, the session, the tab, and the address
+//! of the page at that moment; and it names each step that the person has read. Where no front end can
+//! ask, a person in the live view is asked while the call waits (`people`).
 
+mod acts;
+mod people;
 mod words;
 
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, UNIX_EPOCH};
 
 use sha2::{Digest, Sha256};
+use szk_config::NeedsApproval;
 use szk_tools::failure::Approval;
-use szk_tools::{Call, Code, Failure};
-use szk_wire::CAN_ASK;
+use szk_tools::{Call, Code, Done, Failure};
+use szk_wire::approvals::{Agreed, Approver};
 use szk_wire::events::Happening;
-use tokio::time::Instant;
 
 use crate::browser::told;
 use crate::context::Keeper;
 
-/// Most calls that can wait at the same time.
-const MOST: usize = 64;
+pub(crate) use acts::{Permits, Watching, foreseen};
+pub(crate) use people::{People, Question};
 
-/// Who can approve a call.
-#[derive(Clone, Default)]
-pub(crate) enum Approver {
-    /// Nobody: a call that needs an approval fails.
-    #[default]
-    Nobody,
-    /// A person whom the front end asks.
-    Person,
-    /// A person who has agreed to the call with this token.
-    Agreed(String),
+/// A step that a person may have to approve.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Step {
+    pub(crate) kind: NeedsApproval,
+    /// In words for that person.
+    pub(crate) what: String,
+    /// The address that it leads to, or the name of the file that it downloads.
+    pub(crate) to: Option<String>,
 }
 
-impl Approver {
-    /// Reads the header.
-    pub(crate) fn read(header: Option<&str>) -> Self {
-        match header {
-            None => Self::Nobody,
-            Some(CAN_ASK) => Self::Person,
-            Some(token) => Self::Agreed(token.to_owned()),
-        }
-    }
-}
-
-/// The calls that wait for an approval, by token.
+/// What is known of the approvals of one call.
 #[derive(Default)]
-pub(crate) struct Approvals {
+pub(crate) struct Asked {
     // A std mutex: nothing awaits under it.
-    waiting: Mutex<HashMap<String, Waiting>>,
+    call: Mutex<Option<OneCall>>,
 }
 
-struct Waiting {
+struct OneCall {
     digest: Vec<u8>,
-    until: Instant,
+    /// The page that the call began at, in words.
+    at: String,
+    /// What a person has read and agreed to.
+    agreed: Vec<Agreed>,
+    /// The token was good for this call.
+    good: bool,
+    /// Where steps that were agreed to lead to.
+    allowed: Vec<String>,
 }
 
-impl Approvals {
-    /// A token for a call; none if too many wait, or the system has no randomness.
-    fn offer(&self, digest: Vec<u8>, time: Duration) -> Option<String> {
-        let mut random = [0; 32];
-        getrandom::fill(&mut random).ok()?;
-        let token = hex(&random);
-        let now = Instant::now();
-        let mut waiting = self.lock();
-        waiting.retain(|_, one| one.until > now);
-        if waiting.len() >= MOST {
-            return None;
-        }
-        let until = now + time;
-        waiting.insert(token.clone(), Waiting { digest, until });
-        Some(token)
+impl Asked {
+    fn lock(&self) -> MutexGuard<'_, Option<OneCall>> {
+        self.call.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Uses up a token: whether it is good for this call.
-    fn take(&self, token: &str, digest: &[u8]) -> bool {
-        let one = self.lock().remove(token);
-        one.is_some_and(|one| one.digest == digest && Instant::now() < one.until)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Waiting>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Where steps that were agreed to lead to.
+    fn allowed(&self) -> Vec<String> {
+        let call = self.lock();
+        call.as_ref()
+            .map(|call| call.allowed.clone())
+            .unwrap_or_default()
     }
 }
 
-/// Checks that a call needs no approval, or has it.
-pub(crate) fn check(keeper: &Keeper, call: &Call) -> Result<(), Failure> {
-    let policy = keeper.bounds().policy();
-    if policy.approve.is_empty() {
-        return Ok(());
-    }
-    let needs = words::needs(call).into_iter();
-    let needs: Vec<_> = needs
-        .filter(|(need, _)| policy.approve.contains(need))
-        .collect();
-    if needs.is_empty() {
+/// Checks that what a call says it will do needs no approval, or has it. A person in the live view may
+/// have `limit` to answer.
+pub(crate) async fn check(keeper: &Keeper, call: &Call, limit: Duration) -> Result<(), Failure> {
+    let bounds = keeper.bounds();
+    if bounds.policy().approve.is_empty() {
         return Ok(());
     }
     let tab = keeper.peek(call.input().tab()).map(|(_, tab)| tab);
     let at = tab.as_ref().map(|tab| (&*tab.id, &*tab.page.url));
     let digest = digest(keeper.session.name().as_str(), at, call)?;
-    if let Approver::Agreed(token) = &keeper.approver
-        && keeper.approvals.take(token, &digest)
-    {
-        return Ok(());
-    }
-    let kinds: Vec<_> = needs.iter().map(|(need, _)| need.word()).collect();
-    let what: Vec<_> = needs.iter().map(|(_, what)| &**what).collect();
+    let agreed = match &keeper.approver {
+        Approver::Agreed(token) => keeper.approvals.take(token, &digest),
+        Approver::Nobody | Approver::Person => None,
+    };
     let page = match at {
         Some((id, url)) => format!(", tab {id} at `{}`", told::address(url)),
         None => String::new(),
     };
-    let session = keeper.session.name();
-    let what = format!("{} in session `{session}`{page}", what.join(", and "));
-    let message = format!(
-        "a person has to approve this (`[policy] approve`: {}): {what}",
-        kinds.join(", ")
-    );
-    Err(refused(keeper, &message, &what, digest))
+    let url = at.map_or_else(String::new, |(_, url)| url.to_owned());
+    let steps = words::steps(call, &url, bounds);
+    *keeper.asked.lock() = Some(OneCall {
+        digest,
+        at: format!("in session `{}`{page}", keeper.session.name()),
+        good: agreed.is_some(),
+        // What an act turned out to do is known from the last time.
+        allowed: agreed
+            .iter()
+            .flatten()
+            .filter_map(|one| one.to.clone())
+            .collect(),
+        agreed: agreed.unwrap_or_default(),
+    });
+    approved(keeper, steps, Done::None, limit).await
 }
 
-fn refused(keeper: &Keeper, message: &str, what: &str, digest: Vec<u8>) -> Failure {
-    let failure = Failure::new(Code::NeedsApproval, message);
-    let time = Duration::from_secs(keeper.bounds().policy().approve_seconds);
+/// Checks that these steps of a call need no approval, or have it. `effect` is what was done by now.
+async fn approved(
+    keeper: &Keeper,
+    mut steps: Vec<Step>,
+    effect: Done,
+    limit: Duration,
+) -> Result<(), Failure> {
+    steps.retain(|step| keeper.bounds().asks(step.kind));
+    let missing = {
+        let mut asked = keeper.asked.lock();
+        let agreed = asked.as_mut();
+        let agreed = agreed.ok_or_else(|| Failure::internal("a call came past its approval"))?;
+        steps.retain(|step| !agreed.agreed.iter().any(|one| one.what == step.what));
+        if steps.is_empty() {
+            return Ok(());
+        }
+        // Of use only if a person agrees while the call waits.
+        let leads = steps.iter().filter_map(|step| step.to.clone());
+        agreed.allowed.extend(leads);
+        Missing::of(agreed, &steps)
+    };
+    if matches!(keeper.approver, Approver::Nobody)
+        && keeper.handoffs.somebody_decides()
+        && effect == Done::None
+    {
+        tell(keeper, &missing.what);
+        let client = keeper.visit.client();
+        let client = client.map_or_else(String::new, |client| client.name.clone());
+        let limit = limit.min(time(keeper));
+        return match keeper.people.ask(client, missing.what.clone(), limit).await {
+            Some(true) => Ok(()),
+            Some(false) => Err(missing.failure("the person said no: ").hint(ANOTHER_WAY)),
+            None => {
+                let late = missing.failure("the person did not answer in time: ");
+                Err(late.hint(ANOTHER_WAY))
+            }
+        };
+    }
+    Err(refused(keeper, missing).effect(effect))
+}
+
+/// What a caller does when a person refuses.
+const ANOTHER_WAY: &str = "do it another way, or ask the person";
+
+/// Steps that nobody has agreed to.
+struct Missing {
+    digest: Vec<u8>,
+    /// The token was good, but for less than this.
+    more: bool,
+    /// All steps of the call up to now, so that the next token covers them.
+    steps: Vec<Agreed>,
+    kinds: String,
+    what: String,
+}
+
+impl Missing {
+    fn of(call: &OneCall, steps: &[Step]) -> Self {
+        let mut kinds: Vec<_> = steps.iter().map(|step| step.kind.word()).collect();
+        kinds.dedup();
+        let what: Vec<_> = steps.iter().map(|step| &*step.what).collect();
+        let steps = steps.iter().map(|step| Agreed {
+            what: step.what.clone(),
+            to: step.to.clone(),
+        });
+        Self {
+            digest: call.digest.clone(),
+            more: call.good,
+            kinds: kinds.join(", "),
+            what: format!("{} {}", what.join(", and "), call.at),
+            steps: call.agreed.iter().cloned().chain(steps).collect(),
+        }
+    }
+
+    fn failure(&self, how: &str) -> Failure {
+        let Self { kinds, what, .. } = self;
+        let message =
+            format!("{how}a person has to approve this (`[policy] approve`: {kinds}): {what}");
+        Failure::new(Code::NeedsApproval, message)
+    }
+}
+
+fn refused(keeper: &Keeper, missing: Missing) -> Failure {
+    let failure = missing.failure("");
+    let time = time(keeper);
     let token = match keeper.approver {
-        Approver::Person => keeper.approvals.offer(digest, time),
-        // It was given for another call, before, or too late; whoever agreed is not asked again.
-        Approver::Agreed(_) => {
+        Approver::Agreed(_) if !missing.more => {
+            // It was given for another call, before, or too late; whoever agreed is not asked again.
             return failure.hint("the approval came too late, or what it was given for has changed since; make the call again to ask again");
+        }
+        Approver::Person | Approver::Agreed(_) => {
+            keeper.approvals.offer(missing.digest, missing.steps, time)
         }
         Approver::Nobody => None,
     };
     match token {
         Some(token) => {
-            let client = keeper.visit.client();
-            keeper.events.tell(Happening::ApprovalAsked {
-                client: client.map_or_else(String::new, |client| client.name.clone()),
-                what: what.to_owned(),
-            });
+            tell(keeper, &missing.what);
+            let seconds = time.as_secs();
             Failure {
-                approval: Some(Approval {
-                    token,
-                    seconds: time.as_secs(),
-                }),
+                approval: Some(Approval { token, seconds }),
                 ..failure
             }
-            .hint("do it another way, or ask the person")
+            .hint(ANOTHER_WAY)
         }
         None => failure.hint("nobody can be asked here: make it a call of its own, not a step of a batch, from an MCP client that can ask its person, or have a person run it with `szk` in a terminal"),
     }
+}
+
+/// How long a person has for an answer.
+fn time(keeper: &Keeper) -> Duration {
+    Duration::from_secs(keeper.bounds().policy().approve_seconds)
+}
+
+fn tell(keeper: &Keeper, what: &str) {
+    let client = keeper.visit.client();
+    keeper.events.tell(Happening::ApprovalAsked {
+        client: client.map_or_else(String::new, |client| client.name.clone()),
+        what: what.to_owned(),
+    });
 }
 
 /// What a token is bound to.
@@ -174,13 +245,4 @@ fn state_of(path: &Path) -> Option<(u64, u128)> {
     let meta = std::fs::metadata(path).ok()?;
     let changed = meta.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
     Some((meta.len(), changed.as_nanos()))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        // Writing to a string does not fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
 }

@@ -14,10 +14,11 @@ use szk_runtime::supervisor::Tab;
 use szk_secrets::Secrets;
 use szk_tools::{Call, Code, Failure, TabUse};
 use szk_wire::Client;
+use szk_wire::approvals::{Approvals, Approver};
 use szk_wire::events::Happening;
 use tokio::sync::{Mutex, watch};
 
-use crate::approval::{Approvals, Approver};
+use crate::approval::{Asked, People, Permits};
 use crate::browser::{Acting, Emulations, Labels, Slots, Uncaught, Views};
 use crate::clients::Clients;
 use crate::events::Feed;
@@ -35,6 +36,8 @@ pub(crate) struct Keeper {
     pub(crate) visit: Visit,
     /// Who can approve it.
     pub(crate) approver: Approver,
+    /// What it was asked about, and what was answered.
+    pub(crate) asked: Asked,
 }
 
 /// A keeper that does not outlive its session by being remembered; what it does is no client's call.
@@ -77,6 +80,10 @@ pub(crate) struct Shared {
     pub(crate) handoffs: Handoffs,
     /// Calls that wait for a person's approval.
     pub(crate) approvals: Approvals,
+    /// Those about which a person in the live view is asked.
+    pub(crate) people: People,
+    /// What calls may download.
+    pub(crate) permits: Permits,
     /// Secrets by name.
     pub(crate) secrets: Secrets,
     /// Logins in progress.
@@ -122,6 +129,8 @@ impl Keeper {
             camera: Mutex::new(()),
             handoffs: Handoffs::default(),
             approvals: Approvals::default(),
+            people: People::default(),
+            permits: Permits::default(),
             secrets,
             logins: Logins::default(),
             recipes: Recipes::default(),
@@ -135,6 +144,7 @@ impl Keeper {
             shared,
             visit,
             approver: Approver::Nobody,
+            asked: Asked::default(),
         })
     }
 
@@ -172,6 +182,7 @@ impl Keeper {
             shared: Arc::clone(&self.shared),
             visit: Visit::of(&self.sharing, client, uses, take),
             approver,
+            asked: Asked::default(),
         })
     }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use szk_tools::{Call, Code, Done, Failure, Progress, Reach, Response};
 use szk_wire::Found;
+use tokio::time::Instant;
 
 use crate::context::Keeper;
 use crate::notices::Notices;
@@ -24,11 +25,13 @@ pub(crate) async fn call(
 ) -> Result<Response, Failure> {
     policy::check(keeper, &call)?;
     let keeper = &keeper.for_call(&call);
-    if let Err(failure) = approval::check(keeper, &call) {
+    let spec = call.spec();
+    let (began, whole) = (Instant::now(), call.budget());
+    if let Err(failure) = approval::check(keeper, &call, whole).await {
         return visible(Err(failure));
     }
-    let spec = call.spec();
-    let budget = call.budget();
+    // A person in the live view takes their time from that of the call.
+    let budget = whole.saturating_sub(began.elapsed());
     let notices = Notices::since_now(keeper, spec.name);
     let made = found == Found::Nowhere && call.input().makes_profile();
     let work = carry_out(keeper, call, found, budget, progress);
@@ -61,7 +64,7 @@ pub(crate) async fn call(
                 format!(
                     "`{}` did not finish within {} ms",
                     spec.name,
-                    budget.as_millis()
+                    whole.as_millis()
                 ),
             )
             .hint("raise `timeout_ms`, or look at the page with `browser_screenshot`")

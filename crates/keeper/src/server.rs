@@ -14,6 +14,7 @@ use futures_util::stream;
 use serde_json::Value;
 use szk_runtime::session::Lifecycle;
 use szk_tools::{Code, Failure};
+use szk_wire::approvals::Approver;
 use szk_wire::events::EVENTS_PATH;
 use szk_wire::{
     APPROVAL_HEADER, CLIENT_HEADER, Client, FILE_PATH, FOUND_HEADER, Found, IDENTITY_HEADER,
@@ -23,7 +24,6 @@ use szk_wire::{
 use tokio::net::UnixListener;
 
 use crate::answer::{self, Record};
-use crate::approval::Approver;
 use crate::context::{Keeper, shown_tabs};
 use crate::{events, failure, sharing};
 

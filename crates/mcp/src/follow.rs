@@ -180,6 +180,8 @@ fn changed_by(what: &Happening) -> &'static [&'static str] {
             &["tabs"]
         }
         Happening::Navigated { .. } => &["tabs", "page", "logs"],
+        Happening::PageChanged { .. } => &["page"],
+        Happening::SnapshotTaken { .. } => &["snapshots"],
         Happening::DialogOpened { .. } | Happening::DialogClosed { .. } => &["page", "logs"],
         Happening::Download { .. } => &["downloads", "logs"],
         Happening::StateImported { .. } | Happening::BrowserRestarted => &["tabs", "page"],
@@ -209,6 +211,8 @@ mod tests {
                 tab: tab(),
                 url: String::new(),
             },
+            Happening::PageChanged { tab: tab() },
+            Happening::SnapshotTaken { tab: tab() },
             Happening::BrowserRestarted,
         ] {
             let kinds = changed_by(&what);

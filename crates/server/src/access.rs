@@ -6,12 +6,13 @@
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use szk_tools::{Call, Code, Failure, Permission};
 
 use crate::app::{App, Who};
+use crate::dashboard;
 use crate::error::ErrorReply;
 
 /// The header in which browsers say what made a request. Other programs do not send it.
@@ -116,9 +117,14 @@ pub(crate) async fn authorize(
     next: Next,
 ) -> Response {
     let in_path = request.extensions().get::<PathToken>().cloned();
-    let (token, prefix) = match &in_path {
-        Some(PathToken(token)) => (token.as_str(), format!("{TOKEN_PATH}{token}")),
-        None => (bearer(request.headers()).unwrap_or_default(), String::new()),
+    let by_cookie = match logged_in(&app, &request, in_path.is_some()) {
+        Ok(by_cookie) => by_cookie,
+        Err(error) => return error.into_response(),
+    };
+    let (token, prefix) = match (&in_path, &by_cookie) {
+        (Some(PathToken(token)), _) => (token.as_str(), format!("{TOKEN_PATH}{token}")),
+        (None, Some(token)) => (token.as_str(), String::new()),
+        (None, None) => (bearer(request.headers()).unwrap_or_default(), String::new()),
     };
     let name = request
         .headers()
@@ -126,6 +132,7 @@ pub(crate) async fn authorize(
         .and_then(|name| name.to_str().ok());
     let name = name.map(|name| name.trim().chars().take(LONGEST_NAME).collect::<String>());
     let name = name.as_deref().filter(|name| !name.is_empty());
+    let name = by_cookie.as_ref().map_or(name, |_| Some("dashboard"));
     match app.who(token, name, prefix) {
         Ok(Some(who)) => {
             request.extensions_mut().insert(who);
@@ -138,6 +145,21 @@ pub(crate) async fn authorize(
         }
         Err(failure) => ErrorReply::from(failure).into_response(),
     }
+}
+
+/// The token of a person who is logged in to the dashboard, for a request that brings none itself.
+fn logged_in(app: &App, request: &Request, has_token: bool) -> Result<Option<String>, ErrorReply> {
+    let headers = request.headers();
+    if has_token || headers.contains_key(header::AUTHORIZATION) {
+        return Ok(None);
+    }
+    let token = dashboard::id(headers).and_then(|id| app.logins.token(id));
+    // A WebSocket begins with a GET, and is no part of the dashboard.
+    if token.is_some() && (request.method() != Method::GET || headers.contains_key(header::UPGRADE))
+    {
+        dashboard::from_dashboard(headers)?;
+    }
+    Ok(token)
 }
 
 fn bearer(headers: &HeaderMap) -> Option<&str> {

@@ -7,8 +7,10 @@ use std::time::{Duration, Instant};
 
 use szk_client::{Client, TokenCheck, TokenRow};
 use szk_tools::{Call, Code, Done, Failure, Progress, Response, Spec};
+use tokio::time::interval;
 use tokio_util::sync::CancellationToken;
 
+use crate::dashboard::Logins;
 use crate::idempotency::Answered;
 use crate::mcp::McpHandler;
 use crate::metrics::Metrics;
@@ -22,6 +24,9 @@ pub(crate) type Clients = Box<dyn Fn(&str, Option<&str>) -> Result<Client, Failu
 
 /// Clients that are kept; those that nobody uses at the moment go first.
 const MOST_CLIENTS: usize = 1000;
+
+/// How often a token is looked at while something of its user goes on.
+const LOOK: Duration = Duration::from_millis(500);
 
 /// What tells clients apart: the token's name, the name they give themselves, and what the token shows.
 pub(crate) type Key = (String, Option<String>, Vec<String>);
@@ -37,6 +42,8 @@ pub(crate) struct App {
     pub(crate) mcp: Option<McpHandler>,
     pub(crate) metrics: Metrics,
     pub(crate) answered: Answered,
+    /// Who is logged in to the dashboard.
+    pub(crate) logins: Logins,
     /// Cancelled when the server stops: it takes no more work.
     pub(crate) stop: CancellationToken,
 }
@@ -47,6 +54,8 @@ pub(crate) struct Who {
     pub(crate) key: Key,
     pub(crate) token: Arc<TokenRow>,
     pub(crate) client: Arc<Client>,
+    /// The token itself, to see whether it is still good.
+    secret: Secret,
     /// What stands in the path before `/v1` if the token is there.
     pub(crate) prefix: String,
 }
@@ -69,6 +78,7 @@ impl App {
             mcp,
             metrics: Metrics::of(szk_tools::specs().iter().map(|spec: &Spec| spec.name)),
             answered: Answered::default(),
+            logins: Logins::default(),
             stop,
         })
     }
@@ -105,12 +115,29 @@ impl App {
             key,
             token: Arc::new(row),
             client,
+            secret: Secret(token.into()),
             prefix,
         }))
     }
 }
 
+/// A token, which is shown nowhere.
+#[derive(Clone)]
+struct Secret(Arc<str>);
+
 impl App {
+    /// Completes once the token of somebody is revoked or has expired: what they have open ends then.
+    pub(crate) async fn locked_out(&self, who: &Who) {
+        let mut look = interval(LOOK);
+        loop {
+            look.tick().await;
+            // A store that cannot be read now says nothing.
+            if let Ok(None) = self.tokens.find(&who.secret.0) {
+                return;
+            }
+        }
+    }
+
     /// Runs a call of somebody who may make it, and counts it.
     pub(crate) async fn run(
         &self,
@@ -123,6 +150,10 @@ impl App {
         let outcome = match who.may(&call) {
             Ok(()) => tokio::select! {
                 outcome = who.client.call(call, progress) => outcome,
+                () = self.locked_out(who) => {
+                    let why = "the token was revoked or has expired during the call";
+                    Err(Failure::new(Code::Unauthorized, why).effect(Done::Unknown))
+                }
                 () = self.stopped() => Err(Failure::new(Code::Cancelled, "the server is stopping")
                     .effect(Done::Unknown)
                     .retryable()),

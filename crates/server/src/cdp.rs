@@ -61,7 +61,7 @@ struct Target {
 }
 
 async fn forward(
-    app: &App,
+    app: &Arc<App>,
     session: String,
     path: &str,
     request: Request,
@@ -77,7 +77,7 @@ async fn forward(
     let socket = request.headers().contains_key(header::UPGRADE);
     let own = own_address(request.headers(), &who, &session);
     if socket {
-        tunnel(&target, &path, request).await
+        tunnel(app, who, &target, &path, request).await
     } else {
         describe(&target, &path, &own, request).await
     }
@@ -157,7 +157,14 @@ async fn describe(
 }
 
 /// Connects the client's WebSocket with the endpoint's; from then on bytes pass as they are.
-async fn tunnel(target: &Target, path: &str, mut request: Request) -> Result<Response, ErrorReply> {
+/// It ends with the token.
+async fn tunnel(
+    app: &Arc<App>,
+    who: Who,
+    target: &Target,
+    path: &str,
+    mut request: Request,
+) -> Result<Response, ErrorReply> {
     let query = request
         .uri()
         .query()
@@ -197,12 +204,18 @@ async fn tunnel(target: &Target, path: &str, mut request: Request) -> Result<Res
     }
     let theirs = hyper::upgrade::on(&mut answer);
     let ours = hyper::upgrade::on(&mut request);
+    let app = Arc::clone(app);
     tokio::spawn(async move {
         let (Ok(theirs), Ok(ours)) = tokio::join!(theirs, ours) else {
             return;
         };
-        // Either side may end it at any time.
-        let _ = copy_bidirectional(&mut TokioIo::new(theirs), &mut TokioIo::new(ours)).await;
+        let (mut theirs, mut ours) = (TokioIo::new(theirs), TokioIo::new(ours));
+        tokio::select! {
+            // Either side may end it at any time.
+            _ = copy_bidirectional(&mut theirs, &mut ours) => {}
+            () = app.locked_out(&who) => {}
+            () = app.stop.cancelled() => {}
+        }
     });
     Ok(response)
 }

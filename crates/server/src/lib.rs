@@ -3,12 +3,15 @@
 //! Routes, inputs, answers and the description of the API all come from the catalogue: no code here knows
 //! an operation by its name, but for `cdp`, which asks for the address of a session's endpoint. What a
 //! network needs is here and nowhere else: tokens and what they allow ([`access`]), requests read into
-//! calls ([`request`]), answers as JSON, bytes, text or events ([`reply`], [`events`]), and the tunnel to a
-//! session's DevTools endpoint ([`cdp`]).
+//! calls ([`request`]), answers as JSON, bytes, text or events ([`reply`], [`events`]), what happens in a
+//! session ([`session_events`]), the tunnel to its DevTools endpoint ([`cdp`]), and how long a connection may
+//! take ([`connections`]). [`dashboard`] is the page for people.
 
 mod access;
 mod app;
 mod cdp;
+mod connections;
+mod dashboard;
 mod error;
 mod events;
 mod idempotency;
@@ -21,6 +24,7 @@ mod reply;
 mod request;
 mod routes;
 mod serve;
+mod session_events;
 mod status;
 
 pub use listen::ServeError;

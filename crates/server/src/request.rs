@@ -1,15 +1,20 @@
 //! Requests as calls: fields come from the path, the query and a JSON body.
 
+use std::time::Duration;
+
 use axum::body::{Body, to_bytes};
 use axum::extract::RawPathParams;
 use axum::http::{HeaderMap, StatusCode, header};
 use serde_json::{Map, Value};
-use szk_tools::{Call, Failure, Field, Kind, Method, Route, Spec};
+use szk_tools::{Call, Code, Failure, Field, Kind, Method, Route, Spec};
 
 use crate::error::ErrorReply;
 
 /// Longest body, in bytes.
 pub(crate) const LONGEST_BODY: usize = 8 << 20;
+
+/// How long a body may take.
+const BODY: Duration = Duration::from_secs(30);
 
 /// Reads the call that a request makes.
 pub(crate) async fn call(
@@ -47,7 +52,13 @@ pub(crate) async fn call(
 }
 
 async fn object(headers: &HeaderMap, body: Body) -> Result<Map<String, Value>, ErrorReply> {
-    let bytes = to_bytes(body, LONGEST_BODY).await.map_err(|_| {
+    let read = tokio::time::timeout(BODY, to_bytes(body, LONGEST_BODY)).await;
+    let read = read.map_err(|_| {
+        let why = format!("the body did not arrive within {} s", BODY.as_secs());
+        let failure = Failure::new(Code::Timeout, why).hint("send it faster, or less of it");
+        ErrorReply::with_status(failure, StatusCode::REQUEST_TIMEOUT)
+    })?;
+    let bytes = read.map_err(|_| {
         let failure = Failure::invalid(format!(
             "the body is longer than {LONGEST_BODY} bytes, or broke off"
         ));

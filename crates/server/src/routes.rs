@@ -13,7 +13,10 @@ use szk_tools::{Call, Done, Failure, Method, Progress, Route, Spec, specs};
 use crate::app::{App, Who};
 use crate::error::ErrorReply;
 use crate::reply::{Wanted, reply};
-use crate::{access, cdp, events, idempotency, mcp, openapi, reference, request, status};
+use crate::{
+    access, cdp, dashboard, events, idempotency, mcp, openapi, reference, request, session_events,
+    status,
+};
 
 /// Everything that the server answers.
 pub(crate) fn router(app: Arc<App>) -> Router {
@@ -31,8 +34,10 @@ pub(crate) fn router(app: Arc<App>) -> Router {
     let behind_token = calls
         .route("/v1/sessions/{session}/cdp", any(cdp::root))
         .route("/v1/sessions/{session}/cdp/{*path}", any(cdp::below))
+        .route("/v1/sessions/{session}/events", get(session_events::serve))
         .route("/mcp", any(mcp::serve))
         .route("/metrics", get(status::metrics))
+        .route("/dashboard/me", get(dashboard::me))
         .layer(from_fn_with_state(Arc::clone(&app), access::authorize));
     let open = Router::new()
         .route("/", get(status::root))
@@ -41,6 +46,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/openapi.json", get(openapi::serve))
         .route("/docs", get(reference::serve));
     let router = open
+        .merge(dashboard::routes())
         .merge(behind_token)
         .fallback(async |uri: Uri| ErrorReply::no_route(uri.path()))
         .method_not_allowed_fallback(async || ErrorReply::no_method())

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::app::App;
 use crate::listen::{ServeError, listen};
 use crate::mcp::McpHandler;
-use crate::routes;
+use crate::{connections, routes};
 
 /// How long calls in flight have to finish once the server is asked to stop.
 const GRACE: Duration = Duration::from_secs(10);
@@ -46,12 +46,7 @@ pub async fn serve(
         .map_err(ServeError::Unheard)?;
     on_ready(&format!("http://{address}")).map_err(ServeError::Unheard)?;
     let router = routes::router(Arc::new(app));
-    let stopped = stop.clone().cancelled_owned();
-    let mut server = Box::pin(async move {
-        axum::serve(listener, router)
-            .with_graceful_shutdown(stopped)
-            .await
-    });
+    let mut server = Box::pin(connections::serve(listener, router, stop.clone()));
     let interrupted = tokio::select! {
         ended = &mut server => return ended.map_err(ServeError::Broken),
         interrupted = signal => interrupted,

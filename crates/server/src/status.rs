@@ -4,23 +4,31 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use szk_client::Client;
 use szk_tools::{Code, Failure, Permission};
 
 use crate::app::{App, Who};
+use crate::dashboard;
 use crate::error::ErrorReply;
 
-/// `/`: what this is, and where to read on.
-pub(crate) async fn root() -> Json<Value> {
+/// `/`: the dashboard for people; for programs what this is, and where to read on.
+pub(crate) async fn root(headers: HeaderMap) -> Response {
+    let accept = headers
+        .get(header::ACCEPT)
+        .and_then(|accept| accept.to_str().ok());
+    if accept.is_some_and(|accept| accept.contains("text/html")) {
+        return dashboard::page();
+    }
     Json(json!({
         "name": "szk",
         "version": env!("CARGO_PKG_VERSION"),
         "docs": "/docs",
         "openapi": "/openapi.json",
     }))
+    .into_response()
 }
 
 /// `/healthz`: the process answers.

@@ -19,6 +19,11 @@ pub fn is_alive(pid: u32, start_time: Option<u64>) -> bool {
     }
 }
 
+/// The parent of a process; none that we can see, or a system that does not say.
+pub fn parent(pid: u32) -> Option<u32> {
+    stat(pid).map(|stat| stat.parent).filter(|&pid| pid != 0)
+}
+
 /// Whether the process is stopped, by a signal or a debugger.
 pub fn is_stopped(pid: u32) -> bool {
     stat(pid).is_some_and(|stat| matches!(stat.state, 'T' | 't'))

@@ -63,6 +63,16 @@ pub enum Happening {
         /// The new address.
         url: String,
     },
+    /// A call changed the document of a tab.
+    PageChanged {
+        /// The tab.
+        tab: String,
+    },
+    /// A call took a snapshot of a tab.
+    SnapshotTaken {
+        /// The tab.
+        tab: String,
+    },
     /// A page opened a dialog.
     DialogOpened {
         /// The page's tab, if it is in one.

@@ -8,9 +8,10 @@
 //! keeper. A starting keeper gets [`Start`] on
 //! standard input, and writes [`Hello`] lines to standard output until it is ready.
 //!
-//! What both ends must do alike is here too: reading options of a call, checking names, and turning
+//! What both ends must do alike is here too: giving out approvals ([`approvals`]), reading options of a call, checking names, and turning
 //! errors of store, configuration and secrets into failures ([`failure`]).
 
+pub mod approvals;
 pub mod events;
 pub mod failure;
 pub mod names;

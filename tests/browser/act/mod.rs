@@ -9,6 +9,7 @@ mod hands;
 mod lists;
 mod names;
 mod outcomes;
+mod pointer;
 mod refs;
 mod told;
 mod waits;

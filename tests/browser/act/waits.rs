@@ -26,6 +26,9 @@ fn states_texts_and_addresses() {
         json!({"text": "all done"}),
         json!({"url": "/pushed"}),
         json!({"url": "http://*/pushed"}),
+        json!({"url": r"/push\w+$/"}),
+        json!({"text": r"/all\s+d.+e/i"}),
+        json!({"text": "/All$/m", "state": "hidden"}),
         json!({"time_ms": 10}),
     ] {
         bench.act("wait", wait);
@@ -44,4 +47,26 @@ fn states_texts_and_addresses() {
     );
     bench.fails("wait", json!({"selector": "::::"}), "INVALID_INPUT");
     bench.fails("wait", json!({}), "INVALID_INPUT");
+    let failure = bench.fails("wait", json!({"text": "/(/"}), "INVALID_INPUT");
+    let message = failure["message"].as_str().unwrap();
+    assert!(message.contains("`/(/` does not parse"), "{message}");
+}
+
+#[test]
+fn an_act_after_what_it_waits_for() {
+    let mut bench = Bench::of(
+        "<p id=state>working</p><button id=go onclick='clicked = state.textContent'>Go</button>
+         <script>var clicked = ''; setTimeout(() => state.textContent = 'Order 17 is ready', 400)</script>",
+    );
+    bench.act(
+        "click",
+        json!({"selector": "#go", "after": r"/order \d+/i"}),
+    );
+    assert_eq!(bench.page("clicked"), "Order 17 is ready");
+    let failure = bench.fails(
+        "click",
+        json!({"selector": "#go", "after": "never", "timeout_ms": 800}),
+        "TIMEOUT",
+    );
+    assert_eq!(failure["effect"], "none", "{failure}");
 }

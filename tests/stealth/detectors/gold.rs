@@ -8,7 +8,7 @@ use rustix::process::{Pid, Signal, geteuid, kill_process};
 use crate::harness::{Display, SOON, TestEnv, wait_until};
 
 /// Where szk without a display puts its window.
-pub(super) const POSITION: &str = "--window-position=70,50";
+pub(crate) const POSITION: &str = "--window-position=70,50";
 
 /// The flags of gold. People use each of them, or the machine needs it.
 const FLAGS: &[&str] = &[

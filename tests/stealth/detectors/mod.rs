@@ -9,5 +9,8 @@ mod gold;
 mod lab;
 mod ordinary;
 mod shared;
+mod working;
 
+pub(crate) use gold::{ByHand, POSITION};
 pub(crate) use lab::Lab;
+pub(crate) use ordinary::config;

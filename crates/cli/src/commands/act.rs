@@ -21,20 +21,25 @@ impl Terminal for Act {
             "szk act press Enter",
             "szk act select '#size' Large",
             "szk act drag '#card' '#done'",
+            "szk act drag '#card' --dx 120",
+            "szk act down '#done@10,20'",
+            "szk act move --dx 8 --dy 4",
+            "szk act up",
             "szk act wait '#result' --state visible",
+            "szk act wait --text '/results|found/i'",
             "szk act scroll --to bottom",
         ])
         .about("Act on an element of the page")
         .details(
             "TARGET is a ref from a snapshot (`e12`), a point (`120,80`), `text=` and what it says, or a CSS \
-             selector that matches one element. VALUE is the text to type or fill in, the key to press, the options to select, \
+             selector that matches one element; `e12@10,20` is a point of the element, from its upper left corner. VALUE is the text to type or fill in, the key to press, the options to select, \
              the files to upload, the size to resize to, or the target to drag to.",
         )
         .positions(&["kind"])
         .arg("kind", |arg| arg.required(true))
-        .arg("ref", |arg| arg.conflicts_with_all(["target", "selector", "x"]))
-        .arg("selector", |arg| arg.conflicts_with_all(["target", "x"]))
-        .arg("x", |arg| arg.requires("y").conflicts_with("target"))
+        .arg("ref", |arg| arg.conflicts_with_all(["target", "selector"]))
+        .arg("selector", |arg| arg.conflicts_with("target"))
+        .arg("x", |arg| arg.requires("y"))
         .arg("y", |arg| arg.requires("x"))
         .value("count", "N")
         .arg("modifiers", |arg| arg.value_name("KEY").value_delimiter(','))
@@ -44,6 +49,7 @@ impl Terminal for Act {
         .help("paths", "upload: files, for a file field or whatever opens a chooser")
         .value("values", "OPTION")
         .value("to", "PLACE")
+        .value("after", "TEXT")
         .value("dialog", "ANSWER")
         .value("dialog_text", "TEXT")
         .value("input", "PACE")
@@ -109,7 +115,11 @@ fn placed(mut input: ActInput, mut words: Vec<String>) -> Result<ActInput, Failu
         words.remove(0);
     }
     if !alone && !words.is_empty() && !named(&input) {
-        let word = words.remove(0);
+        let mut word = words.remove(0);
+        if let Some((element, (x, y))) = within(&word) {
+            (input.x, input.y) = (Some(x), Some(y));
+            word = element.to_owned();
+        }
         match target(&word) {
             Word::Ref => input.r#ref = Some(word),
             Word::Selector => input.selector = Some(word),
@@ -124,6 +134,17 @@ fn placed(mut input: ActInput, mut words: Vec<String>) -> Result<ActInput, Failu
 fn named(input: &ActInput) -> bool {
     let name = input.name.is_some() || input.role.is_some();
     name || input.r#ref.is_some() || input.selector.is_some() || input.x.is_some()
+}
+
+/// An element and a point of it: `e12@10,20`.
+fn within(word: &str) -> Option<(&str, (i32, i32))> {
+    let (element, at) = word.rsplit_once('@')?;
+    (!element.is_empty()).then_some((element, point(at)?))
+}
+
+fn point(word: &str) -> Option<(i32, i32)> {
+    let (x, y) = word.split_once(',')?;
+    Some((x.trim().parse().ok()?, y.trim().parse().ok()?))
 }
 
 enum Word {
@@ -141,10 +162,7 @@ fn target(word: &str) -> Word {
     if is_ref {
         return Word::Ref;
     }
-    let point = word
-        .split_once(',')
-        .and_then(|(x, y)| Some((x.trim().parse().ok()?, y.trim().parse().ok()?)));
-    point.map_or(Word::Selector, |(x, y)| Word::Point(x, y))
+    point(word).map_or(Word::Selector, |(x, y)| Word::Point(x, y))
 }
 
 /// Assigns the words after the target to the field that this kind of act uses.
@@ -197,6 +215,13 @@ mod tests {
         assert_eq!(read("click #go").selector.as_deref(), Some("#go"));
         let at = read("hover 10,20");
         assert_eq!((at.x, at.y), (Some(10), Some(20)));
+        let at = read("down #pad@10,-20");
+        assert_eq!(
+            (at.selector.as_deref(), at.x, at.y),
+            (Some("#pad"), Some(10), Some(-20))
+        );
+        let at = read("move @e5@1,2 --count 4");
+        assert_eq!((at.r#ref.as_deref(), at.x), (Some("@e5"), Some(1)));
         assert_eq!(read("press Enter").key.as_deref(), Some("Enter"));
         let press = read("press #q Enter");
         assert_eq!(

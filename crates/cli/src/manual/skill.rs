@@ -56,7 +56,7 @@ Call the operations as MCP tools (`szk mcp`), or as commands: `session_open` is 
 ## How to work
 
 1. `session_open` with a name that says what the profile is for. Leave `session` out where only one is open.
-2. A task takes about four calls. Go there and look in one: `snapshot` on `session_open`, `browser_navigate`, `browser_act` and `browser_tabs`. Then act by `ref`, or by `name` as the page shows it. Do what needs no look in between in one `browser_batch`.
+2. A task takes about four calls. Go there and look in one: `snapshot` on `session_open`, `browser_navigate`, `browser_act` and `browser_tabs`. Then act by `ref`, or by `name` as the page shows it. Do what needs no look in between in one `browser_batch`; `after` makes a step wait for a text. Canvases, sliders and games: points such as `e12@10,20`, and `down`, `move`, `up`.
 3. Read the answer instead of looking again: it has what changed since you last looked (`+` new, `~` changed, `-` gone, with refs). In the terminal: `szk batch 'fill e3 Jane' 'click --name Send' 'wait --text Thanks'`.
 4. For something risky or for a test open a `clone`; to keep it, close it with `keep_as`.
 5. `session_close` when the work on the profile is done. The profile and its logins stay.

@@ -16,6 +16,8 @@ fn what(what: &Happening) -> String {
         Happening::TabOpened { tab, url } => format!("{tab} opened: {url}"),
         Happening::TabClosed { tab } => format!("{tab} closed"),
         Happening::Navigated { tab, url } => format!("{tab} is at {url}"),
+        Happening::PageChanged { tab } => format!("the page of {tab} changed"),
+        Happening::SnapshotTaken { tab } => format!("a snapshot of {tab} was taken"),
         Happening::DialogOpened { tab, kind, message } => {
             format!("{} shows a dialog ({kind}): \"{message}\"", in_tab(tab))
         }

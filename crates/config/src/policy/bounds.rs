@@ -307,7 +307,10 @@ impl Bounds {
     }
 }
 
-fn any<'a>(patterns: impl IntoIterator<Item = &'a OriginPattern>, url: &url::Url) -> bool {
+pub(super) fn any<'a>(
+    patterns: impl IntoIterator<Item = &'a OriginPattern>,
+    url: &url::Url,
+) -> bool {
     let address = origin::Address::of(url);
     patterns.into_iter().any(|pattern| pattern.fits(&address))
 }

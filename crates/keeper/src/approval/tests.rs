@@ -115,9 +115,9 @@ async fn a_step_of_a_batch_asks_nobody() {
 fn what_needs_an_approval_is_known_before_it_starts() {
     let check = |name: &str, input: Value, expected: &[&str]| {
         let call = Call::decode(name, input.clone()).unwrap();
-        let found: Vec<_> = words::needs(&call)
+        let found: Vec<_> = words::steps(&call, "https://a.example/", &szk_config::Bounds::open())
             .iter()
-            .map(|(need, _)| need.word())
+            .map(|step| step.kind.word())
             .collect();
         assert_eq!(found, expected, "{name} {input}");
     };
@@ -130,7 +130,21 @@ fn what_needs_an_approval_is_known_before_it_starts() {
         json!({"url": " JavaScript:alert(1)"}),
         &["code"],
     );
-    check("browser_navigate", json!({"url": "https://a.example"}), &[]);
+    check("browser_navigate", json!({"url": "a.example/b"}), &[]);
+    check(
+        "browser_navigate",
+        json!({"url": "http://a.example"}),
+        &["origin"],
+    );
+    check("session_open", json!({"url": "b.example"}), &["origin"]);
+    check(
+        "workflow_scrape",
+        json!({"urls": ["https://a.example", "https://b.example"]}),
+        &["origin"],
+    );
+    check("session_close", json!({}), &["close"]);
+    check("browser_tabs", json!({"action": "close"}), &["close"]);
+    check("browser_tabs", json!({"action": "focus"}), &[]);
     check(
         "browser_tabs",
         json!({"action": "open", "url": "javascript:1"}),
@@ -139,9 +153,9 @@ fn what_needs_an_approval_is_known_before_it_starts() {
     check(
         "workflow_login",
         json!({"url": "javascript:1"}),
-        &["login", "code"],
+        &["login", "submit", "code"],
     );
-    check("workflow_login", json!({}), &["login"]);
+    check("workflow_login", json!({}), &["login", "submit"]);
     check(
         "browser_act",
         json!({"kind": "upload", "paths": ["/f"]}),
@@ -157,6 +171,11 @@ fn what_needs_an_approval_is_known_before_it_starts() {
         "workflow_fill_form",
         json!({"fields": [{"field": "a", "paths": ["/f"]}]}),
         &["upload"],
+    );
+    check(
+        "workflow_fill_form",
+        json!({"fields": [{"field": "a", "value": "b"}], "submit": true}),
+        &["submit"],
     );
 }
 

@@ -2,23 +2,41 @@
 
 use std::path::PathBuf;
 
-use szk_config::{Address, Leads, NeedsApproval};
+use szk_config::{Address, Bounds, Leads, NeedsApproval};
 use szk_tools::Call;
-use szk_tools::browser::{RunTestInput, Runner};
-use szk_tools::session::RunTestInInput;
+use szk_tools::browser::{RunTestInput, Runner, TabsAction};
+use szk_tools::session::{CloseInput, RunTestInInput};
 
-use crate::browser::told;
+use super::Step;
+use crate::browser::{complete, told};
 
 /// Most characters of code that a person is shown.
 const CODE: usize = 4000;
 
-/// What a call does, and each in words.
+impl Step {
+    fn new(kind: NeedsApproval, what: String) -> Self {
+        let to = None;
+        Self { kind, what, to }
+    }
+
+    /// Going to another origin.
+    pub(super) fn origin(to: &str) -> Self {
+        Self {
+            kind: NeedsApproval::Origin,
+            what: format!("go to `{}`", told::address(to)),
+            to: Some(to.to_owned()),
+        }
+    }
+}
+
+/// What a call does from a page at this address, and each in words.
 ///
 /// Names all operations one by one, so that adding one requires a decision. Each step of a batch comes
 /// here too.
-pub(super) fn needs(call: &Call) -> Vec<(NeedsApproval, String)> {
-    use NeedsApproval::{Code, Login};
-    let one = |need, what: String| vec![(need, what)];
+pub(super) fn steps(call: &Call, from: &str, bounds: &Bounds) -> Vec<Step> {
+    use NeedsApproval::{Close, Code, Login, Submit};
+    let one = |kind, what: String| vec![Step::new(kind, what)];
+    let going = |url: &Option<String>| going(url.iter(), from, bounds);
     match call {
         Call::BrowserRunCode(input) => {
             let what = match input.runner {
@@ -38,8 +56,18 @@ pub(super) fn needs(call: &Call) -> Vec<(NeedsApproval, String)> {
         }
         Call::BrowserAct(input) => upload(input.paths.iter().flatten()),
         Call::WorkflowFillForm(input) => {
-            let fields = input.fields.iter().flat_map(|field| &field.paths);
-            upload(fields.flatten())
+            let files = input.fields.iter().flat_map(|field| &field.paths);
+            let mut all = upload(files.flatten());
+            if input.submit == Some(true) || input.button.is_some() {
+                let fields = input.fields.iter();
+                let fields = fields.map(|one| format!("`{}`", szk_text::line(&one.field, 60)));
+                let fields = fields.collect::<Vec<_>>().join(", ");
+                all.push(Step::new(
+                    Submit,
+                    format!("fill {fields} and submit the form"),
+                ));
+            }
+            all
         }
         Call::BrowserArm(input) => upload(input.paths.iter().flatten()),
         Call::WorkflowLogin(input) => {
@@ -51,8 +79,10 @@ pub(super) fn needs(call: &Call) -> Vec<(NeedsApproval, String)> {
             let secret = input.secret.as_ref();
             let secret = secret.map(|name| format!(" with secret `{}`", szk_text::line(name, 100)));
             let secret = secret.unwrap_or_default();
-            let mut all = one(Login, format!("sign in {at}{user}{secret}"));
-            all.extend(script(input.url.iter()));
+            let what = format!("sign in {at}{user}{secret}");
+            let mut all = one(Login, what.clone());
+            all.push(Step::new(Submit, what));
+            all.extend(going(&input.url));
             all
         }
         // Its secrets are filled in without a call of their own.
@@ -60,12 +90,23 @@ pub(super) fn needs(call: &Call) -> Vec<(NeedsApproval, String)> {
             let name = szk_text::line(&input.name, 100);
             one(Login, format!("run the recipe `{name}`, which may sign in"))
         }
-        Call::BrowserNavigate(input) => script(input.url.iter()),
-        Call::BrowserTabs(input) => script(input.url.iter()),
-        Call::SessionOpen(input) => script(input.url.iter()),
-        Call::WorkflowScrape(input) => script(input.urls.iter().flatten()),
-        Call::SessionClose(_)
-        | Call::SessionList(_)
+        Call::BrowserNavigate(input) => going(&input.url),
+        Call::BrowserTabs(input) if input.action == Some(TabsAction::Close) => {
+            let tab = input.tab.as_deref().unwrap_or("its own");
+            one(
+                Close,
+                format!("close the tab `{}`", szk_text::line(tab, 60)),
+            )
+        }
+        Call::BrowserTabs(input) => going(&input.url),
+        Call::SessionOpen(input) => going(&input.url),
+        Call::WorkflowScrape(input) => {
+            let urls = input.urls.iter().flatten();
+            self::going(urls, from, bounds)
+        }
+        Call::SessionClose(input) => one(Close, closing(input)),
+        // Deleting has no session: the client asks.
+        Call::SessionList(_)
         | Call::SessionDelete(_)
         | Call::SessionEndpoint(_)
         | Call::SessionState(_)
@@ -87,22 +128,43 @@ pub(super) fn needs(call: &Call) -> Vec<(NeedsApproval, String)> {
     }
 }
 
-fn upload<'a>(files: impl Iterator<Item = &'a PathBuf>) -> Vec<(NeedsApproval, String)> {
+fn closing(input: &CloseInput) -> String {
+    let unsaved = match input.save {
+        Some(false) => " without saving it",
+        _ => "",
+    };
+    let kept = input
+        .keep_as
+        .as_ref()
+        .map(|name| format!(" and keep it as `{}`", szk_text::line(name, 100)));
+    format!("close the session{unsaved}{}", kept.unwrap_or_default())
+}
+
+fn upload<'a>(files: impl Iterator<Item = &'a PathBuf>) -> Vec<Step> {
     let files: Vec<_> = files.collect();
     match files.is_empty() {
         true => Vec::new(),
         false => {
             let what = format!("give the page {}", paths(files));
-            vec![(NeedsApproval::Upload, what)]
+            vec![Step::new(NeedsApproval::Upload, what)]
         }
     }
 }
 
-/// Addresses that are code.
-fn script<'a>(urls: impl Iterator<Item = &'a String>) -> Vec<(NeedsApproval, String)> {
-    urls.filter(|url| Address::read(url).leads == Leads::Code)
-        .map(|url| (NeedsApproval::Code, format!("run `{}`", shown(url))))
-        .collect()
+/// Addresses: those that are code, and those of other origins.
+fn going<'a>(urls: impl Iterator<Item = &'a String>, from: &str, bounds: &Bounds) -> Vec<Step> {
+    let mut all = Vec::new();
+    for url in urls {
+        if Address::read(url).leads == Leads::Code {
+            let what = format!("run `{}`", shown(url));
+            all.push(Step::new(NeedsApproval::Code, what));
+        } else if let Ok(url) = complete(url)
+            && bounds.leaves(from, &url)
+        {
+            all.push(Step::origin(&url));
+        }
+    }
+    all
 }
 
 fn paths<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> String {

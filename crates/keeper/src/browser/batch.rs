@@ -73,6 +73,8 @@ pub(crate) async fn batch(
         [
             BatchDone {
                 error: Some(failure),
+                // It never worked, however often it was to be carried out.
+                data: None,
                 ..
             },
         ] => Err(failure.clone()),

@@ -29,7 +29,7 @@ use szk_tools::{Done, Failure};
 use crate::context::Keeper;
 use crate::failure;
 
-pub(crate) use act::{Acting, How, act, act_failure, perform};
+pub(crate) use act::{Acting, How, act, act_failure, perform, settled};
 pub(crate) use arm::{Slots, answer_prompts, arm, waits as prompt_waits};
 pub(crate) use batch::batch;
 pub(crate) use emulate::{Emulations, again as emulate_again, emulate, resized};
@@ -37,7 +37,7 @@ pub(crate) use extract::{Wanted as Content, extract, get as content};
 pub(crate) use find::find;
 pub(crate) use labels::Labels;
 pub(crate) use logs::{Uncaught, logs};
-pub(crate) use navigate::navigate;
+pub(crate) use navigate::{complete, navigate};
 pub(crate) use pdf::pdf;
 pub(crate) use run_code::run_code;
 pub(crate) use run_file::run_file;

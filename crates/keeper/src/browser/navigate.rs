@@ -9,17 +9,19 @@ mod refused;
 use std::sync::Arc;
 
 use szk_page::Page;
+use szk_page::event_log::{Kind, Query, What};
 use szk_page::navigation::Ahead;
 use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{Navigate, NavigateInput, NavigateOutput};
 use szk_tools::{Code, Done, Failure, Response};
 
-use self::address::complete;
+pub(crate) use self::address::complete;
 use self::going::{Outcome, Target, go};
 use self::leaving::{Stuck, stuck};
 use self::refused::failed;
 use super::seen::{Settling, seen};
 use super::{shown, told, view};
+use crate::approval::Watching;
 use crate::context::Keeper;
 use crate::{acts, failure, policy, recipe};
 
@@ -50,15 +52,24 @@ pub(crate) async fn navigate(
     // From wherever it is: this is the way out of a page that may not be.
     let (running, mut tab) = keeper.tab_as_it_is(input.tab.as_deref()).await?;
     let mut page = view::page(&running, &tab);
+    let watching = Watching::begin(keeper, &running.supervisor, &tab);
+    let since = keeper.event_log.now();
     let wait = input.wait.unwrap_or_default();
     let went = tokio::select! {
         biased;
-        outcome = go(keeper, &page, &tab, &target, wait) => Ok(outcome?),
+        outcome = go(keeper, &page, &tab, &target, wait) => Ok(outcome),
         why = stuck(keeper, &page) => Err(why),
     };
+    if let Ok(outcome) = &went {
+        let files = match outcome {
+            Ok(Outcome::Download) => downloads(keeper, &tab, since),
+            _ => Vec::new(),
+        };
+        watching.end(files).await?;
+    }
     let replaced = went.as_ref().err().copied();
     let outcome = match (went, target) {
-        (Ok(outcome), _) => outcome,
+        (Ok(outcome), _) => outcome?,
         (Err(why), Target::History(_)) => return Err(does_not_let_go(&tab, why)),
         (Err(_), target) => {
             tracing::warn!(tab = tab.id, "its page cannot be left; replacing the tab");
@@ -119,6 +130,22 @@ pub(crate) async fn navigate(
         attached.lines
     );
     Response::of::<Navigate>(summary, &output)
+}
+
+/// Names of the files that the tab began to download.
+fn downloads(keeper: &Keeper, tab: &Tab, since: u64) -> Vec<String> {
+    let query = Query {
+        kind: Some(Kind::Downloads),
+        since: Some(since),
+        ..Query::default()
+    };
+    let entries = keeper.event_log.read(&query).entries.into_iter();
+    let own = entries.filter(|entry| entry.tab.as_deref().is_none_or(|id| id == tab.id));
+    own.filter_map(|entry| match entry.what {
+        What::Download(download) => Some(download.name),
+        _ => None,
+    })
+    .collect()
 }
 
 /// The page keeps a move in the history from its end.

@@ -11,6 +11,7 @@ use szk_runtime::supervisor::Tab;
 use szk_store::atomic;
 use szk_tools::browser::{Snapshot, SnapshotInput, SnapshotMode, SnapshotOutput};
 use szk_tools::{Code, Failure, Response};
+use szk_wire::events::Happening;
 
 use super::{shown, told, view};
 use crate::context::Keeper;
@@ -49,6 +50,8 @@ pub(crate) async fn snapshot(
     );
     if input.cursor.is_none() {
         view.entitle(&heading);
+        let tab = tab.id.clone();
+        keeper.events.tell(Happening::SnapshotTaken { tab });
     }
     let mut output = SnapshotOutput {
         session: keeper.session.name().to_string(),

@@ -64,6 +64,8 @@ pub(super) enum ViewerMessage {
         #[serde(default)]
         text: Option<String>,
     },
+    /// Whether a call that waits may be made.
+    Approve { id: u64, yes: bool },
     /// The person is done.
     End {
         how: HandoffEnd,
@@ -173,7 +175,11 @@ impl ViewerMessage {
                 prompt_text: text.clone(),
                 ..HandleJavaScriptDialogParams::new(*accept)
             })),
-            Self::Shown | Self::Tab { .. } | Self::Go { .. } | Self::End { .. } => None,
+            Self::Shown
+            | Self::Tab { .. }
+            | Self::Go { .. }
+            | Self::Approve { .. }
+            | Self::End { .. } => None,
         }
     }
 }

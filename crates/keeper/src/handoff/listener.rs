@@ -5,6 +5,7 @@
 //! use up the keeper's file descriptors.
 
 use std::io;
+use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,9 +29,24 @@ pub(super) struct BoundedListener<L> {
     room: Arc<Semaphore>,
 }
 
-/// Whether a connection has shown the token; shared between it and its requests.
+/// Whether a connection has shown the token, shared between it and its requests; and where it comes from.
 #[derive(Clone, Debug, Default)]
-pub(super) struct TokenShown(Arc<AtomicBool>);
+pub(super) struct TokenShown {
+    shown: Arc<AtomicBool>,
+    peer: Option<SocketAddr>,
+}
+
+/// An address of a listener: that of a network, if it is one.
+pub(super) trait Origin {
+    /// The address on the network.
+    fn on_network(&self) -> Option<SocketAddr>;
+}
+
+impl Origin for SocketAddr {
+    fn on_network(&self) -> Option<SocketAddr> {
+        Some(*self)
+    }
+}
 
 /// A connection that ends by itself unless it becomes known.
 pub(super) struct Connection<S> {
@@ -43,7 +59,12 @@ pub(super) struct Connection<S> {
 impl TokenShown {
     /// Records that the connection has shown the token.
     pub(super) fn confirm(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.shown.store(true, Ordering::Relaxed);
+    }
+
+    /// The other end.
+    pub(super) fn peer(&self) -> Option<SocketAddr> {
+        self.peer
     }
 }
 
@@ -56,7 +77,7 @@ impl<L> BoundedListener<L> {
     }
 }
 
-impl<L: Listener> Listener for BoundedListener<L> {
+impl<L: Listener<Addr: Origin>> Listener for BoundedListener<L> {
     type Io = Connection<L::Io>;
     type Addr = L::Addr;
 
@@ -67,7 +88,10 @@ impl<L: Listener> Listener for BoundedListener<L> {
         let (stream, address) = self.listener.accept().await;
         let connection = Connection {
             stream,
-            known: TokenShown::default(),
+            known: TokenShown {
+                shown: Arc::default(),
+                peer: address.on_network(),
+            },
             patience: Box::pin(sleep(STRANGER)),
             _room: room,
         };
@@ -79,7 +103,7 @@ impl<L: Listener> Listener for BoundedListener<L> {
     }
 }
 
-impl<L: Listener> Connected<IncomingStream<'_, BoundedListener<L>>> for TokenShown {
+impl<L: Listener<Addr: Origin>> Connected<IncomingStream<'_, BoundedListener<L>>> for TokenShown {
     fn connect_info(stream: IncomingStream<'_, BoundedListener<L>>) -> Self {
         stream.io().known.clone()
     }
@@ -88,7 +112,7 @@ impl<L: Listener> Connected<IncomingStream<'_, BoundedListener<L>>> for TokenSho
 impl<S> Connection<S> {
     /// Whether its time is up; wakes the task when it will be.
     fn is_over(&mut self, context: &mut Context<'_>) -> bool {
-        !self.known.0.load(Ordering::Relaxed) && self.patience.as_mut().poll(context).is_ready()
+        !self.known.shown.load(Ordering::Relaxed) && self.patience.as_mut().poll(context).is_ready()
     }
 }
 
@@ -138,6 +162,12 @@ mod tests {
     use tokio::sync::mpsc;
 
     use super::*;
+
+    impl Origin for () {
+        fn on_network(&self) -> Option<SocketAddr> {
+            None
+        }
+    }
 
     /// Connections in memory, so that the paused clock does not jump while one is on its way.
     struct InMemory(mpsc::UnboundedReceiver<DuplexStream>);

@@ -2,13 +2,16 @@
 //!
 //! At most one hand-off is open per session. It has its own listener on the loopback interface, with a
 //! token that is made for it and ends with it. [`server`] checks requests, [`view`] shows pages and
-//! passes on what the person does, and [`input`] turns that into mouse and keyboard events.
+//! passes on what the person does, and [`input`] turns that into mouse and keyboard events. [`peer`] tells
+//! whether a viewer is a person, who may approve calls.
 
 mod input;
 mod listener;
+mod peer;
 mod server;
 mod view;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use szk_store::Token;
@@ -44,6 +47,8 @@ pub(crate) struct Handoff {
     tab: String,
     token: Token,
     port: u16,
+    /// How many viewers may approve calls.
+    deciders: AtomicUsize,
     /// Grows with every viewer: the latest one has the view.
     viewers: watch::Sender<u64>,
     end: watch::Sender<Option<End>>,
@@ -78,6 +83,7 @@ impl Handoffs {
             tab,
             token: Token::fresh()?,
             port,
+            deciders: AtomicUsize::new(0),
             viewers: watch::Sender::new(0),
             end: watch::Sender::new(None),
         });
@@ -99,6 +105,14 @@ impl Handoffs {
     /// The open hand-off, or the last one until someone has learned of its end.
     pub(crate) fn current(&self) -> Option<Arc<Handoff>> {
         self.lock().as_ref().map(|open| Arc::clone(&open.handoff))
+    }
+
+    /// Whether a person looks who may approve calls.
+    pub(crate) fn somebody_decides(&self) -> bool {
+        let open = self.lock();
+        open.as_ref().is_some_and(|open| {
+            open.handoff.ended().is_none() && open.handoff.deciders.load(Ordering::Relaxed) > 0
+        })
     }
 
     /// Closes the listener of one that a call ended, and keeps it for the next caller to wait.
@@ -134,6 +148,22 @@ impl Handoffs {
 async fn tell_of_the_end(handoff: Arc<Handoff>, events: Feed) {
     let how = handoff.end().await.how;
     events.tell(Happening::HandoffEnded { how });
+}
+
+/// As long as this lives, its viewer may approve calls.
+struct Decides(Arc<Handoff>);
+
+impl Decides {
+    fn begin(handoff: &Arc<Handoff>) -> Self {
+        handoff.deciders.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::clone(handoff))
+    }
+}
+
+impl Drop for Decides {
+    fn drop(&mut self) {
+        self.0.deciders.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl Handoff {

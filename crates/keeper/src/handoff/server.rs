@@ -24,7 +24,7 @@ use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
 use super::listener::{BoundedListener, TokenShown};
-use super::{Handoff, view};
+use super::{Handoff, peer, view};
 use crate::context::WeakKeeper;
 
 /// What the page may load: its own files and its own socket.
@@ -137,7 +137,11 @@ fn is_here(headers: &HeaderMap, port: u16) -> bool {
 }
 
 /// Does the handshake here, as in the endpoint: axum's own would add a second WebSocket library.
-async fn live(State(shared): State<Shared>, mut request: Request) -> Response {
+async fn live(
+    State(shared): State<Shared>,
+    ConnectInfo(connection): ConnectInfo<TokenShown>,
+    mut request: Request,
+) -> Response {
     let Some(keeper) = shared.keeper.upgrade() else {
         return StatusCode::NOT_FOUND.into_response();
     };
@@ -150,12 +154,17 @@ async fn live(State(shared): State<Shared>, mut request: Request) -> Response {
     };
     let upgrading = hyper::upgrade::on(&mut request);
     tokio::spawn(async move {
+        let decides = match connection.peer() {
+            Some(peer) => tokio::task::spawn_blocking(move || peer::is_a_persons(peer)).await,
+            None => Ok(false),
+        };
+        let decides = decides.unwrap_or(false);
         match upgrading.await {
             Ok(upgraded) => {
                 let (io, config) = (TokioIo::new(upgraded), WebSocketConfig::default());
                 let config = config.max_message_size(Some(LONGEST));
                 let socket = WebSocketStream::from_raw_socket(io, Role::Server, Some(config)).await;
-                view::show(socket, keeper, shared.handoff).await;
+                view::show(socket, keeper, shared.handoff, decides).await;
             }
             Err(error) => tracing::debug!(%error, "a viewer left during the handshake"),
         }

@@ -24,8 +24,9 @@ use tokio::sync::watch;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 
-use super::Handoff;
 use super::input::{Move, ViewerMessage};
+use super::{Decides, Handoff};
+use crate::approval::Question;
 use crate::context::Keeper;
 use crate::dialogs;
 
@@ -75,12 +76,19 @@ struct Opening {
 }
 
 /// Shows the browser until the hand-off ends, another viewer comes, or this one leaves.
-pub(super) async fn show(mut socket: WebSocket, keeper: Arc<Keeper>, handoff: Arc<Handoff>) {
+/// `decides` says that it may approve calls.
+pub(super) async fn show(
+    mut socket: WebSocket,
+    keeper: Arc<Keeper>,
+    handoff: Arc<Handoff>,
+    decides: bool,
+) {
+    let decides = decides.then(|| Decides::begin(&handoff));
     let number = {
         handoff.viewers.send_modify(|count| *count += 1);
         *handoff.viewers.borrow()
     };
-    let last = match viewing(&mut socket, &keeper, &handoff, number).await {
+    let last = match viewing(&mut socket, &keeper, &handoff, number, decides).await {
         Left::Ended(how) => json!({"t": "ended", "how": how}),
         Left::Replaced => json!({"t": "ended", "how": "replaced"}),
         Left::Browser(why) => json!({"t": "ended", "how": "browser", "why": why}),
@@ -108,6 +116,9 @@ struct View<'a> {
     unseen: VecDeque<i64>,
     /// The list of tabs that was sent last.
     told: Value,
+    keeper: &'a Keeper,
+    /// It may approve calls.
+    decides: bool,
 }
 
 async fn viewing(
@@ -115,6 +126,7 @@ async fn viewing(
     keeper: &Arc<Keeper>,
     handoff: &Arc<Handoff>,
     number: u64,
+    decides: Option<Decides>,
 ) -> Left {
     let _here = keeper.clients.enter(Client::named("person"));
     let (running, tab) = match keeper.tab_to_show(Some(&handoff.tab)).await {
@@ -128,6 +140,8 @@ async fn viewing(
     let mut events = running.supervisor.connection().subscribe();
     let mut tabs = running.supervisor.changes();
     let mut viewers = handoff.viewers.subscribe();
+    let mut questions = keeper.people.watch();
+    questions.mark_changed();
     let mut view = View {
         socket,
         supervisor: running.supervisor.clone(),
@@ -135,6 +149,8 @@ async fn viewing(
         tab,
         unseen: VecDeque::new(),
         told: Value::Null,
+        keeper,
+        decides: decides.is_some(),
     };
     let reason = json!({"t": "reason", "text": handoff.reason, "session": keeper.session.name().to_string()});
     if view.say(&reason).await.is_none() {
@@ -154,6 +170,10 @@ async fn viewing(
                 Err(SubscriptionError::Closed) => break Left::Browser("the browser exited".to_owned()),
             },
             Ok(()) = tabs.changed() => Some(None),
+            Ok(()) = questions.changed() => {
+                let open = questions.borrow_and_update().clone();
+                view.tell_questions(&open).await
+            }
             message = view.socket.next() => match message {
                 Some(Ok(Message::Text(text))) => view.heard(text.as_str()).await,
                 Some(Ok(Message::Close(_))) | Some(Err(_)) | None => break Left::Gone,
@@ -272,6 +292,18 @@ impl View<'_> {
         Some(())
     }
 
+    /// Sends the calls that wait for an approval, to who may give it.
+    async fn tell_questions(&mut self, open: &[Arc<Question>]) -> Step {
+        if self.decides {
+            let row =
+                |one: &Arc<Question>| json!({"id": one.id, "client": one.client, "what": one.what});
+            let rows: Vec<Value> = open.iter().map(row).collect();
+            self.say(&json!({"t": "approvals", "waiting": rows}))
+                .await?;
+        }
+        Some(None)
+    }
+
     async fn turn_to(&mut self, tab: Tab) -> Option<()> {
         self.stop();
         self.tab = tab;
@@ -336,6 +368,9 @@ impl View<'_> {
                 if let Some(tab) = self.supervisor.tab(&id) {
                     self.turn_to(tab).await?;
                 }
+            }
+            ViewerMessage::Approve { id, yes } if self.decides => {
+                self.keeper.people.answer(id, yes);
             }
             ViewerMessage::Go { to: Move::Reload } => self.post(&ReloadParams::default()),
             ViewerMessage::Go { to: Move::Back } => self.back().await,

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use szk_tools::{Call, Code, Failure, Response};
+use szk_wire::approvals::Approver;
 use szk_wire::events::{Happening, Told};
 use szk_wire::{Client, Found};
 
-use crate::approval::Approver;
 use crate::context::Keeper;
 use crate::handle;
 use crate::testing::{Scripted, browser, loads};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use szk_page::act::{Act, Answering, Clicking, Did, Failed, Target};
+use szk_page::act::{Act, ActError, Answering, Clicking, Did, Failed, Target};
 use szk_page::forms::{self, Survey, Wanted};
 use szk_page::snapshot::{Handle, ReadError};
 use szk_tools::{Code, Failure};
@@ -11,6 +11,7 @@ use tokio::time::Instant;
 
 use crate::browser::{How, act_failure, page, perform, unread};
 use crate::context::Keeper;
+use crate::dialogs;
 
 /// How long reading a document may take; a page that is being replaced is read again.
 const READING: Duration = Duration::from_secs(10);
@@ -93,10 +94,23 @@ impl WorkflowPage<'_> {
         }
     }
 
+    /// The failure of an act, with the dialog that is its reason, if one is.
+    pub(super) fn failure(&self, failed: Failed) -> Failure {
+        let open = match failed.error {
+            ActError::Dialog => self.keeper.session.tabs().into_iter().find_map(|tab| {
+                let ours = tab.id == self.tab;
+                ours.then(|| dialogs::open(&self.keeper.event_log, &tab.page.target_id))?
+            }),
+            _ => None,
+        };
+        let busy = open.map(|prompt| dialogs::busy(&prompt, &self.tab));
+        act_failure(failed, None, busy)
+    }
+
     /// The same, if any failure ends the call.
     pub(super) async fn must(&self, act: Act, node: Handle) -> Result<Done, Failure> {
         let done = self.act(act, node).await;
-        done.map_err(|failed| act_failure(failed, None, None))
+        done.map_err(|failed| self.failure(failed))
     }
 
     /// Submits a form with its button, or else with a key in the field. Says how.
@@ -110,7 +124,7 @@ impl WorkflowPage<'_> {
                 Ok(done) => return Ok((done, format!("pressed {}", shown(name)))),
                 // The button waits for something that never comes.
                 Err(failed) if !failed.begun => {}
-                Err(failed) => return Err(act_failure(failed, None, None)),
+                Err(failed) => return Err(self.failure(failed)),
             }
         }
         let enter = "Enter"
@@ -122,7 +136,6 @@ impl WorkflowPage<'_> {
 }
 
 fn is_gone(failed: &Failed) -> bool {
-    use szk_page::act::ActError;
     matches!(failed.error, ActError::Stale | ActError::Gone)
 }
 

@@ -54,7 +54,24 @@ impl<C: Caller> Asking<'_, C> {
         if !self.forms {
             return self.run(call, Approver::Nobody).await;
         }
-        let failure = match self.run(call.clone(), Approver::Person).await {
+        let mut outcome = self.run(call.clone(), Approver::Person).await;
+        // What a call turns out to do is asked once it is known: there may be several questions.
+        while let Err(Failure {
+            approval: Some(_), ..
+        }) = &outcome
+        {
+            outcome = self.asked(&call, outcome).await;
+        }
+        outcome
+    }
+
+    /// Asks the person about a call that was refused, and makes it again if they agree.
+    async fn asked(
+        &self,
+        call: &Call,
+        outcome: Result<Response, Failure>,
+    ) -> Result<Response, Failure> {
+        let failure = match outcome {
             Err(failure) => failure,
             done => return done,
         };
@@ -62,15 +79,22 @@ impl<C: Caller> Asking<'_, C> {
             return Err(failure);
         };
         let Some(question) = approve::question(&failure) else {
-            return Err(failure);
+            return Err(Failure {
+                approval: None,
+                ..failure
+            });
         };
         let limit = Duration::from_secs(approval.seconds);
         match tokio::time::timeout(limit, self.put(question)).await {
             Ok(Some(ElicitationAction::Accept)) => {
-                self.run(call, Approver::Agreed(&approval.token)).await
+                let agreed = Approver::Agreed(&approval.token);
+                self.run(call.clone(), agreed).await
             }
             Ok(Some(_)) => Err(approve::declined(failure)),
-            Ok(None) => Err(failure),
+            Ok(None) => Err(Failure {
+                approval: None,
+                ..failure
+            }),
             Err(_) => Err(approve::unanswered(failure)),
         }
     }

@@ -10,15 +10,17 @@ use szk_cdp::{Connection, SessionId};
 use tokio::time::Instant;
 
 use super::aim::Aim;
+use super::drag::DropAt;
 use super::landing::Landing;
 use super::look::Look;
 use super::outcome::Outcome;
+use super::pointer::Moving;
 use super::scroll::Scroll;
 use super::settle::{BlockedByDialog, Watch};
 use super::target::{Located, Target};
 use super::wait::Wait;
 use super::{ActError, Clicking, Worlds};
-use crate::input::{Ack, Chord, InputDevice, Pace};
+use crate::input::{Ack, Button, Chord, InputDevice, Pace};
 
 /// How often to look again for an element that vanishes under the pointer.
 const AGAIN: u32 = 3;
@@ -36,8 +38,14 @@ pub enum Act {
     Press(Chord, u32),
     /// Move the pointer over the target.
     Hover,
-    /// Drag the target onto another.
-    Drag(Target),
+    /// Press a button over the target, or where the pointer is, and keep it down.
+    Down(Button),
+    /// Move the pointer.
+    Move(Moving),
+    /// Release a button over the target, or where the pointer is.
+    Up(Button),
+    /// Drag the target somewhere.
+    Drag(DropAt),
     /// Choose options by label or value.
     Select(Vec<String>),
     /// Turn a check box, radio button or switch on or off.
@@ -122,6 +130,8 @@ pub struct Actor<'a> {
     pub(super) first_look: Option<(u32, Box<Look>)>,
     /// Aim for the exact centre, because a point near it failed.
     pub(super) exact: bool,
+    /// Aim for this point of the element's box.
+    pub(super) offset: Option<(i32, i32)>,
     /// The element that the pointer was last moved to, and the point.
     pub(super) aimed: Option<(Located, Aim)>,
     /// Reports what the last press hit, if that is to be judged at the end.
@@ -179,6 +189,7 @@ impl<'a> Actor<'a> {
             acted: false,
             first_look: None,
             exact: false,
+            offset: None,
             aimed: None,
             landing: None,
             refused: false,
@@ -266,6 +277,8 @@ impl<'a> Actor<'a> {
             Act::Resize(width, height) => return self.resize(width, height).await,
             _ => {}
         }
+        self.free_buttons(&act).await?;
+        let target = self.or_here(&act, target)?;
         if let Some(Target::Point(x, y)) = target {
             return self.at_point(act, x, y).await;
         }
@@ -274,7 +287,11 @@ impl<'a> Actor<'a> {
                 // Rebuilt when the pointer arrived, like lists of some frameworks: the new element is
                 // meant.
                 Err(ActError::Stale)
-                    if !self.acted && matches!(target, Some(Target::Selector(_))) => {}
+                    if !self.acted
+                        && matches!(
+                            target.as_ref().map(Target::split),
+                            Some((Target::Selector(_), _))
+                        ) => {}
                 done => return done,
             }
         }
@@ -290,6 +307,7 @@ impl<'a> Actor<'a> {
             }
             None => None,
         };
+        self.offset = target.and_then(|target| target.split().1);
         self.located.clone_from(&located);
         match (act, located) {
             (Act::Click(clicking), Some(located)) => self.click(&located, &clicking).await,
@@ -298,6 +316,9 @@ impl<'a> Actor<'a> {
             (Act::Type(text), located) => self.type_into(located, &text).await,
             (Act::Fill(text), Some(located)) => self.fill(&located, &text).await,
             (Act::Press(chord, count), located) => self.press(located, &chord, count).await,
+            (Act::Down(button), Some(located)) => self.down_on(&located, button).await,
+            (Act::Move(moving), Some(located)) => self.move_onto(&located, moving).await,
+            (Act::Up(button), Some(located)) => self.up_over(&located, button).await,
             (Act::Drag(to), Some(located)) => self.drag(&located, &to).await,
             (Act::Select(wanted), Some(located)) => self.select(&located, &wanted).await,
             (Act::Check(on), Some(located)) => self.check(&located, on).await,

@@ -65,7 +65,7 @@ impl Actor<'_> {
         }
         self.bring_into_view(located).await?;
         let look = self.ready(located, wants, true).await?;
-        if look.moving {
+        if look.moving && !look.in_view() {
             return Err(not_ready(&look, "keeps moving"));
         }
         if let Some(aim) = self.within_view(located, &look).await? {
@@ -140,7 +140,10 @@ impl Actor<'_> {
             }
             // Wait for one that is moving as long as for one that is not ready.
             if left > 0 && (now.carried || !now.stands(&aim.look)) {
-                self.ready(located, wants, false).await?;
+                let look = self.ready(located, wants, false).await?;
+                if look.moving && self.offset.is_none() {
+                    return self.follow(located, wants, look).await;
+                }
             }
             self.exact = true;
             aim = self.aim(located, wants).await?;
@@ -230,7 +233,12 @@ impl Actor<'_> {
         Ok(())
     }
 
-    async fn ready(&self, located: &Located, wants: Wants, hit: bool) -> Result<Look, ActError> {
+    pub(super) async fn ready(
+        &self,
+        located: &Located,
+        wants: Wants,
+        hit: bool,
+    ) -> Result<Look, ActError> {
         let asked = json!({"editable": wants.editable, "hit": hit});
         let patience = if wants.any { json!(0) } else { json!(PATIENCE) };
         let look: Look = located
@@ -250,10 +258,14 @@ impl Actor<'_> {
         located: &Located,
         look: &Look,
     ) -> Result<Option<Aim>, ActError> {
-        let (true, Some(mut local)) = (look.open(), look.point) else {
+        let aimed = match self.offset {
+            Some(offset) => self.offset_in(located, look, offset).await?,
+            None => look.point.filter(|_| look.open()),
+        };
+        let Some(mut local) = aimed else {
             return Ok(None);
         };
-        if !self.exact {
+        if !self.exact && self.offset.is_none() {
             let stray = Point {
                 x: local.x + self.device.stray(look.r#box.width * 0.2),
                 y: local.y + self.device.stray(look.r#box.height * 0.2),
@@ -373,7 +385,7 @@ fn fit(look: &Look, wants: Wants) -> bool {
     lacks(look, wants).is_none()
 }
 
-fn lacks(look: &Look, wants: Wants) -> Option<&'static str> {
+pub(super) fn lacks(look: &Look, wants: Wants) -> Option<&'static str> {
     if !look.visible {
         Some("is not visible")
     } else if !look.enabled && !wants.any {
@@ -385,7 +397,7 @@ fn lacks(look: &Look, wants: Wants) -> Option<&'static str> {
     }
 }
 
-fn not_ready(look: &Look, why: &str) -> ActError {
+pub(super) fn not_ready(look: &Look, why: &str) -> ActError {
     ActError::NotReady {
         target: look.name.clone(),
         why: why.to_owned(),

@@ -11,6 +11,7 @@ use super::ActError;
 use super::actor::{Act, Actor};
 use super::aim::Wants;
 use super::look::Look;
+use super::pointer::Moving;
 use super::target::Located;
 use crate::input::{Ack, Button, Chord, Modifier};
 
@@ -110,7 +111,7 @@ impl Actor<'_> {
         self.point_in_page(x, y).await?;
         let page = self.scene.page().await?;
         page.world.ask::<Value>("watch", &[Value::Null]).await?;
-        if !matches!(act, Act::Hover | Act::Scroll(_)) {
+        if !matches!(act, Act::Hover | Act::Scroll(_) | Act::Move(_) | Act::Up(_)) {
             self.expect_press(&page.world);
         }
         // Watch the page itself.
@@ -119,8 +120,16 @@ impl Actor<'_> {
             id: 0,
         });
         self.begin();
-        self.device.move_to(x, y).await?;
         match act {
+            Act::Move(moving) => return self.move_along((x, y), moving).await,
+            Act::Up(button) => {
+                self.move_along((x, y), Moving::default()).await?;
+                return self.up(button).await;
+            }
+            _ => self.device.move_to(x, y).await?,
+        }
+        match act {
+            Act::Down(button) => self.down(None, button).await?,
             Act::Click(clicking) => self.click_here(&clicking).await,
             Act::Hover => {}
             Act::Type(text) => {

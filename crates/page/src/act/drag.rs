@@ -27,17 +27,42 @@ struct Intercepted {
     data: Value,
 }
 
+/// Where a drag ends.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DropAt {
+    /// On this.
+    Target(Target),
+    /// This far right of and below where it began.
+    By(i32, i32),
+}
+
 impl Actor<'_> {
-    pub(super) async fn drag(&mut self, located: &Located, to: &Target) -> Result<(), ActError> {
+    pub(super) async fn drag(&mut self, located: &Located, to: &DropAt) -> Result<(), ActError> {
         // Check both ends before doing anything.
-        let end = self.end_of_drag(to).await?;
+        if let DropAt::Target(to) = to {
+            self.end_of_drag(to).await?;
+        }
         self.point_at(located, Wants::default()).await?;
-        self.carry(Some(located), to, end).await
+        self.drag_on(Some(located), to).await
     }
 
-    pub(super) async fn drag_from_here(&mut self, to: &Target) -> Result<(), ActError> {
+    pub(super) async fn drag_from_here(&mut self, to: &DropAt) -> Result<(), ActError> {
+        self.drag_on(None, to).await
+    }
+
+    /// Drags from the pointer.
+    async fn drag_on(&mut self, what: Option<&Located>, to: &DropAt) -> Result<(), ActError> {
+        let by;
+        let to = match to {
+            DropAt::Target(to) => to,
+            DropAt::By(dx, dy) => {
+                let (x, y) = self.device.at().unwrap_or_default();
+                by = Target::Point(x + dx, y + dy);
+                &by
+            }
+        };
         let end = self.end_of_drag(to).await?;
-        self.carry(None, to, end).await
+        self.carry(what, to, end).await
     }
 
     /// Presses, moves and releases.
@@ -103,8 +128,24 @@ impl Actor<'_> {
 
     /// Takes what is dragged from the pointer to the end, and drops it there.
     async fn drag_along(&mut self, end: (i32, i32), data: &Value) -> Result<(), ActError> {
+        self.drag_over(end, data, false).await?;
+        self.device.dwell().await;
+        self.drag_event(DispatchDragEventType::Drop, end, data)
+            .await
+    }
+
+    /// Takes what is dragged from the pointer to the end.
+    pub(super) async fn drag_over(
+        &mut self,
+        end: (i32, i32),
+        data: &Value,
+        entered: bool,
+    ) -> Result<(), ActError> {
         let way = self.device.way_to(end);
-        let mut kind = DispatchDragEventType::DragEnter;
+        let mut kind = match entered {
+            true => DispatchDragEventType::DragOver,
+            false => DispatchDragEventType::DragEnter,
+        };
         let mut due = Instant::now();
         for (x, y, after) in way {
             due += after;
@@ -112,13 +153,10 @@ impl Actor<'_> {
             self.drag_event(kind, (x, y), data).await?;
             kind = DispatchDragEventType::DragOver;
         }
-        self.drag_event(kind, end, data).await?;
-        self.device.dwell().await;
-        self.drag_event(DispatchDragEventType::Drop, end, data)
-            .await
+        self.drag_event(kind, end, data).await
     }
 
-    async fn drag_event(
+    pub(super) async fn drag_event(
         &self,
         kind: DispatchDragEventType,
         at: (i32, i32),
@@ -146,15 +184,23 @@ impl Actor<'_> {
     async fn end_of_drag(&mut self, to: &Target) -> Result<(i32, i32), ActError> {
         match to {
             Target::Point(x, y) => Ok((*x, *y)),
+            Target::Within(_, offset) => {
+                let (located, _) = self.scene.locate(to).await?;
+                let (target, before) = (self.did.target.take(), self.offset.replace(*offset));
+                let place = self.place_of(&located).await;
+                (self.did.target, self.offset) = (target, before);
+                place
+            }
             to => {
                 let (located, _) = self.scene.locate(to).await?;
+                let before = self.offset.take();
                 let wants = Wants {
                     any: true,
                     ..Wants::default()
                 };
                 let target = self.did.target.take();
                 let aim = self.aim(&located, wants).await;
-                self.did.target = target;
+                (self.did.target, self.offset) = (target, before);
                 Ok(aim?.at)
             }
         }
@@ -162,7 +208,7 @@ impl Actor<'_> {
 }
 
 /// Whether Chromium has started a native drag, and with what data.
-async fn intercepted(events: &mut Subscription) -> Option<Value> {
+pub(super) async fn intercepted(events: &mut Subscription) -> Option<Value> {
     let told = async {
         loop {
             match events.recv().await {
@@ -178,7 +224,7 @@ async fn intercepted(events: &mut Subscription) -> Option<Value> {
 }
 
 /// A point a few pixels from one place towards another.
-fn towards(from: (i32, i32), to: (i32, i32), pixels: i32) -> (i32, i32) {
+pub(super) fn towards(from: (i32, i32), to: (i32, i32), pixels: i32) -> (i32, i32) {
     let (dx, dy) = (f64::from(to.0 - from.0), f64::from(to.1 - from.1));
     let distance = dx.hypot(dy).max(1.0);
     let share = (f64::from(pixels) / distance).min(1.0);

@@ -45,6 +45,11 @@ impl Intercepting {
         Ok(())
     }
 
+    /// Leaves it on: whoever goes on ends it.
+    pub(super) fn leave_on(mut self) {
+        self.on = false;
+    }
+
     fn set(&self, on: bool) -> Reply<Done> {
         let session = Some(&self.session);
         match self.taken {

@@ -31,12 +31,13 @@ impl Scene<'_> {
         &self,
         target: &Target,
     ) -> Result<(Located, Option<Look>), ActError> {
+        let (target, _) = target.split();
         let mut tried = 0;
         loop {
             let found = match target {
                 Target::Ref(node) => self.by_ref(node).await.map(|located| (located, None)),
                 Target::Selector(selector) => self.by_selector(selector).await,
-                Target::Point(..) => return Err(ActError::Stale),
+                Target::Point(..) | Target::Within(..) => return Err(ActError::Stale),
             };
             match found {
                 // The known document is gone, and nothing has been done yet: try again.

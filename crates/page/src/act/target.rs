@@ -14,6 +14,18 @@ pub enum Target {
     Selector(String),
     /// A point in the page's viewport, in CSS pixels.
     Point(i32, i32),
+    /// A point of an element, in CSS pixels from the upper left corner of its box.
+    Within(Box<Self>, (i32, i32)),
+}
+
+impl Target {
+    /// The element, and the point of it that is meant, if any is.
+    pub(super) fn split(&self) -> (&Self, Option<(i32, i32)>) {
+        match self {
+            Self::Within(target, at) => (target, Some(*at)),
+            target => (target, None),
+        }
+    }
 }
 
 /// A node of one document.
@@ -47,6 +59,13 @@ impl Located {
     pub(super) fn world(&self) -> &World {
         // It is created with the page's own level and never loses it.
         &self.levels[self.levels.len() - 1].world
+    }
+
+    /// The frame of the element.
+    pub(super) fn innermost(mut self) -> Level {
+        // It is created with the page's own level and never loses it.
+        let last = self.levels.len() - 1;
+        self.levels.swap_remove(last)
     }
 
     /// Another element of the same document.

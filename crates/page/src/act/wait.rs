@@ -37,9 +37,9 @@ pub enum State {
 pub struct Wait {
     /// The state of the target, or of the text.
     pub state: State,
-    /// Text in the page.
+    /// Text in the page, or a regular expression between slashes.
     pub text: Option<String>,
-    /// Part of the page's address, or a pattern with `*`.
+    /// Part of the page's address, a pattern with `*`, or a regular expression between slashes.
     pub url: Option<String>,
     /// Just this long.
     pub time: Option<Duration>,
@@ -94,7 +94,7 @@ impl Actor<'_> {
             None => None,
             Some(Target::Selector(selector)) => Some(selector),
             Some(Target::Ref(node)) => return self.wait_for_node(wait, node).await,
-            Some(Target::Point(..)) => {
+            Some(Target::Point(..) | Target::Within(..)) => {
                 return Err(super::fill::unsuited(
                     "`wait`",
                     "takes a `ref` or a `selector`",
@@ -112,12 +112,7 @@ impl Actor<'_> {
                 Ok(Waited {
                     wrong: Some(reason),
                     ..
-                }) => {
-                    return Err(ActError::Selector {
-                        selector: selector.unwrap_or_default(),
-                        reason,
-                    });
-                }
+                }) => return Err(wrong(wait, selector, reason)),
                 Ok(waited) => url = waited.url,
                 // On its way to another document, or in a frame that does not exist yet.
                 Err(ActError::Gone | ActError::Stale) => self.scene.worlds.forget_all(),
@@ -233,6 +228,20 @@ impl Actor<'_> {
         self.did.value = Some(format!("{}x{}", size.width, size.height));
         self.did.differs = (size.width, size.height) != (width, height);
         Ok(())
+    }
+}
+
+/// A selector or a regular expression that does not parse.
+fn wrong(wait: &Wait, selector: Option<String>, reason: String) -> ActError {
+    let pattern = wait.text.as_ref().or(wait.url.as_ref());
+    match (pattern, selector) {
+        (_, Some(selector)) if !reason.contains("regular expression") => {
+            ActError::Selector { selector, reason }
+        }
+        (pattern, _) => ActError::Unsuited {
+            target: format!("`{}`", pattern.map_or("", String::as_str)),
+            why: format!("does not parse: {reason}"),
+        },
     }
 }
 

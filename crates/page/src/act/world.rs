@@ -161,10 +161,15 @@ impl World {
             return Ok(true);
         };
         let window = window.result.object_id.ok_or(ActError::Gone)?;
+        // By a handle of the page's own world: Chromium may lose a page whose other worlds are searched.
+        let described: Described = self.command(&dom::describe(&document)).await?;
+        let node = described.node.backend_node_id;
+        let document = world::page_node(&self.connection, &self.session, node, "wheel").await?;
+        let document = document.ok_or(ActError::Gone)?;
         for (object, depth) in [(window, 1), (document, -1)] {
             let params = GetEventListenersParams {
                 depth: Some(depth),
-                pierce: Some(true),
+                pierce: Some(false),
                 ..GetEventListenersParams::new(RemoteObjectId::new(object))
             };
             let told: Listeners = self.command(&params).await?;

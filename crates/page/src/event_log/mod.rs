@@ -244,6 +244,17 @@ impl EventLog {
         self.told();
     }
 
+    /// Records that the file of a download was removed before anyone got it.
+    pub fn withdrawn(&self, id: u64) {
+        self.state().rings.change(Kind::Downloads, id, |entry| {
+            if let What::Download(download) = &mut entry.what {
+                download.state = "canceled".into();
+                download.path = None;
+            }
+        });
+        self.told();
+    }
+
     /// Notifies of every change; the number means nothing.
     #[must_use]
     pub fn changes(&self) -> watch::Receiver<u64> {

@@ -138,6 +138,22 @@ impl FromStr for Chord {
 }
 
 impl Chord {
+    /// Whether its key is Enter, with whatever modifiers.
+    pub(crate) fn confirms(&self) -> bool {
+        matches!(
+            self.main,
+            Main::Named { key: "Enter", .. } | Main::Character('\n' | '\r')
+        )
+    }
+
+    /// Whether its key is the space bar.
+    pub(crate) fn is_space(&self) -> bool {
+        matches!(
+            self.main,
+            Main::Character(' ') | Main::Named { key: " ", .. }
+        )
+    }
+
     /// The keys to hold, then the one to press. With Control, Alt or Meta nothing is typed. Letters go
     /// by their key: `Control+A` and `Control+a` are the same.
     pub(super) fn on(&self, layout: Layout) -> Option<(Vec<Modifier>, Pressed)> {

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use serde_json::Value;
 use szk_cdp::{CallError, Connection, SessionId};
-use tokio::sync::OwnedMutexGuard;
+use tokio::sync::{OwnedMutexGuard, watch};
 use tokio::time::{Instant, sleep_until};
 
 use super::event::{self, Ack, Button, KeyEvent, MouseAction, MouseState};
@@ -27,6 +28,46 @@ pub struct HandState {
     /// Where the pointer is, once it has been in the page.
     at: Option<(i32, i32)>,
     random: Random,
+    /// Buttons that stay down between acts, as in `MouseEvent.buttons`.
+    kept: watch::Sender<u8>,
+    /// What the left one drags, while it stays down.
+    drag: KeptDrag,
+}
+
+/// A native drag of the page under a button that stays down between acts.
+#[derive(Debug, Clone, Default)]
+pub enum KeptDrag {
+    /// There is none.
+    #[default]
+    None,
+    /// The button went down here; a little movement may begin one.
+    Possible((i32, i32)),
+    /// It is under way, with the data that Chromium gave it.
+    Going {
+        /// As `Input.dispatchDragEvent` wants it.
+        data: Value,
+        /// The page has seen it enter.
+        entered: bool,
+    },
+}
+
+impl HandState {
+    /// The buttons that stay down between acts.
+    #[must_use]
+    pub fn kept(&self) -> Vec<Button> {
+        let kept = *self.kept.borrow();
+        let all = [Button::Left, Button::Middle, Button::Right];
+        all.into_iter()
+            .filter(|one| kept & one.bit() != 0)
+            .collect()
+    }
+
+    /// Follows which buttons stay down, 0 when all are up again; nothing if somebody follows them already or
+    /// none is down.
+    pub fn begin_watch(&mut self) -> Option<watch::Receiver<u8>> {
+        let free = self.kept.receiver_count() == 0 && *self.kept.borrow() != 0;
+        free.then(|| self.kept.subscribe())
+    }
 }
 
 /// The input devices of a session, by tab. Two acts in one tab take turns: there is only one mouse.
@@ -49,6 +90,8 @@ impl InputDevices {
                 Arc::new(tokio::sync::Mutex::new(HandState {
                     at: None,
                     random: Random::fresh(),
+                    kept: watch::Sender::new(0),
+                    drag: KeptDrag::None,
                 }))
             });
             Arc::clone(held)
@@ -57,7 +100,8 @@ impl InputDevices {
     }
 }
 
-/// A mouse and a keyboard in one tab. Releases whatever is still held on drop.
+/// A mouse and a keyboard in one tab. Releases on drop whatever is still held, but not what it was told to
+/// [keep](Self::keep).
 pub struct InputDevice {
     pub(super) connection: Connection,
     pub(super) session: SessionId,
@@ -79,7 +123,7 @@ pub struct InputDevice {
 }
 
 impl InputDevice {
-    /// A device for this session's page. Its events also reach frames of other processes: Chromium
+    /// A device for this session's page, with the buttons down that earlier acts left down. Its events also reach frames of other processes: Chromium
     /// finds the one under the pointer, or the focused one.
     #[must_use]
     pub fn new(
@@ -90,6 +134,7 @@ impl InputDevice {
         pace: Pace,
         layout: Layout,
     ) -> Self {
+        let buttons = *held.kept.borrow();
         Self {
             connection,
             session,
@@ -97,7 +142,7 @@ impl InputDevice {
             pace,
             layout,
             held,
-            buttons: 0,
+            buttons,
             modifiers: 0,
             down: Vec::new(),
             due: None,
@@ -115,6 +160,47 @@ impl InputDevice {
     #[must_use]
     pub fn at(&self) -> Option<(i32, i32)> {
         self.held.at
+    }
+
+    /// Keeps a button down when this device goes, for the acts that follow.
+    pub fn keep(&mut self, button: Button) {
+        self.held.kept.send_modify(|kept| *kept |= button.bit());
+    }
+
+    /// Whether a button stays down between acts.
+    #[must_use]
+    pub fn keeps(&self, button: Button) -> bool {
+        *self.held.kept.borrow() & button.bit() != 0
+    }
+
+    /// The buttons that stay down between acts.
+    #[must_use]
+    pub fn kept(&self) -> Vec<Button> {
+        self.held.kept()
+    }
+
+    /// What the left button drags while it stays down.
+    pub fn drag(&mut self) -> &mut KeptDrag {
+        &mut self.held.drag
+    }
+
+    /// What is dragged has come here, without events of the mouse.
+    pub fn carry_to(&mut self, at: (i32, i32)) {
+        self.held.at = Some(at);
+        if let KeptDrag::Going { entered, .. } = &mut self.held.drag {
+            *entered = true;
+        }
+    }
+
+    /// A button is up again, however that came.
+    fn up(&mut self, button: Button) {
+        self.buttons &= !button.bit();
+        if self.keeps(button) {
+            self.held.kept.send_modify(|kept| *kept &= !button.bit());
+        }
+        if button == Button::Left {
+            self.held.drag = KeptDrag::None;
+        }
     }
 
     /// The person, and the source of randomness.
@@ -176,7 +262,7 @@ impl InputDevice {
     /// Records that something else got the release of a button, and where: the menu of a right click, or
     /// a drag. The page learns from the next event that the button is up.
     pub fn lose(&mut self, button: Button, at: (i32, i32)) {
-        self.buttons &= !button.bit();
+        self.up(button);
         self.held.at = Some(at);
     }
 
@@ -195,7 +281,7 @@ impl InputDevice {
     pub(super) fn mouse(&mut self, action: MouseAction, at: (i32, i32)) -> Ack {
         match action {
             MouseAction::Press(button, _) => self.buttons |= button.bit(),
-            MouseAction::Release(button, _) => self.buttons &= !button.bit(),
+            MouseAction::Release(button, _) => self.up(button),
             MouseAction::Move | MouseAction::Wheel(..) => {}
         }
         self.held.at = Some(at);
@@ -238,6 +324,7 @@ impl Drop for InputDevice {
         }
         for button in [Button::Left, Button::Middle, Button::Right] {
             if self.buttons & button.bit() != 0
+                && !self.keeps(button)
                 && let Some(at) = self.held.at
             {
                 self.modifiers = 0;

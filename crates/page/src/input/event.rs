@@ -44,6 +44,16 @@ impl Button {
     }
 }
 
+impl std::fmt::Display for Button {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Left => "left",
+            Self::Middle => "middle",
+            Self::Right => "right",
+        })
+    }
+}
+
 /// What the mouse does.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum MouseAction {

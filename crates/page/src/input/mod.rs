@@ -20,7 +20,7 @@ mod random;
 mod strokes;
 
 pub use chord::{Chord, Modifier, NotAKey};
-pub use device::{HandState, InputDevice, InputDevices};
+pub use device::{HandState, InputDevice, InputDevices, KeptDrag};
 pub use event::{Ack, Button};
 pub use layout::{Layout, UnknownLayout};
 pub use mouse::Turn;

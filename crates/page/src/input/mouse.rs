@@ -72,6 +72,29 @@ impl InputDevice {
         straight(from, to)
     }
 
+    /// Moves the pointer along a straight line of points, each of which the page sees, within this time.
+    ///
+    /// # Errors
+    /// The tab or the browser is gone.
+    pub async fn glide_to(
+        &mut self,
+        to: (i32, i32),
+        steps: u32,
+        time: Duration,
+    ) -> Result<(), CallError> {
+        let from = self.at().unwrap_or(to);
+        let began = tokio::time::Instant::now();
+        for nth in 1..=steps.max(1) {
+            let share = f64::from(nth) / f64::from(steps.max(1));
+            self.wait_until(began + time.mul_f64(share)).await;
+            let at = |from: i32, to: i32| from + (f64::from(to - from) * share).round() as i32;
+            let point = (at(from.0, to.0), at(from.1, to.1));
+            let ack = self.mouse(MouseAction::Move, point);
+            answered(ack).await?;
+        }
+        Ok(())
+    }
+
     /// Where a pointer on its way from the toolbar to `x` enters the page.
     fn entrance(&mut self, x: i32) -> (i32, i32) {
         let (_, random) = self.chance();

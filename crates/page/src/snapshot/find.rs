@@ -27,6 +27,28 @@ impl Pattern {
         Self::build(&words.join(r"\s+"), true)
     }
 
+    /// Literal text, or a regular expression between slashes, as in `/order \d+/i`. What has none of its signs
+    /// is plain text, such as a path.
+    ///
+    /// # Errors
+    /// What is wrong with the expression.
+    pub fn written(written: &str) -> Result<Option<Self>, String> {
+        let flagged = written
+            .strip_prefix('/')
+            .and_then(|rest| rest.rsplit_once('/'))
+            .filter(|(source, flags)| {
+                let known = flags.chars().all(|flag| "imsu".contains(flag));
+                let signs =
+                    source.contains(['\\', '[', ']', '(', ')', '{', '}', '^', '$', '+', '|']);
+                let wild = source.contains(".*") || source.contains(".?");
+                known && !source.is_empty() && (signs || wild || !flags.is_empty())
+            });
+        match flagged {
+            Some((source, flags)) => Self::regex(source, flags.contains('i')).map(Some),
+            None => Ok(Self::text(written)),
+        }
+    }
+
     /// A regular expression.
     ///
     /// # Errors
@@ -110,6 +132,21 @@ mod tests {
     use super::*;
 
     const PAGE: &str = "0\tmain\t1\tr\t\t\t\t\n1\tlist\t2\tr\tFruit\t\t\t\n2\tlistitem\t3\t\t\t\t\t\n3\ttext\t3\tt\tGreen apple\t\t\t\n2\tbutton\t4\ti\tBuy Apple\t\t\t\n0\ttextbox\t5\ti\tSize\t\tapple\t";
+
+    #[test]
+    fn slashes_make_an_expression_of_what_has_its_signs() {
+        let fits = |written: &str, text: &str| {
+            let pattern = Pattern::written(written).unwrap().unwrap();
+            pattern.0.is_match(text)
+        };
+        assert!(fits(r"/order \d+/", "order 12"));
+        assert!(!fits(r"/order \d+/", "Order 12"));
+        assert!(fits(r"/order \d+/i", "Order 12"));
+        assert!(fits("/done/i", "all DONE"));
+        assert!(fits("/usr/bin/", "in /usr/bin/env"));
+        assert!(!fits("/usr/bin/", "usr bin"));
+        assert!(Pattern::written("/(/").is_err());
+    }
 
     #[track_caller]
     fn check(pattern: Pattern, expected: &[(&str, &str, &str)]) {

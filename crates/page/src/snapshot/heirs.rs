@@ -25,7 +25,7 @@ const PLACES: [&str; 14] = [
 /// Most controls to remember: a page may make new ones for ever.
 const MOST: usize = 20_000;
 
-/// What a control is to a person: document, role, name, and the places it is in.
+/// What a control, or whatever else can be clicked, is to a person: document, role, name, and the places it is in.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Identity {
     world: u64,
@@ -45,7 +45,8 @@ impl Controls {
         let mut around: Vec<&Item> = Vec::new();
         for item in items {
             around.retain(|outer| outer.depth < item.depth);
-            if item.kind == Kind::Control && !item.name.is_empty() {
+            let works = matches!(item.kind, Kind::Control | Kind::Clickable);
+            if works && !item.name.is_empty() {
                 let identity = Identity {
                     world: item.key.world,
                     role: item.role.clone(),
@@ -127,6 +128,12 @@ mod tests {
         check(&page(3, 4), &page(5, 6), &[(3, 5), (4, 6)]);
         check(&page(3, 4), &page(3, 6), &[(4, 6)]);
         check(&page(3, 4), &page(3, 4), &[]);
+        // What works by a listener only, such as the arrow of a date picker.
+        check(
+            "0\tgeneric\t1\tc\tNext\t\t\t",
+            "0\tgeneric\t2\tc\tNext\t\t\t",
+            &[(1, 2)],
+        );
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use futures_util::future::join_all;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -97,19 +98,26 @@ impl World {
     /// hands them to the script. Answers how many there were.
     pub(super) async fn reveal(&self) -> Result<usize, ReadError> {
         let suspects = self.function("function () { return this.suspects(); }");
-        let suspects = suspects.for_handle().await?.ok()?;
+        let hosts = self.items(suspects).await?.into_iter();
+        let found = join_all(hosts.map(|host| self.reveal_one(host))).await;
+        found.into_iter().try_fold(0, |sum, one| Ok(sum + one?))
+    }
+
+    /// Handles on the items of the list that a function returns.
+    async fn items(&self, list: Function<'_>) -> Result<Vec<String>, ReadError> {
+        let list = list.for_handle().await?.ok()?;
         let params = GetPropertiesParams {
             own_properties: Some(true),
-            ..GetPropertiesParams::new(suspects.object_id.unwrap_or_default())
+            ..GetPropertiesParams::new(list.object_id.unwrap_or_default())
         };
         let properties: Properties = self.connection.ask(Some(&self.session), &params).await?;
-        let hosts = properties
+        let items = properties
             .result
             .into_iter()
             .filter(|property| property.name.parse::<u32>().is_ok());
-        let hosts = hosts.filter_map(|property| property.value?.object_id);
-        let found = futures_util::future::join_all(hosts.map(|host| self.reveal_one(host))).await;
-        found.into_iter().try_fold(0, |sum, one| Ok(sum + one?))
+        Ok(items
+            .filter_map(|property| property.value?.object_id)
+            .collect())
     }
 
     async fn reveal_one(&self, host: String) -> Result<usize, ReadError> {
@@ -136,11 +144,17 @@ impl World {
         answer.map_err(|error| Thrown(format!("unexpected answer: {error}")).into())
     }
 
-    /// A handle on the document, if it can be asked for listeners unnoticed.
-    pub(super) async fn quiet_document(&self, most: u32) -> Result<Option<String>, ReadError> {
-        let quiet = "function (most) { return this.quiet(most) ? document : null; }";
-        let document = self.function(quiet).value(most).for_handle();
-        Ok(document.await?.ok()?.object_id)
+    /// Handles, in the page's own world, on the document and its shadow trees, if the browser can be asked
+    /// for their listeners unnoticed.
+    pub(super) async fn quiet_trees(&self, most: u32) -> Result<Vec<String>, ReadError> {
+        let trees = self.function("function (most) { return this.trees(most); }");
+        let trees = self.items(trees.value(most)).await?.into_iter();
+        let found = join_all(trees.map(|tree| async move {
+            let node = self.describe_object(&tree).await?.backend_node_id;
+            world::page_node(&self.connection, &self.session, node, GROUP).await
+        }));
+        let found: Result<Vec<Option<String>>, CallError> = found.await.into_iter().collect();
+        Ok(found?.into_iter().flatten().collect())
     }
 
     /// Sends a browser command about this document.

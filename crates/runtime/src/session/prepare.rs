@@ -100,6 +100,10 @@ fn prepare_locked(
     plan.user_agent = plan.identity.user_agent_for(&version);
     let engine = Engine::of(&plan.binary, &version);
     let stealth = Stealth::new(&plan.identity, &engine, &resolved.settings.stealth.scripts)?;
+    let stealth = match plan.mode {
+        Mode::Headless => stealth.without_display(),
+        Mode::Window => stealth,
+    };
     let died = free_of_others(&plan.user_data_dir)?;
     if let Some(owner) = &died {
         warnings.push(format!(

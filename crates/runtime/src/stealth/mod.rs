@@ -11,7 +11,7 @@ mod script;
 
 use std::path::{Path, PathBuf};
 
-use szk_cdp::protocol::page::EnableParams;
+use szk_cdp::protocol::page::{EnableParams, SetInterceptFileChooserDialogParams};
 use szk_cdp::{Command, Request};
 use szk_config::Identity;
 
@@ -34,6 +34,8 @@ pub struct Stealth {
     frame: Vec<TargetCommand>,
     worker: Vec<TargetCommand>,
     worklet: Vec<TargetCommand>,
+    /// What documents get once they run.
+    running: Vec<TargetCommand>,
     locale: Option<TargetCommand>,
 }
 
@@ -50,10 +52,20 @@ impl<'a> Engine<'a> {
     /// The Chromium of this executable.
     #[must_use]
     pub fn of(binary: &Path, version: &'a str) -> Self {
-        let name = binary.file_name().unwrap_or_default().to_string_lossy();
-        let brand = name.starts_with("google-chrome").then_some("Google Chrome");
+        let brand = is_google_chrome(binary).then_some("Google Chrome");
         Self { version, brand }
     }
+}
+
+/// By the name of the command (`google-chrome-stable`), of the application on macOS, or of the folder it is
+/// installed in. Chrome for Testing has no brand of its own.
+fn is_google_chrome(binary: &Path) -> bool {
+    let text = binary.to_string_lossy().to_lowercase().replace(' ', "-");
+    let name = text.rsplit('/').next().unwrap_or_default();
+    if name.starts_with("google-chrome") {
+        return !name.contains("for-testing");
+    }
+    name == "chrome" && text.contains("/google/chrome")
 }
 
 impl Stealth {
@@ -71,6 +83,7 @@ impl Stealth {
             frame: identity::for_frames(identity, engine),
             worker: identity::for_workers(identity, engine),
             worklet: Vec::new(),
+            running: Vec::new(),
             locale: identity::locale(identity),
         };
         for documents in [&mut stealth.page, &mut stealth.frame] {
@@ -103,6 +116,24 @@ impl Stealth {
             Kind::Worker => &self.worker,
             Kind::Worklet => &self.worklet,
             Kind::Tab => &[],
+        }
+    }
+
+    /// For a browser without a display, which cancels a file chooser 2 ms after it opens. An intercepted one
+    /// stays open, as in front of a person who has not chosen yet.
+    #[must_use]
+    pub fn without_display(mut self) -> Self {
+        let kept_open = SetInterceptFileChooserDialogParams::new(true);
+        self.running.push(TargetCommand::wished(&kept_open));
+        self
+    }
+
+    /// The commands for a target of this kind that may come after its first script.
+    #[must_use]
+    pub fn orders_once_running(&self, kind: Kind) -> &[TargetCommand] {
+        match kind {
+            Kind::Page | Kind::Frame => &self.running,
+            Kind::Worker | Kind::Worklet | Kind::Tab => &[],
         }
     }
 
@@ -146,5 +177,45 @@ impl TargetCommand {
     #[must_use]
     pub fn method(&self) -> &str {
         self.command.method()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn google_chrome_has_a_brand_of_its_own_wherever_it_is_installed() {
+        let brand = |path: &str| Engine::of(Path::new(path), "156.0.0.0").brand;
+        for chrome in [
+            "/usr/bin/google-chrome-stable",
+            "/opt/google/chrome/google-chrome",
+            "/opt/google/chrome/chrome",
+            "/opt/google/chrome-beta/chrome",
+            "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+        ] {
+            assert_eq!(brand(chrome), Some("Google Chrome"), "{chrome}");
+        }
+        for other in [
+            "/usr/bin/chromium",
+            "/home/me/chrome-linux/chrome",
+            "/Applications/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing",
+        ] {
+            assert_eq!(brand(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn only_a_browser_without_a_display_keeps_choosers_open() {
+        let engine = Engine::of(Path::new("/usr/bin/chromium"), "156.0.0.0");
+        let stealth = Stealth::new(&Identity::default(), &engine, &[]).unwrap();
+        assert!(stealth.orders_once_running(Kind::Page).is_empty());
+        let stealth = stealth.without_display();
+        for kind in [Kind::Page, Kind::Frame] {
+            let methods: Vec<_> = stealth.orders_once_running(kind).iter().collect();
+            assert_eq!(methods.len(), 1);
+            assert_eq!(methods[0].method(), "Page.setInterceptFileChooserDialog");
+        }
+        assert!(stealth.orders_once_running(Kind::Worker).is_empty());
     }
 }

@@ -16,6 +16,7 @@ use szk_config::Bounds;
 use szk_endpoint::{Gate, Progress};
 
 use super::event_domains;
+use super::fence::Fences;
 use super::frame_recovery::FrameNavigations;
 use super::guard;
 use super::setup::Setup;
@@ -30,6 +31,7 @@ pub(super) struct Actor {
     pub(super) targets: Arc<Targets>,
     pub(super) stealth: Arc<Stealth>,
     pub(super) bounds: Bounds,
+    pub(super) fences: Fences,
     /// Navigations of frames that have not arrived.
     pub(super) frame_navigations: FrameNavigations,
 }
@@ -126,7 +128,10 @@ impl Actor {
                 }
             }
             EventRequestPaused::IDENTIFIER if event.session.is_none() => {
-                guard::answer(&self.connection, &self.bounds, event);
+                let may_go = |frame: &str, url: &str| {
+                    self.fences.allow(&self.bounds, &self.targets, frame, url)
+                };
+                guard::answer(&self.connection, &self.bounds, event, &may_go);
             }
             EventTargetDestroyed::IDENTIFIER => {
                 if let Ok(gone) = event.read::<TargetGone>() {
@@ -195,6 +200,8 @@ impl Actor {
         let mut then: Vec<_> = watched
             .map(|command| (TargetCommand::wished(&command), None))
             .collect();
+        let running = self.stealth.orders_once_running(kind).iter();
+        then.extend(running.map(|order| (order.clone(), None)));
         let overrides = self.targets.overrides_below(parent).into_iter();
         then.extend(overrides.map(|(order, revision)| (order, Some(revision))));
         then.push((TargetCommand::wished(&auto_attach(child_filter())), None));

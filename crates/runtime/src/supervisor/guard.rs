@@ -6,11 +6,11 @@
 
 use serde::Deserialize;
 use szk_cdp::protocol::fetch::{
-    ContinueRequestParams, EnableParams, FailRequestParams, RequestPattern,
+    ContinueRequestParams, EnableParams, FailRequestParams, FulfillRequestParams, RequestPattern,
 };
 use szk_cdp::protocol::network::{ErrorReason, ResourceType};
 use szk_cdp::{Connection, Event};
-use szk_config::{Action, Bounds, Resource};
+use szk_config::{Action, Bounds, NeedsApproval, Resource};
 
 /// Every field is required: anything unspecified is forbidden.
 #[derive(Deserialize)]
@@ -19,6 +19,9 @@ struct Paused {
     request_id: String,
     request: Request,
     resource_type: String,
+    /// Missing for what no page asked for.
+    #[serde(default)]
+    frame_id: String,
 }
 
 #[derive(Deserialize)]
@@ -48,6 +51,12 @@ pub(super) fn order(bounds: &Bounds) -> Option<EnableParams> {
         resource_type: Some(kind_of(*kind)),
         ..pattern("*")
     }));
+    if bounds.asks(NeedsApproval::Origin) {
+        patterns.push(RequestPattern {
+            resource_type: Some(ResourceType::Document),
+            ..pattern("*")
+        });
+    }
     (!patterns.is_empty()).then(|| requests(patterns))
 }
 
@@ -75,11 +84,26 @@ fn strict<T: for<'a> Deserialize<'a>>(event: &Event) -> serde_json::Result<T> {
     serde_json::from_str(event.params.get())
 }
 
-/// Continues or fails a request. No one waits for the answer: the request may be gone meanwhile.
-pub(super) fn answer(connection: &Connection, bounds: &Bounds, event: &Event) {
+/// Answers for a document that its tab must not go to now: the page stays as it is.
+const NO_CONTENT: i64 = 204;
+
+/// Continues or fails a request; a document where its frame may not go by `may_go` becomes none. No one
+/// waits for the answer: the request may be gone meanwhile.
+pub(super) fn answer(
+    connection: &Connection,
+    bounds: &Bounds,
+    event: &Event,
+    may_go: &dyn Fn(&str, &str) -> bool,
+) {
     let (id, allowed) = match strict::<Paused>(event) {
         Ok(paused) => {
             let allowed = allows(bounds, &paused);
+            let document = paused.resource_type == "Document";
+            if allowed && document && !may_go(&paused.frame_id, &paused.request.url) {
+                let nothing = FulfillRequestParams::new(paused.request_id, NO_CONTENT);
+                connection.tell(None, &nothing);
+                return;
+            }
             (paused.request_id, allowed)
         }
         Err(error) => {
@@ -150,7 +174,7 @@ mod tests {
         let (connection, mut events, peer): (_, _, Peer) = Script::new().start();
         peer.event(None, "Fetch.requestPaused", paused);
         let event = events.recv().await.unwrap();
-        answer(&connection, bounds, &event);
+        answer(&connection, bounds, &event, &|_, _| true);
         let call = async {
             tokio::select! {
                 call = peer.call("Fetch.failRequest", 1) => call,

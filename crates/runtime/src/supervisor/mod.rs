@@ -9,6 +9,7 @@
 mod actor;
 mod client_contexts;
 mod event_domains;
+mod fence;
 mod frame_recovery;
 mod guard;
 mod setup;
@@ -32,10 +33,12 @@ use szk_endpoint::{Gate, SupervisedBrowser};
 use tokio::sync::watch;
 use tokio::sync::watch::Receiver;
 
+pub use fence::Fence;
 pub use tab_overrides::TabOverrides;
 pub use targets::{FailedTarget, Tab, TargetInfo};
 
 use crate::stealth::Stealth;
+use fence::Fences;
 use frame_recovery::FrameNavigations;
 pub(crate) use guard::every_request;
 pub(crate) use tab_overrides::OverridesByPurpose;
@@ -79,6 +82,8 @@ pub struct Supervisor {
     /// Events since the start, for the event log. A std mutex: nothing awaits under it.
     from_start: Arc<Mutex<Option<Subscription>>>,
     bounds: Bounds,
+    /// Tabs that calls must not take to other origins.
+    fences: Fences,
     /// When someone last cleared cookies or storage on purpose.
     cleared: Arc<watch::Sender<Option<Instant>>>,
 }
@@ -104,6 +109,7 @@ impl Supervisor {
             stealth: Arc::clone(&stealth),
             from_start: Arc::new(Mutex::new(Some(connection.subscribe()))),
             bounds: bounds.clone(),
+            fences: Fences::default(),
             cleared: Arc::default(),
         };
         let mut orders = Vec::new();
@@ -129,6 +135,7 @@ impl Supervisor {
                 targets,
                 stealth,
                 bounds: bounds.clone(),
+                fences: supervisor.fences.clone(),
                 frame_navigations: FrameNavigations::default(),
             }
             .run(events),

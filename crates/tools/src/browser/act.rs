@@ -15,7 +15,7 @@ pub struct Act;
 impl Operation for Act {
     const NAME: &'static str = "browser_act";
     const TITLE: &'static str = "Act on the page";
-    const SUMMARY: &'static str = "Click, type, fill and so on with real input events. The target is a `ref`, a `name` as shown, a `selector`, or `x` and `y`. Reports what it caused, or that nothing changed.";
+    const SUMMARY: &'static str = "Click, type, fill and so on with real input. The target is a `ref`, a `name` as shown, a `selector`, or `x` and `y`. Says what it caused, or that nothing changed.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/act")];
@@ -36,73 +36,76 @@ pub struct ActInput {
     /// Tab id such as `t3`, or label. Default: your current one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
-    /// Ref of a snapshot, such as `e12`.
+    /// Ref such as `e12`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r#ref: Option<String>,
-    /// Name or text as shown; unique, with `role` if need be.
+    /// Name or text as shown, unique with `role`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Its role.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
-    /// CSS; ` >> ` enters an element, shadow root or frame.
+    /// CSS; ` >> ` enters an element or frame.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selector: Option<String>,
-    /// Selector of the frame.
+    /// The frame's selector.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frame: Option<String>,
-    /// Point in the viewport.
+    /// Point in the viewport, or of the target.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub x: Option<i32>,
     /// See `x`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub y: Option<i32>,
-    /// click: default `left`.
+    /// Default: `left`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub button: Option<MouseButton>,
-    /// click, press: times.
+    /// click, press: times; move: steps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
-    /// click: hold `Control`, `Shift`, `Alt`, `Meta`.
+    /// click: `Control`, `Shift`, `Alt`, `Meta`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub modifiers: Option<Vec<String>>,
-    /// type adds it, fill replaces (dates as in HTML), wait looks for it.
+    /// type adds it, fill replaces (dates as in HTML), wait finds it or `/regex/`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// press: `Enter`, `ArrowDown`, `Control+Shift+K`.
+    /// press: `Enter`, `Control+Shift+K`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     /// select: labels or values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub values: Option<Vec<String>>,
-    /// scroll: pixels to the right.
+    /// scroll, drag, move: pixels right.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dx: Option<i32>,
-    /// scroll: pixels down. Without both: into view.
+    /// Pixels down; scroll without: into view.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dy: Option<i32>,
-    /// scroll: `top` or `bottom`. drag: ref, selector, or `120,80`.
+    /// scroll: `top`, `bottom`; drag: ref, selector, `120,80`, or `e5@10,20`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
     /// upload: absolute paths.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paths: Option<Vec<PathBuf>>,
-    /// wait: for this state, default `visible`.
+    /// wait: default `visible`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<ElementState>,
-    /// wait: part of the address, or a pattern with `*`.
+    /// wait: part of the address, `*` pattern, `/regex/`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// wait: for this long.
+    /// wait, move: this long.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,
-    /// resize: viewport width.
+    /// resize: viewport.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub width: Option<u32>,
-    /// resize: viewport height.
+    /// See `width`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height: Option<u32>,
-    /// Answer to dialogs. Default: as armed.
+    /// First wait for this text or `/regex/`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// Answer to dialogs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dialog: Option<DialogAnswer>,
     /// Answer to a prompt.
@@ -111,7 +114,7 @@ pub struct ActInput {
     /// Pace. Default: as configured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<InputPace>,
-    /// Answer with a snapshot, not with changes.
+    /// Answer with a snapshot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<SnapshotMode>,
     /// Time budget in milliseconds (default 30000).
@@ -149,6 +152,12 @@ pub enum ActKind {
     Press,
     /// Move the pointer over the target.
     Hover,
+    /// Press a button of the mouse and keep it down.
+    Down,
+    /// Move the pointer.
+    Move,
+    /// Release the button.
+    Up,
     /// Drag the target onto another.
     Drag,
     /// Choose options of a list.

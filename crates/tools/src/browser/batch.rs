@@ -81,7 +81,7 @@ pub struct BatchStep {
     /// Name of the step in the answer. Default: the operation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Skip the step unless the page shows this text.
+    /// Skip the step unless the page shows this text or `/regex/`; so for the next two.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub if_text: Option<String>,
     /// Skip the step if the page shows this text.

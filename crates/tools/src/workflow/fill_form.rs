@@ -152,6 +152,9 @@ pub struct FillFormOutput {
     /// The page's reaction: errors of fields, alerts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<String>,
+    /// What else changed since you last looked, if it was submitted or a field failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
     /// Address of the page.
     pub url: String,
 }

@@ -69,6 +69,19 @@ pub(super) async fn since(
     }
 }
 
+/// Waits for late effects of several acts, and says what changed since the caller was told last.
+pub(crate) async fn settled(keeper: &Keeper, running: &Running, tab: &Tab) -> Option<String> {
+    if crate::dialogs::open(&keeper.event_log, &tab.page.target_id).is_some() {
+        return None;
+    }
+    let page = view::page(running, tab);
+    let waits = document::late(&keeper.worlds, &page, Expected::Rest, LATE);
+    let limit = Duration::from_millis(LATE.into()) + SLOW;
+    // A page that does not answer is read as it is.
+    drop(tokio::time::timeout(limit, waits).await);
+    told(keeper, running, tab, None).await
+}
+
 /// The lines that changed in a tab since the caller was told last, those near a ref early.
 pub(crate) async fn told(
     keeper: &Keeper,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use szk_page::act::{Act, Answering, Clicking, Scroll, State, Target, Wait};
+use szk_page::act::{Act, Answering, Clicking, DropAt, Moving, Scroll, State, Target, Wait};
 use szk_page::input::{Button, Chord, Modifier};
 use szk_page::snapshot::{Scope, Stale};
 use szk_runtime::session::Running;
@@ -33,12 +33,32 @@ pub(super) struct Given {
     y: Option<i32>,
 }
 
+impl Given {
+    /// The point of an element, if both are given.
+    fn offset(&self) -> Option<(i32, i32)> {
+        let element = self.r#ref.is_some() || self.named.is_some() || self.selector.is_some();
+        element.then_some((self.x?, self.y?))
+    }
+}
+
 /// What begins a selector that is a name.
 const TEXT: &str = "text=";
 
 impl Given {
     /// A target in one word: a ref, a place, or else a selector.
     fn read(word: &str) -> Self {
+        if let Some((target, (x, y))) = word
+            .rsplit_once('@')
+            .and_then(|(target, at)| Some((target, place(at)?)))
+            .filter(|(target, _)| !target.is_empty())
+        {
+            let (x, y) = (Some(x), Some(y));
+            return Self {
+                x,
+                y,
+                ..Self::read(target)
+            };
+        }
         if let Some(name) = word.strip_prefix(TEXT) {
             return Self {
                 named: Some((Some(name.to_owned()), None)),
@@ -46,10 +66,7 @@ impl Given {
             };
         }
         let is_ref = matches!(view::scope(word), Scope::Ref(_));
-        let place = word
-            .split_once(',')
-            .and_then(|(x, y)| Some((x.trim().parse().ok()?, y.trim().parse().ok()?)));
-        match place {
+        match place(word) {
             Some((x, y)) => Self {
                 x: Some(x),
                 y: Some(y),
@@ -65,6 +82,12 @@ impl Given {
             },
         }
     }
+}
+
+/// Two numbers with a comma between them.
+fn place(word: &str) -> Option<(i32, i32)> {
+    let (x, y) = word.split_once(',')?;
+    Some((x.trim().parse().ok()?, y.trim().parse().ok()?))
 }
 
 /// Most clicks of one call.
@@ -100,6 +123,15 @@ pub(super) fn read(input: &ActInput, budget: Duration) -> Result<UnresolvedAct, 
         ActKind::Focus => Act::Focus,
         ActKind::Check => Act::Check(true),
         ActKind::Uncheck => Act::Check(false),
+        ActKind::Down => Act::Down(button(input)),
+        ActKind::Up => Act::Up(button(input)),
+        ActKind::Move => Act::Move(moving(input, budget)?),
+        ActKind::Drag if input.to.is_none() && (input.dx.is_some() || input.dy.is_some()) => {
+            Act::Drag(DropAt::By(
+                input.dx.unwrap_or_default(),
+                input.dy.unwrap_or_default(),
+            ))
+        }
         ActKind::Drag => {
             let to = input.to.as_deref().ok_or_else(|| missing("to"))?;
             let to = Given::read(to);
@@ -150,7 +182,7 @@ pub(super) async fn act(
         UnresolvedAct::DragTo(to) => {
             let to = resolved(keeper, running, tab, to, Need::AsItWas).await?;
             let to = to.ok_or_else(|| Failure::invalid("`drag` needs `to`"))?;
-            Ok(Act::Drag(to))
+            Ok(Act::Drag(DropAt::Target(to)))
         }
     }
 }
@@ -171,6 +203,12 @@ pub(super) async fn target(
         x: input.x,
         y: input.y,
     };
+    if given.offset().is_some() && !points(input.kind) {
+        let kind = format!("{:?}", input.kind).to_lowercase();
+        return Err(Failure::invalid(format!(
+            "`{kind}` works on a whole element: leave out `x` and `y`"
+        )));
+    }
     let need = match (input.kind, input.state) {
         (ActKind::Wait, Some(ElementState::Hidden | ElementState::Detached)) => Need::Nothing,
         (ActKind::Wait, _) => Need::Node,
@@ -179,8 +217,14 @@ pub(super) async fn target(
     let target = resolved(keeper, running, tab, given, need).await?;
     let optional = matches!(
         input.kind,
-        ActKind::Type | ActKind::Press | ActKind::Scroll | ActKind::Wait | ActKind::Resize
-    );
+        ActKind::Type
+            | ActKind::Press
+            | ActKind::Scroll
+            | ActKind::Wait
+            | ActKind::Resize
+            | ActKind::Down
+            | ActKind::Up
+    ) || (input.kind == ActKind::Move && (input.dx.is_some() || input.dy.is_some()));
     if target.is_none() && !optional {
         let kind = format!("{:?}", input.kind).to_lowercase();
         return Err(Failure::invalid(format!("`{kind}` needs a target"))
@@ -237,6 +281,25 @@ enum Need {
 }
 
 async fn resolved(
+    keeper: &Keeper,
+    running: &Running,
+    tab: &Tab,
+    given: Given,
+    need: Need,
+) -> Result<Option<Target>, Failure> {
+    let Some(offset) = given.offset() else {
+        return whole(keeper, running, tab, given, need).await;
+    };
+    let element = Given {
+        x: None,
+        y: None,
+        ..given
+    };
+    let target = whole(keeper, running, tab, element, need).await?;
+    Ok(target.map(|target| Target::Within(Box::new(target), offset)))
+}
+
+async fn whole(
     keeper: &Keeper,
     running: &Running,
     tab: &Tab,
@@ -318,11 +381,7 @@ fn clicking(input: &ActInput) -> Result<Clicking, Failure> {
         })
     });
     Ok(Clicking {
-        button: match input.button.unwrap_or_default() {
-            MouseButton::Left => Button::Left,
-            MouseButton::Middle => Button::Middle,
-            MouseButton::Right => Button::Right,
-        },
+        button: button(input),
         count: match input.count.unwrap_or(1) {
             count @ 1..=3 => count,
             // More than a triple click are clicks one after the other.
@@ -334,6 +393,41 @@ fn clicking(input: &ActInput) -> Result<Clicking, Failure> {
             }
         },
         modifiers: modifiers.collect::<Result<_, _>>()?,
+    })
+}
+
+fn button(input: &ActInput) -> Button {
+    match input.button.unwrap_or_default() {
+        MouseButton::Left => Button::Left,
+        MouseButton::Middle => Button::Middle,
+        MouseButton::Right => Button::Right,
+    }
+}
+
+/// Kinds of act that a point of an element makes sense for.
+fn points(kind: ActKind) -> bool {
+    matches!(
+        kind,
+        ActKind::Click
+            | ActKind::Hover
+            | ActKind::Drag
+            | ActKind::Down
+            | ActKind::Move
+            | ActKind::Up
+    )
+}
+
+fn moving(input: &ActInput, budget: Duration) -> Result<Moving, Failure> {
+    let time = input.time_ms.map(Duration::from_millis);
+    if time.is_some_and(|time| time >= budget) {
+        return Err(Failure::invalid(
+            "`time_ms` is more than `timeout_ms` allows",
+        ));
+    }
+    Ok(Moving {
+        by: (input.dx.unwrap_or_default(), input.dy.unwrap_or_default()),
+        steps: input.count,
+        time,
     })
 }
 

@@ -1,6 +1,7 @@
 //! `browser_act`.
 
 mod changes;
+mod held;
 mod idle;
 mod input;
 mod named;
@@ -10,7 +11,7 @@ mod stage;
 mod trouble;
 mod whereabouts;
 
-pub(crate) use changes::told as changed_in;
+pub(crate) use changes::{settled, told as changed_in};
 pub(crate) use whereabouts::rect;
 
 pub(crate) use trouble::failure as act_failure;
@@ -20,14 +21,17 @@ use std::time::Duration;
 
 use szk_config::{InputPace as Configured, Keyboard};
 use szk_page::act::{Act, ActError, Actor, Answering, Did, Failed, Journey, Target, Wait, Worlds};
-use szk_page::input::{InputDevice, InputDevices, Layout, Pace, Person};
+use szk_page::input::{HandState, InputDevice, InputDevices, Layout, Pace, Person};
 use szk_runtime::session::{Running, Session};
 use szk_runtime::supervisor::Tab;
 use szk_tools::browser::{ActInput, ActKind, ElementState, InputPace};
 use szk_tools::{Failure, Response};
+use szk_wire::events::Happening;
+use tokio::sync::OwnedMutexGuard;
 use tokio::time::Instant;
 
 use crate::acts;
+use crate::approval::{self, Watching};
 use crate::browser::arm;
 use crate::browser::seen::{Settling, seen};
 use crate::context::Keeper;
@@ -50,6 +54,24 @@ pub(crate) struct Acting {
 }
 
 impl Acting {
+    /// The input device of a tab.
+    fn device(
+        &self,
+        running: &Running,
+        tab: &Tab,
+        held: OwnedMutexGuard<HandState>,
+        pace: Pace,
+    ) -> InputDevice {
+        InputDevice::new(
+            running.supervisor.connection().clone(),
+            tab.page.session.clone(),
+            held,
+            self.person.clone(),
+            pace,
+            self.layout,
+        )
+    }
+
     /// The pace of the profile, for what no act does.
     pub(crate) fn pace(&self) -> Pace {
         self.pace
@@ -84,6 +106,9 @@ pub(crate) async fn act(
     let began = Instant::now();
     let asked = input::read(input, budget)?;
     let (running, tab) = keeper.tab(input.tab.as_deref()).await?;
+    if let Some(after) = &input.after {
+        comes(keeper, &running, &tab, input, after, began + budget).await?;
+    }
     let target = input::target(keeper, &running, &tab, input).await?;
     let act = input::act(keeper, &running, &tab, asked).await?;
     let wanted = act.clone();
@@ -95,12 +120,14 @@ pub(crate) async fn act(
     if input.state == Some(ElementState::Networkidle) {
         idle::network(keeper, &tab, how.whole).await?;
     }
+    approved(keeper, &running, &tab, &act, target.as_ref(), how.whole).await?;
     let since = keeper.event_log.now();
     if input.deferred && input.kind != ActKind::Wait {
         // Nobody looks between the steps of a batch: what one of them brings may take a moment.
         appears(keeper, &running, &tab, target.clone(), &how).await;
     }
     let times = input::times(input);
+    let watching = Watching::begin(keeper, &running.supervisor, &tab);
     let mut did = match repeated(keeper, &running, &tab, act, target, how, times).await {
         Ok(did) => did,
         Err(failed) => {
@@ -113,6 +140,14 @@ pub(crate) async fn act(
             return Err(trouble::failure(failed, input.r#ref.as_deref(), known));
         }
     };
+    let files = did.outcome.downloads.iter();
+    watching
+        .end(files.map(|one| one.filename.clone()).collect())
+        .await?;
+    if let Act::Down(_) = &wanted {
+        held::watch(keeper, &running, &tab).await;
+    }
+    did.notes.extend(held::told(keeper, &tab, &wanted).await);
     if let (Some(before), Act::Resize(width, height)) = (did.size_before, &wanted) {
         crate::browser::resized(keeper, &tab, before, (*width, *height));
     }
@@ -140,8 +175,64 @@ pub(crate) async fn act(
     report::answer(keeper, &running.supervisor, &tab, input, did, chosen, after).await
 }
 
+/// Checks that what the act sets off by itself needs no approval, or has it.
+async fn approved(
+    keeper: &Keeper,
+    running: &Running,
+    tab: &Tab,
+    act: &Act,
+    target: Option<&Target>,
+    until: Instant,
+) -> Result<(), Failure> {
+    use szk_config::NeedsApproval::{Origin, Submit};
+    if ![Submit, Origin]
+        .iter()
+        .any(|kind| keeper.bounds().asks(*kind))
+    {
+        return Ok(());
+    }
+    let stage = Stage::new(running, tab, &keeper.acting);
+    let known = stage.scene().foresee(act, target).await;
+    let known = known.map_err(|error| {
+        let begun = false;
+        trouble::failure(Failed { error, begun }, None, None)
+    })?;
+    approval::foreseen(keeper, &tab.page.url, known, until).await
+}
+
+/// Waits for a text before an act.
+async fn comes(
+    keeper: &Keeper,
+    running: &Running,
+    tab: &Tab,
+    input: &ActInput,
+    text: &str,
+    end: Instant,
+) -> Result<(), Failure> {
+    let left = end.saturating_duration_since(Instant::now());
+    let wait = Act::Wait(Wait {
+        text: Some(text.to_owned()),
+        // The act itself needs some time too.
+        limit: left * 3 / 4,
+        ..Wait::default()
+    });
+    let how = How {
+        pace: None,
+        answering: input::answering(input),
+        whole: end,
+    };
+    let waited = perform(keeper, running, tab, wait, None, how).await;
+    waited
+        .map(drop)
+        .map_err(|failed| trouble::failure(failed, None, None))
+}
+
 /// Waits a little until a selector matches something that can be seen.
 async fn appears(keeper: &Keeper, running: &Running, tab: &Tab, target: Option<Target>, how: &How) {
+    let target = match target {
+        Some(Target::Within(target, _)) => Some(*target),
+        target => target,
+    };
     if !matches!(target, Some(Target::Selector(_))) {
         return;
     }
@@ -226,7 +317,6 @@ pub(crate) async fn perform(
     target: Option<Target>,
     how: How,
 ) -> Result<Did, Failed> {
-    let supervisor = &running.supervisor;
     let acting = &keeper.acting;
     let stage = Stage::new(running, tab, acting);
     let scene = stage.scene();
@@ -240,14 +330,7 @@ pub(crate) async fn perform(
         Some(InputPace::Human) => Pace::Human,
         None => acting.pace,
     };
-    let mut device = InputDevice::new(
-        supervisor.connection().clone(),
-        tab.page.session.clone(),
-        held,
-        acting.person.clone(),
-        pace,
-        acting.layout,
-    );
+    let mut device = acting.device(running, tab, held, pace);
     let quiet = matches!(act, Act::Wait(_));
     let opens_choosers = matches!(
         act,
@@ -258,6 +341,8 @@ pub(crate) async fn perform(
             | Act::Check(_)
             | Act::Select(_)
             | Act::Drag(_)
+            | Act::Down(_)
+            | Act::Up(_)
     );
     // Of its dialogs and choosers the one who answers them all knows whose they are.
     let uploads = matches!(act, Act::Upload(_));
@@ -275,6 +360,13 @@ pub(crate) async fn perform(
     let mut done = Actor::perform(scene, &mut device, act, target, how.whole, asked).await;
     if let Ok(did) = &mut done {
         did.logged = acts::done(keeper, tab, acted, did);
+    }
+    if let Ok(did) = &done
+        && !quiet
+        && did.outcome.happened()
+    {
+        let tab = tab.id.clone();
+        keeper.events.tell(Happening::PageChanged { tab });
     }
     if uploads {
         if done.is_ok() {

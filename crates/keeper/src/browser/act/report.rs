@@ -197,6 +197,9 @@ fn summary(context: &ActContext, output: &ActOutput) -> String {
         ActKind::Fill => "filled",
         ActKind::Press => "pressed in",
         ActKind::Hover => "pointer on",
+        ActKind::Down => "button down on",
+        ActKind::Move => "pointer moved to",
+        ActKind::Up => "button up over",
         ActKind::Drag => "dragged",
         ActKind::Select => "selected in",
         ActKind::Check => "checked",
@@ -208,7 +211,12 @@ fn summary(context: &ActContext, output: &ActOutput) -> String {
         ActKind::Focus => "focused",
     };
     let target = output.target.as_deref().unwrap_or(match context.kind {
-        ActKind::Click | ActKind::Hover | ActKind::Drag => "the place",
+        ActKind::Click
+        | ActKind::Hover
+        | ActKind::Drag
+        | ActKind::Down
+        | ActKind::Move
+        | ActKind::Up => "the place",
         _ => "the page",
     });
     let mut lines = vec![format!("{done} {target}")];
@@ -227,12 +235,22 @@ fn summary(context: &ActContext, output: &ActOutput) -> String {
     lines.extend(output.notes.iter().cloned());
     let quiet = matches!(
         context.kind,
-        ActKind::Hover | ActKind::Scroll | ActKind::Resize | ActKind::Focus
+        ActKind::Hover
+            | ActKind::Scroll
+            | ActKind::Resize
+            | ActKind::Focus
+            | ActKind::Down
+            | ActKind::Move
     );
     if !output.changed && !context.already && !quiet && output.value.is_none() {
         lines.push("nothing changed in the document so far".to_owned());
-    } else if context.changes > 0 && lines.len() == 1 {
-        lines.push(format!("{} changes in the document", context.changes));
+    } else if context.changes > 0 && lines.len() == 1 && output.diff.is_none() {
+        let noun = if context.changes == 1 {
+            "change"
+        } else {
+            "changes"
+        };
+        lines.push(format!("{} {noun} in the document", context.changes));
     }
     if let Some(diff) = &output.diff {
         lines.push(format!("changed since you last looked:\n{diff}"));

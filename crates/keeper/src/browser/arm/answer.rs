@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use szk_config::NeedsApproval;
 use szk_page::event_log::{Prompt, Prompted, What};
 use szk_page::prompts::{cancel_download, choose_files, close_dialog};
 use szk_runtime::session::Running;
@@ -75,6 +76,11 @@ async fn answer(keeper: &Arc<Keeper>, prompt: &Prompt) -> Result<(), Failure> {
         }
         _ => {}
     }
+    if let Prompted::Download { guid, name } = &prompt.what
+        && !may_download(keeper, &running, &prompt.target, name)
+    {
+        return stop(keeper, &running, prompt.id, guid, name).await;
+    }
     if let Some(armed) = keeper.slots.take(&prompt.target, event) {
         if !matches!(prompt.what, Prompted::Download { .. })
             && dialog::read(keeper, prompt, pace).await
@@ -97,6 +103,60 @@ async fn answer(keeper: &Arc<Keeper>, prompt: &Prompt) -> Result<(), Failure> {
         }
         // It goes on by itself.
         Prompted::Download { .. } => Ok(()),
+    }
+}
+
+/// Whether a tab may download a file: what a call brings about needs a person's approval, and so does what
+/// begins while nobody looks.
+fn may_download(keeper: &Keeper, running: &Running, target: &str, name: &str) -> bool {
+    if !keeper.bounds().asks(NeedsApproval::Download) {
+        return true;
+    }
+    let targets = running.supervisor.targets();
+    let page = targets.iter().find(|page| page.target_id == target);
+    let opener = page.and_then(|page| page.opener.as_deref());
+    let permits = &keeper.permits;
+    let by_call = permits
+        .allow(target, name)
+        .or_else(|| permits.allow(opener?, name));
+    by_call.unwrap_or_else(|| keeper.seen())
+}
+
+/// Cancels a download, and removes what it has brought by then.
+async fn stop(
+    keeper: &Keeper,
+    running: &Running,
+    id: u64,
+    guid: &str,
+    name: &str,
+) -> Result<(), Failure> {
+    let cancelled = cancel_download(running.supervisor.connection(), guid).await;
+    if let Some(file) = ended(keeper, id).await {
+        // It was faster than we are.
+        let removed = tokio::task::spawn_blocking(move || std::fs::remove_file(file)).await;
+        tracing::info!(?removed, ?cancelled, "removed a download");
+        keeper.event_log.withdrawn(id);
+    }
+    let name = szk_text::quoted(name, 200);
+    keeper.slots.expired(format!(
+        "the download {name} was stopped: `[policy] approve` has `download`"
+    ));
+    Ok(())
+}
+
+/// Waits for the end of a download; its file, if it is complete.
+async fn ended(keeper: &Keeper, id: u64) -> Option<String> {
+    let mut changes = keeper.event_log.changes();
+    loop {
+        changes.borrow_and_update();
+        match keeper.event_log.entry(id).map(|entry| entry.what) {
+            Some(What::Download(download)) if download.state == "completed" => {
+                return download.path;
+            }
+            Some(What::Download(download)) if download.state == "in_progress" => {}
+            _ => return None,
+        }
+        changes.changed().await.ok()?;
     }
 }
 
@@ -140,21 +200,7 @@ pub(super) async fn give(
 
 /// Waits for the whole file and puts it where it was asked for.
 async fn save_as(keeper: &Keeper, id: u64, path: &Path) -> Result<(), Failure> {
-    let mut changes = keeper.event_log.changes();
-    let from = loop {
-        changes.borrow_and_update();
-        match keeper.event_log.entry(id).map(|entry| entry.what) {
-            Some(What::Download(download)) if download.state == "completed" => {
-                break download.path;
-            }
-            Some(What::Download(download)) if download.state == "in_progress" => {}
-            _ => return Ok(()),
-        }
-        if changes.changed().await.is_err() {
-            return Ok(());
-        }
-    };
-    let Some(from) = from else {
+    let Some(from) = ended(keeper, id).await else {
         return Ok(());
     };
     let to = path.to_owned();

@@ -2,8 +2,9 @@
 //!
 //! Chromium tells of a chooser only to a session that intercepts it, and then shows none. So szk
 //! intercepts while an act goes on and while files are armed. In a window it stops after that, because
-//! the person needs their choosers. Without a window it goes on: Chromium would cancel each chooser at
-//! once, faster than a person could, and pages can tell.
+//! the person needs their choosers. Without a display the supervisor intercepts all of them from the start
+//! (`Stealth::without_display`): Chromium would cancel each at once, faster than a person could, and pages
+//! can tell.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,7 +35,9 @@ pub(crate) struct Intercepting<'a> {
 impl<'a> Intercepting<'a> {
     /// Begins without waiting: a page reads what an act asks it after this.
     pub(crate) fn begin(keeper: &'a Keeper, running: &'a Running, tab: &'a Tab) -> Self {
-        drop(post(running, &tab.page.session, true));
+        if keeper.session.mode() == Mode::Window {
+            drop(post(running, &tab.page.session, true));
+        }
         Self {
             keeper,
             running,
@@ -158,11 +161,15 @@ pub(crate) fn waits(prompt: &Prompt) -> bool {
     prompt.held || !matches!(prompt.what, Prompted::Chooser(_))
 }
 
-/// In a window the person has the choosers, unless an act goes on or files are armed.
+/// In a window the person has the choosers, unless an act goes on or files are armed. Without one they stay
+/// ours, also after an upload, which ends its own interception.
 fn release(keeper: &Keeper, running: &Running, target: &str, page: &SessionId) {
-    let ours = keeper.session.mode() != Mode::Window
-        || keeper.slots.holds(target, ArmEvent::Chooser)
-        || keeper.slots.underway(target).is_some();
+    if keeper.session.mode() == Mode::Headless {
+        drop(post(running, page, true));
+        return;
+    }
+    let ours =
+        keeper.slots.holds(target, ArmEvent::Chooser) || keeper.slots.underway(target).is_some();
     if !ours {
         drop(post(running, page, false));
     }

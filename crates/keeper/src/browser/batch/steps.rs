@@ -186,7 +186,8 @@ impl<'a> Steps<'a> {
 
     /// Whether a tab shows a text. A page that cannot be read shows none.
     async fn shows(&self, text: &str, tab: Option<&str>) -> bool {
-        let (Some((running, tab)), Some(pattern)) = (self.keeper.peek(tab), Pattern::text(text))
+        let (Some((running, tab)), Ok(Some(pattern))) =
+            (self.keeper.peek(tab), Pattern::written(text))
         else {
             return false;
         };
@@ -213,8 +214,17 @@ pub(super) fn sensible(step: &BatchStep) -> Result<(), String> {
     match step.repeat {
         Some(0) => Err("`repeat` is 1 or more".to_owned()),
         Some(times) if times > MOST => Err(format!("`repeat` is {MOST} at most")),
-        _ => Ok(()),
+        _ => conditions(step),
     }
+}
+
+/// Whether the texts of its conditions parse, where they are regular expressions.
+fn conditions(step: &BatchStep) -> Result<(), String> {
+    let texts = [&step.if_text, &step.unless_text, &step.until_text];
+    for text in texts.into_iter().flatten() {
+        Pattern::written(text).map_err(|why| format!("`{text}` does not parse: {why}"))?;
+    }
+    Ok(())
 }
 
 /// A step's line in the summary. A fence must begin a line of its own.

@@ -100,6 +100,16 @@ async fn a_step_that_fails_ends_the_batch_and_keeps_what_was_done() {
 }
 
 #[tokio::test]
+async fn a_repeat_that_fails_keeps_what_the_first_times_did() {
+    let mut step = code("1");
+    step["repeat"] = json!(3);
+    let (response, output) = run(throws(), steps(&json!([step]))).await.unwrap();
+    assert!(response.unmet);
+    assert_eq!(output.steps[0].times, Some(2));
+    assert!(output.steps[0].data.is_some() && output.steps[0].error.is_some());
+}
+
+#[tokio::test]
 async fn steps_are_named_and_repeated_within_a_limit() {
     let step =
         json!({"tool": "browser_run_code", "input": {"code": "1"}, "name": "count", "repeat": 3});

@@ -29,7 +29,7 @@ const ENDINGS: [&str; 14] = [
 
 /// `example.org/a` → `https://example.org/a`; hosts of this machine get `http://`. What is not an address
 /// is refused before the tab leaves its page.
-pub(super) fn complete(given: &str) -> Result<String, Failure> {
+pub(crate) fn complete(given: &str) -> Result<String, Failure> {
     let given = given.trim();
     if given.is_empty() || given.chars().any(char::is_control) {
         return Err(Failure::invalid("`url` is empty or has control characters"));

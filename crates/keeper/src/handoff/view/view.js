@@ -46,6 +46,23 @@ function showDialog({kind, message, text}) {
   part('dialog').showModal();
 }
 
+function showApprovals({waiting}) {
+  part('approvals').replaceChildren(...waiting.map(({id, client, what}) => {
+    const row = document.createElement('div');
+    const text = document.createElement('p');
+    text.textContent = `${client || 'Somebody'} wants to ${what}. Let this happen, once?`;
+    const buttons = [['Yes', true], ['No', false]].map(([label, yes]) => {
+      const button = document.createElement('button');
+      button.textContent = label;
+      button.className = yes ? '' : 'quiet';
+      button.addEventListener('click', () => send({t: 'approve', id, yes}));
+      return button;
+    });
+    row.append(text, ...buttons);
+    return row;
+  }));
+}
+
 function answer(accept) {
   const text = part('dialog-text').hidden ? undefined : part('dialog-text').value;
   send({t: 'dialog', accept, text});
@@ -60,6 +77,7 @@ const told = {
   },
   tabs: showTabs,
   picture: (picture) => size = picture,
+  approvals: showApprovals,
   dialog: showDialog,
   dialog_closed: () => part('dialog').open && part('dialog').close(),
   ended: ({how, why}) => ended(ENDS[how] ?? `The browser is gone: ${why}`),

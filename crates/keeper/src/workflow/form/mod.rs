@@ -19,7 +19,7 @@ use szk_tools::{Code, Failure, Response};
 use tokio::time::Instant;
 
 use super::page::{Done, WorkflowPage};
-use crate::browser::{act_failure, shown};
+use crate::browser::{settled, shown};
 use crate::context::Keeper;
 use plan::{Plan, Step};
 
@@ -77,6 +77,11 @@ pub(crate) async fn fill_form(
         false => None,
     };
     let after = page.survey(&Wanted::default()).await.unwrap_or_default();
+    let failed = fields.iter().any(|field| field.state == FieldState::Failed);
+    let diff = match submitted.is_some() || failed {
+        true => consequences(keeper, &page).await,
+        false => None,
+    };
     let mut messages = after.messages();
     messages.retain(|text| !before.contains(text));
     let output = FillFormOutput {
@@ -85,6 +90,7 @@ pub(crate) async fn fill_form(
         fields,
         submitted,
         messages,
+        diff,
         url: after
             .documents
             .first()
@@ -96,6 +102,12 @@ pub(crate) async fn fill_form(
     let mut response = Response::of::<FillForm>(summary(&output, wants), &output)?;
     response.unmet = !well || (wants && output.submitted.is_none());
     Ok(response)
+}
+
+/// What came of filling and submitting, late effects included.
+async fn consequences(keeper: &Keeper, page: &WorkflowPage<'_>) -> Option<String> {
+    let (running, tab) = keeper.tab(Some(&page.tab)).await.ok()?;
+    settled(keeper, &running, &tab).await
 }
 
 /// What is wrong with the call as a whole; nothing has been touched.
@@ -210,7 +222,7 @@ async fn fill(
                     return Ok((field, None, false));
                 }
                 Err(failed) => {
-                    let failure = act_failure(failed, None, None);
+                    let failure = page.failure(failed);
                     field.state = FieldState::Failed;
                     field.note = Some(match failure.hint {
                         Some(hint) => format!("{}; {hint}", failure.message),
@@ -333,6 +345,9 @@ fn summary(output: &FillFormOutput, wants: bool) -> String {
     for message in &output.messages {
         let message = szk_text::quoted(message, 200);
         lines.push(format!("the page says: {message}"));
+    }
+    if let Some(diff) = &output.diff {
+        lines.push(format!("changed since you last looked:\n{diff}"));
     }
     lines.join("\n")
 }

@@ -52,13 +52,16 @@ const short = (text, most = 60) => {
 };
 // Names are the page's: they can neither close their quotes nor hide what they say.
 const visible = (text) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '');
+// Whether it is a container, which all that is in it does not name.
+const holds = (el) => el === document.documentElement || el === document.body
+  || (!el.matches('a, button, label, summary, option, [role]') && el.childElementCount > 1 && el.textContent.trim().length > 60);
 const name = (el) => {
   const named = (el.getAttribute('aria-labelledby') || '').split(/\s+/).filter(Boolean)
     .map((id) => (root(el) || document).getElementById(id)?.textContent).filter(Boolean).join(' ');
   const own = el instanceof HTMLInputElement || el instanceof HTMLSelectElement || el instanceof HTMLTextAreaElement
     ? [...(el.labels || [])].map((label) => label.textContent).join(' ')
       || el.placeholder || (/^(submit|button|reset)$/.test(el.type) ? el.value : '')
-    : el.alt || el.innerText || el.textContent;
+    : el.alt || (holds(el) ? '' : el.innerText || el.textContent);
   return visible(short(el.getAttribute('aria-label') || named || own || el.title || ''));
 };
 const describe = (el) => {
@@ -102,9 +105,16 @@ const top = (el, x, y) => {
     hit = inner;
   }
 };
+// A list that a page dresses up: all that is in a wrapper of about its own size stands for it.
+const dressed = (el, hit) => {
+  const wrapper = el.parentElement;
+  if (!(el instanceof HTMLSelectElement) || !wrapper || wrapper === document.body || !within(hit, wrapper)) return false;
+  const only = wrapper.querySelectorAll('a[href], button, input, select, textarea, [tabindex]').length === 1;
+  return only && area(wrapper.getBoundingClientRect()) <= 3 * area(box(el));
+};
 const reaches = (el, hit) => {
   if (!hit) return false;
-  if (within(hit, el)) return true;
+  if (within(hit, el) || dressed(el, hit)) return true;
   if (hit.closest('label')?.control === el) return true;
   return getComputedStyle(el).pointerEvents === 'none' && within(el, hit);
 };
@@ -289,4 +299,9 @@ const alike = (el, value, expected) => {
 };
 let typing = null;
 
+// A regular expression between slashes; what has none of its signs is plain text, such as a path.
+const pattern = (text, flagged) => {
+  const [, source, flags] = /^\/(.+)\/([imsu]*)$/s.exec(text || '') || [];
+  return source && (/[\\[\](){}^$+|]|\.[*?]/.test(source) || (flagged && flags)) ? new RegExp(source, flags) : null;
+};
 const plain = (text) => text.replace(/\s+/g, ' ').trim().toLowerCase();

@@ -46,6 +46,31 @@ return {
     const hit = document.elementFromPoint(x, y);
     return hit ? hold(top(hit, x, y) || hit) : null;
   },
+  // What a press on an element, or Enter in it, does without any script: the address a form goes to, that of a
+  // link. Something below the element counts as well, because the press may hit that.
+  leads(id, enter) {
+    const el = held[id];
+    const attribute = (of, name) => Element.prototype.getAttribute.call(of, name);
+    const absolute = (address) => { try { return address ? new URL(address, document.baseURI).href : location.href; } catch { return address; } };
+    const sends = (at) => (at instanceof HTMLButtonElement && at.type === 'submit') || (at instanceof HTMLInputElement && /^(submit|image)$/.test(at.type));
+    const link = (at) => /^(a|area)$/i.test(at.localName) && (attribute(at, 'href') ?? attribute(at, 'xlink:href')) !== null;
+    const labelled = closest(el, (at) => at instanceof HTMLLabelElement)?.control ?? null;
+    const near = (test, below) => closest(el, test) ?? (labelled && test(labelled) ? labelled : null) ?? (enter ? null : all(el, below).find(test)) ?? null;
+    let button = near(sends, 'button, input');
+    let form = button?.form ?? null;
+    if (enter && !form && el instanceof HTMLInputElement && el.form) {
+      form = el.form;
+      const parts = Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, 'elements').get.call(form);
+      button = [...parts].find(sends) ?? null;
+    }
+    const at = near(link, 'a, area');
+    return {
+      submits: form && absolute((button && attribute(button, 'formaction')) || attribute(form, 'action')),
+      leads: at && absolute(attribute(at, 'href') ?? attribute(at, 'xlink:href')),
+      name: describe(button ?? at ?? el),
+      unseen: /^(iframe|frame|object|embed)$/i.test(el.localName),
+    };
+  },
   label(id) {
     const label = [...(held[id].labels || [])].find((at) => area(box(at)) > 0);
     return label ? hold(label) : null;
@@ -236,11 +261,14 @@ return {
   // Waits for a state of the page; says how it is when the time is over.
   async wait(wants, ms) {
     const end = performance.now() + ms;
-    const url = () => !wants.url || location.href.includes(wants.url)
-      || (wants.url.includes('*') && new RegExp('^' + wants.url.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*') + '$').test(location.href));
+    let urls, texts;
+    try { urls = pattern(wants.url, false); texts = pattern(wants.text, true); } catch (error) { return { wrong: error.message }; }
+    const url = () => !wants.url || (urls ? urls.test(location.href) : location.href.includes(wants.url))
+      || (!urls && wants.url.includes('*') && new RegExp('^' + wants.url.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*') + '$').test(location.href));
     const text = () => {
       if (!wants.text) return true;
-      const has = plain(document.body?.innerText || '').includes(plain(wants.text));
+      const shown = document.body?.innerText || '';
+      const has = texts ? texts.test(shown.replace(/[^\S\n]+/g, ' ')) : plain(shown).includes(plain(wants.text));
       return wants.state === 'hidden' || wants.state === 'detached' ? !has : has;
     };
     const one = wants.id === undefined ? null : held[wants.id];

@@ -100,7 +100,7 @@ return {
   identify(el) { forget(); return equals(control(el)); },
   node,
   learn,
-  quiet,
+  trees,
   shown,
   suspects() { return suspected; },
   // A closed shadow root, found from outside.

@@ -1,0 +1,147 @@
+//! What acts and navigations turn out to do: forms, other origins, downloads.
+//!
+//! What an element does by itself is known before it is pressed. What a script, a redirect or the server
+//! makes of it is stopped when it begins.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use szk_config::NeedsApproval::{Download, Origin, Submit};
+use szk_page::act::Foreseen;
+use szk_runtime::supervisor::{Fence, Supervisor, Tab};
+use szk_tools::{Done, Failure};
+use tokio::time::Instant;
+
+use super::{Step, approved};
+use crate::browser::told;
+use crate::context::Keeper;
+
+/// What calls may download just now, by tab.
+#[derive(Default)]
+pub(crate) struct Permits {
+    // A std mutex: nothing awaits under it.
+    by_tab: Mutex<HashMap<String, Permit>>,
+}
+
+struct Permit {
+    /// Each good for one download.
+    names: Vec<String>,
+    /// Until when, once the call is over: the browser may tell of a download later than of the act.
+    until: Option<Instant>,
+}
+
+/// How much later.
+const LATER: Duration = Duration::from_secs(10);
+
+/// Keeps a tab from going to other origins and from downloads for as long as a call works in it, except
+/// for what a person has agreed to.
+pub(crate) struct Watching<'a> {
+    keeper: &'a Keeper,
+    target: String,
+    fence: Option<Fence>,
+}
+
+/// Checks that what an element does by itself needs no approval, or has it.
+pub(crate) async fn foreseen(
+    keeper: &Keeper,
+    url: &str,
+    known: Foreseen,
+    until: Instant,
+) -> Result<(), Failure> {
+    let mut steps = Vec::new();
+    let name = szk_text::line(&known.name, 100);
+    let step = |kind, what, to| Step { kind, what, to };
+    if known.unseen {
+        let what = "press something in a frame, which may submit a form".to_owned();
+        steps.push(step(Submit, what, None));
+    }
+    if let Some(to) = &known.submits {
+        let what = format!("submit a form to `{}` with {name}", told::address(to));
+        steps.push(step(Submit, what, None));
+    }
+    for to in known.submits.iter().chain(&known.leads) {
+        if keeper.bounds().leaves(url, to) {
+            steps.push(Step::origin(to));
+        }
+    }
+    approved(keeper, steps, Done::None, left(until)).await
+}
+
+fn left(until: Instant) -> Duration {
+    until.saturating_duration_since(Instant::now())
+}
+
+impl<'a> Watching<'a> {
+    /// Begins, if anything has to be watched.
+    pub(crate) fn begin(keeper: &'a Keeper, supervisor: &Supervisor, tab: &Tab) -> Self {
+        let allowed = keeper.asked.allowed();
+        let target = tab.page.target_id.clone();
+        if keeper.bounds().asks(Download) {
+            let permit = Permit {
+                names: allowed.clone(),
+                until: None,
+            };
+            keeper.permits.lock().insert(target.clone(), permit);
+        }
+        let fence = keeper.bounds().asks(Origin) && keeper.visit.client().is_some();
+        let fence = fence.then(|| supervisor.fence(tab, allowed));
+        Self {
+            keeper,
+            target,
+            fence,
+        }
+    }
+
+    /// Asks about what was stopped. `files` are the names of the downloads that began.
+    pub(crate) async fn end(self, files: Vec<String>) -> Result<(), Failure> {
+        let mut steps = Vec::new();
+        for to in self.fence.iter().flat_map(Fence::stopped) {
+            let step = Step::origin(&to);
+            if !steps.contains(&step) {
+                steps.push(step);
+            }
+        }
+        steps.extend(files.into_iter().map(|name| Step {
+            kind: Download,
+            what: format!("download {}", szk_text::quoted(&name, 200)),
+            to: Some(name),
+        }));
+        if steps.is_empty() {
+            return Ok(());
+        }
+        approved(self.keeper, steps, Done::Done, Duration::ZERO).await
+    }
+}
+
+impl Drop for Watching<'_> {
+    fn drop(&mut self) {
+        let now = Instant::now();
+        let mut permits = self.keeper.permits.lock();
+        permits.retain(|_, one| one.until.is_none_or(|until| until > now));
+        if let Some(permit) = permits.get_mut(&self.target) {
+            permit.until = Some(now + LATER);
+        }
+    }
+}
+
+impl Permits {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Permit>> {
+        self.by_tab.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a call works in this tab, or has until just now, and if so, whether it may download a file of
+    /// this name. A permit is good once.
+    pub(crate) fn allow(&self, target: &str, name: &str) -> Option<bool> {
+        let mut permits = self.lock();
+        let permit = permits.get_mut(target)?;
+        if permit.until.is_some_and(|until| until <= Instant::now()) {
+            return None;
+        }
+        let place = permit.names.iter().position(|one| one == name);
+        if let Some(place) = place {
+            permit.names.remove(place);
+        }
+        Some(place.is_some())
+    }
+}

@@ -1,0 +1,85 @@
+//! Connections: how long one may take over a request's head, how many there may be, and how they end.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// How long a client may take to send the head of a request; an idle connection ends after it, too.
+const HEAD: Duration = Duration::from_secs(10);
+/// Longest head, in bytes.
+const LONGEST_HEAD: usize = 64 << 10;
+/// Most connections at the same time; further ones wait in the system.
+const MOST: usize = 1024;
+/// How long to wait after the system could not accept a connection.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Serves until `stop`, and then until all connections have finished the request they are at.
+pub(crate) async fn serve(
+    listener: TcpListener,
+    router: Router,
+    stop: CancellationToken,
+) -> io::Result<()> {
+    let room = Arc::new(Semaphore::new(MOST));
+    let open = TaskTracker::new();
+    loop {
+        // The semaphore is never closed, so a permit always comes.
+        let accepted = async {
+            let place = Arc::clone(&room).acquire_owned().await.ok();
+            (place, listener.accept().await)
+        };
+        let (place, accepted) = tokio::select! {
+            accepted = accepted => accepted,
+            () = stop.cancelled() => break,
+        };
+        match accepted {
+            Ok((stream, _)) => {
+                open.spawn(connection(stream, router.clone(), stop.clone(), place));
+            }
+            // Of one connection, or of all: too many files are open.
+            Err(error) => {
+                tracing::warn!(%error, "cannot accept a connection");
+                tokio::time::sleep(PAUSE).await;
+            }
+        }
+    }
+    drop(listener);
+    open.close();
+    open.wait().await;
+    Ok(())
+}
+
+async fn connection(
+    stream: TcpStream,
+    router: Router,
+    stop: CancellationToken,
+    _place: Option<OwnedSemaphorePermit>,
+) {
+    // Events are small, and somebody waits for each.
+    let _ = stream.set_nodelay(true);
+    let mut served = http1::Builder::new();
+    served
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD)
+        .max_buf_size(LONGEST_HEAD);
+    let served = served.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+    let mut served = std::pin::pin!(served.with_upgrades());
+    let ended = tokio::select! {
+        ended = served.as_mut() => ended,
+        () = stop.cancelled() => {
+            served.as_mut().graceful_shutdown();
+            served.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, "a connection broke");
+    }
+}

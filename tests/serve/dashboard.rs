@@ -1,0 +1,202 @@
+//! The dashboard, worked in a real browser.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::{Server, token};
+use crate::harness::{Driver, SOON, Site, TestEnv, wait_until};
+
+/// A browser that is at the dashboard, as a person's.
+fn at(env: &TestEnv, server: &Server) -> Driver {
+    env.open("viewer");
+    let mut driver = Driver::playwright(env, &env.endpoint("viewer"));
+    driver.run(&format!(
+        "await page.goto({}); await page.getByLabel('Token').waitFor()",
+        json!(server.url)
+    ));
+    driver
+}
+
+/// What axe-core says against the page as it is.
+fn violations(driver: &mut Driver) -> Value {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../tests/node/node_modules/axe-core/axe.min.js");
+    let axe = fs::read_to_string(file).expect("scripts/test installs the packages of npm");
+    driver.run(&format!(
+        "await page.evaluate({});
+         const {{ violations }} = await page.evaluate(() => axe.run());
+         return violations.map(({{ id, nodes }}) => [id, nodes.map(({{ html }}) => html)]);",
+        json!(axe + ";0")
+    ))
+}
+
+fn log_in(driver: &mut Driver, token: &str) {
+    driver.run(&format!(
+        "await page.getByLabel('Token').fill({}); await page.keyboard.press('Enter');
+         await page.getByRole('article', {{ name: 'viewer' }}).waitFor()",
+        json!(token)
+    ));
+}
+
+#[test]
+fn a_person_opens_watches_and_closes_sessions_with_keys_alone() {
+    let env = TestEnv::new();
+    let site = Site::plan()
+        .page("/", "<title>first page</title><h1>First</h1>")
+        .page("/next", "<title>next page</title><h1>Next</h1>")
+        .serve();
+    let server = Server::start(&env);
+    let me = token(&env, "me", &["--scope", "all"]);
+    let mut driver = at(&env, &server);
+    assert_eq!(violations(&mut driver), json!([]));
+    log_in(&mut driver, &me);
+    // The script has neither the token nor the login.
+    assert_eq!(
+        driver.run("return page.evaluate(() => document.cookie)"),
+        ""
+    );
+
+    // Open a session by keys.
+    driver.run(&format!(
+        "await page.getByRole('button', {{ name: 'Open a session' }}).focus();
+         await page.keyboard.press('Enter'); await page.keyboard.type('work');
+         await page.keyboard.press('Tab'); await page.keyboard.type({}); await page.keyboard.press('Enter');
+         await page.getByRole('article', {{ name: 'work' }}).getByText('first page').waitFor()",
+        json!(site.url("/"))
+    ));
+    // Its picture is taken while it is looked at.
+    driver.run("await page.waitForFunction(() => document.querySelector('#session-work').closest('article').querySelector('img').naturalWidth > 0)");
+    assert_eq!(violations(&mut driver), json!([]));
+
+    // Watch it change, in the list and in the timeline.
+    driver.run(
+        "await page.getByRole('button', { name: 'Details work' }).focus(); await page.keyboard.press('Enter');
+         await page.getByRole('dialog').getByRole('img').waitFor()",
+    );
+    assert_eq!(violations(&mut driver), json!([]));
+    let next = site.url("/next");
+    env.navigate("work", &next);
+    driver.run(&format!(
+        "await page.getByRole('dialog').getByText('is at ' + {}).waitFor();
+         await page.keyboard.press('Escape');
+         await page.getByRole('article', {{ name: 'work' }}).getByText('next page').waitFor()",
+        json!(next)
+    ));
+
+    // Take it over: the live view opens in a tab of its own.
+    let title = driver.run(
+        "const opened = page.context().waitForEvent('page');
+         await page.getByRole('button', { name: 'Take over work' }).focus(); await page.keyboard.press('Enter');
+         const view = await opened; await view.waitForURL(/127/); await view.locator('canvas').waitFor();
+         const title = await view.getByText('Taken over from the dashboard').count(); await view.close(); return title",
+    );
+    assert_ne!(title, 0);
+
+    // Close it, and delete it by its name.
+    driver.run(
+        "await page.getByRole('button', { name: 'Close work' }).focus(); await page.keyboard.press('Enter');
+         await page.getByRole('button', { name: 'Close it' }).focus(); await page.keyboard.press('Enter');
+         await page.getByRole('button', { name: 'Delete work' }).focus(); await page.keyboard.press('Enter')",
+    );
+    assert_eq!(violations(&mut driver), json!([]));
+    driver.run(
+        "const go = page.getByRole('button', { name: 'Delete', exact: true });
+         if (await go.isEnabled()) throw new Error('it would delete without the name');
+         await page.keyboard.type('work'); await page.keyboard.press('Enter');
+         await page.getByText('No profile is stored yet').waitFor()",
+    );
+    wait_until("it is gone", SOON, || env.row("work").is_none());
+
+    // A token that is revoked ends the login.
+    env.szk(["token", "revoke", "me"]).ok();
+    driver.run("await page.getByLabel('Token').waitFor()");
+    env.close("viewer");
+}
+
+#[test]
+fn a_cookie_is_no_way_in_for_other_pages() {
+    let env = TestEnv::new();
+    let server = Server::start(&env);
+    let me = token(&env, "me", &[]);
+    let origin = server.url.clone();
+    let own = [
+        ("Origin", origin.as_str()),
+        ("Szk-Dashboard", "1"),
+        ("Content-Type", "application/json"),
+    ];
+    let body = json!({"token": me}).to_string();
+    let wrong = json!({"token": "szk_no"}).to_string();
+    server
+        .ask("POST", "/dashboard/login", &own, &wrong)
+        .fails(401, "UNAUTHORIZED");
+    server
+        .ask("POST", "/dashboard/login", &own[..1], &body)
+        .fails(403, "POLICY_DENIED");
+    let reply = server.ask("POST", "/dashboard/login", &own, &body);
+    assert_eq!(reply.ok()["name"], "me");
+    let set = &reply.headers["set-cookie"];
+    assert!(
+        set.contains("HttpOnly") && set.contains("SameSite=Strict"),
+        "{set}"
+    );
+    assert!(!set.contains(&me), "the cookie is the token: {set}");
+    let cookie = set.split(';').next().unwrap();
+
+    let with = [("Cookie", cookie)];
+    server.ask("GET", "/v1/sessions", &with, "").ok();
+    // Without the header of the dashboard's script, with a foreign origin, or from another site.
+    let open = json!({"session": "work"}).to_string();
+    let json = ("Content-Type", "application/json");
+    let foreign = ("Origin", "https://evil.example");
+    for headers in [
+        vec![("Cookie", cookie), json],
+        vec![("Cookie", cookie), json, own[0]],
+        vec![("Cookie", cookie), json, own[1]],
+        vec![("Cookie", cookie), json, own[1], foreign],
+        vec![
+            ("Cookie", cookie),
+            json,
+            own[0],
+            own[1],
+            ("Sec-Fetch-Site", "same-site"),
+        ],
+    ] {
+        server
+            .ask("POST", "/v1/sessions", &headers, &open)
+            .fails(403, "POLICY_DENIED");
+        server
+            .ask("DELETE", "/v1/profiles/work", &headers, "")
+            .fails(403, "POLICY_DENIED");
+    }
+    let upgrade = [("Cookie", cookie), ("Upgrade", "websocket")];
+    server
+        .ask("GET", "/v1/sessions/work/cdp", &upgrade, "")
+        .fails(403, "POLICY_DENIED");
+
+    let out = [("Cookie", cookie), own[0], own[1]];
+    server.ask("POST", "/dashboard/logout", &out, "").ok();
+    server
+        .ask("GET", "/v1/sessions", &with, "")
+        .fails(401, "UNAUTHORIZED");
+}
+
+#[test]
+fn the_page_loads_only_its_own_files_and_programs_get_json() {
+    let env = TestEnv::new();
+    let server = Server::start(&env);
+    let page = server.ask("GET", "/", &[("Accept", "text/html,*/*;q=0.8")], "");
+    let policy = &page.headers["content-security-policy"];
+    assert!(
+        policy.contains("default-src 'none'") && !policy.contains("unsafe"),
+        "{policy}"
+    );
+    assert!(!page.text().contains("style=") && !page.text().contains("onclick"));
+    assert_eq!(server.ask("GET", "/", &[], "").ok()["name"], "szk");
+    let script = server.ask("GET", "/dashboard/app.js", &[], "");
+    assert!(script.headers["content-type"].starts_with("text/javascript"));
+    server
+        .ask("GET", "/dashboard/nothing.js", &[], "")
+        .fails(404, "NOT_FOUND");
+}

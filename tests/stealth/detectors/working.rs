@@ -1,0 +1,131 @@
+//! The same while szk works on the suite's page: it reads, acts at both paces, or captures the console.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+
+use serde_json::{Value, json};
+use szk_detectors::Report;
+
+use super::lab::{Lab, visit};
+use super::ordinary::{check, check_except, config};
+use crate::harness::Mcp;
+
+/// What szk does, one call after another, until the page has reported.
+const READING: &[&str] = &[
+    r#"["browser_snapshot", {"tab": "t1"}]"#,
+    r#"["browser_find", {"tab": "t1", "text": "Close nothing"}]"#,
+    r#"["browser_extract", {"tab": "t1", "form": "text"}]"#,
+    r#"["browser_logs", {"tab": "t1"}]"#,
+    r#"["browser_tabs", {}]"#,
+    r#"["browser_run_code", {"tab": "t1", "code": "document.title"}]"#,
+];
+
+/// Acts that are no user activation, because nobody touches gold either.
+const ACTING: &[&str] = &[
+    r##"["browser_act", {"tab": "t1", "kind": "hover", "selector": "#state"}]"##,
+    r#"["browser_act", {"tab": "t1", "kind": "scroll", "dy": 120}]"#,
+    r#"["browser_act", {"tab": "t1", "kind": "hover", "selector": "p"}]"#,
+];
+
+/// An act brings its tab to the front, and so covers the popups that the page has opened.
+fn covered(_check: &str, realm: &str) -> bool {
+    realm.contains("popup")
+}
+
+/// A captured console takes time (`docs/stealth.md`), which this check sees now and then.
+fn costs_time(check: &str, _realm: &str) -> bool {
+    check == "runtime.table-time"
+}
+
+/// A client at work; stops on drop, and fails if it hardly worked.
+struct Work {
+    stop: Arc<AtomicBool>,
+    worker: Option<JoinHandle<usize>>,
+}
+
+impl Work {
+    fn start(mut mcp: Mcp, calls: Vec<(String, Value)>) -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = Arc::clone(&stop);
+        let worker = thread::spawn(move || {
+            let mut done = 0;
+            while !stopped.load(Ordering::SeqCst) {
+                for (tool, input) in &calls {
+                    // A page may be busy, or a popup in front: what counts is what the page sees.
+                    let answer = mcp.call(tool, input.clone());
+                    done += usize::from(answer["isError"] == false);
+                }
+            }
+            done
+        });
+        Self {
+            stop,
+            worker: Some(worker),
+        }
+    }
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::SeqCst);
+        let done = self.worker.take().map(JoinHandle::join);
+        if !thread::panicking() {
+            let done = done.expect("it was started").expect("it works");
+            assert!(done >= 6, "it hardly worked: {done} calls");
+        }
+    }
+}
+
+/// Calls with the pace that they are made at.
+fn calls(lines: &[&str], pace: Option<&str>) -> Vec<(String, Value)> {
+    let calls = lines.iter().map(|line| {
+        let (tool, mut input): (String, Value) = serde_json::from_str(line).expect("a call");
+        if let Some(pace) = pace {
+            input["input"] = json!(pace);
+        }
+        (tool, input)
+    });
+    calls.collect()
+}
+
+/// A visit during which szk works on the page.
+fn working(mode: &str, lines: &[&str], pace: Option<&str>) -> Report {
+    let lab = Lab::new();
+    lab.env.config(&config(""));
+    visit(mode, |url| {
+        let mut mcp = lab.env.mcp();
+        mcp.open_session("work");
+        mcp.ok("browser_navigate", json!({"url": url}));
+        Work::start(mcp, calls(lines, pace))
+    })
+}
+
+#[test]
+fn while_it_is_read() {
+    check(&working("szk-reading", READING, None));
+}
+
+#[test]
+fn while_szk_acts_fast() {
+    check_except(&working("szk-acting", ACTING, Some("fast")), covered);
+}
+
+#[test]
+fn while_szk_acts_like_a_person() {
+    check_except(&working("szk-person", ACTING, Some("human")), covered);
+}
+
+#[test]
+fn while_the_console_is_captured() {
+    let lab = Lab::new();
+    lab.env.config(&config(""));
+    let captured = visit("szk-console", |url| {
+        let mut mcp = lab.env.mcp();
+        mcp.open_session("work");
+        mcp.ok("browser_logs", json!({"capture": true}));
+        mcp.ok("browser_navigate", json!({"url": url}));
+        Work::start(mcp, calls(&READING[3..4], None))
+    });
+    check_except(&captured, costs_time);
+}

@@ -1,0 +1,283 @@
+//! What the first script of a document reads as the place of its window.
+//!
+//! Chromium tells a document's renderer where the window is only once it shows the document, which is when
+//! it has already begun to load. A first script that is faster than that reads zeros: in any browser, by
+//! hand too. Nothing that szk does may make that more frequent, or last.
+//!
+//! `scripts/first-scripts` makes these visits with more loads and prints the table.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde_json::json;
+
+use super::detectors::{ByHand, Lab, POSITION, config};
+use crate::harness::{Answer, Driver, PATIENTLY, Site, TestEnv, wait_until};
+
+/// Loads of each kind. Fewer would now and then all read zeros by chance.
+const LOADS: usize = 12;
+
+/// How much more often than in the browser started by hand zeros may be read in all: what two samples of
+/// five kinds and more differ by chance once in ten thousand runs, at the most variable rate of one half.
+const BY_CHANCE: f64 = 0.35;
+
+/// A page made ahead has no window until it is shown.
+const NO_WINDOW: &str = "prerender";
+
+/// Reads the window first of all and reports it, with the time until it was right. The numbered pages of
+/// the chain then open windows that do the same, and go on.
+const PAGE: &str = r#"<!doctype html><script>
+  const first = [outerWidth, outerHeight, screenX, screenY], began = performance.now();
+  const focused = document.hasFocus(), asked = new URLSearchParams(location.search);
+  const kind = sessionStorage.seen ? 'restored' : asked.get('kind');
+  if (kind === 'open') sessionStorage.seen = 1;
+  const told = () => new Promise((done) => {
+    const { port1, port2 } = new MessageChannel();
+    const look = () => {
+      // Timers are slow in pages that are not shown.
+      // A page that is made ahead has no window until it is shown.
+      if (document.prerendering || outerWidth > 0 && outerHeight > 0 || performance.now() - began > 5000) {
+        const waited = first[0] > 0 && first[1] > 0 ? 0 : performance.now() - began;
+        const right = Number(document.prerendering || outerWidth > 0 && outerHeight > 0 && screenX === 70 && screenY === 50);
+        done(fetch(`/tell?kind=${kind}&zero=${Number(!first[0] || !first[1])}&focused=${Number(focused)}&waited=${Math.round(waited)}&right=${right}`));
+      } else port2.postMessage(0);
+    };
+    port1.onmessage = look;
+    look();
+  });
+</script><title>first</title><script>
+  const step = Number(asked.get('step') ?? -1), last = Number(asked.get('last'));
+  const elsewhere = location.hostname === 'localhost' ? '127.0.0.1' : 'localhost';
+  const at = (host, query) => `http://${host}:${location.port}/first?${query}`;
+  const count = async () => Number(await (await fetch('/count')).text());
+  const opened = async (url, features) => {
+    const before = await count();
+    open(url, '_blank', features);
+    while (await count() === before);
+    // It closes itself; a page that is not shown gets no prerendered page, and would begin without focus.
+    while (document.visibilityState !== 'visible') await count();
+  };
+  const chain = async () => {
+    // One round: to another site, to the same one, to a prerendered page.
+    const next = ['cross', 'same', 'prerender'][(step + 1) % 3];
+    const url = at(next === 'cross' ? elsewhere : location.hostname, `kind=${next}&step=${step + 1}&last=${last}`);
+    if (step % 3 === 0) {
+      await opened(at(location.hostname, 'kind=popup'));
+      await opened(at(elsewhere, 'kind=popup-cross'));
+      await opened(at(location.hostname, 'kind=tab'), 'noopener');
+    }
+    if (step === last) return fetch('/end');
+    if (next === 'prerender') {
+      const before = await count();
+      const rules = document.createElement('script');
+      rules.type = 'speculationrules';
+      rules.textContent = JSON.stringify({ prerender: [{ urls: [url], eagerness: 'immediate' }] });
+      document.head.append(rules);
+      while (await count() === before);
+    }
+    location.href = url;
+  };
+  told().then(async () => {
+    if (document.prerendering) await new Promise((shown) => document.addEventListener('prerenderingchange', shown));
+    if (step >= 0) await chain();
+    else if (!asked.has('stay')) close();
+  });
+</script>"#;
+
+/// What the loads of one kind found.
+#[derive(Debug, Default, Clone)]
+struct Found {
+    loads: usize,
+    zero: usize,
+    /// Of those, how many had the focus, which BotD and others judge.
+    focused: usize,
+    /// Loads whose window never became right.
+    wrong: usize,
+    /// Milliseconds until the size was right.
+    waited: Vec<u64>,
+}
+
+type ByKind = BTreeMap<String, Found>;
+
+/// A site whose pages report.
+struct Place {
+    site: Site,
+    /// How many pages have reported.
+    told: Arc<AtomicUsize>,
+}
+
+impl Place {
+    fn new() -> Self {
+        let told = Arc::new(AtomicUsize::new(0));
+        let (counted, read) = (told.clone(), told.clone());
+        let site = Site::plan()
+            .page("/first", PAGE)
+            .page("/end", "")
+            .on("/tell", move |_| {
+                counted.fetch_add(1, Ordering::SeqCst);
+                Answer::html("")
+            })
+            .on("/count", move |_| {
+                Answer::html(read.load(Ordering::SeqCst).to_string())
+            })
+            .serve();
+        Self { site, told }
+    }
+
+    fn url(&self, query: &str) -> String {
+        self.site.url(&format!("/first?{query}"))
+    }
+
+    /// The page that makes all other loads by itself.
+    fn chain(&self) -> String {
+        self.url(&format!("kind=start&step=0&last={}", loads() * 3))
+    }
+
+    fn chain_ends(&self) {
+        let limit = PATIENTLY * u32::try_from(loads().div_ceil(10)).expect("few");
+        wait_until("the chain ends", limit, || {
+            self.site.asked().iter().any(|asked| asked.path == "/end")
+        });
+    }
+
+    /// How many pages have reported.
+    fn told(&self) -> usize {
+        self.told.load(Ordering::SeqCst)
+    }
+
+    /// Waits until as many pages as that have reported.
+    fn has_told(&self, count: usize) {
+        wait_until("the page has reported", PATIENTLY, || self.told() >= count);
+    }
+
+    fn found(&self) -> ByKind {
+        let mut all = ByKind::new();
+        for asked in self.site.asked() {
+            if asked.path != "/tell" {
+                continue;
+            }
+            let number = |name: &str| asked.field(name).parse::<u64>().expect("a number");
+            let found = all.entry(asked.field("kind")).or_default();
+            found.loads += 1;
+            found.wrong += usize::from(number("right") == 0);
+            if number("zero") == 1 {
+                found.zero += 1;
+                found.focused += usize::from(number("focused") == 1);
+                found.waited.push(number("waited"));
+            }
+        }
+        all
+    }
+}
+
+/// `SZK_LOADS`, or what a test needs.
+fn loads() -> usize {
+    let set = std::env::var("SZK_LOADS").ok();
+    set.map_or(LOADS, |text| text.parse().expect("SZK_LOADS is a number"))
+}
+
+/// The chain, then what only szk's callers do. `mode` is a switch of `szk open`.
+fn by_szk(env: &TestEnv, mode: &str) -> ByKind {
+    let place = Place::new();
+    // Starts take a second each.
+    for start in 0..loads().div_ceil(10) {
+        let name = format!("start{mode}{start}");
+        let told = place.told();
+        let url = place.url("kind=open&stay");
+        env.szk(["open", &name, &url, "--detach", mode]).ok();
+        place.has_told(told + 1);
+        env.close(&name);
+        env.szk(["open", &name, "--detach", mode]).ok();
+        place.has_told(told + 2);
+        env.close(&name);
+    }
+    let work = format!("work{mode}");
+    env.szk(["open", &work, "--detach", mode]).ok();
+    env.navigate(&work, &place.chain());
+    place.chain_ends();
+    let mut mcp = env.mcp();
+    mcp.open_session(&work);
+    let mut client = Driver::playwright(env, &env.endpoint(&work));
+    for _ in 0..loads() {
+        let told = place.told();
+        let url = place.url("kind=navigate&stay");
+        mcp.ok("browser_navigate", json!({"url": url}));
+        place.has_told(told + 1);
+        let url = place.url("kind=new-tab&stay");
+        mcp.ok("browser_tabs", json!({"action": "open", "url": url}));
+        place.has_told(told + 2);
+        mcp.ok("browser_tabs", json!({"action": "close"}));
+        let url = place.url("kind=client&stay");
+        client.run(&format!(
+            "state.own = await browser.contexts()[0].newPage(); await state.own.goto('{url}')"
+        ));
+        place.has_told(told + 3);
+        client.run("await state.own.close()");
+    }
+    drop((mcp, client));
+    env.close(&work);
+    place.found()
+}
+
+/// The part of all loads that read zeros.
+fn zeros(found: &ByKind) -> f64 {
+    let shown = found.iter().filter(|(kind, _)| *kind != NO_WINDOW);
+    let (zero, loads) = shown.fold((0, 0), |(zero, loads), (_, found)| {
+        (zero + found.zero, loads + found.loads)
+    });
+    zero as f64 / loads as f64
+}
+
+/// Checks one browser against the one started by hand, and returns its part of the table.
+fn judge(mode: &str, by_hand: &ByKind, found: &ByKind) -> String {
+    let mut table = String::new();
+    for (kind, found) in found {
+        let mut waited = found.waited.clone();
+        waited.sort_unstable();
+        let median = waited.get(waited.len() / 2).copied().unwrap_or_default();
+        let longest = waited.last().copied().unwrap_or_default();
+        let Found {
+            loads,
+            zero,
+            focused,
+            ..
+        } = found;
+        writeln!(
+            table,
+            "{mode:<10} {kind:<12} {zero:>4} of {loads:>4}, {focused:>3} focused, for {median} ms (longest {longest})"
+        )
+        .expect("a string takes everything");
+        assert_eq!(found.wrong, 0, "{mode}, {kind}: {found:?}");
+        assert!(
+            kind == NO_WINDOW || found.loads < LOADS || found.zero < found.loads,
+            "{mode}: every {kind} reads zeros: {found:?}"
+        );
+    }
+    assert!(
+        zeros(found) <= zeros(by_hand) + BY_CHANCE,
+        "{mode}: {found:#?}; by hand: {by_hand:#?}"
+    );
+    table
+}
+
+#[test]
+fn first_scripts_find_their_window_as_often_as_by_hand() {
+    let mut lab = Lab::new();
+    lab.env.config(&config(&format!(", \"{POSITION}\"")));
+    let place = Place::new();
+    let binary = lab.binary();
+    let browser = ByHand::start(&lab.env, &binary, &lab.display, &place.chain());
+    place.chain_ends();
+    drop(browser);
+    let by_hand = place.found();
+    let mut table = judge("by hand", &by_hand, &by_hand);
+    table += &judge("headless", &by_hand, &by_szk(&lab.env, "--headless"));
+    lab.env.set("DISPLAY", lab.display.name());
+    table += &judge("window", &by_hand, &by_szk(&lab.env, "--window"));
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../first-scripts.txt");
+    fs::write(file, table).expect("the build's folder can be written");
+}
