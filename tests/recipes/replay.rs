@@ -8,7 +8,7 @@ const ORDERS: &str = "<html lang=en><title>Orders</title><form role=search actio
     <label>Order number <input name=q></label><label>Code <input type=password name=code></label>\
     <button id=go>Search</button><button type=button id=clear>Clear</button></form>";
 
-fn shop() -> Site {
+pub(super) fn shop() -> Site {
     let found = |asked: &crate::harness::Asked| {
         let order = asked.field("q");
         Answer::html(format!(
@@ -211,4 +211,45 @@ fn a_doubtful_element_stops_the_run_until_a_ref_says_which() {
         "{wrong}"
     );
     mcp.ok("recipe_delete", json!({"name": "box"}));
+}
+
+#[test]
+fn nothing_typed_into_a_password_field_is_logged() {
+    let env = Lease::take();
+    let site = shop();
+    let mut mcp = env.mcp();
+    mcp.ok(
+        "session_open",
+        json!({"session": "work", "url": site.url("/")}),
+    );
+    let act = |mcp: &mut crate::harness::Mcp, input| mcp.ok("browser_act", input);
+    // With a target, and to wherever the focus is.
+    act(
+        &mut mcp,
+        json!({"kind": "type", "selector": "[name=code]", "text": "hunter2-first"}),
+    );
+    act(&mut mcp, json!({"kind": "type", "text": "hunter2-second"}));
+    act(&mut mcp, json!({"kind": "press", "key": "7"}));
+    act(
+        &mut mcp,
+        json!({"kind": "press", "selector": "[name=code]", "key": "Enter"}),
+    );
+    let log = mcp.ok("browser_logs", json!({"kind": "acts"}));
+    let values: Vec<&serde_json::Value> = log["entries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|one| one["act"] != "navigate")
+        .map(|one| &one["value"])
+        .collect();
+    let null = serde_json::Value::Null;
+    assert_eq!(values, [&null, &null, &null, &json!("Enter")], "{log}");
+    assert!(!log.to_string().contains("hunter2"), "{log}");
+    let saved = mcp.ok("recipe_save", json!({"name": "typed"}));
+    let text = saved["text"].as_str().unwrap();
+    assert!(!text.contains("hunter2"), "{text}");
+    assert!(text.contains("value = \"Enter\""), "{text}");
+    assert_eq!(saved["notes"].as_array().map(Vec::len), Some(2), "{saved}");
+    mcp.ok("recipe_show", json!({"name": "typed"}));
+    mcp.ok("recipe_delete", json!({"name": "typed"}));
 }

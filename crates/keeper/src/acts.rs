@@ -45,8 +45,9 @@ pub(crate) async fn begin(
             tokio::time::timeout(PATIENCE, asked).await.ok().flatten()
         }
     };
-    let secret = on.as_ref().is_some_and(|on| on.kind == "password");
-    if let (true, Some(value)) = (secret, &value) {
+    // What goes to wherever the focus is may go into a password field.
+    let secret = types(act) && on.as_ref().is_none_or(|on| on.kind == "password");
+    if let (true, Some(value), false) = (secret, &value, matches!(act, Act::Press(..))) {
         keeper.event_log.hide_typed(value);
     }
     let client = keeper.visit.client().map(|client| client.name.clone());
@@ -146,6 +147,15 @@ fn thing(line: &str) -> Option<Thing> {
         role: role.to_owned(),
         name,
     })
+}
+
+/// Whether an act puts text into a field.
+fn types(act: &Act) -> bool {
+    match act {
+        Act::Type(_) | Act::Fill(_) => true,
+        Act::Press(chord, _) => chord.types(),
+        _ => false,
+    }
 }
 
 /// The word for an act, and what goes into it.

@@ -111,6 +111,11 @@ impl Draft {
             self.notes.push(note);
             return Ok(());
         }
+        if act == Do::Press && acted.value.is_none() {
+            let note = "a key that may be part of a password was left out: fill the field instead";
+            self.notes.push(note.to_owned());
+            return Ok(());
+        }
         let step = self.step(act, acted);
         self.push(step);
         Ok(())

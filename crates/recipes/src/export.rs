@@ -170,7 +170,8 @@ fn plain(on: &Identity, language: &dyn Language, exact: bool) -> String {
             language.text(text)
         )
     };
-    let known = !matches!(on.role.as_str(), "" | "generic");
+    // For Playwright, a password field has no role.
+    let known = !matches!(on.role.as_str(), "" | "generic") && on.kind != "password";
     match on {
         _ if known && !on.name.is_empty() => {
             let mut options = vec![("name", language.text(&on.name))];
@@ -193,7 +194,7 @@ struct Typescript;
 
 impl Language for Typescript {
     fn head(&self, recipe: &Recipe) -> String {
-        let mut head = String::from("import { expect, test } from '@playwright/test';\n\n");
+        let mut head = String::from("import { expect, test } from './szk.mjs';\n\n");
         for (name, param) in &recipe.params {
             let default = quoted(param.default.as_deref().unwrap_or_default());
             let variable = variable(name);

@@ -94,7 +94,14 @@ pub(crate) async fn run(
                     next = later + 1;
                     continue;
                 }
-                return Err(run.pause(next, failure));
+                // Where another recipe stopped is not a place of this one.
+                return Err(match run.own_step() {
+                    true => run.pause(next, failure),
+                    false => run.told(
+                        next,
+                        failure.hint("run the recipe it uses by itself, which heals it"),
+                    ),
+                });
             }
             Err(failure) => return Err(run.told(next, failure)),
         }
@@ -393,6 +400,12 @@ impl Run<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Whether the step that is being carried out is of this recipe, not of one that it uses.
+    fn own_step(&self) -> bool {
+        let mut steps = self.recipe.steps.clone();
+        step_at(&mut steps, &self.at).is_some_and(|step| step.act != Do::Use)
     }
 
     /// Remembers where the run stopped.

@@ -83,6 +83,16 @@ pub(super) struct Pressed {
     pub(super) text: String,
 }
 
+impl Chord {
+    /// Whether it types a character.
+    #[must_use]
+    pub fn types(&self) -> bool {
+        let command = |modifier: &Modifier| *modifier != Modifier::Shift;
+        let character = matches!(self.main, Main::Character(_) | Main::Named { key: " ", .. });
+        character && !self.modifiers.iter().any(command)
+    }
+}
+
 impl std::fmt::Display for Chord {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         for modifier in &self.modifiers {

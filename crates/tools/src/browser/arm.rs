@@ -56,7 +56,7 @@ pub struct ArmInput {
     /// Auth: password.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password: Option<String>,
-    /// How many seconds it stays armed, 1 to 120 (default 30).
+    /// Seconds it stays armed, 1 to 120 (default 30).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u64>,
 }

@@ -81,16 +81,16 @@ pub struct BatchStep {
     /// Name of the step in the answer. Default: the operation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Skip the step unless the page shows this text or `/regex/`; so for the next two.
+    /// Only if the page shows this text or `/regex/`; so for the next two.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub if_text: Option<String>,
-    /// Skip the step if the page shows this text.
+    /// Not if the page shows this text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unless_text: Option<String>,
-    /// Repeat the step until the page shows this text, at most `repeat` times (default 20).
+    /// Repeat until the page shows this text, at most `repeat` times (default 20).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until_text: Option<String>,
-    /// How many times to carry out the step, at most 50.
+    /// Times to do it, at most 50.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeat: Option<u32>,
 }

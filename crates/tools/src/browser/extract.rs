@@ -44,7 +44,7 @@ pub struct ExtractInput {
     /// CSS selector of the items, if not found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub items: Option<String>,
-    /// Maximum number of entries.
+    /// Maximum entries.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
     /// Maximum bytes (default 45000); a cursor continues.

@@ -44,7 +44,7 @@ pub struct FindInput {
     /// Only this part: ref or CSS selector.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
-    /// Maximum number of matches (default 20).
+    /// Maximum matches (default 20).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
     /// Time budget in milliseconds (default 30000).

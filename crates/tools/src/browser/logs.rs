@@ -53,7 +53,7 @@ pub struct LogsInput {
     /// Only what changed after this cursor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<u64>,
-    /// Maximum number of entries (default 50).
+    /// Maximum entries (default 50).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
     /// Return headers and bodies of the request with this `id`.

@@ -64,19 +64,19 @@ pub struct Tests {
     /// Test files, `file:line`, or parts of file names. Default: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files: Option<Vec<String>>,
-    /// Only tests whose title matches this regular expression.
+    /// Only tests whose title matches this regex.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grep: Option<String>,
     /// Only this project of the configuration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
-    /// Playwright's configuration file. Default: the one in `dir`.
+    /// Configuration file. Default: the one in `dir`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub config: Option<PathBuf>,
-    /// `{"user": "ada"}` sets `TEST_USER` in the environment.
+    /// `{"user": "ada"}` sets `TEST_USER`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub params: Option<BTreeMap<String, serde_json::Value>>,
-    /// Parallel tests. Default: as configured in the project.
+    /// Parallel tests. Default: as configured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workers: Option<u32>,
     /// Milliseconds until the run is killed (default 300000).

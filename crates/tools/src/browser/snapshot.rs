@@ -43,7 +43,7 @@ pub struct SnapshotInput {
     /// Maximum depth.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// Maximum number of lines.
+    /// Maximum lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
     /// Maximum bytes (default 45000); a cursor continues.

@@ -39,9 +39,6 @@ pub struct CheckInput {
     /// Values by name; names of secrets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub params: Option<BTreeMap<String, String>>,
-    /// Time budget in milliseconds (default 30000).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timeout_ms: Option<u64>,
     /// Folder of the project, whose `recipes` are meant too. Set by whoever calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
@@ -49,7 +46,7 @@ pub struct CheckInput {
 }
 
 impl Input for CheckInput {
-    fields!(session, tab, timeout_ms);
+    fields!(session, tab);
 
     fn work_in(&mut self, folder: &Path) {
         self.dir.get_or_insert_with(|| folder.to_owned());

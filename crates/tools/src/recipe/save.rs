@@ -38,13 +38,13 @@ pub struct SaveInput {
     /// What it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
-    /// First act by its `id` in the log. Default: the last navigation by address.
+    /// `id` of the first act. Default: the last navigation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<u64>,
     /// Last act.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<u64>,
-    /// A recipe as TOML instead.
+    /// TOML instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Folder of the project, whose `recipes` are meant too. Set by whoever calls.

@@ -40,7 +40,7 @@ pub struct ScrapeInput {
     /// Format (default `markdown`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub form: Option<ScrapeForm>,
-    /// Names with a CSS selector each; gives a list of texts each.
+    /// CSS selectors by name; gives a list of texts each.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selectors: Option<BTreeMap<String, String>>,
     /// JSON schema of records, as for `browser_extract`.
@@ -52,10 +52,10 @@ pub struct ScrapeInput {
     /// Only this part: CSS selector, or a ref of the open page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
-    /// Maximum number of pages to read (default 1).
+    /// Maximum pages to read (default 1).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pages: Option<u32>,
-    /// CSS selector of the link to the next page, if it is not found.
+    /// CSS selector of the next page's link, if not found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
     /// Maximum bytes (default 45000); a cursor continues.
