@@ -189,6 +189,11 @@ pub(crate) fn is_family(word: &str) -> bool {
     FAMILIES.iter().any(|family| family.name == word)
 }
 
+/// Whether a family has an operation of this name: `recipe show`.
+pub(crate) fn is_of_family(family: &str, name: &str) -> bool {
+    operations().any(|(_, of)| own_name(of.spec) == (family, name.to_owned()))
+}
+
 /// The command line with all commands.
 pub(crate) fn added(root: Command) -> Command {
     let short = entries().map(|entry| entry.command(entry.name()));

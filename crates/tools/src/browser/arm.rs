@@ -14,7 +14,7 @@ pub struct Arm;
 impl Operation for Arm {
     const NAME: &'static str = "browser_arm";
     const TITLE: &'static str = "Answer the next prompt";
-    const SUMMARY: &'static str = "Answer a tab's open dialog or file chooser, or prepare the answer to its next dialog, chooser, download, permission or login prompt: once, within 120 s.";
+    const SUMMARY: &'static str = "Answer a tab's open dialog or file chooser, or prepare the answer to its next dialog, chooser, download, permission or login prompt, once.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Session;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/arm")];

@@ -15,7 +15,7 @@ pub struct Batch;
 impl Operation for Batch {
     const NAME: &'static str = "browser_batch";
     const TITLE: &'static str = "Several operations";
-    const SUMMARY: &'static str = "Run several browser_* operations in one call, with conditions and repeats. Stops at the first error, and after a step that moved the tab to another document.";
+    const SUMMARY: &'static str = "Run several browser_* operations in one call, with conditions and repeats. Stops at the first error, and after a step that led to another document.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/batch")];
@@ -78,7 +78,7 @@ pub struct BatchStep {
     /// Its input.
     #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
     pub input: serde_json::Map<String, Value>,
-    /// Name of the step in the answer. Default: the operation.
+    /// Its name in the answer. Default: the operation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Only if the page shows this text or `/regex/`; so for the next two.

@@ -32,7 +32,7 @@ pub struct LogsInput {
     /// Session. Default: the only open one, else `default`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// Only this tab; for `capture`: defaults to your current one.
+    /// Only this tab; `capture`: default your current one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
     /// Only this kind.
@@ -56,10 +56,10 @@ pub struct LogsInput {
     /// Maximum entries (default 50).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
-    /// Return headers and bodies of the request with this `id`.
+    /// Headers and bodies of the request with this `id`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request: Option<u64>,
-    /// Write them to this file: `.har`, or else JSON lines.
+    /// File to write: `.har`, else JSON lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
     /// Time budget in milliseconds (default 30000).

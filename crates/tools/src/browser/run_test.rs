@@ -58,16 +58,16 @@ impl Input for RunTestInput {
 /// Which tests to run, and how.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Tests {
-    /// Folder of the project. Default: the working directory.
+    /// The project. Default: the working directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dir: Option<PathBuf>,
-    /// Test files, `file:line`, or parts of file names. Default: all.
+    /// Files, `file:line`, or parts of names. Default: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files: Option<Vec<String>>,
-    /// Only tests whose title matches this regex.
+    /// Only titles that match this regex.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grep: Option<String>,
-    /// Only this project of the configuration.
+    /// Only this configured project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
     /// Configuration file. Default: the one in `dir`.
@@ -79,7 +79,7 @@ pub struct Tests {
     /// Parallel tests. Default: as configured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workers: Option<u32>,
-    /// Milliseconds until the run is killed (default 300000).
+    /// Milliseconds until it is killed (default 300000).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }

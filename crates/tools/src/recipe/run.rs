@@ -16,7 +16,7 @@ pub struct Run;
 impl Operation for Run {
     const NAME: &'static str = "recipe_run";
     const TITLE: &'static str = "Run a recipe";
-    const SUMMARY: &'static str = "Replay it. Stops with RECIPE_STALE where an element is doubtful: call again with its `ref`.";
+    const SUMMARY: &'static str = "Replay it. After RECIPE_STALE, call again with the right `ref`.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/sessions/{session}/recipes/{name}/run")];

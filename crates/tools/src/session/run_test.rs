@@ -16,7 +16,8 @@ pub struct RunTestIn;
 impl Operation for RunTestIn {
     const NAME: &'static str = "session_run_test";
     const TITLE: &'static str = "Open, test and close";
-    const SUMMARY: &'static str = "Open a profile or a clone, go to `url`, run tests as `browser_run_test` does, and close it.";
+    const SUMMARY: &'static str =
+        "Open a profile or a clone, go to `url`, run tests as `browser_run_test`, and close it.";
     const REACH: Reach = Reach::Write;
     const SCOPE: Scope = Scope::Opens;
     const ROUTES: &[Route] = &[Route::post("/v1/run-test")];
